@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use goal_ledger::internals::domain::diagnostic::{Code, Diagnostic};
 use goal_ledger::internals::domain::event::Event;
@@ -39,10 +39,10 @@ pub fn read(ledger: &[u8]) -> Read {
             applied.push((LineRef::from(*raw), *event));
         }
     });
-    let source = Rc::new(ledger.to_vec()) as Rc<dyn Source>;
+    let source = Arc::new(ledger.to_vec()) as Arc<dyn Source>;
     let replayed = whole(
-        &source,
-        || Replay::new(Rc::clone(&source)),
+        &*source,
+        || Replay::new(Arc::clone(&source)),
         |on_line| {
             each_line(ledger, on_line);
             Ok::<_, Infallible>(())

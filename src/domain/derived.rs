@@ -1,11 +1,11 @@
 //! What follows from the fields beside it and is kept so as not to be worked out again: no part of
 //! what a value is, so it is neither compared, nor shown, nor saved, nor copied.
 
-use std::cell::OnceCell;
 use std::fmt;
+use std::sync::OnceLock;
 
 /// Worked out when somebody first asks.
-pub struct Derived<T>(OnceCell<T>);
+pub struct Derived<T>(OnceLock<T>);
 
 impl<T> Derived<T> {
     /// What was worked out, now or before.
@@ -26,7 +26,7 @@ impl<T> Derived<T> {
 
 impl<T> Default for Derived<T> {
     fn default() -> Self {
-        Derived(OnceCell::new())
+        Derived(OnceLock::new())
     }
 }
 

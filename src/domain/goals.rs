@@ -2,12 +2,11 @@
 //! folded when somebody looks at it, from those lines and from what a saved state has of it.
 
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug};
 #[cfg(any(test, feature = "internals"))]
 use std::ops::Index;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 use crate::domain::causal::{Seat, Sight};
 use crate::domain::diagnostic::Diagnostic;
@@ -26,7 +25,7 @@ use crate::domain::wire::event_of_line;
 
 /// Goals as an earlier replay left them. It answers as that replay would: an implementation that
 /// cannot read what it saved must replay instead.
-pub trait SavedGoals: Debug {
+pub trait SavedGoals: Debug + Send + Sync {
     /// How many goals it holds.
     fn count(&self) -> usize;
     /// What is known of a goal without fetching it.
@@ -79,7 +78,7 @@ pub struct TouchedGoal {
     pub outline: Outline,
     /// The lines of those events.
     pub lines: LineIndex,
-    goal: OnceCell<Box<Goal>>,
+    goal: OnceLock<Box<Goal>>,
 }
 
 /// All goals of a project. Touched goals stand before saved ones.
@@ -92,12 +91,12 @@ pub struct Goals {
     touched: Vec<Box<TouchedGoal>>,
     /// Where each of them is. Never walked, so its order does not matter.
     places: HashMap<GoalId, usize>,
-    saved: Option<Rc<dyn SavedGoals>>,
-    source: Option<Rc<dyn Source>>,
+    saved: Option<Arc<dyn SavedGoals>>,
+    source: Option<Arc<dyn Source>>,
     /// What lines had seen, where the ledger was merged.
-    sight: Option<Rc<Sight>>,
+    sight: Option<Arc<Sight>>,
     /// A line that was replayed could not be read again as it was.
-    lost: Cell<bool>,
+    lost: Losses,
     /// Who else is to know of it.
     losses: Losses,
     /// How many goals there are, touched and saved.
@@ -113,7 +112,7 @@ impl Debug for Goals {
 
 impl Goals {
     /// No goals yet, whose lines will be read from `source`; or those of a saved state.
-    pub fn of(source: Rc<dyn Source>, saved: Option<Rc<dyn SavedGoals>>) -> Goals {
+    pub fn of(source: Arc<dyn Source>, saved: Option<Arc<dyn SavedGoals>>) -> Goals {
         Goals {
             len: saved.as_ref().map_or(0, |saved| saved.count()),
             saved,
@@ -123,7 +122,7 @@ impl Goals {
     }
 
     /// Says what the lines had seen that come from now on.
-    pub fn see_with(&mut self, sight: Rc<Sight>) {
+    pub fn see_with(&mut self, sight: Arc<Sight>) {
         self.sight = Some(sight);
     }
 
@@ -328,7 +327,7 @@ impl Goals {
         let (ordinal, at) = (touched.outline.ordinal, &event.at);
         let mut goal = known.unwrap_or_else(|| Box::new(Goal::implicit(id.clone(), ordinal, at)));
         apply(&mut goal, event, Seat::of(line, self.sight.as_deref()));
-        touched.goal = OnceCell::from(goal);
+        touched.goal = OnceLock::from(goal);
         noted
     }
 
@@ -347,7 +346,7 @@ impl Goals {
         let changed = change(&mut goal, existed);
         let touched = &mut self.touched[place];
         touched.outline.clone_from(&goal.outline);
-        touched.goal = OnceCell::from(goal);
+        touched.goal = OnceLock::from(goal);
         changed
     }
 
@@ -375,7 +374,7 @@ impl Goals {
         self.touched.push(Box::new(TouchedGoal {
             outline,
             lines: LineIndex::default(),
-            goal: OnceCell::new(),
+            goal: OnceLock::new(),
         }));
         self.places.insert(valid, place);
         (place, existed)
@@ -392,7 +391,7 @@ impl Goals {
         if let Some(source) = &self.source
             && !fold(&mut goal, &touched.lines, &**source, self.sight.as_deref())
         {
-            self.lost.set(true);
+            self.lost.note();
             self.losses.note();
         }
         goal
@@ -406,7 +405,7 @@ impl Goals {
     /// Whether another program changed or cut off lines between replay and look: what was looked at
     /// may lack them.
     pub fn have_lost(&self) -> bool {
-        self.lost.get()
+        self.lost.any()
     }
 }
 

@@ -78,7 +78,7 @@ impl From<RawLine<'_>> for LineRef {
 }
 
 /// Where the bytes of a line are read again.
-pub trait Source: Debug {
+pub trait Source: Debug + Send + Sync {
     /// The line's bytes, without the line end; nothing when they cannot be had any more.
     fn read(&self, line: LineRef) -> Option<Vec<u8>>;
 }

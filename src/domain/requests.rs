@@ -2,9 +2,7 @@
 //! (docs/ledger-format.md#idempotency-keys).
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -21,51 +19,34 @@ pub struct Answer {
     pub line: LineRef,
 }
 
-/// Answers as an earlier replay left them, oldest first.
-pub trait Answers: Debug {
-    /// All that it remembered.
-    fn answers(&self) -> Vec<Answer>;
-}
-
-/// The latest lines that have a request key.
+/// The latest lines that have a request key, of those that were replayed. A replay that goes on from
+/// a saved state has not those before it: whoever asks hands them in, since they are seldom needed.
 #[derive(Debug, Clone, Default)]
-pub struct Requests {
-    new: VecDeque<Answer>,
-    before: Option<Rc<dyn Answers>>,
-}
+pub struct Requests(VecDeque<Answer>);
 
 impl Requests {
-    /// What comes after those that were answered before.
-    pub fn after(before: Rc<dyn Answers>) -> Requests {
-        Requests {
-            new: VecDeque::new(),
-            before: Some(before),
-        }
-    }
-
     /// Records that a line with this key was appended.
     pub(in crate::domain) fn record(&mut self, key: &str, line: LineRef) {
-        if self.new.len() == REMEMBERED {
-            self.new.pop_front();
+        if self.0.len() == REMEMBERED {
+            self.0.pop_front();
         }
         let hash = hash(key);
-        self.new.push_back(Answer { hash, line });
+        self.0.push_back(Answer { hash, line });
     }
 
-    /// All that are remembered, oldest first.
-    pub fn all(&self) -> Vec<Answer> {
-        let before = self.before.as_ref().map(|before| before.answers());
-        let mut all = before.unwrap_or_default();
-        all.extend(&self.new);
+    /// All that are remembered, after those `before` them, oldest first.
+    pub fn all(&self, before: Vec<Answer>) -> Vec<Answer> {
+        let mut all = before;
+        all.extend(&self.0);
         all.drain(..all.len().saturating_sub(REMEMBERED));
         all
     }
 
-    /// The lines that may have been appended for this key; 64 bits of hash are no proof, so the
-    /// caller reads the lines to confirm.
-    pub fn candidates(&self, key: &str) -> Vec<LineRef> {
+    /// The lines that may have been appended for this key, of these and those `before` them; 64 bits
+    /// of hash are no proof, so the caller reads the lines to confirm.
+    pub fn candidates(&self, key: &str, before: Vec<Answer>) -> Vec<LineRef> {
         let hash = hash(key);
-        let all = self.all().into_iter();
+        let all = self.all(before).into_iter();
         all.filter(|answer| answer.hash == hash)
             .map(|answer| answer.line)
             .collect()
@@ -152,7 +133,7 @@ mod tests {
                 },
             );
         }
-        assert!(requests.candidates("0").is_empty());
-        assert_eq!(requests.candidates("1").len(), 1);
+        assert!(requests.candidates("0", Vec::new()).is_empty());
+        assert_eq!(requests.candidates("1", Vec::new()).len(), 1);
     }
 }

@@ -20,8 +20,8 @@ use crate::snapshot::Snapshot;
 
 /// A project as it was when [`Project::read`](crate::Project::read) was called.
 ///
-/// It cannot be sent to another thread yet, since it shares what it has read of the ledger without
-/// locks. What it gives out are plain values, which can.
+/// It can be sent to another thread. What it gives out are plain values, which several threads can
+/// share.
 #[derive(Debug)]
 pub struct Reader {
     call: Call,

@@ -179,4 +179,6 @@ fn plain_values_can_be_sent_to_another_thread() {
     is_send::<Event>();
     is_send::<Receipt>();
     is_send::<Error>();
+    fn can_be_sent<T: Send + 'static>() {}
+    can_be_sent::<Reader>();
 }

@@ -3,6 +3,7 @@
 //! Not a memory map: a checkout that truncates the file under it would be a SIGBUS.
 
 use std::io::{self, Read};
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -44,8 +45,7 @@ const LIMITS: Limits = Limits {
 
 /// Reads to the end and hands out every line in order, blank ones too. A line over
 /// [`MAX_LINE`] is passed over without being held in memory and handed out as `oversized`
-/// (docs/ledger-format.md#reading). Memory: 256 KiB, at most a byte over [`MAX_LINE`] when a line
-/// is that long.
+/// (docs/ledger-format.md#reading). Memory: 256 KiB, or the longest line twice where one is longer.
 ///
 /// # Errors
 /// Only those of `reader`; an interrupted read is repeated.
@@ -68,45 +68,152 @@ pub fn scan_on(
 fn scan_within(
     limits: Limits,
     before: Extent,
-    mut reader: impl Read,
-    on_line: impl FnMut(RawLine<'_>),
+    reader: impl Read,
+    mut on_line: impl FnMut(RawLine<'_>),
 ) -> io::Result<Extent> {
-    let mut buffer = vec![0; limits.buffer];
-    // Bytes of the unfinished line at the front of the buffer: known to hold no line end.
-    let mut held = 0;
-    let mut frames = Frames {
-        max: limits.line,
-        extent: before,
-        passed: 0,
-        on_line,
-    };
-    loop {
-        let read = read_some(&mut reader, &mut buffer[held..])?;
-        if read == 0 {
-            break;
+    let mut blocks = Blocks::within(limits, before, reader);
+    let mut block = Block::default();
+    while blocks.next(&mut block)? {
+        block.lines(0..block.count()).for_each(&mut on_line);
+    }
+    Ok(blocks.extent)
+}
+
+/// A reader's lines, many at a time.
+pub struct Blocks<R> {
+    reader: R,
+    limits: Limits,
+    /// What has been handed out so far; its length is where the next line begins.
+    pub extent: Extent,
+    /// Bytes of the current line that were let go because it is too long.
+    passed: u64,
+    /// The beginning of the current line.
+    held: Vec<u8>,
+}
+
+/// Lines that follow each other.
+#[derive(Default)]
+pub struct Block {
+    /// Room for them, of which the end may be of no use.
+    bytes: Vec<u8>,
+    frames: Vec<Frame>,
+    /// The number of the first line.
+    first: u64,
+}
+
+/// Where a line is in its block and in the file.
+struct Frame {
+    bytes: Range<usize>,
+    offset: u64,
+    terminated: bool,
+    oversized: bool,
+}
+
+impl<R: Read> Blocks<R> {
+    /// The lines from behind the line end up to which `before` was read, where `reader` begins, about
+    /// so many bytes of them at a time.
+    pub fn of(bytes: usize, before: Extent, reader: R) -> Blocks<R> {
+        let limits = Limits {
+            buffer: bytes,
+            ..LIMITS
+        };
+        Blocks::within(limits, before, reader)
+    }
+
+    fn within(limits: Limits, before: Extent, reader: R) -> Blocks<R> {
+        Blocks {
+            reader,
+            limits,
+            extent: before,
+            passed: 0,
+            held: Vec::new(),
         }
-        let filled = held + read;
-        let mut start = 0;
-        for end in memchr::memchr_iter(b'\n', &buffer[held..filled]) {
-            let end = held + end;
-            frames.hand_out(&buffer[start..end], true);
-            start = end + 1;
+    }
+
+    /// Puts the next lines into the block in place of those that it has; false when there are none.
+    ///
+    /// # Errors
+    /// As [`scan`].
+    pub fn next(&mut self, block: &mut Block) -> io::Result<bool> {
+        let Block { bytes, frames, .. } = block;
+        frames.clear();
+        block.first = self.extent.lines + 1;
+        let (mut begin, mut end) = (0, self.held.len());
+        let room = self.limits.buffer.max(end + 1);
+        if bytes.len() < room {
+            // Not written to, so the system need not find memory for what is not used.
+            *bytes = vec![0; room];
         }
-        held = filled - start;
-        if held > limits.line {
-            frames.passed += held as u64;
-            held = 0;
-        } else {
-            buffer.copy_within(start..filled, 0);
-            if held == buffer.len() {
-                buffer.resize((held * 2).min(limits.line + 1), 0);
+        bytes[..end].copy_from_slice(&self.held);
+        loop {
+            let read = read_some(&mut self.reader, &mut bytes[end..])?;
+            if read == 0 {
+                if end > begin || self.passed > 0 {
+                    frames.push(self.frame(begin..end, false));
+                }
+                begin = end;
+                break;
+            }
+            let filled = end + read;
+            for at in memchr::memchr_iter(b'\n', &bytes[end..filled]) {
+                frames.push(self.frame(begin..end + at, true));
+                begin = end + at + 1;
+            }
+            end = filled;
+            if end - begin > self.limits.line {
+                self.passed += (end - begin) as u64;
+                end = begin;
+            }
+            if end == bytes.len() {
+                match frames.is_empty() {
+                    true => bytes.resize((end * 2).min(self.limits.line + 1), 0),
+                    false => break,
+                }
             }
         }
+        self.held.clear();
+        self.held.extend_from_slice(&bytes[begin..end]);
+        Ok(!frames.is_empty())
     }
-    if held > 0 || frames.passed > 0 {
-        frames.hand_out(&buffer[..held], false);
+
+    /// The next line, which has these bytes.
+    fn frame(&mut self, bytes: Range<usize>, terminated: bool) -> Frame {
+        let oversized = self.passed > 0 || bytes.len() > self.limits.line;
+        let offset = self.extent.len;
+        self.extent = Extent {
+            len: offset + self.passed + bytes.len() as u64 + u64::from(terminated),
+            lines: self.extent.lines + 1,
+            terminated,
+        };
+        self.passed = 0;
+        Frame {
+            bytes: if oversized { 0..0 } else { bytes },
+            offset,
+            terminated,
+            oversized,
+        }
     }
-    Ok(frames.extent)
+}
+
+impl Block {
+    /// How many lines it has.
+    pub fn count(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Those of its lines.
+    pub fn lines(&self, range: Range<usize>) -> impl Iterator<Item = RawLine<'_>> {
+        let first = self.first + range.start as u64;
+        let frames = self.frames[range].iter().zip(first..);
+        frames.map(|(frame, number)| RawLine {
+            number,
+            ordinal: number,
+            offset: frame.offset,
+            bytes: &self.bytes[frame.bytes.clone()],
+            terminated: frame.terminated,
+            oversized: frame.oversized,
+        })
+    }
 }
 
 /// `Read::read` that goes on after a signal.
@@ -116,36 +223,6 @@ fn read_some(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             done => return done,
         }
-    }
-}
-
-struct Frames<F> {
-    max: usize,
-    /// What has been handed out so far; its length is where the next line begins.
-    extent: Extent,
-    /// Bytes of the current line that were let go because it is too long.
-    passed: u64,
-    on_line: F,
-}
-
-impl<F: FnMut(RawLine<'_>)> Frames<F> {
-    fn hand_out(&mut self, bytes: &[u8], terminated: bool) {
-        let oversized = self.passed > 0 || bytes.len() > self.max;
-        let offset = self.extent.len;
-        self.extent = Extent {
-            len: offset + self.passed + bytes.len() as u64 + u64::from(terminated),
-            lines: self.extent.lines + 1,
-            terminated,
-        };
-        self.passed = 0;
-        (self.on_line)(RawLine {
-            number: self.extent.lines,
-            ordinal: self.extent.lines,
-            offset,
-            bytes: if oversized { &[] } else { bytes },
-            terminated,
-            oversized,
-        });
     }
 }
 

@@ -5,7 +5,6 @@
 //! Nothing here knows what an event means.
 
 pub mod append;
-pub mod blocks;
 pub mod cache;
 pub mod chain;
 mod disk;

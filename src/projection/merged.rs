@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{ProjectionError, render};
 use crate::documents::merged::{Rendering, is_made_of, stated};
@@ -87,7 +87,7 @@ struct History<'a> {
     goal: &'a Goal,
     events: Vec<(LineRef, EventId, Event)>,
     chain: Chain,
-    sight: Option<Rc<Sight>>,
+    sight: Option<Arc<Sight>>,
 }
 
 /// Places of lines among those of the goal.
@@ -177,7 +177,7 @@ impl<'a> History<'a> {
     fn rendered(&self, known: &Known, path: &str) -> Result<Option<String>, ProjectionError> {
         let mut state = State::default();
         if let Some(sight) = &self.sight {
-            state.goals.see_with(Rc::clone(sight));
+            state.goals.see_with(Arc::clone(sight));
         }
         for (line, _, event) in known.iter().map(|at| &self.events[*at]) {
             replay::apply(&mut state, event, *line);

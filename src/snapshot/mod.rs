@@ -12,7 +12,7 @@ mod whole;
 
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
@@ -29,6 +29,7 @@ use crate::domain::goals::SavedGoals;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, Source};
 use crate::domain::replay::{self, Replay, whole};
+use crate::domain::requests::Answer;
 use crate::domain::settled::Settled;
 use crate::domain::state::State;
 use crate::domain::wire::event_of_line;
@@ -39,7 +40,7 @@ use crate::ledger::open::{self, OpenError};
 use crate::workspace::Paths;
 use documents::{Documents, look};
 use overlay::overlay;
-use saved::{Known, Read};
+use saved::{Known, Read, Saved};
 
 /// A project as it was read.
 #[derive(Debug)]
@@ -50,7 +51,9 @@ pub struct Snapshot {
     /// How far the ledger was read.
     pub extent: Extent,
     documents: Documents,
-    lines: Rc<Lines>,
+    lines: Arc<Lines>,
+    /// What the replay went on from.
+    saved: Option<Arc<Saved>>,
     known: Option<Known>,
 }
 
@@ -141,7 +144,7 @@ impl Snapshot {
         paths: &Paths,
         last: Option<(LineRef, bool)>,
     ) -> Result<Snapshot, SnapshotError> {
-        let lines = Rc::new(Lines::new(file));
+        let lines = Arc::new(Lines::new(file));
         let read = match last {
             None => saved::read(&lines, paths.cache()),
             Some((last, merged)) => replay_to(&lines, last, merged),
@@ -159,6 +162,7 @@ impl Snapshot {
             extent: read.extent,
             documents: looked.documents,
             lines,
+            saved: read.saved,
             known: read.known,
         })
     }
@@ -193,6 +197,17 @@ impl Snapshot {
     /// The id of a line.
     pub fn id(&self, line: LineRef) -> io::Result<EventId> {
         self.lines.id(line)
+    }
+
+    /// The lines that may have been appended for a request with this key.
+    pub fn candidates(&self, key: &str) -> Vec<LineRef> {
+        self.state.requests.candidates(key, self.answered_before())
+    }
+
+    /// The requests that were answered before what was replayed, oldest first.
+    fn answered_before(&self) -> Vec<Answer> {
+        let saved = self.saved.as_ref();
+        saved.map(|saved| saved.answers()).unwrap_or_default()
     }
 
     /// The bytes of a line.
@@ -265,9 +280,9 @@ impl Snapshot {
     /// # Errors
     /// The ledger cannot be read.
     pub fn seek(&self, code: Code, line: u64) -> io::Result<Found> {
-        let source = Rc::clone(&self.lines) as Rc<dyn Source>;
-        let begin = || Replay::new(Rc::clone(&source)).seeking(code, line);
-        let (replayed, ()) = whole(&source, begin, |on_line| match self.lines.reader() {
+        let source = Arc::clone(&self.lines) as Arc<dyn Source>;
+        let begin = || Replay::new(Arc::clone(&source)).seeking(code, line);
+        let (replayed, ()) = whole(&*source, begin, |on_line| match self.lines.reader() {
             None => Ok(()),
             Some(reader) => {
                 let read = frame::scan(reader.take(self.extent.len), |raw| on_line(&raw));
@@ -356,15 +371,16 @@ fn failed(paths: &Paths, source: io::Error) -> SnapshotError {
 
 /// The ledger up to a line and no further, from its beginning; `merged` says that the file has not
 /// the order of replay.
-fn replay_to(lines: &Rc<Lines>, last: LineRef, merged: bool) -> io::Result<Read> {
-    let source = Rc::clone(lines) as Rc<dyn Source>;
-    let mut replay = Replay::new(Rc::clone(&source));
+fn replay_to(lines: &Arc<Lines>, last: LineRef, merged: bool) -> io::Result<Read> {
+    let source = Arc::clone(lines) as Arc<dyn Source>;
+    let mut replay = Replay::new(Arc::clone(&source));
     let len = lines.len()?.unwrap_or_default();
     if merged {
         let (replayed, extent) = saved::replay_in_order(lines, len, None, Some(last.number))?;
         return Ok(Read {
             replayed,
             extent,
+            saved: None,
             known: None,
             anew: true,
         });
@@ -380,6 +396,7 @@ fn replay_to(lines: &Rc<Lines>, last: LineRef, merged: bool) -> io::Result<Read>
     Ok(Read {
         replayed: replay.pause(),
         extent,
+        saved: None,
         known: None,
         anew: true,
     })

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::io;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::domain::causal::{Ordered, Sight};
 use crate::domain::event::{Envelope, Event};
@@ -44,12 +44,12 @@ impl Snapshot {
     }
 
     /// What lines had seen, where the ledger was merged. Reads the ledger again.
-    pub fn sight(&self) -> io::Result<Option<Rc<Sight>>> {
+    pub fn sight(&self) -> io::Result<Option<Arc<Sight>>> {
         match self.state.merged {
             None => Ok(None),
             Some(_) => {
                 let (graph, _) = saved::graph(&self.lines, self.extent.len)?;
-                Ok(Some(Rc::new(graph.with_sight().1)))
+                Ok(Some(Arc::new(graph.with_sight().1)))
             }
         }
     }

@@ -93,7 +93,7 @@ pub fn repeated(
 /// The lines that a request with this key has appended; empty when it was never answered.
 fn answered(now: &Snapshot, key: &str) -> io::Result<Vec<(LineRef, Event)>> {
     let mut lines = Vec::new();
-    for line in now.state.requests.candidates(key) {
+    for line in now.candidates(key) {
         if let Some(event) = now.event(line)?
             && event.envelope.request_key.as_deref() == Some(key)
         {

@@ -7,6 +7,7 @@ use crate::domain::goal::state::Goal;
 use crate::domain::goal::status::AbortOutcome;
 use crate::domain::origin::Origin;
 use crate::domain::wire::body::plain;
+use crate::domain::wire::fields::RawFields;
 
 plain! {
     /// The goal was given up.
@@ -36,6 +37,10 @@ impl GoalAborted {
 
     pub(super) fn effect(&self) -> Effect<'static> {
         Effect::Aborted(self.outcome.into())
+    }
+
+    pub(super) fn effect_unread(fields: &RawFields<'_>) -> Option<Effect<'static>> {
+        Some(Effect::Aborted(fields.one("outcome").into()))
     }
 }
 

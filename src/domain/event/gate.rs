@@ -12,6 +12,7 @@ use crate::domain::id::EventId;
 use crate::domain::origin::Origin;
 use crate::domain::verdict::{Cause, Verdict, unreported, wordless};
 use crate::domain::wire::body::plain;
+use crate::domain::wire::fields::RawFields;
 
 plain! {
     /// Somebody holds the goal to be complete; the gate begins.
@@ -110,6 +111,11 @@ impl CompletionRequested {
             revision: self.revision,
         }
     }
+
+    pub(super) fn effect_unread(fields: &RawFields<'_>) -> Option<Effect<'static>> {
+        let revision = fields.parsed("revision")?;
+        Some(Effect::Requested { revision })
+    }
 }
 
 impl AuditStarted {
@@ -140,6 +146,11 @@ impl AuditStarted {
             revision: self.revision,
             request: self.request,
         }
+    }
+
+    pub(super) fn effect_unread(fields: &RawFields<'_>) -> Option<Effect<'static>> {
+        let (revision, request) = (fields.parsed("revision")?, fields.parsed("request")?);
+        Some(Effect::Begun { revision, request })
     }
 }
 
@@ -181,6 +192,23 @@ impl AuditResult {
             revision: self.revision,
             start: self.start,
         }
+    }
+
+    pub(super) fn effect_unread(fields: &RawFields<'_>) -> Option<Effect<'static>> {
+        let verdict = fields.one("verdict")?;
+        // Reports are long, and their first letter says enough.
+        let wordless = match verdict {
+            Verdict::Approved if !fields.begins_with_word("report") => {
+                wordless(verdict, &fields.text("report")?)
+            }
+            _ => false,
+        };
+        Some(Effect::Judged {
+            verdict,
+            wordless,
+            revision: fields.parsed("revision")?,
+            start: fields.parsed("start")?,
+        })
     }
 
     pub(super) fn weight(&self) -> Weight {

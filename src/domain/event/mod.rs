@@ -180,7 +180,10 @@ macro_rules! effect {
 
 macro_rules! effect_unread {
     (Fields, $variant:ident, $fields:ident) => {
-        None
+        match $variant::fits($fields) {
+            true => $variant::effect_unread($fields),
+            false => None,
+        }
     };
     ([$($whole:ident)*], $variant:ident, $fields:ident) => {
         None
@@ -207,7 +210,8 @@ macro_rules! effect_unread {
 //   gate completes;
 // - its line of text: the field that is all of it, `Nothing`, or `Fields` (`text`);
 // - what it means to more than its own goal's content: an [`Effect`], `[Effect]` where the whole
-//   event is that, or `Fields` (`effect`).
+//   event is that, or `Fields` (`effect`, and `effect_unread`, which says the same of a line of which
+//   it reads only what counts, or nothing where it would have to read more).
 //
 // The methods in parentheses stand beside the event's fields, in its own file.
 macro_rules! catalogue {
@@ -329,8 +333,8 @@ macro_rules! catalogue {
                 }
             }
 
-            /// The effect of a line of this type where no field counts for it, so that none has to
-            /// be read; nothing where [`Payload::read`] has to look at it.
+            /// The effect of a line of this type where few fields count for it, so that the others
+            /// need not be read; nothing where [`Payload::read`] has to look at it.
             pub(in crate::domain) fn effect_unread(
                 name: &str,
                 fields: &RawFields<'_>,

@@ -7,6 +7,7 @@ use crate::domain::event_header::Effect;
 use crate::domain::goal::state::{Goal, Pause};
 use crate::domain::origin::Origin;
 use crate::domain::wire::body::plain;
+use crate::domain::wire::fields::RawFields;
 
 plain! {
     /// Work rests until somebody resumes it.
@@ -88,5 +89,10 @@ impl GoalPaused {
         Effect::Paused {
             blocked: self.blocked == Some(true),
         }
+    }
+
+    pub(super) fn effect_unread(fields: &RawFields<'_>) -> Option<Effect<'static>> {
+        let blocked = fields.one("blocked") == Some(true);
+        Some(Effect::Paused { blocked })
     }
 }

@@ -11,10 +11,11 @@ use crate::domain::time;
 impl Replay<'_> {
     /// The last line before which the ledger is one chain and which all lines after it have seen: only
     /// those have to be put in order. Nothing where that cannot be told.
-    pub fn fork(&self) -> Option<LineRef> {
-        let strays = self.strays.as_ref();
+    pub fn fork(mut self) -> Option<LineRef> {
+        let strays = self.strays.take();
         let is_chain = self.state.merged.is_none() && !self.has_doubles;
         let strays = strays.filter(|it| is_chain && !it.lost)?;
+        self.links.settle();
         // A line may stand on both sides of the fork.
         if strays.own().any(|id| self.line_with(id).is_some()) {
             return None;
@@ -26,13 +27,12 @@ impl Replay<'_> {
     /// The line of ours with this id, of those that were replayed.
     fn line_with(&self, id: EventId) -> Option<LineRef> {
         let hash = LineHash::of(id);
-        let mut alike = self.links.of(hash);
-        alike.extend((self.earlier)(hash));
+        let alike = self.links.of(hash).into_iter();
         let has_it = |line: &LineRef| {
             let read = self.source.read(*line);
             read.is_some_and(|bytes| EventId::of_line(&bytes) == id)
         };
-        alike.into_iter().find(has_it)
+        alike.chain((self.earlier)(hash)).find(has_it)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Replaying a ledger that is not one chain: its lines are put in order first
 //! (docs/ledger-format.md#order), but for those before the first fork.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::domain::causal::{Graph, Ordered, Turn};
 use crate::domain::id::EventId;
@@ -17,7 +17,7 @@ use crate::domain::wire::{Decoded, LineHeader, header};
 /// # Errors
 /// Those of `scan`.
 pub fn whole<'r, T, E>(
-    source: &Rc<dyn Source>,
+    source: &dyn Source,
     begin: impl Fn() -> Replay<'r>,
     mut scan: impl FnMut(&mut dyn FnMut(&RawLine<'_>)) -> Result<T, E>,
 ) -> Result<(Replayed, T), E> {
@@ -27,7 +27,6 @@ pub fn whole<'r, T, E>(
         return Ok((replay.pause(), read));
     }
     let fork = replay.fork();
-    drop(replay);
     let begin = || Ok(begin());
     in_order(source, (fork, None), begin, |see| {
         scan(&mut |raw| see(raw, &header(raw), EventId::of_line(raw.bytes)))
@@ -44,7 +43,7 @@ type See<'s> = dyn FnMut(&RawLine<'_>, &LineHeader<'_>, EventId) + 's;
 /// # Errors
 /// Those of `begin` and of `scan`.
 pub fn in_order<'r, T, E>(
-    source: &Rc<dyn Source>,
+    source: &dyn Source,
     (mut fork, up_to): (Option<LineRef>, Option<u64>),
     begin: impl Fn() -> Result<Replay<'r>, E>,
     mut scan: impl FnMut(&mut See<'_>) -> Result<T, E>,
@@ -101,7 +100,7 @@ impl<'r> Merged<'r> {
 
     /// Replays the lines, which `source` has, in their order; those up to this place in it, where one
     /// is given. Nothing where a line has not seen the fork after all: then without one.
-    fn replay(mut self, source: &Rc<dyn Source>, up_to: Option<u64>) -> Option<Replayed> {
+    fn replay(mut self, source: &dyn Source, up_to: Option<u64>) -> Option<Replayed> {
         let (mut ordered, sight) = self.graph.with_sight();
         let is_chain = !self.replay.is_stray() && !self.replay.has_doubles;
         if self.fork.is_some() && !(is_chain && ordered.roots == 1) {
@@ -117,7 +116,7 @@ impl<'r> Merged<'r> {
                 .retain(|turn| self.before + turn.ordinal <= last);
         }
         self.replay.numbers = Some(Numbers::of(self.before, &ordered));
-        self.replay.state.goals.see_with(Rc::new(sight));
+        self.replay.state.goals.see_with(Arc::new(sight));
         let place = |turn: &Turn| LineRef {
             number: self.before + turn.ordinal,
             ..turn.line

@@ -4,6 +4,8 @@
 //! the line. Where the hash is equal the lines themselves are compared. It is a hash of the whole
 //! line and not of the link in it: thousands of lines may name the same line before them.
 
+use std::collections::BTreeSet;
+
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE};
 
@@ -18,100 +20,38 @@ impl LineHash {
     }
 }
 
-/// An open hash table of whole pages.
+/// Lines of ours by their hashes. Most replays never look anything up, and to sort lines by a hash
+/// misses every cache: so they wait in a row until somebody asks.
 #[derive(Debug, Clone, Default)]
 pub struct Links {
-    slots: Vec<Slot>,
-    len: usize,
+    /// The hash and the place of each, in bytes, so that nothing is lost to alignment.
+    waiting: Vec<[u8; LINK]>,
+    sorted: BTreeSet<(u32, u64)>,
 }
 
-/// The hash of a line and its place, or nothing but zeros: no place is 0. As it stands on a page, so
-/// that nothing is lost to alignment.
-#[derive(Debug, Clone, Copy, Default)]
-struct Slot([u8; Slot::LEN]);
+/// Bytes of a hash and a place.
+const LINK: usize = 12;
 
-impl Slot {
-    const LEN: usize = 12;
-
-    fn new(key: u32, place: u64) -> Slot {
-        let mut slot = Slot::default();
-        slot.0[..4].copy_from_slice(&key.to_le_bytes());
-        slot.0[4..].copy_from_slice(&place.to_le_bytes());
-        slot
-    }
-
-    fn key(self) -> u32 {
-        let [key @ .., _, _, _, _, _, _, _, _] = self.0;
-        u32::from_le_bytes(key)
-    }
-
-    fn place(self) -> u64 {
-        let [_, _, _, _, place @ ..] = self.0;
-        u64::from_le_bytes(place)
-    }
-
-    fn is_taken(self) -> bool {
-        self.place() != 0
-    }
-
-    fn line(self) -> LineRef {
-        let place = self.place();
-        LineRef {
-            offset: place >> LEN_BITS,
-            len: (place & ((1 << LEN_BITS) - 1)) as u32,
-            number: 0,
-        }
-    }
-}
-
-/// How many slots a page has: one is read whole to look something up.
-const PAGE: usize = 128;
-
-/// Of lines with one hash so many are remembered and compared. Chance makes no third in a ledger of
-/// millions; what somebody made to collide costs no more than this, and counts twice where it
-/// stands twice.
+/// Of lines with one hash so many are compared. Chance makes no third in a ledger of millions; what
+/// somebody made to collide costs no more than this, and counts twice where it stands twice.
 const MOST_ALIKE: usize = 16;
 
 /// Bits that the length of a line takes in a place; the rest are its offset, up to 8 TiB.
 const LEN_BITS: u32 = (MAX_LINE as u64).ilog2() + 1;
 
 impl Links {
-    /// An empty table of this many pages.
-    pub fn with_pages(pages: usize) -> Links {
-        Links::with_slots(pages * PAGE)
-    }
-
-    fn with_slots(slots: usize) -> Links {
+    /// Lines from the bytes that [`Links::into_bytes`] gave.
+    pub fn of_bytes(bytes: &[u8]) -> Links {
         Links {
-            slots: vec![Slot::default(); slots],
-            len: 0,
+            waiting: bytes.as_chunks().0.to_vec(),
+            sorted: BTreeSet::new(),
         }
     }
 
-    /// Makes room for so many more lines at once: a table that grows is there twice meanwhile.
-    pub fn expect(&mut self, lines: usize) {
-        let slots = (self.len + lines).saturating_mul(4) / 3;
-        if slots > self.slots.len() {
-            self.grow(slots);
-        }
-    }
-
-    /// The bytes of the whole table, page by page.
-    pub fn pages(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
-        let pages = self.slots.chunks(PAGE);
-        pages.map(|page| page.iter().flat_map(|slot| slot.0).collect())
-    }
-
-    /// Puts all that stands on a page into this table.
-    pub fn put_page(&mut self, page: &[u8]) {
-        for slot in slots_of(page) {
-            self.put(slot);
-        }
-    }
-
-    /// The slot where looking for a key begins, of so many.
-    fn home(key: u32, slots: usize) -> usize {
-        ((u64::from(key) * slots as u64) >> 32) as usize
+    /// All lines as bytes.
+    pub fn into_bytes(mut self) -> Vec<u8> {
+        self.waiting.extend(self.sorted.into_iter().map(packed));
+        self.waiting.into_flattened()
     }
 
     /// Remembers the line with this hash.
@@ -119,111 +59,45 @@ impl Links {
         // Beyond what a place can hold a merge's second line counts twice.
         if line.len > 0 && line.offset < 1 << (u64::BITS - LEN_BITS) {
             let place = line.offset << LEN_BITS | u64::from(line.len);
-            self.put(Slot::new(hash.0, place));
+            self.waiting.push(packed((hash.0, place)));
         }
     }
 
-    /// Puts a line, or nothing, where it belongs.
-    fn put(&mut self, line: Slot) {
-        if !line.is_taken() {
-            return;
+    /// Sorts the lines that wait, for whoever is going to look up several.
+    pub fn settle(&mut self) {
+        let waiting = std::mem::take(&mut self.waiting).into_iter().map(unpacked);
+        match self.sorted.is_empty() {
+            // Much quicker than one by one.
+            true => self.sorted = waiting.collect(),
+            false => self.sorted.extend(waiting),
         }
-        if self.len * 4 >= self.slots.len() * 3 {
-            self.grow(self.slots.len() * 2);
-        }
-        let slots = self.slots.len();
-        let mut at = Links::home(line.key(), slots);
-        let mut alike = 0;
-        while self.slots[at].is_taken() {
-            alike += usize::from(self.slots[at].key() == line.key());
-            if alike == MOST_ALIKE {
-                return;
-            }
-            at = after(at, slots);
-        }
-        self.slots[at] = line;
-        self.len += 1;
     }
 
-    /// Whether one of the lines with this hash is wanted; their numbers are not known here.
-    pub fn any(&self, hash: LineHash, mut wanted: impl FnMut(LineRef) -> bool) -> bool {
-        let (key, slots) = (hash.0, self.slots.len());
-        if slots == 0 {
-            return false;
-        }
-        let mut at = Links::home(key, slots);
-        // There is always an empty slot.
-        while self.slots[at].is_taken() {
-            let slot = self.slots[at];
-            if slot.key() == key && wanted(slot.line()) {
-                return true;
-            }
-            at = after(at, slots);
-        }
-        false
-    }
-
-    /// The lines with this hash.
+    /// The lines with this hash; their numbers are not known here.
     pub fn of(&self, hash: LineHash) -> Vec<LineRef> {
-        let mut found = Vec::new();
-        self.any(hash, |line| {
-            found.push(line);
-            false
-        });
-        found
-    }
-
-    /// The lines with this hash by a table of so many pages; nothing when a page cannot be had.
-    pub fn of_pages(
-        hash: LineHash,
-        pages: usize,
-        page: impl Fn(usize) -> Option<Vec<u8>>,
-    ) -> Option<Vec<LineRef>> {
-        let (key, slots) = (hash.0, pages * PAGE);
-        let mut slot = Links::home(key, slots);
-        let mut found = Vec::new();
-        // A table of ours has an empty slot; in any other, going round once is enough.
-        for _ in 0..=pages {
-            let bytes = page(slot / PAGE)?;
-            for taken in slots_of(bytes.get(slot % PAGE * Slot::LEN..)?) {
-                if !taken.is_taken() {
-                    return Some(found);
-                }
-                if taken.key() == key {
-                    found.push(taken.line());
-                }
-            }
-            slot = (slot / PAGE + 1) * PAGE % slots;
-        }
-        Some(found)
-    }
-
-    /// Puts all that another table has into this one.
-    pub fn put_all(&mut self, other: &Links) {
-        // The order of a larger table would crowd the beginning of a smaller one.
-        self.expect(other.len);
-        other.slots.iter().for_each(|slot| self.put(*slot));
-    }
-
-    fn grow(&mut self, slots: usize) {
-        let slots = slots.next_multiple_of(PAGE).max(PAGE);
-        let old = std::mem::replace(self, Links::with_slots(slots));
-        old.slots.into_iter().for_each(|slot| self.put(slot));
+        let waiting = self.waiting.iter().copied().map(unpacked);
+        let waiting = waiting.filter(|(key, _)| *key == hash.0);
+        let sorted = self.sorted.range((hash.0, 0)..=(hash.0, u64::MAX));
+        let all = sorted.copied().chain(waiting).take(MOST_ALIKE);
+        all.map(|(_, place)| LineRef {
+            offset: place >> LEN_BITS,
+            len: (place & ((1 << LEN_BITS) - 1)) as u32,
+            number: 0,
+        })
+        .collect()
     }
 }
 
-/// The slots on a page.
-fn slots_of(page: &[u8]) -> impl Iterator<Item = Slot> + '_ {
-    let (slots, _) = page.as_chunks();
-    slots.iter().copied().map(Slot)
+fn packed((key, place): (u32, u64)) -> [u8; LINK] {
+    let mut link = [0; LINK];
+    link[..4].copy_from_slice(&key.to_le_bytes());
+    link[4..].copy_from_slice(&place.to_le_bytes());
+    link
 }
 
-/// The slot to look at after this one, of so many.
-fn after(slot: usize, slots: usize) -> usize {
-    match slot + 1 {
-        end if end == slots => 0,
-        next => next,
-    }
+fn unpacked(link: [u8; LINK]) -> (u32, u64) {
+    let [a, b, c, d, place @ ..] = link;
+    (u32::from_le_bytes([a, b, c, d]), u64::from_le_bytes(place))
 }
 
 #[cfg(test)]
@@ -242,19 +116,6 @@ mod tests {
         }
     }
 
-    /// What the pages of a table say of this hash.
-    fn of_pages(links: &Links, hash: LineHash) -> Vec<LineRef> {
-        let pages: Vec<Vec<u8>> = links.pages().collect();
-        Links::of_pages(hash, pages.len(), |at| pages.get(at).cloned()).unwrap()
-    }
-
-    #[test]
-    fn lines_are_spread_over_the_table_by_their_hash() {
-        for (key, home) in [(0, 0), (1 << 30, 2), (1 << 31, 4), (u32::MAX, 7)] {
-            assert_eq!(Links::home(key, 8), home, "{key}");
-        }
-    }
-
     #[test]
     fn every_line_is_found_again_and_no_other() {
         let mut links = Links::default();
@@ -269,9 +130,6 @@ mod tests {
             let found = links.of(hash(number));
             assert!(found.contains(&line(number)), "{number}");
             assert_eq!(found.contains(&line(9_999)), number == 7);
-            if number % 100 == 7 {
-                assert_eq!(of_pages(&links, hash(number)), found);
-            }
         }
         let strangers = (5_000..9_000).map(|number| links.of(hash(number)).len());
         assert!(strangers.sum::<usize>() < 5);
@@ -307,57 +165,33 @@ mod tests {
     }
 
     #[test]
-    fn a_table_has_room_for_what_it_expects_and_not_much_more() {
-        assert_eq!(Links::with_pages(4).pages().count(), 4);
-        let (mut told, mut grown) = (Links::default(), Links::default());
-        told.insert(hash(5_000), line(5_000));
-        told.insert(hash(5_001), line(5_001));
-        told.expect(5_000);
-        let room = told.slots.len();
-        assert!(room < 5_002 * 4 / 3 + PAGE);
-        for number in 0..5_000 {
-            told.insert(hash(number), line(number));
-            grown.insert(hash(number), line(number));
-        }
-        assert_eq!(told.slots.len(), room);
-        told.expect(0);
-        assert_eq!(told.slots.len(), room);
-        // It doubles whenever three quarters of it are taken.
-        assert_eq!(grown.slots.len(), PAGE << 6);
-    }
-
-    #[test]
-    fn lines_of_one_hash_are_found_across_the_end_of_a_page() {
-        let mut links = Links::with_pages(4);
-        let last_but_one = |page: u32| {
-            let slot = (page + 1) * PAGE as u32 - 2;
-            LineHash(slot << (u32::BITS - (4 * PAGE).ilog2()))
-        };
-        for page in 0..4 {
-            for number in 1..10 {
-                links.insert(last_but_one(page), line(number));
+    fn a_line_is_found_whether_it_waits_or_not() {
+        let mut links = Links::default();
+        for number in 0..300 {
+            links.insert(hash(number), line(number));
+            assert_eq!(links.of(hash(number)), [line(number)]);
+            if number % 7 == 0 {
+                links.settle();
             }
         }
-        let lines: Vec<LineRef> = (1..10).map(line).collect();
-        for page in 0..4 {
-            assert_eq!(links.of(last_but_one(page)), lines);
-            assert_eq!(of_pages(&links, last_but_one(page)), lines);
-        }
+        links.insert(hash(3), line(900));
+        assert_eq!(links.of(hash(3)), [line(3), line(900)]);
     }
 
     #[test]
-    fn a_table_is_made_again_from_its_pages_and_from_other_tables() {
+    fn lines_come_back_from_their_bytes_whether_they_are_sorted_or_not() {
         let mut links = Links::default();
         for number in 0..1_000 {
             links.insert(hash(number), line(number));
+            if number == 600 {
+                links.settle();
+            }
         }
-        let mut again = Links::with_pages(1);
-        links.pages().for_each(|page| again.put_page(&page));
-        let mut whole = Links::default();
-        whole.put_all(&links);
+        let bytes = links.clone().into_bytes();
+        assert_eq!(bytes.len(), 1_000 * LINK);
+        let again = Links::of_bytes(&bytes);
         for number in 0..2_000 {
             assert_eq!(again.of(hash(number)), links.of(hash(number)), "{number}");
-            assert_eq!(whole.of(hash(number)), links.of(hash(number)), "{number}");
         }
     }
 
@@ -372,18 +206,15 @@ mod tests {
     #[test]
     fn lines_that_were_made_to_collide_are_few() {
         let mut links = Links::default();
-        let same = LineHash(u32::MAX - 1);
+        let same = LineHash(u32::MAX);
         for number in 1..3_000 {
             links.insert(same, line(number));
         }
         let first: Vec<LineRef> = (1..=MOST_ALIKE as u64).map(line).collect();
         assert_eq!(links.of(same), first);
-        // Their place is at the end of the table, so the others stand at its beginning.
-        assert_eq!(of_pages(&links, same), first);
-        let mut other = Links::default();
-        other.insert(same, line(9_000));
-        other.put_all(&links);
-        assert_eq!(other.of(same).len(), MOST_ALIKE);
-        assert_eq!(other.of(hash(1)), []);
+        links.settle();
+        links.insert(same, line(9_000));
+        assert_eq!(links.of(same), first);
+        assert_eq!(links.of(hash(1)), []);
     }
 }

@@ -6,7 +6,7 @@ mod in_order;
 mod links;
 mod repeated;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::draft::DraftEvent;
@@ -28,7 +28,7 @@ use in_order::Numbers;
 use repeated::Repeats;
 
 /// The lines of ours with this hash before those of a replay.
-pub type Earlier<'r> = &'r dyn Fn(LineHash) -> Vec<LineRef>;
+pub type Earlier<'r> = &'r (dyn Fn(LineHash) -> Vec<LineRef> + Sync);
 
 /// What a replay came to.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ pub struct Replay<'r> {
     /// To find a line that a union merge left twice.
     links: Links,
     earlier: Earlier<'r>,
-    source: Rc<dyn Source>,
+    source: Arc<dyn Source>,
     /// From the first line on that had not seen all lines before it: they have to be put in order
     /// first.
     strays: Option<Strays>,
@@ -61,9 +61,9 @@ pub struct Replay<'r> {
 
 impl<'r> Replay<'r> {
     /// A replay of nothing yet, whose lines `source` has.
-    pub fn new(source: Rc<dyn Source>) -> Replay<'r> {
+    pub fn new(source: Arc<dyn Source>) -> Replay<'r> {
         let state = State {
-            goals: Goals::of(Rc::clone(&source), None),
+            goals: Goals::of(Arc::clone(&source), None),
             ..State::default()
         };
         let before = Replayed {
@@ -74,7 +74,7 @@ impl<'r> Replay<'r> {
     }
 
     /// A replay of what comes after `before`, of whose lines `earlier` knows the hashes.
-    pub fn after(before: Replayed, earlier: Earlier<'r>, source: Rc<dyn Source>) -> Replay<'r> {
+    pub fn after(before: Replayed, earlier: Earlier<'r>, source: Arc<dyn Source>) -> Replay<'r> {
         Replay {
             state: before.state,
             diagnostics: before.diagnostics,
@@ -95,11 +95,6 @@ impl<'r> Replay<'r> {
             diagnostics: Found::seeking(code, line),
             ..self
         }
-    }
-
-    /// Makes room for so many more lines of ours.
-    pub fn expect(&mut self, lines: usize) {
-        self.links.expect(lines);
     }
 
     /// Whether a line came that had not seen all before it: what was replayed is of no use, and all
@@ -149,7 +144,11 @@ impl<'r> Replay<'r> {
         let line = LineRef::from(*raw);
         if let Some(prev) = event.prev {
             let hash = LineHash::of(id);
-            if self.is_duplicate(hash, line, raw.bytes) {
+            // Such a line was written after the only head. Were it there already, it would stand
+            // behind that and be the head itself.
+            let names = |head: EventId| head == prev || event.also.contains(&head);
+            let names_head = matches!(self.state.heads[..], [(_, head)] if names(head));
+            if !names_head && self.is_duplicate(hash, line, raw.bytes) {
                 let number = self.state.merged.unwrap_or(line.number);
                 self.state.last = Some(LineRef { number, ..line });
                 self.double(raw, untidy);
@@ -270,7 +269,7 @@ impl<'r> Replay<'r> {
     }
 
     /// Whether the same line of ours stands earlier: equal hashes first, then byte by byte.
-    fn is_duplicate(&self, hash: LineHash, line: LineRef, bytes: &[u8]) -> bool {
+    fn is_duplicate(&mut self, hash: LineHash, line: LineRef, bytes: &[u8]) -> bool {
         let equals = |other: LineRef| {
             // Equal as ids are: one side of the merge may have gained a CR.
             let may_equal = other.len.abs_diff(line.len) <= MOST_UNTIDY;
@@ -280,7 +279,9 @@ impl<'r> Replay<'r> {
                     .read(other)
                     .is_some_and(|read| significant(&read) == significant(bytes))
         };
-        self.links.any(hash, equals) || (self.earlier)(hash).into_iter().any(equals)
+        self.links.settle();
+        let alike = self.links.of(hash).into_iter();
+        alike.chain((self.earlier)(hash)).any(equals)
     }
 }
 

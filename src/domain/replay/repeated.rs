@@ -2,7 +2,6 @@
 //! count (docs/ledger-format.md#the-same-request-on-two-branches). Only a merged ledger has such.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -50,7 +49,7 @@ impl Repeats {
     pub(super) fn of(
         ordered: &Ordered,
         sight: &Sight,
-        source: &Rc<dyn Source>,
+        source: &dyn Source,
         are_ours: impl Fn(&str) -> bool,
     ) -> Repeats {
         let mut found = Found::default();
@@ -120,7 +119,7 @@ struct Found {
 
 impl Found {
     /// Takes writes whose keys have one hash, in their order.
-    fn take(&mut self, alike: &[Vec<LineRef>], sight: &Sight, source: &Rc<dyn Source>) {
+    fn take(&mut self, alike: &[Vec<LineRef>], sight: &Sight, source: &dyn Source) {
         let event = |line: &LineRef| event_of_line(*line, &source.read(*line)?);
         // The first ones, each of which had seen those before it, by their keys.
         let mut firsts: HashMap<String, Vec<LineRef>> = HashMap::new();
@@ -175,7 +174,7 @@ impl Found {
         &mut self,
         ordered: &Ordered,
         sight: &Sight,
-        source: &Rc<dyn Source>,
+        source: &dyn Source,
         are_ours: impl Fn(&str) -> bool,
     ) {
         for (position, turn) in ordered.turns.iter().enumerate() {

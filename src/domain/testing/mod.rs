@@ -3,7 +3,7 @@
 pub mod histories;
 
 use std::convert::Infallible;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::domain::event::Event;
 use crate::domain::found::Found;
@@ -103,10 +103,10 @@ impl Ledger {
 
     /// What a replay of everything comes to.
     pub fn replayed(&self) -> Replayed {
-        let source = Rc::new(self.bytes.clone()) as Rc<dyn Source>;
+        let source = Arc::new(self.bytes.clone()) as Arc<dyn Source>;
         let replayed = whole(
-            &source,
-            || Replay::new(Rc::clone(&source)),
+            &*source,
+            || Replay::new(Arc::clone(&source)),
             |on_line| {
                 self.lines().iter().for_each(on_line);
                 Ok::<_, Infallible>(())
@@ -118,9 +118,9 @@ impl Ledger {
 
     /// The same, where every line is put in order, also those before the first fork.
     pub fn replayed_in_order(&self) -> Replayed {
-        let source = Rc::new(self.bytes.clone()) as Rc<dyn Source>;
-        let begin = || Ok::<_, Infallible>(Replay::new(Rc::clone(&source)));
-        let Ok((replayed, ())) = in_order(&source, (None, None), begin, |see| {
+        let source = Arc::new(self.bytes.clone()) as Arc<dyn Source>;
+        let begin = || Ok::<_, Infallible>(Replay::new(Arc::clone(&source)));
+        let Ok((replayed, ())) = in_order(&*source, (None, None), begin, |see| {
             for raw in self.lines() {
                 see(&raw, &header(&raw), EventId::of_line(raw.bytes));
             }

@@ -12,7 +12,7 @@ use crate::domain::event_header::EventHeader;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine};
 use crate::domain::wire::body::FieldError;
-use crate::domain::wire::fields::RawFields;
+use crate::domain::wire::fields::{RawFields, plain_text};
 use crate::domain::wire::surrogates;
 
 /// What a line came to.
@@ -108,10 +108,27 @@ fn quick_header<'a>(raw: &RawLine<'a>) -> Option<LineHeader<'a>> {
 
 /// The header of an event that does not have to be read for it; nothing where it does.
 fn header_of<'a>(fields: &RawFields<'a>) -> Option<EventHeader<'a>> {
-    let text = |name| fields.plain_text(name);
-    let name = text("type")??;
+    let (mut name, mut goal_id, mut at, mut by) = (None, None, None, None);
+    let (mut session, mut turn, mut via) = (None, None, None);
+    let (mut request_key, mut prev) = (None, None);
+    for (field, value) in fields.iter() {
+        let place = match field {
+            "type" => &mut name,
+            "goalId" => &mut goal_id,
+            "at" => &mut at,
+            "by" => &mut by,
+            "session" => &mut session,
+            "turn" => &mut turn,
+            "via" => &mut via,
+            "requestKey" => &mut request_key,
+            "prev" => &mut prev,
+            _ => continue,
+        };
+        *place = plain_text(value.get())?;
+    }
+    let name = name?;
     let rule = Payload::goal_rule(name);
-    let goal_id = text("goalId")?.filter(|_| rule != GoalRule::Never);
+    let goal_id = goal_id.filter(|_| rule != GoalRule::Never);
     let is_allowed = match goal_id {
         Some(id) => GoalId::is_valid(id),
         None => rule != GoalRule::Required,
@@ -120,15 +137,16 @@ fn header_of<'a>(fields: &RawFields<'a>) -> Option<EventHeader<'a>> {
         name,
         goal_id,
         effect: Payload::effect_unread(name, fields)?,
-        at: text("at")??,
-        by: text("by")?.and_then(Actor::named),
-        session: text("session")?,
-        turn: text("turn")?,
-        via: text("via")?,
-        request_key: text("requestKey")?,
-        prev: text("prev")?.and_then(|prev| prev.parse().ok()),
+        at: at?,
+        by: by.and_then(Actor::named),
+        session,
+        turn,
+        via,
+        request_key,
+        prev: prev.and_then(|prev| prev.parse().ok()),
         also: fields.list("also"),
     };
+    // Of two fields with one name it is not said here which one counts.
     (is_allowed && fields.are_distinct()).then_some(header)
 }
 

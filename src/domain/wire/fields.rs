@@ -48,11 +48,26 @@ impl<'a> RawFields<'a> {
 
     /// The same as it stands in the line; nothing where it has escapes.
     pub fn plain_text(&self, name: &str) -> Option<Option<&'a str>> {
-        let inside = self
-            .value(name)
-            .and_then(|it| it.strip_prefix('"')?.strip_suffix('"'));
-        let is_plain = inside.is_none_or(|it| memchr::memchr(b'\\', it.as_bytes()).is_none());
-        is_plain.then_some(inside)
+        self.value(name).map_or(Some(None), plain_text)
+    }
+
+    /// What this text is parsed as; nothing where it has escapes.
+    pub fn parsed<T: FromStr>(&self, name: &str) -> Option<Option<T>> {
+        let text = self.plain_text(name)?;
+        Some(text.and_then(|text| text.parse().ok()))
+    }
+
+    /// The value of this field; one of another type counts as absent.
+    pub fn one<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        serde_json::from_str(self.value(name)?).ok()
+    }
+
+    /// Whether this is a text that begins with a letter, a digit or another sign of ASCII, not with
+    /// white space or an escape.
+    pub fn begins_with_word(&self, name: &str) -> bool {
+        let text = self.value(name).and_then(|it| it.strip_prefix('"'));
+        let is_word = |sign: char| sign.is_ascii_graphic() && sign != '"' && sign != '\\';
+        text.is_some_and(|text| text.starts_with(is_word))
     }
 
     /// The texts in the list of this field that are such values; none where it is no list.
@@ -119,6 +134,13 @@ impl<'a> RawFields<'a> {
             })
         })
     }
+}
+
+/// The text in a value as it stands in the line, where it is one; nothing where it has escapes.
+pub fn plain_text(value: &str) -> Option<Option<&str>> {
+    let inside = value.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+    let is_plain = inside.is_none_or(|it| memchr::memchr(b'\\', it.as_bytes()).is_none());
+    is_plain.then_some(inside)
 }
 
 fn is_camel_case_of(name: &str, field: &str) -> bool {

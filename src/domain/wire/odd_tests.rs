@@ -10,7 +10,7 @@ const EVERY_VARIANT: &str = include_str!("../../../fixtures/events/every_variant
 const FOREIGN: &str = include_str!("../../../fixtures/events/foreign.jsonl");
 
 /// Values as they stand in a line, most of them odd.
-const VALUES: [&str; 29] = [
+const VALUES: [&str; 33] = [
     "null",
     "true",
     "false",
@@ -25,6 +25,10 @@ const VALUES: [&str; 29] = [
     "\"a\"",
     "\"user\"",
     "\"goal_noted\"",
+    "\"approved\"",
+    "\"00112233445566778899aabbccddeeff\"",
+    "\" \"",
+    r#""\u0020\t""#,
     r#""a\nb""#,
     r#""\u0041""#,
     r#""\ud83d""#,
@@ -141,6 +145,48 @@ proptest! {
             }
             (LineHeader::Event(_), other) => prop_assert!(false, "{text}: {other:?}"),
             (LineHeader::Decoded(seen), decoded) => prop_assert_eq!(seen, decoded, "{}", text),
+        }
+    }
+}
+
+#[test]
+fn of_a_verdict_replay_reads_whether_it_says_a_word_and_no_more() {
+    const NAMED: &str = r#","revision":"00112233445566778899aabbccddeeff","start":5"#;
+    for (verdict, report, is_unread) in [
+        ("approved", "", true),
+        ("approved", " ", true),
+        ("approved", r"\n\u0020\t", true),
+        ("approved", "word", true),
+        ("approved", r"\nword\n", true),
+        ("approved", r#"\"quoted\""#, true),
+        ("approved", "\u{a0}", true),
+        ("approved", "é", true),
+        ("approved", r"\ud83d", false),
+        ("disapproved", "", true),
+        ("error", r"\ud83d", true),
+        ("maybe", "word", false),
+    ] {
+        let line = format!(
+            r#"{{"type":"audit_result","goalId":"a","verdict":"{verdict}","report":"{report}"{NAMED},"at":"t"}}"#
+        );
+        let raw = RawLine {
+            number: 1,
+            ordinal: 1,
+            offset: 0,
+            bytes: line.as_bytes(),
+            terminated: true,
+            oversized: false,
+        };
+        match (header(&raw), decode(&raw)) {
+            (LineHeader::Event(seen), Decoded::Event { event, .. }) => {
+                assert_eq!(seen, EventHeader::of(&event), "{line}");
+                assert!(is_unread, "{line}");
+            }
+            (LineHeader::Decoded(seen), decoded) => {
+                assert_eq!(seen, decoded, "{line}");
+                assert!(!is_unread, "{line}");
+            }
+            (LineHeader::Event(_), other) => panic!("{line}: {other:?}"),
         }
     }
 }

@@ -1,7 +1,5 @@
 //! The file: pieces one after the other, each with its own sum, and a table of those that have
 //! names. So one piece can be read and checked without the others.
-//!
-//! What has very many pieces has them as pages of one length, each with its sum behind it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -11,7 +9,7 @@ use std::os::unix::fs::FileExt;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::Base;
 use crate::ledger::open::own;
@@ -34,20 +32,7 @@ struct Table {
     version: u64,
     base: Base,
     named: BTreeMap<String, Piece>,
-    paged: BTreeMap<String, Paged>,
 }
-
-/// Pages in a cache.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct Paged {
-    offset: u64,
-    /// Bytes of each.
-    len: u32,
-    count: u32,
-}
-
-/// Bytes of a page's sum.
-const SUM: usize = 8;
 
 /// A cache, open for reading.
 #[derive(Debug)]
@@ -117,26 +102,6 @@ impl Cache {
         self.piece(*self.table.named.get(name)?)
     }
 
-    /// How many pages there are of this name.
-    pub fn pages(&self, name: &str) -> Option<usize> {
-        Some(self.table.paged.get(name)?.count as usize)
-    }
-
-    /// The bytes of one of these pages; nothing when they are not what was written.
-    pub fn page(&self, name: &str, at: usize) -> Option<Vec<u8>> {
-        let pages = self.table.paged.get(name)?;
-        let len = pages.len as usize;
-        let offset = at.checked_mul(len + SUM)? as u64;
-        let mut bytes = vec![0; len + SUM];
-        let read = self
-            .file
-            .read_exact_at(&mut bytes, pages.offset.checked_add(offset)?);
-        read.ok()?;
-        let sum = u64::from_le_bytes(*bytes.last_chunk()?);
-        bytes.truncate(len);
-        (xxh3_64_with_seed(&bytes, at as u64) == sum).then_some(bytes)
-    }
-
     /// The bytes of a piece; nothing when they are not what was written.
     pub fn piece(&self, piece: Piece) -> Option<Vec<u8>> {
         read(&self.file, piece)
@@ -155,7 +120,6 @@ pub struct Saving {
     file: BufWriter<NamedTempFile>,
     at: u64,
     named: BTreeMap<String, Piece>,
-    paged: BTreeMap<String, Paged>,
 }
 
 impl Saving {
@@ -168,7 +132,6 @@ impl Saving {
             file: BufWriter::with_capacity(256 * 1024, NamedTempFile::new_in(dir)?),
             at: 0,
             named: BTreeMap::new(),
-            paged: BTreeMap::new(),
         })
     }
 
@@ -197,28 +160,6 @@ impl Saving {
         Ok(())
     }
 
-    /// Writes pages, all of one length, that are found by their name and number.
-    ///
-    /// # Errors
-    /// As [`Saving::piece`].
-    pub fn pages(&mut self, name: &str, pages: impl Iterator<Item = Vec<u8>>) -> io::Result<()> {
-        let mut paged = Paged {
-            offset: self.at,
-            len: 0,
-            count: 0,
-        };
-        for page in pages {
-            let sum = xxh3_64_with_seed(&page, u64::from(paged.count));
-            self.file.write_all(&page)?;
-            self.file.write_all(&sum.to_le_bytes())?;
-            self.at += (page.len() + SUM) as u64;
-            paged.len = u32::try_from(page.len()).map_err(io::Error::other)?;
-            paged.count += 1;
-        }
-        self.paged.insert(name.to_owned(), paged);
-        Ok(())
-    }
-
     /// Ends the cache, which stands for `base` and is for readers of this `version`, and puts it
     /// at `path` by rename. It is not synced: what a power cut leaves of it does not fit its sums.
     pub(super) fn keep_at(
@@ -231,7 +172,6 @@ impl Saving {
             version,
             base,
             named: self.named,
-            paged: self.paged,
         })?;
         self.file.write_all(&table)?;
         self.file.write_all(&(table.len() as u64).to_le_bytes())?;

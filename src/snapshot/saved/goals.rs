@@ -1,16 +1,16 @@
 //! A saved state as it is used: goals, rows and links are fetched one by one.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::OnceLock;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::answers::answers_of;
 use super::index::Index;
+use super::numbers::{answer, rows_of};
 use super::record::{Record, RecordBody};
 use super::rows::SavedRow;
 use crate::domain::found::Found;
@@ -20,7 +20,7 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goals::{Goals, Label, SavedGoals, fold};
 use crate::domain::line::{LineRef, Source};
 use crate::domain::replay::{LineHash, Links, Replay, Replayed, whole};
-use crate::domain::requests::{Answer, Answers, Requests};
+use crate::domain::requests::Answer;
 use crate::domain::state::State;
 use crate::ledger::cache::{Cache, Piece};
 use crate::ledger::frame::{self, Extent};
@@ -62,12 +62,14 @@ pub(super) struct HeadOf<'a> {
 /// The saved state of a ledger's beginning.
 #[derive(Debug)]
 pub struct Saved {
-    cache: Rc<Cache>,
+    cache: Arc<Cache>,
     sums: Sums,
-    index: OnceCell<Option<Vec<Page>>>,
-    lines: Rc<Lines>,
+    index: OnceLock<Option<Vec<Page>>>,
+    /// Where all lines of ours stand, for the few that may stand twice.
+    links: OnceLock<Links>,
+    lines: Arc<Lines>,
     /// What the ledger's beginning comes to, for a cache that turns out to be damaged.
-    again: OnceCell<Replayed>,
+    again: OnceLock<Replayed>,
 }
 
 /// Goals whose ids follow each other.
@@ -75,35 +77,34 @@ pub struct Saved {
 struct Page {
     first: String,
     piece: Piece,
-    read: OnceCell<Option<Entries>>,
+    read: OnceLock<Option<Entries>>,
 }
 
 /// What stands on a page, and the goals on it that somebody looked at.
 #[derive(Debug)]
 struct Entries {
     index: Index,
-    goals: Vec<OnceCell<Option<Box<Goal>>>>,
+    goals: Vec<OnceLock<Option<Box<Goal>>>>,
 }
 
 impl Saved {
     /// What this cache holds, and the state that replay goes on from; nothing when what is always
     /// needed is damaged.
-    pub(super) fn open(cache: Rc<Cache>, lines: &Rc<Lines>) -> Option<(Rc<Saved>, Replayed)> {
+    pub(super) fn open(cache: Arc<Cache>, lines: &Arc<Lines>) -> Option<(Arc<Saved>, Replayed)> {
         let head: Head = json(&cache.named(HEAD)?)?;
-        let saved = Rc::new(Saved {
+        let saved = Arc::new(Saved {
             cache,
             sums: head.sums,
-            index: OnceCell::new(),
-            lines: Rc::clone(lines),
-            again: OnceCell::new(),
+            index: OnceLock::new(),
+            links: OnceLock::new(),
+            lines: Arc::clone(lines),
+            again: OnceLock::new(),
         });
-        let saved_goals = Rc::clone(&saved) as Rc<dyn SavedGoals>;
-        let goals = Goals::of(Rc::clone(lines) as Rc<dyn Source>, Some(saved_goals));
-        let answers = Rc::clone(&saved) as Rc<dyn Answers>;
+        let saved_goals = Arc::clone(&saved) as Arc<dyn SavedGoals>;
+        let goals = Goals::of(Arc::clone(lines) as Arc<dyn Source>, Some(saved_goals));
         let replayed = Replayed {
             state: State {
                 goals,
-                requests: Requests::after(answers),
                 ..head.state
             },
             diagnostics: head.diagnostics,
@@ -119,19 +120,27 @@ impl Saved {
 
     /// The lines of ours with this hash.
     pub(super) fn lines_like(&self, hash: LineHash) -> Vec<LineRef> {
-        let pages = self.cache.pages(LINKS).unwrap_or_default();
-        let page = |at: usize| self.cache.page(LINKS, at);
-        Links::of_pages(hash, pages, page).unwrap_or_else(|| self.again().links.of(hash))
+        let links = self.links.get_or_init(|| {
+            let saved = self.links().map(|bytes| Links::of_bytes(&bytes));
+            let mut links = saved.unwrap_or_else(|| self.again().links.clone());
+            links.settle();
+            links
+        });
+        links.of(hash)
     }
 
-    /// Where all lines of ours stand, to save it again.
-    pub(super) fn links(&self) -> Option<Links> {
-        let pages = self.cache.pages(LINKS)?;
-        let mut links = Links::with_pages(pages);
-        for at in 0..pages {
-            links.put_page(&self.cache.page(LINKS, at)?);
-        }
-        Some(links)
+    /// Where all lines of ours stand, as it was saved.
+    pub(super) fn links(&self) -> Option<Vec<u8>> {
+        self.cache.named(LINKS)
+    }
+
+    /// The requests that were answered, oldest first.
+    pub fn answers(&self) -> Vec<Answer> {
+        let saved = self.cache.named(REQUESTS);
+        saved.map_or_else(
+            || self.again().state.requests.all(Vec::new()),
+            |bytes| rows_of(&bytes).into_iter().map(answer).collect(),
+        )
     }
 
     /// The bytes of a goal's record.
@@ -147,7 +156,7 @@ impl Saved {
             let page = |(first, piece)| Page {
                 first,
                 piece,
-                read: OnceCell::new(),
+                read: OnceLock::new(),
             };
             Some(pages.into_iter().map(page).collect())
         });
@@ -156,8 +165,8 @@ impl Saved {
 
     fn entries<'s>(&'s self, page: &'s Page) -> Option<&'s Entries> {
         let entries = page.read.get_or_init(|| {
-            let index = Index::of(self.cache.piece(page.piece)?)?;
-            let goals = (0..index.len()).map(|_| OnceCell::new()).collect();
+            let index = Index::of(&self.cache.piece(page.piece)?)?;
+            let goals = (0..index.len()).map(|_| OnceLock::new()).collect();
             Some(Entries { index, goals })
         });
         entries.as_ref()
@@ -178,10 +187,10 @@ impl Saved {
     fn again(&self) -> &Replayed {
         self.again.get_or_init(|| {
             self.cache.discard();
-            let source = Rc::clone(&self.lines) as Rc<dyn Source>;
+            let source = Arc::clone(&self.lines) as Arc<dyn Source>;
             let read = whole(
-                &source,
-                || Replay::new(Rc::clone(&source)),
+                &*source,
+                || Replay::new(Arc::clone(&source)),
                 |on_line| match self.lines.reader() {
                     None => Ok(Extent::EMPTY),
                     Some(reader) => {
@@ -325,16 +334,6 @@ impl SavedGoals for Saved {
 
     fn outside(&self) -> u64 {
         self.sums.outside
-    }
-}
-
-impl Answers for Saved {
-    fn answers(&self) -> Vec<Answer> {
-        let saved = self.cache.named(REQUESTS);
-        saved.map_or_else(
-            || self.again().state.requests.all(),
-            |bytes| answers_of(&bytes),
-        )
     }
 }
 

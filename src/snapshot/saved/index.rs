@@ -1,151 +1,108 @@
 //! A page of the index of a saved state: what is known of a goal without reading its record, and
-//! where that is. Sorted by id and of fixed width, so that a goal is found without looking at all.
+//! where that is. Sorted by id, so that a goal is found without looking at all.
 
+use super::numbers::{self, bytes_of, of_line, rows_of};
 use crate::domain::goal::state::Status;
 use crate::domain::goals::Label;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::ledger::cache::Piece;
 
-/// Bytes of an entry: where its id ends among all ids, ordinal, offset, sum and length of the
-/// record, status, whether [`Label::settled`], and the two lines.
-const ENTRY: usize = 4 + 8 + 8 + 8 + 4 + 1 + 1 + 2 * LINE;
+/// Of a goal: where its id begins and ends among all ids, ordinal, status, whether
+/// [`Label::settled`], offset, length and sum of the record, and the two lines. A line that is not
+/// there has nothing but zeros; no line has the number 0.
+type Entry = [u64; 14];
 
-/// Bytes of a line: offset, number and length, or nothing but zeros where there is none; no line
-/// has the number 0.
-const LINE: usize = 8 + 8 + 4;
-
-/// A page as it was written: the number of entries, the entries, and all ids in a row.
-#[derive(Debug)]
-pub struct Index {
-    bytes: Vec<u8>,
-    len: usize,
-}
-
-/// A page being written, in order of the ids.
+/// A page, in order of the ids.
 #[derive(Debug, Default)]
-pub struct Indexing {
-    entries: Vec<u8>,
-    ids: Vec<u8>,
-    len: u32,
-}
-
-impl Indexing {
-    /// Adds the next goal.
-    pub fn add(&mut self, id: &GoalId, label: Label, record: Piece) {
-        self.len += 1;
-        self.ids.extend_from_slice(id.as_str().as_bytes());
-        // An id has at most 128 bytes, and there are less than 2^25 goals in a ledger of 4 GiB.
-        let end = self.ids.len() as u32;
-        self.entries.extend_from_slice(&end.to_le_bytes());
-        self.entries
-            .extend_from_slice(&(label.ordinal as u64).to_le_bytes());
-        self.entries.extend_from_slice(&record.offset.to_le_bytes());
-        self.entries.extend_from_slice(&record.sum.to_le_bytes());
-        self.entries.extend_from_slice(&record.len.to_le_bytes());
-        self.entries.push(label.status as u8);
-        self.entries.push(u8::from(label.settled));
-        for line in [label.latest, label.revision] {
-            let line = line.unwrap_or_default();
-            self.entries.extend_from_slice(&line.offset.to_le_bytes());
-            self.entries.extend_from_slice(&line.number.to_le_bytes());
-            self.entries.extend_from_slice(&line.len.to_le_bytes());
-        }
-    }
-
-    /// The bytes of the whole.
-    pub fn finish(self) -> Vec<u8> {
-        [&self.len.to_le_bytes()[..], &self.entries, &self.ids].concat()
-    }
+pub struct Index {
+    entries: Vec<Entry>,
+    /// All ids in a row.
+    ids: String,
 }
 
 impl Index {
-    /// An index from its bytes; nothing when they are none.
-    pub fn of(bytes: Vec<u8>) -> Option<Index> {
-        let len = u32::from_le_bytes(*bytes.first_chunk()?) as usize;
-        let index = Index { bytes, len };
-        let ids = index.ids_at();
-        let whole = match len {
-            0 => index.bytes.len() == ids,
-            _ => ids + index.number::<4>(len - 1, 0)? as usize == index.bytes.len(),
-        };
-        whole.then_some(index)
+    /// Adds the next goal.
+    pub fn add(&mut self, id: &GoalId, label: Label, record: Piece) {
+        let begin = self.ids.len() as u64;
+        self.ids.push_str(id.as_str());
+        let [latest, revision] = [label.latest, label.revision].map(Option::unwrap_or_default);
+        let ([a, b, c], [d, e, f]) = (of_line(latest), of_line(revision));
+        self.entries.push([
+            begin,
+            self.ids.len() as u64,
+            label.ordinal as u64,
+            label.status as u64,
+            u64::from(label.settled),
+            record.offset,
+            u64::from(record.len),
+            record.sum,
+            a,
+            b,
+            c,
+            d,
+            e,
+            f,
+        ]);
+    }
+
+    /// The bytes of the page: the number of entries, the entries, and the ids.
+    pub fn bytes(&self) -> Vec<u8> {
+        let count = [[self.entries.len() as u64]];
+        let parts = [bytes_of(&count), bytes_of(&self.entries)];
+        [&parts.concat(), self.ids.as_bytes()].concat()
+    }
+
+    /// A page from its bytes; nothing when they are none.
+    pub fn of(bytes: &[u8]) -> Option<Index> {
+        let (count, rest) = bytes.split_first_chunk()?;
+        let count = usize::try_from(u64::from_le_bytes(*count)).ok()?;
+        let (entries, ids) = rest.split_at_checked(count.checked_mul(size_of::<Entry>())?)?;
+        let (entries, ids) = (rows_of(entries), str::from_utf8(ids).ok()?.to_owned());
+        let end = entries.last().map_or(0, |[_, end, ..]: &Entry| *end);
+        (end == ids.len() as u64).then_some(Index { entries, ids })
     }
 
     /// How many goals it has.
     pub fn len(&self) -> usize {
-        self.len
+        self.entries.len()
     }
 
     /// Where the goal with this id is.
     pub fn find(&self, id: &str) -> Option<usize> {
-        let (mut low, mut high) = (0, self.len);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match self.id_bytes(middle)?.cmp(id.as_bytes()) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some(middle),
-            }
-        }
-        None
+        let found = self
+            .entries
+            .binary_search_by(|it| self.named(it).cmp(&Some(id)));
+        found.ok()
     }
 
     /// The id of the goal at this place.
     pub fn id(&self, at: usize) -> Option<&str> {
-        std::str::from_utf8(self.id_bytes(at)?).ok()
+        self.named(self.entries.get(at)?)
     }
 
-    fn id_bytes(&self, at: usize) -> Option<&[u8]> {
-        let begin = match at.checked_sub(1) {
-            None => 0,
-            Some(before) => self.number::<4>(before, 0)? as usize,
-        };
-        let end = self.number::<4>(at, 0)? as usize;
-        self.bytes.get(self.ids_at()..)?.get(begin..end)
+    fn named(&self, [begin, end, ..]: &Entry) -> Option<&str> {
+        self.ids.get(*begin as usize..*end as usize)
     }
 
     /// What is known of the goal at this place.
     pub fn label(&self, at: usize) -> Option<Label> {
+        let [_, _, ordinal, status, settled, _, _, _, a, b, c, d, e, f] = *self.entries.get(at)?;
+        let line = |numbers| Some(numbers::line(numbers)).filter(|it: &LineRef| it.number > 0);
         Some(Label {
-            ordinal: self.number::<8>(at, 4)? as usize,
-            status: *Status::ALL.get(self.number::<1>(at, 32)? as usize)?,
-            settled: self.number::<1>(at, 33)? != 0,
-            latest: self.line(at, 34)?,
-            revision: self.line(at, 34 + LINE)?,
+            ordinal: ordinal as usize,
+            status: *Status::ALL.get(status as usize)?,
+            settled: settled != 0,
+            latest: line([a, b, c]),
+            revision: line([d, e, f]),
         })
-    }
-
-    /// The line at `offset` in an entry, if there is one there.
-    fn line(&self, at: usize, offset: usize) -> Option<Option<LineRef>> {
-        let line = LineRef {
-            offset: self.number::<8>(at, offset)?,
-            number: self.number::<8>(at, offset + 8)?,
-            len: self.number::<4>(at, offset + 16)? as u32,
-        };
-        Some((line.number > 0).then_some(line))
     }
 
     /// Where the record of the goal at this place is.
     pub fn record(&self, at: usize) -> Option<Piece> {
-        Some(Piece {
-            offset: self.number::<8>(at, 12)?,
-            sum: self.number::<8>(at, 20)?,
-            len: self.number::<4>(at, 28)? as u32,
-        })
-    }
-
-    fn ids_at(&self) -> usize {
-        4 + self.len * ENTRY
-    }
-
-    /// The number of `N` bytes at `offset` in an entry.
-    fn number<const N: usize>(&self, at: usize, offset: usize) -> Option<u64> {
-        let begin = 4 + at * ENTRY + offset;
-        let bytes: &[u8; N] = self.bytes.get(begin..)?.first_chunk()?;
-        let mut number = [0; 8];
-        number[..N].copy_from_slice(bytes);
-        (at < self.len).then_some(u64::from_le_bytes(number))
+        let [_, _, _, _, _, offset, len, sum, ..] = *self.entries.get(at)?;
+        let len = len as u32;
+        Some(Piece { offset, len, sum })
     }
 }
 
@@ -156,7 +113,7 @@ mod tests {
     #[test]
     fn every_goal_is_found_again() {
         let ids = ["a", "a-1", "b.2", "mr5cf6ch-akrg4u"];
-        let mut indexing = Indexing::default();
+        let mut page = Index::default();
         for (at, id) in ids.iter().enumerate() {
             let label = Label {
                 ordinal: 9 - at,
@@ -174,11 +131,11 @@ mod tests {
                 len: at as u32,
                 sum: u64::MAX - at as u64,
             };
-            indexing.add(&id.parse().unwrap(), label, record);
+            page.add(&id.parse().unwrap(), label, record);
         }
-        let bytes = indexing.finish();
-        assert!(Index::of(bytes[..bytes.len() - 1].to_vec()).is_none());
-        let index = Index::of(bytes).unwrap();
+        let bytes = page.bytes();
+        assert!(Index::of(&bytes[..bytes.len() - 1]).is_none());
+        let index = Index::of(&bytes).unwrap();
         assert_eq!(index.len(), ids.len());
         for (at, id) in ids.iter().enumerate() {
             assert_eq!(index.find(id), Some(at));
@@ -201,6 +158,6 @@ mod tests {
             (index.id(4), index.label(4), index.record(4)),
             (None, None, None)
         );
-        assert_eq!(Index::of(Indexing::default().finish()).unwrap().len(), 0);
+        assert_eq!(Index::of(&Index::default().bytes()).unwrap().len(), 0);
     }
 }

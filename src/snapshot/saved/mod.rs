@@ -5,30 +5,29 @@
 //! still begins as it did ([`Place::find`]), every piece has its sum, and a piece that is damaged
 //! makes the ledger be replayed after all.
 
-mod answers;
 mod goals;
 mod index;
+mod numbers;
 mod record;
 mod rows;
 mod write;
 
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::domain::causal::Graph;
 use crate::domain::goals::SavedGoals;
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::replay::{Replay, Replayed, in_order};
-use crate::ledger::blocks::scan_blocks;
 use crate::ledger::cache::{Cache, Place, Saving, Stamp};
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
-use crate::snapshot::ahead::{Seen, look_ahead, push_all};
+use crate::snapshot::ahead::{self, Seen};
 use crate::workspace::Paths;
 use crate::workspace::dirs::make_private;
 
-use goals::Saved;
+pub use goals::Saved;
 
 /// The version of what is saved: a state that another version saved is not used. Whoever changes
 /// what is saved, or what replay makes of a ledger, adds a row and takes its number; the test
@@ -45,7 +44,8 @@ use goals::Saved;
 /// | 7 | a row has its goal's priority |
 /// | 8 | loops are counted by agent, rules by their runs; the latest loops are kept |
 /// | 9 | what counts as progress of a run; how its checks stood, and what its auditor objected to |
-const VERSION: u64 = 9;
+/// | 10 | links are a list, and no table |
+const VERSION: u64 = 10;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.
@@ -56,6 +56,8 @@ const WORTH: u64 = if cfg!(test) { 3 } else { 400 };
 pub struct Read {
     pub replayed: Replayed,
     pub extent: Extent,
+    /// What the replay went on from.
+    pub saved: Option<Arc<Saved>>,
     /// What is saved of its beginning.
     pub known: Option<Known>,
     /// What was saved did not help: all lines were put in order anew.
@@ -65,10 +67,10 @@ pub struct Read {
 /// A cache, and the stamp by which the ledger was seen to begin as it says.
 #[derive(Debug)]
 pub struct Known {
-    cache: Rc<Cache>,
+    cache: Arc<Cache>,
     stamp: Stamp,
     /// The state in it, unless it was saved only now.
-    saved: Option<Rc<Saved>>,
+    saved: Option<Arc<Saved>>,
 }
 
 impl Known {
@@ -98,40 +100,38 @@ impl Known {
 ///
 /// # Errors
 /// The system refuses to read it.
-pub fn read(lines: &Rc<Lines>, place: Option<&Place>) -> io::Result<Read> {
+pub fn read(lines: &Arc<Lines>, place: Option<&Place>) -> io::Result<Read> {
     let (Some(place), Some(ledger)) = (place, lines.file()?) else {
         return replay(lines);
     };
     let stamp = Stamp::of(&ledger)?;
     let known = place.find(&ledger, VERSION).and_then(|(cache, stamp)| {
-        let cache = Rc::new(cache);
-        let (saved, before) = Saved::open(Rc::clone(&cache), lines)?;
+        let cache = Arc::new(cache);
+        let (saved, before) = Saved::open(Arc::clone(&cache), lines)?;
         let known = Known {
             cache,
             stamp,
-            saved: Some(Rc::clone(&saved)),
+            saved: Some(Arc::clone(&saved)),
         };
         Some((saved, before, known))
     });
-    let (saved, mut read) = match known {
-        None => (None, replay(lines)?),
+    let mut read = match known {
+        None => replay(lines)?,
         Some((saved, before, known)) => {
             let mut read = replay_after(&saved, before, lines)?;
-            match read.anew {
-                true => (None, read),
-                false => {
-                    read.known = Some(known);
-                    (Some(saved), read)
-                }
+            if !read.anew {
+                (read.saved, read.known) = (Some(saved), Some(known));
             }
+            read
         }
     };
     let whole = read.extent.terminated && read.extent.len == stamp.len;
-    if whole && read.pays(saved.as_deref()) {
+    if whole && read.pays() {
         // Nothing depends on it: a full disk or a read-only home only costs time.
-        read.known = read
-            .save(saved.as_deref(), &ledger, lines, place, stamp)
-            .unwrap_or(read.known);
+        let kept = read.save(&ledger, lines, place, stamp);
+        if let Ok(known) = kept {
+            read.known = known;
+        }
     }
     Ok(read)
 }
@@ -139,47 +139,34 @@ pub fn read(lines: &Rc<Lines>, place: Option<&Place>) -> io::Result<Read> {
 /// From how many bytes on it pays to have another processor look at some of them.
 const MUCH: u64 = 4 * 1024 * 1024;
 
-/// How long a line is, more or less: for a guess at how many there are.
-const LINE: u64 = 450;
-
-/// The most lines that are guessed at: a file may be long and hold nothing.
-const MOST_LINES: u64 = 1_200_000;
-
 /// The ledger from its beginning.
-fn replay(lines: &Rc<Lines>) -> io::Result<Read> {
-    go_on(begin(lines)?, Extent::EMPTY, lines)
-}
-
-/// A replay of nothing yet, with room for the whole ledger.
-fn begin(lines: &Rc<Lines>) -> io::Result<Replay<'static>> {
-    let mut replay = Replay::new(Rc::clone(lines) as Rc<dyn Source>);
-    let len = lines.file()?.map(|file| file.metadata()).transpose()?;
-    let expected = len.map_or(0, |found| (found.len() / LINE).min(MOST_LINES));
-    replay.expect(usize::try_from(expected).unwrap_or_default());
-    Ok(replay)
+fn replay(lines: &Arc<Lines>) -> io::Result<Read> {
+    let source = Arc::clone(lines) as Arc<dyn Source>;
+    go_on(Replay::new(source), Extent::EMPTY, lines)
 }
 
 /// The ledger from behind what is saved of it.
-fn replay_after(saved: &Saved, before: Replayed, lines: &Rc<Lines>) -> io::Result<Read> {
+fn replay_after(saved: &Saved, before: Replayed, lines: &Arc<Lines>) -> io::Result<Read> {
     let earlier = |hash| saved.lines_like(hash);
-    let source = Rc::clone(lines) as Rc<dyn Source>;
+    let source = Arc::clone(lines) as Arc<dyn Source>;
     let replay = Replay::after(before, &earlier, source);
     go_on(replay, saved.extent(), lines)
 }
 
-fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Rc<Lines>) -> io::Result<Read> {
+fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Arc<Lines>) -> io::Result<Read> {
     let ledger = lines.file()?.map(|file| file.metadata()).transpose()?;
     let rest = ledger.map_or(0, |it| it.len()).saturating_sub(before.len);
     let extent = match lines.reader_from(before.len) {
         None => before,
         Some(reader) if rest < MUCH => frame::scan_on(before, reader, |raw| replay.push(&raw))?,
-        Some(reader) => scan_blocks(before, reader, |lines| push_all(&mut replay, lines))?,
+        Some(reader) => ahead::each_line(before, reader, |raw, (header, id)| {
+            replay.see(raw, header, *id);
+        })?,
     };
     let anew = replay.is_stray();
     let (replayed, extent) = match anew {
         true => {
             let fork = replay.fork();
-            drop(replay);
             replay_in_order(lines, extent.len, fork, None)?
         }
         false => (replay.pause(), extent),
@@ -187,6 +174,7 @@ fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Rc<Lines>) -> io::Resul
     Ok(Read {
         replayed,
         extent,
+        saved: None,
         known: None,
         anew,
     })
@@ -195,14 +183,14 @@ fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Rc<Lines>) -> io::Resul
 /// The first `len` bytes of a ledger that is not one chain behind this line, line by line in their
 /// order, up to this place in it.
 pub(super) fn replay_in_order(
-    lines: &Rc<Lines>,
+    lines: &Arc<Lines>,
     len: u64,
     fork: Option<LineRef>,
     up_to: Option<u64>,
 ) -> io::Result<(Replayed, Extent)> {
-    let source = Rc::clone(lines) as Rc<dyn Source>;
-    let begin = || begin(lines);
-    in_order(&source, (fork, up_to), begin, |see| {
+    let source = Arc::clone(lines) as Arc<dyn Source>;
+    let begin = || Ok(Replay::new(Arc::clone(&source)));
+    in_order(&*source, (fork, up_to), begin, |see| {
         each_line(lines, len, |raw, (header, id)| see(raw, header, *id))
     })
 }
@@ -218,36 +206,36 @@ pub(super) fn graph(lines: &Lines, len: u64) -> io::Result<(Graph, Extent)> {
 fn each_line(
     lines: &Lines,
     len: u64,
-    mut take: impl FnMut(&RawLine<'_>, &Seen<'_>),
+    take: impl FnMut(&RawLine<'_>, &Seen<'_>),
 ) -> io::Result<Extent> {
     match lines.reader() {
         None => Ok(Extent::EMPTY),
-        Some(reader) => scan_blocks(Extent::EMPTY, reader.take(len), |lines| {
-            look_ahead(lines, |raw, seen| take(raw, seen));
-        }),
+        Some(reader) => ahead::each_line(Extent::EMPTY, reader.take(len), take),
     }
 }
 
 impl Read {
     /// Whether so much is new that the next command is spared more than saving costs this one.
-    fn pays(&self, saved: Option<&Saved>) -> bool {
-        let before = saved.map_or(0, |it| it.extent().lines);
+    fn pays(&self) -> bool {
+        let before = self.saved.as_ref().map_or(0, |it| it.extent().lines);
         self.extent.lines - before >= WORTH + self.replayed.state.goals.len() as u64
     }
 
     fn save(
-        &self,
-        saved: Option<&Saved>,
+        &mut self,
         ledger: &File,
         lines: &Lines,
         place: &Place,
         stamp: Stamp,
     ) -> io::Result<Option<Known>> {
         make_private(place.dir())?;
-        let saving = write::save(&self.replayed, saved, lines, Saving::begin(place.dir())?)?;
+        // Nobody needs the links any more once they are saved.
+        let links = std::mem::take(&mut self.replayed.links);
+        let (saved, saving) = (self.saved.as_deref(), Saving::begin(place.dir())?);
+        let saving = write::save((&self.replayed, links), saved, lines, saving)?;
         let cache = place.keep(ledger, saving, self.extent, VERSION, stamp)?;
         Ok(cache.map(|cache| Known {
-            cache: Rc::new(cache),
+            cache: Arc::new(cache),
             stamp,
             saved: None,
         }))

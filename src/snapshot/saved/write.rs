@@ -5,9 +5,9 @@ use std::io;
 
 use serde::Serialize;
 
-use super::answers::bytes_of;
 use super::goals::{ENDED, HEAD, HeadOf, INDEX, LINKS, OPEN, REQUESTS, Saved, Sums};
-use super::index::Indexing;
+use super::index::Index;
+use super::numbers::{bytes_of, of_answer};
 use super::record::{Record, RecordBody, record};
 use super::rows::SavedRow;
 use crate::domain::goal::chain::Audited;
@@ -15,7 +15,7 @@ use crate::domain::goal::row::Row;
 use crate::domain::goals::{Goals, Label, SavedGoals, TouchedGoal};
 use crate::domain::id::GoalId;
 use crate::domain::line_index::LineIndex;
-use crate::domain::replay::Replayed;
+use crate::domain::replay::{Links, Replayed};
 use crate::domain::state::State;
 use crate::ledger::cache::{Piece, Saving};
 use crate::ledger::lines::Lines;
@@ -36,7 +36,7 @@ const GOALS: usize = 128;
 /// # Errors
 /// Those of the file system.
 pub fn save(
-    replayed: &Replayed,
+    (replayed, links): (&Replayed, Links),
     saved: Option<&Saved>,
     lines: &Lines,
     mut saving: Saving,
@@ -57,8 +57,19 @@ pub fn save(
         diagnostics: &replayed.diagnostics,
     };
     saving.named(HEAD, &bytes(&head)?)?;
-    saving.named(REQUESTS, &bytes_of(&state.requests.all()))?;
-    links(replayed, saved, &mut saving)?;
+    let before = saved.map(Saved::answers).unwrap_or_default();
+    let answers = state.requests.all(before);
+    let answers: Vec<[u64; 4]> = answers.iter().map(of_answer).collect();
+    saving.named(REQUESTS, &bytes_of(&answers))?;
+    let links = match saved {
+        None => links.into_bytes(),
+        Some(saved) => {
+            let mut all = saved.links().ok_or_else(|| damaged("links"))?;
+            all.extend(links.into_bytes());
+            all
+        }
+    };
+    saving.named(LINKS, &links)?;
     Ok(saving)
 }
 
@@ -104,7 +115,7 @@ fn index(
 ) -> io::Result<()> {
     let mut pages: Vec<(&GoalId, Piece)> = Vec::new();
     for ids in ids.chunks(GOALS) {
-        let mut page = Indexing::default();
+        let mut page = Index::default();
         for (id, label) in ids {
             let record = match goals.touched_goal(id.as_str()) {
                 Some(touched) => record(&touched.outline, &rest(goals, touched, saved)?)?,
@@ -114,7 +125,7 @@ fn index(
             };
             page.add(id, *label, saving.piece(&record)?);
         }
-        pages.push((&ids[0].0, saving.piece(&page.finish())?));
+        pages.push((&ids[0].0, saving.piece(&page.bytes())?));
     }
     saving.named(INDEX, &bytes(&pages)?)
 }
@@ -189,16 +200,6 @@ impl Pages {
         self.turn(saving)?;
         saving.named(name, &bytes(&self.pages)?)
     }
-}
-
-/// Writes the links.
-fn links(replayed: &Replayed, saved: Option<&Saved>, saving: &mut Saving) -> io::Result<()> {
-    let Some(saved) = saved else {
-        return saving.pages(LINKS, replayed.links.pages());
-    };
-    let mut all = saved.links().ok_or_else(|| damaged("links"))?;
-    all.put_all(&replayed.links);
-    saving.pages(LINKS, all.pages())
 }
 
 fn bytes<T: Serialize>(value: &T) -> io::Result<Vec<u8>> {

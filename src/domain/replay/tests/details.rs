@@ -1,6 +1,6 @@
 //! What the cases leave in the state besides the status: contracts, tasks, the gate, focus, turns.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::cases::fixture;
 use crate::domain::diagnostic::{Code, Severity};
@@ -436,7 +436,7 @@ fn lines_that_changed_before_their_goal_was_looked_at_are_noticed() {
         (ledger.bytes[..cut].to_vec(), true),
         (swapped.into_bytes(), true),
     ] {
-        let mut replay = Replay::new(Rc::new(now));
+        let mut replay = Replay::new(Arc::new(now));
         for raw in ledger.lines() {
             replay.push(&raw);
         }

@@ -1,8 +1,8 @@
 //! What replay does at most: a small ledger must not keep it busy, whoever wrote it.
 
-use std::cell::Cell;
 use std::convert::Infallible;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::domain::diagnostic::Code;
 use crate::domain::id::EventId;
@@ -14,32 +14,32 @@ use crate::domain::testing::Ledger;
 #[derive(Debug)]
 struct Counting {
     ledger: Ledger,
-    reads: Cell<usize>,
+    reads: AtomicUsize,
 }
 
 impl Source for Counting {
     fn read(&self, line: LineRef) -> Option<Vec<u8>> {
-        self.reads.set(self.reads.get() + 1);
+        self.reads.fetch_add(1, Ordering::Relaxed);
         Some(self.ledger.read(line).to_vec())
     }
 }
 
 fn replay(ledger: &Ledger) -> (Replayed, usize) {
-    let source = Rc::new(Counting {
+    let source = Arc::new(Counting {
         ledger: ledger.clone(),
-        reads: Cell::new(0),
+        reads: AtomicUsize::new(0),
     });
-    let lines = Rc::clone(&source) as Rc<dyn Source>;
+    let lines = Arc::clone(&source) as Arc<dyn Source>;
     let replayed = whole(
-        &lines,
-        || Replay::new(Rc::clone(&lines)),
+        &*lines,
+        || Replay::new(Arc::clone(&lines)),
         |on_line| {
             ledger.lines().iter().for_each(on_line);
             Ok::<_, Infallible>(())
         },
     );
     let Ok((replayed, ())) = replayed;
-    (replayed, source.reads.get())
+    (replayed, source.reads.load(Ordering::Relaxed))
 }
 
 /// Notes, of which each names the one before it or, beside each other, all the same line.

@@ -1,7 +1,7 @@
 //! Ledgers nobody thought of: replay against a naive reading of the same bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -257,7 +257,7 @@ proptest! {
         steps in prop::collection::vec(step(), 0..40),
     ) {
         let ledger = ledger_of(&steps);
-        let mut replay = Replay::new(Rc::new(ledger.bytes.clone()));
+        let mut replay = Replay::new(Arc::new(ledger.bytes.clone()));
         for raw in ledger.lines() {
             let before = replay.state().clone();
             let Decoded::Event { event, .. } = decode(&raw) else { continue };

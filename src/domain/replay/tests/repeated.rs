@@ -107,8 +107,8 @@ fn a_request_counts_once_and_the_first_in_the_order_does() {
     let goal = state.goals.get(&"g".parse().unwrap()).unwrap();
     assert_eq!(goal.cost.total["llmCalls"].to_string(), "2");
     // The first write is the answer to whoever asks again.
-    assert_eq!(state.requests.candidates("k").len(), 2);
-    assert_eq!(state.requests.candidates("l").len(), 1);
+    assert_eq!(state.requests.candidates("k", Vec::new()).len(), 2);
+    assert_eq!(state.requests.candidates("l", Vec::new()).len(), 1);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Where the pieces of evidence are, to find those under a key and those of a task, and what the
 //! goal sees, hashed once until another piece comes or goes.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Given;
 
@@ -23,8 +23,11 @@ pub(super) struct Index {
     /// How many keys have had a number.
     numbered: u32,
     /// Of what the goal sees: of all keys, or of those that were there at a moment.
-    hashes: RefCell<HashMap<Option<u64>, String>>,
+    hashes: Mutex<Hashes>,
 }
+
+/// By the moment, if one was asked for.
+type Hashes = HashMap<Option<u64>, String>;
 
 impl Index {
     pub(super) fn of(given: &BTreeMap<u64, Box<Given>>) -> Index {
@@ -36,7 +39,7 @@ impl Index {
 
     /// Adds a piece that came after all others, which `given` has.
     pub(super) fn add(&mut self, at: u64, piece: &Given, given: &BTreeMap<u64, Box<Given>>) {
-        self.hashes.get_mut().clear();
+        self.hashes().clear();
         let key = match self.keys.get(&piece.key) {
             Some(key) => *key,
             None => {
@@ -64,7 +67,7 @@ impl Index {
         task: &str,
         given: &BTreeMap<u64, Box<Given>>,
     ) -> Vec<(u64, bool)> {
-        self.hashes.get_mut().clear();
+        self.hashes().clear();
         let places = self.of_task(task);
         let Some(task) = self.tasks.get(task).copied() else {
             return Vec::new();
@@ -141,12 +144,16 @@ impl Index {
 
     /// The hash of what the goal sees, where somebody has asked for it.
     pub(super) fn hash(&self, moment: Option<u64>) -> Option<String> {
-        self.hashes.borrow().get(&moment).cloned()
+        self.hashes().get(&moment).cloned()
     }
 
     /// Keeps that hash until another piece comes or goes.
     pub(super) fn keep_hash(&self, moment: Option<u64>, hash: &str) {
-        self.hashes.borrow_mut().insert(moment, hash.to_owned());
+        self.hashes().insert(moment, hash.to_owned());
+    }
+
+    fn hashes(&self) -> MutexGuard<'_, Hashes> {
+        self.hashes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The task that a piece was given to.
