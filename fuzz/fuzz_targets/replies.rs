@@ -16,7 +16,7 @@ fuzz_target!(|text: &str| {
     }
     if let Ok(reply) = parse::<ProgressQuestion>(text) {
         let score = f64::from(reply.progress_score);
-        assert!((0.0..=1.0).contains(&score) && reply.progress_score.millionths() <= 1_000_000);
+        assert!((0.0..=1.0).contains(&score) && reply.progress_score.units() <= 1_000_000_000_000_000_000);
         assert!(!reply.gap_analysis.trim().is_empty());
     }
     if let Ok(reply) = parse::<Summarizing>(text) {

@@ -272,7 +272,7 @@ rejections! {
         "iteration_state" Conflict => *hint;
     #[error("the goal has a verification contract and no evidence was given for it")]
     NoEvidence { id: GoalId }
-        "no_evidence" Policy => "say what proves it with `--evidence TEXT`";
+        "no_evidence" Policy => "record what proves it with `goal evidence add KEY VALUE`, or say it with `--evidence TEXT`";
     #[error("no auditor is configured")]
     NoAuditor
         "no_auditor" Policy =>

@@ -183,7 +183,9 @@ fn waits_for(goal: &Goal) -> Vec<String> {
     }
     let questions = pending(&goal.tasks, &TaskStatuses::of(&goal.tasks)).into_iter();
     let questions = questions.map(|question| one_line(&question.question));
-    let pause = goal.pause.as_ref().map(|pause| one_line(&pause.reason));
+    let stands = goal.status.name();
+    let pause = goal.pause.as_ref();
+    let pause = pause.map(|pause| format!("{stands}: {}", one_line(&pause.reason)));
     questions.chain(pause).collect()
 }
 
@@ -211,8 +213,8 @@ struct Fold {
     open: BTreeMap<GoalId, usize>,
     /// The task of each loop of iterations.
     tasks: BTreeMap<String, String>,
-    /// How long the agent of the turn under way worked.
-    seconds: Option<f64>,
+    /// How long the agent of each goal's turn under way worked.
+    seconds: BTreeMap<GoalId, f64>,
 }
 
 impl Fold {
@@ -253,7 +255,7 @@ impl Fold {
                 run.head_after.clone_from(&it.head);
                 self.open.remove(id);
             }
-            Payload::RunWaiting(it) => run.waits.push(Wait {
+            Payload::RunWaiting(it) if it.run_id == run.run_id => run.waits.push(Wait {
                 at: at.clone(),
                 cause: it.cause.clone(),
                 seconds: it.seconds,
@@ -265,7 +267,9 @@ impl Fold {
                 report: it.report.lines().next().unwrap_or_default().to_owned(),
             }),
             Payload::UsageRecorded(it) => {
-                self.seconds = it.counters.get("seconds").copied().or(self.seconds);
+                if let Some(seconds) = it.counters.get("seconds") {
+                    self.seconds.insert(id.clone(), *seconds);
+                }
                 for (name, number) in &it.counters {
                     *run.usage.entry(name.clone()).or_default() += number;
                 }
@@ -281,7 +285,7 @@ impl Fold {
                     turn: run.turns.len() as u64 + 1,
                     at: at.clone(),
                     task_id: self.tasks.get(&it.iteration_id).cloned(),
-                    seconds: self.seconds.take(),
+                    seconds: self.seconds.remove(id),
                     failed: it.agent.clone(),
                     checks: checks
                         .map(|(name, seen)| (name.clone(), seen.pass))

@@ -63,9 +63,11 @@ impl TurnDir {
     pub fn begin(paths: &Paths, run_id: &str, prompt: &str) -> io::Result<TurnDir> {
         let runs = paths.runs();
         let run = runs.join(run_id);
-        if !run.exists() {
-            make_private(&runs)?;
-            fs::write(runs.join(".gitignore"), "*\n")?;
+        if !is_ours(&run)? {
+            if !is_ours(&runs)? {
+                make_private(&runs)?;
+                fs::write(runs.join(".gitignore"), "*\n")?;
+            }
             forget_all_but(&runs, RUNS - 1)?;
             make_private(&run)?;
         }
@@ -128,12 +130,28 @@ fn numbers(run: &Utf8Path) -> io::Result<Vec<u64>> {
     Ok(numbers)
 }
 
-/// Removes the runs that were changed longest ago.
+/// Whether a directory is there. What else stands in its place came with the project and leads
+/// elsewhere: nothing is written or removed behind it.
+fn is_ours(path: &Utf8Path) -> io::Result<bool> {
+    match path.symlink_metadata() {
+        Ok(found) if found.is_dir() => Ok(true),
+        Ok(_) => {
+            let problem = format!("`{path}` is a link or a file, where a directory belongs");
+            Err(io::Error::new(io::ErrorKind::NotADirectory, problem))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Removes the runs that were changed longest ago. Only what has nothing but numbered turns is a run.
 fn forget_all_but(runs: &Utf8Path, most: usize) -> io::Result<()> {
     let mut found: Vec<(SystemTime, Utf8PathBuf)> = Vec::new();
     for entry in runs.read_dir_utf8()? {
         let entry = entry?;
-        if entry.file_type()?.is_dir() {
+        let mut inside = entry.path().read_dir_utf8().into_iter().flatten().flatten();
+        let is_run = inside.all(|turn| turn.file_name().parse::<u64>().is_ok());
+        if entry.file_type()?.is_dir() && is_run {
             let changed = entry.metadata()?.modified()?;
             found.push((changed, entry.into_path()));
         }
@@ -169,5 +187,28 @@ mod tests {
         let stdout = fs::metadata(kept[1].0.join("stdout.txt")).unwrap().len();
         assert!(stdout < 2 * STREAM as u64, "{stdout}");
         assert!(super::kept(&paths, "../archived").is_empty());
+    }
+
+    #[test]
+    fn nothing_is_written_or_removed_behind_a_link() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(dir.path()).unwrap();
+        let paths = Paths::new(root);
+        let elsewhere = root.join("elsewhere");
+        for project in 0..RUNS + 5 {
+            fs::create_dir_all(elsewhere.join(project.to_string())).unwrap();
+        }
+        fs::create_dir_all(paths.home()).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, paths.runs()).unwrap();
+        let refused = TurnDir::begin(&paths, "r-1", "p").unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::NotADirectory);
+        assert_eq!(elsewhere.read_dir().unwrap().count(), RUNS + 5);
+        fs::remove_file(paths.runs()).unwrap();
+        // Somebody's own directory among the runs stays, too.
+        fs::create_dir_all(paths.runs().join("mine/src")).unwrap();
+        for run in 0..RUNS + 5 {
+            TurnDir::begin(&paths, &format!("r-{run}"), "p").unwrap();
+        }
+        assert!(paths.runs().join("mine/src").exists());
     }
 }

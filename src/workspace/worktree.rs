@@ -35,6 +35,9 @@ pub struct WorkTree {
 /// All but the goals, seen from the project's root.
 const WITHOUT_GOALS: [&str; 3] = ["--", ":/", ":(exclude).pi/goals"];
 
+/// All but the goals of this project and of others in the same repository.
+const WITHOUT_ANY_GOALS: [&str; 3] = ["--", ":/", ":(top,exclude,glob)**/.pi/goals/**"];
+
 /// The work tree that holds `root`; `git` is the program.
 pub fn read(git: &Path, root: &Utf8Path) -> Option<WorkTree> {
     let status = status(git, root)?;
@@ -107,9 +110,8 @@ pub fn fingerprint(git: &Path, root: &Utf8Path) -> Option<Fingerprint> {
         "-z",
         "--untracked-files=all",
     ];
-    let status = ask(git, root, &[&status[..], &WITHOUT_GOALS].concat())?;
+    let status = ask(git, root, &[&status[..], &WITHOUT_ANY_GOALS].concat())?;
     let mut hasher = blake3::Hasher::new();
-    hasher.update(&status);
     let top = top_of(root);
     let entries = status.split(|it| *it == 0);
     let entries = entries.filter_map(|entry| std::str::from_utf8(entry).ok());

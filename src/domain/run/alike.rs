@@ -21,9 +21,9 @@ static VARYING: LazyLock<Regex> = LazyLock::new(|| {
     let parts = [
         // Dates, with the time of day or without it.
         r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?([.,]\d+)?(Z|[+-]\d{2}:?\d{2})?)?",
-        r"\b\d{1,2}:\d{2}(:\d{2})?([.,]\d+)?\b",
-        // Durations.
-        r"\b\d+([.,]\d+)?\s?(ns|µs|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b",
+        r"\b\d{1,2}:\d{2}:\d{2}([.,]\d+)?\b",
+        // Durations, also of several parts.
+        r"\b(\d+([.,]\d+)?\s?(ns|µs|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\s?)+\b",
         // Addresses, process numbers, temporary files.
         r"\b0x[0-9a-fA-F]+\b",
         r"\b(pid|PID|process|thread)\W{0,3}\d+",
@@ -77,6 +77,8 @@ mod tests {
                 "2026-11-24T09:00:01.123+01:00 ERROR no route",
             ),
             ("killed after 1.5 s", "killed after 2 s"),
+            ("Took 1m31s", "Took 2h 1m 32s"),
+            ("started 02:31:39", "started 12:00:01.5"),
             ("at 0x7ffe12", "at 0x55aa00"),
             ("panic in /tmp/x.Ab3/y", "panic in /tmp/q/z"),
             ("thread 12 panicked, pid: 9", "thread 31 panicked, pid: 77"),
@@ -92,6 +94,7 @@ mod tests {
             ("12 failed", "9 failed"),
             ("a ... FAILED", "b ... FAILED"),
             ("src/lib.rs:12:3", "src/lib.rs:14:3"),
+            ("src/lib.rs:12:14: no", "src/lib.rs:13:14: no"),
             ("x", ""),
         ] {
             assert_ne!(output(one), output(other), "{one}");

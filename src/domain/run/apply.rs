@@ -122,13 +122,16 @@ fn close(counts: &mut Counts, validated: &IterationValidated) {
         || validated.changed == Some(true)
         || checks.iter().any(|(name, seen)| {
             let before = counts.checks.get(name);
-            before.is_some_and(|before| before != seen)
+            // What a check that passes writes says nothing of the work.
+            before.is_some_and(|before| before.pass != seen.pass || (!seen.pass && before != seen))
         });
+    // Where files cannot be looked at, nobody knows.
+    let unknown = validated.checks.is_some() && validated.changed.is_none();
     counts.progressed = false;
     (counts.waits, counts.waited) = (0, 0);
     counts.empty = match progressed {
         true => 0,
-        false => counts.empty.saturating_add(1),
+        false => counts.empty.saturating_add(u32::from(!unknown)),
     };
     let failing = failing(validated);
     // What a check wrote is compared above, without what differs each time it runs.
@@ -136,7 +139,7 @@ fn close(counts: &mut Counts, validated: &IterationValidated) {
         true => failing.keys().eq(counts.failing.keys()),
         false => failing == counts.failing,
     };
-    counts.failures = match (failing.is_empty(), alike && !progressed) {
+    counts.failures = match (failing.is_empty(), alike && !progressed && !unknown) {
         (true, _) => 0,
         (false, true) => counts.failures.saturating_add(1),
         (false, false) => 1,

@@ -39,18 +39,22 @@ static KNOWN: LazyLock<Regex> = LazyLock::new(|| {
         r"too many requests",
         r"quota (was )?exceeded|exceeded your (current )?quota",
         r"\boverloaded(_error)?\b",
-        r"(usage|session|weekly) limit (was )?(hit|reached|exceeded)",
-        r"(hit|reached|exceeded) (your |the )?(usage|session|weekly) limit",
+        r"(usage|session|hourly|daily|weekly|monthly|\d+-hour) limit (was )?(hit|reached|exceeded)",
+        r"(hit|reached|exceeded) (your |the )?(\w+ )?(usage|session|hourly|daily|weekly|monthly) limit",
         r"resource_exhausted",
     ];
     constant(&format!("(?i){}", patterns.join("|")))
 });
 
 static AFTER: LazyLock<Regex> = LazyLock::new(|| {
-    let unit = r"(?<unit>s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b";
-    let pattern =
-        format!(r"(?i)\b(retry|try again|resets?)( after| in)?:? (?<number>\d{{1,6}}) ?{unit}");
-    constant(&pattern)
+    constant(r#"(?i)\b(retry|try again|resets?)[ -]?(after|in|delay)?["': ]+(?<time>\d.*)"#)
+});
+
+/// One part of a time: `12h`, `47.43 s`; a number alone is of seconds.
+static PART: LazyLock<Regex> = LazyLock::new(|| {
+    constant(
+        r"^ ?(?<number>\d{1,6})(\.\d+)? ?(?<unit>h(ours?)?|m(in(ute)?s?)?|s(ec(ond)?s?)?)?(\b|\d)",
+    )
 });
 
 /// A host at a limit.
@@ -75,14 +79,24 @@ pub fn limited(said: &str, more: &[Regex]) -> Option<Limited> {
 }
 
 fn after(line: &str) -> Option<u64> {
-    let found = AFTER.captures(line)?;
-    let number: u64 = found["number"].parse().ok()?;
-    let seconds = match found["unit"].to_lowercase().as_bytes().first()? {
-        b'h' => 3600,
-        b'm' => 60,
-        _ => 1,
-    };
-    Some(number.saturating_mul(seconds))
+    let mut rest = AFTER.captures(line)?.name("time")?.as_str();
+    let mut seconds: Option<u64> = None;
+    while let Some(part) = PART.captures(rest) {
+        let number: u64 = part["number"].parse().ok()?;
+        let unit = part.name("unit");
+        let each = match unit.and_then(|unit| unit.as_str().chars().next()) {
+            Some('h' | 'H') => 3600,
+            Some('m' | 'M') => 60,
+            _ => 1,
+        };
+        // What is left of a second is waited for, too.
+        let more = u64::from(part[0].contains('.'));
+        let sum = number.saturating_mul(each).saturating_add(more);
+        seconds = Some(seconds.unwrap_or_default().saturating_add(sum));
+        let Some(unit) = unit else { break };
+        rest = &rest[unit.end()..];
+    }
+    seconds
 }
 
 /// How long the pause is before the next try, in seconds, where there were `waits` before it: 30 s,
@@ -109,6 +123,8 @@ mod tests {
             "[API Error: {\"error\":{\"code\":429,\"status\":\"RESOURCE_EXHAUSTED\"}}]",
             "You exceeded your current quota, please check your plan",
             "rate_limit_error",
+            "5-hour limit reached ∙ resets 9pm",
+            "You've hit your monthly usage limit",
         ] {
             assert!(limited(said, &[]).is_some(), "{said}");
         }
@@ -132,7 +148,12 @@ mod tests {
             ("rate limit, try again in 2 minutes", Some(120)),
             ("rate limit\nRetry after: 1 hour", Some(3600)),
             ("rate limit resets in 7 min", Some(420)),
+            ("429 error\nPlease retry in 47.43s.", Some(48)),
+            ("rate limit: quota will reset after 12h34m16s", Some(45_256)),
+            ("429 error\nRetry-After: 60", Some(60)),
+            ("rate limit {\"retryDelay\": \"12s\"}", Some(12)),
             ("rate limit; retry later", None),
+            ("5-hour limit reached, resets 9pm", None),
         ] {
             assert_eq!(limited(said, &[]).unwrap().after, after, "{said}");
         }

@@ -43,7 +43,7 @@ use crate::domain::verdict::Cause as AuditCause;
 /// | an iteration makes progress when |
 /// |---|
 /// | the agent's turn changed a file of the work tree, or made a commit |
-/// | a check came to another result, or wrote something else (durations and times aside), than in the iteration before |
+/// | a check came to another result than in the iteration before, or fails and wrote something else (durations and times aside) |
 /// | the goal got a better score than all before |
 /// | a task was completed, evidence was added, a question was answered, or the contract changed |
 ///

@@ -124,7 +124,9 @@ impl Runner<'_> {
         }
         let idle = said_nothing && changed != Some(true);
         let open = goal.iterations.of_task(unit.task.as_deref());
-        if let Some(limit) = open.and_then(|open| self.limit(open, &finished, idle)) {
+        if let Some(limit) = open.and_then(|open| self.limit(open, &finished, idle))
+            && (failed.is_some() || !self.all_pass(&after)?)
+        {
             self.ended(&mut turning, &[], Some(limit.line.clone()));
             if self.wait_for(&after, WaitsFor::Agent, &limit)? {
                 return Ok(None);
@@ -138,6 +140,8 @@ impl Runner<'_> {
         };
         if let Some((judged, checks)) = self.validate(&after, unit, tried)? {
             self.seen.refused = false;
+            // A goal without checkpoints has no other end of one.
+            self.seen.between = unit.task.is_none();
             self.ended(&mut turning, &checks, None);
             self.tell_turn(&judged, &finished, &checks);
             self.conclude(&judged, unit)?;

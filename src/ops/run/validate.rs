@@ -16,6 +16,7 @@ use crate::domain::iteration::outcome::{CheckSeen, IterationOutcome};
 use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::redact::redact;
 use crate::domain::run::alike;
+use crate::domain::run::state::RunUntil;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::verdict::tail;
@@ -63,6 +64,16 @@ impl Runner<'_> {
         Ok(Some(passing))
     }
 
+    /// Whether the goal has checks, and all of them pass now.
+    pub(super) fn all_pass(&self, goal: &Goal) -> Result<bool, Failure> {
+        let of_goal = &goal.contract.checks;
+        if of_goal.is_empty() {
+            return Ok(false);
+        }
+        let outcomes = self.checked(of_goal)?;
+        Ok(outcomes.is_some_and(|all| all.iter().all(|outcome| outcome.pass)))
+    }
+
     /// Runs these checks; nothing where Ctrl-C ended them.
     fn checked(&self, names: &[String]) -> Result<Option<Vec<Outcome>>, Failure> {
         let default = validation_timeout(&self.call.workspace.environment.iteration)?;
@@ -85,18 +96,20 @@ impl Runner<'_> {
         let Some(open) = goal.iterations.of_task(unit.task.as_deref()) else {
             return Ok(None);
         };
-        let of_goal = &goal.contract.checks;
-        let mut names = open.rules.clone();
-        names.extend(
-            of_goal
-                .iter()
-                .filter(|it| !open.rules.contains(it))
-                .cloned(),
-        );
+        // The contract and the call may have named more since the loop began.
+        let now = self
+            .terms
+            .start(String::new(), goal, open.task.clone())
+            .rules;
+        let mut rules = open.rules.clone();
+        rules.extend(now.into_iter().filter(|it| !open.rules.contains(it)));
+        let of_goal = goal.contract.checks.iter();
+        let others = of_goal.filter(|it| !rules.contains(it)).cloned();
+        let names: Vec<String> = rules.iter().cloned().chain(others).collect();
         let Some(outcomes) = self.checked(&names)? else {
             return Ok(None);
         };
-        let is_rule = |outcome: &&Outcome| open.rules.contains(&outcome.name);
+        let is_rule = |outcome: &&Outcome| rules.contains(&outcome.name);
         let rules: Vec<Outcome> = outcomes.iter().filter(is_rule).cloned().collect();
         let output = String::from_utf8_lossy(&tried.finished.stdout);
         let mut promised = promise::find(&output, &open.promises);
@@ -137,6 +150,12 @@ impl Runner<'_> {
         };
         let act = match (judged.signal, not_yet) {
             (Some(Signal::Complete), None) => success(id),
+            // It had all its tries, and what they came to is not enough.
+            (_, Some(why)) if open.is_last() => IterationCommand::Complete {
+                iteration: id,
+                outcome: IterationOutcome::MaxIterations,
+                summary: why,
+            },
             (_, learned) => IterationCommand::Next {
                 iteration: id,
                 learned,
@@ -181,7 +200,7 @@ impl Runner<'_> {
 
     /// Ends the iterations of checkpoints that are complete: the agent may have completed one
     /// itself, or the runner was killed in between. Says whether there was one.
-    pub(super) fn tidy(&self, goal: &Goal) -> Result<bool, Failure> {
+    pub(super) fn tidy(&mut self, goal: &Goal) -> Result<bool, Failure> {
         let standing = TaskStatuses::of(&goal.tasks);
         let over = goal.iterations.open.iter().find(|open| {
             let task = open.task.as_deref();
@@ -192,6 +211,9 @@ impl Runner<'_> {
         });
         let Some(over) = over else { return Ok(false) };
         self.record_iteration(success(Some(over.id.clone())))?;
+        // The runner that this one goes on with died before it could see that.
+        let ends_here = self.until == Some(RunUntil::Checkpoint);
+        self.seen.reached |= ends_here && self.resumes.is_some() && self.checkpoint.is_none();
         Ok(true)
     }
 }

@@ -77,7 +77,13 @@ pub(super) fn said(goal: &Goal) -> String {
 
 /// How to run the checks of the goal, how they stand, and what those that fail wrote.
 pub(super) fn outputs(goal: &Goal) -> String {
-    let checks = &goal.contract.checks;
+    let mut checks = goal.contract.checks.clone();
+    let rules = under_way(goal).into_iter().flat_map(|open| &open.rules);
+    checks.extend(
+        rules
+            .filter(|it| !goal.contract.checks.contains(it))
+            .cloned(),
+    );
     let Some(first) = checks.first() else {
         return String::new();
     };
@@ -95,7 +101,7 @@ pub(super) fn outputs(goal: &Goal) -> String {
     let run = inline(first, 80);
     let run = run.trim_matches('`');
     let lead = format!(
-        "The checks of the goal run after every turn; `goal check {run}` runs one now. After the turn \
+        "The checks run after every turn; `goal check {run}` runs one now. After the turn \
          before: {stands}."
     );
     let outputs = counts.into_iter().flat_map(|counts| &counts.outputs);

@@ -129,3 +129,32 @@ fn a_run_under_way_is_live_and_a_question_is_what_it_waits_for() {
     run.kill().unwrap();
     run.wait().unwrap();
 }
+
+#[test]
+fn lines_of_another_program_cannot_steer_the_report() {
+    let (project, id) = Project::with_goal("make it so");
+    let at = "2026-01-01T00:00:00.000Z";
+    let line = |fields: &str| format!(r#"{{{fields},"goalId":"{id}","at":"{at}","by":"system"}}"#);
+    let evil = "\\u001b[31mEVIL";
+    let validated = r#""type":"iteration_validated","runId":"zz","iterationId":"i","iteration":1"#;
+    let waiting = r#""type":"run_waiting","runId":"zz","cause":"rate_limit""#;
+    let lines = [
+        line(&format!(
+            r#""type":"run_started","runId":"zz","until":"goal","agent":"a","head":"A{evil}""#
+        )),
+        line(r#""type":"usage_recorded","counters":{"seconds":1e300}"#),
+        line(&format!(r#"{validated},"results":{{}}"#)),
+        line(&format!(r#"{waiting},"seconds":18446744073709551615"#)),
+        line(&format!(r#"{waiting},"seconds":18446744073709551615"#)),
+        line(&format!(
+            r#""type":"run_stopped","runId":"zz","cause":"{evil}","head":"B{evil}""#
+        )),
+    ];
+    let mut ledger = project.ledger();
+    ledger.extend(format!("{}\n", lines.join("\n")).bytes());
+    fs::write(project.ledger_path(), ledger).unwrap();
+    for args in [&["runs"][..], &["runs", "zz"], &["runs", "zz", "--json"]] {
+        let ran = project.run(args).ok();
+        assert!(!ran.stdout.contains('\u{1b}'), "{ran}");
+    }
+}

@@ -332,3 +332,85 @@ fn the_prompt_says_how_the_checks_stand_and_what_is_left() {
     }
     assert!(said.len() < 4 * 1024, "{}", said.len());
 }
+
+#[test]
+fn rules_that_come_later_count_at_once() {
+    let (project, id) = checked(APPROVES_TESTED, &format!("work; {DONE}"), "true", "");
+    let user = fs::read_to_string(project.user_config()).unwrap();
+    let bad = "[checks.bad]\ncommand = [\"/bin/sh\", \"-c\", \"false\"]\n";
+    project.configure(&format!("{user}{bad}"));
+    project
+        .run(&["tweak", "--objective", "and more", "--check", "bad"])
+        .ok();
+    project.run(&["run", "--max-iterations", "2"]).exits(6);
+    // A loop that is under way is held to the rules of this call, too.
+    project
+        .run(&["tweak", "--objective", "less", "--check", "t"])
+        .ok();
+    project
+        .run(&["run", "--rule", "bad", "--max-iterations", "2"])
+        .exits(6);
+    assert_eq!(project.status(&id), "active");
+    let validated = project.events_of_type("iteration_validated").pop().unwrap();
+    assert_eq!(validated["results"]["bad"]["pass"], false);
+    // A task that its agent completes does not hide a rule that fails.
+    let (project, id) = Project::with_goal("make it so");
+    configure(
+        &project,
+        APPROVES_TESTED,
+        "work; goal task complete 1 >/dev/null",
+        "",
+    );
+    let user = fs::read_to_string(project.user_config()).unwrap();
+    project.configure(&format!("{user}{bad}"));
+    let plan = r#"[{"title":"first"}]"#;
+    project.call(&["task", "set", "-"]).stdin(plan).run().ok();
+    project
+        .run(&["run", "--rule", "bad", "--max-iterations", "2"])
+        .exits(6);
+    assert_eq!(project.status(&id), "active");
+}
+
+#[test]
+fn a_loop_at_its_maximum_whose_goal_cannot_be_completed_ends() {
+    let (project, id) = checked(APPROVES_TESTED, "work", "true", "");
+    project.run(&["tweak", "--verification", "prove it"]).ok();
+    let file = "---\niteration:\n  maxIterations: 1\n---\n";
+    fs::write(project.root.join("once.md"), file).unwrap();
+    let ran = project.run(&["run", "--agent-file", "once.md"]).exits(6);
+    assert_eq!(
+        (cause(&project), project.status(&id)),
+        ("blocked".into(), "blocked".into())
+    );
+    assert!(ran.stderr.contains("goal resume --run"), "{ran}");
+    project
+        .run(&["resume", "--run", "--max-iterations", "2"])
+        .exits(6);
+    assert_eq!(cause(&project), "max_iterations");
+}
+
+#[test]
+fn what_a_passing_check_writes_and_the_name_of_the_branch_are_no_progress() {
+    let agent = "git checkout -q -b b$(date +%s%N); mkdir -p sub/.pi/goals; date >sub/.pi/goals/x";
+    let (project, _) = checked(APPROVES_TESTED, agent, "false", "");
+    let user = fs::read_to_string(project.user_config()).unwrap();
+    let clock = "[checks.clock]\ncommand = [\"/bin/sh\", \"-c\", \"date +%s%N\"]\n";
+    project.configure(&format!("{user}{clock}"));
+    project.git(&[
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b",
+        "commit",
+        "--allow-empty",
+        "-qm",
+        "x",
+    ]);
+    project
+        .run(&["run", "--rule", "clock", "--max-iterations", "9"])
+        .exits(6);
+    assert_eq!(
+        (cause(&project), turns(&project)),
+        ("repeated_failure".into(), 3)
+    );
+}

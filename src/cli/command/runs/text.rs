@@ -22,7 +22,7 @@ pub fn list(runs: &[RunReport]) -> String {
         let at = at.get(..16).unwrap_or(&at).replace('T', " ");
         let turns = count(run.turns.len() as u64, "turn");
         let title = short(&run.title, TITLE);
-        let (id, ended) = (one_line(&run.run_id), ended(run));
+        let (id, ended) = (short(&one_line(&run.run_id), 15), short(&ended(run), 74));
         format!("{id:<15}  {at}  {turns:>8}  {title}\n    {ended}\n")
     };
     runs.iter().map(line).collect()
@@ -37,7 +37,7 @@ fn ended(run: &RunReport) -> String {
     let how = match (&run.cause, run.live) {
         (Some(cause), _) => format!("{}{took}", one_line(cause)),
         (None, true) => "under way".to_owned(),
-        (None, false) => "its runner died; `goal run` goes on".to_owned(),
+        (None, false) => "no end is on record".to_owned(),
     };
     let detail = run
         .detail
@@ -70,9 +70,14 @@ pub fn report(run: &RunReport, kept: &[Kept], markdown: bool) -> String {
     fact("started", one_line(&run.started_at));
     fact("ended", ended(run));
     fact("turns", turns(run));
+    fact(
+        "goes on",
+        run.resumes.as_deref().map(one_line).unwrap_or_default(),
+    );
     fact("spent", counters(run));
     fact("commits", commits(run));
-    let waited: u64 = run.waits.iter().map(|wait| wait.seconds).sum();
+    let waited = run.waits.iter().map(|wait| wait.seconds);
+    let waited = waited.fold(0_u64, u64::saturating_add);
     if let Some(last) = run.waits.last() {
         let detail = last.detail.as_deref().map(one_line).unwrap_or_default();
         let times = count(run.waits.len() as u64, "time");
@@ -142,7 +147,7 @@ fn counters(run: &RunReport) -> String {
 }
 
 fn commits(run: &RunReport) -> String {
-    let short = |head: &str| head.get(..10).unwrap_or(head).to_owned();
+    let short = |head: &str| one_line(head).chars().take(10).collect::<String>();
     match (&run.head_before, &run.head_after) {
         (Some(before), Some(after)) if before != after => {
             format!("{}..{}", short(before), short(after))
@@ -156,7 +161,7 @@ fn commits(run: &RunReport) -> String {
 fn line(turn: &TurnReport) -> String {
     let took = turn
         .seconds
-        .map(|seconds| spent(Duration::from_secs_f64(seconds.max(0.0))));
+        .map(|seconds| spent(Duration::try_from_secs_f64(seconds).unwrap_or_default()));
     let task = turn
         .task_id
         .as_deref()

@@ -79,7 +79,7 @@ fn what_comes_of_a_turn_is_progress_and_what_is_said_is_not() {
 fn a_changed_work_tree_and_a_check_that_says_something_else_are_progress() {
     let mut runs = started();
     let check = |pass: bool, output: &str| {
-        format!(r#","checks":{{"t":{{"pass":{pass},"output":"{output}"}}}}"#)
+        format!(r#","changed":false,"checks":{{"t":{{"pass":{pass},"output":"{output}"}}}}"#)
     };
     for (more, empty) in [
         (r#","changed":false"#.to_owned(), 1),
@@ -90,6 +90,11 @@ fn a_changed_work_tree_and_a_check_that_says_something_else_are_progress() {
         (check(false, "b"), 0),
         (check(true, "b"), 0),
         (check(true, "b"), 1),
+        // What a check that passes writes says nothing.
+        (check(true, "c"), 2),
+        // Where files cannot be looked at, an iteration counts as neither.
+        (r#","checks":{}"#.to_owned(), 2),
+        (check(true, "c"), 3),
     ] {
         validated(&mut runs, "r", "{}", &more);
         assert_eq!(counts(&runs).1, empty, "{more}");
@@ -101,8 +106,8 @@ fn failures_are_counted_while_they_are_the_same_and_nothing_progresses() {
     let mut runs = started();
     let failing = |message: &str| format!(r#"{{"t":{{"pass":false,"message":"{message}"}}}}"#);
     let passing = r#"{"t":{"pass":true,"message":"fine"}}"#;
-    let same = r#","checks":{"t":{"pass":false,"output":"a"}}"#;
-    let other = r#","checks":{"t":{"pass":false,"output":"b"}}"#;
+    let same = r#","changed":false,"checks":{"t":{"pass":false,"output":"a"}}"#;
+    let other = r#","changed":false,"checks":{"t":{"pass":false,"output":"b"}}"#;
     for (results, more, expected) in [
         // Lines of an earlier version say nothing of the outputs.
         (failing("1 of 2"), "", 1),

@@ -281,7 +281,10 @@ fn the_last_iteration_of_the_run_stops_it() {
 
 #[test]
 fn what_the_last_iteration_achieved_is_audited_first() {
-    let passed = validated("{}", r#","checks":{"t":{"pass":true,"output":"o"}}"#);
+    let passed = validated(
+        "{}",
+        r#","changed":false,"checks":{"t":{"pass":true,"output":"o"}}"#,
+    );
     let lines = [created(r#","checks":["t"]"#)];
     let lines = [&lines[..], &vec![passed; 5]].concat();
     stops(&lines, nothing(), None);
