@@ -1,6 +1,7 @@
 #!/bin/sh
 # What the runner adds to an iteration beyond its agent's own time: many iterations of an agent that
-# does nothing but one note, compared with the same notes by themselves.
+# changes a file and writes one note, compared with the same by itself. In a git work tree, which the
+# runner looks at before and after each turn.
 # Usage: cargo build --profile dist && experiments/bench/runner.sh [ITERATIONS] [GOAL-BINARY]
 set -eu
 count=${1:-100}
@@ -9,9 +10,10 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir -p "$dir/project" "$dir/home/goal"
 cd "$dir/project"
+git init --quiet .
 export GOAL_ACTOR=user XDG_CONFIG_HOME="$dir/home" XDG_STATE_HOME="$dir/state" HOME="$dir"
 unset AI_AGENT CLAUDECODE CODEX_THREAD_ID PI_SESSION_ID || true
-printf '#!/bin/sh\n"%s" note "$GOAL_TURN" >/dev/null\n' "$goal" >"$dir/agent"
+printf '#!/bin/sh\n"%s" note "$GOAL_TURN" >/dev/null\necho "$GOAL_TURN" >>work\n' "$goal" >"$dir/agent"
 printf '#!/bin/sh\ncat >/dev/null\n' >"$dir/auditor"
 chmod +x "$dir/agent" "$dir/auditor"
 printf '[auditor]\ncommand = ["%s"]\n[runner.agent]\ncommand = ["%s"]\n' \

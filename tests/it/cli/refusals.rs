@@ -240,7 +240,7 @@ fn completion_that_cannot_be_asked_for() {
     project.auditor(auditor::APPROVE);
     project.run(&["set", "y", "--verification", "a log"]).ok();
     assert_snapshot!(refused(&project, &["complete", "--json"]), @r#"
-    {"ok":false,"schema":"goal/complete/1","root":"$ROOT","error":{"code":"no_evidence","message":"the goal has a verification contract and no evidence was given for it","hint":"say what proves it with `--evidence TEXT`","retryable":false}}
+    {"ok":false,"schema":"goal/complete/1","root":"$ROOT","error":{"code":"no_evidence","message":"the goal has a verification contract and no evidence was given for it","hint":"record what proves it with `goal evidence add KEY VALUE`, or say it with `--evidence TEXT`","retryable":false}}
     [exit status: 5]
     "#);
     project.run(&["complete", "--evidence", "the log"]).ok();
