@@ -121,6 +121,13 @@ pub fn command(git: &Path, root: &Utf8Path) -> Option<Command> {
     Some(command)
 }
 
+/// The top of the nearest work tree at or above `root`, below which git names paths; `root` itself where
+/// there is none.
+pub fn top(root: &Utf8Path) -> &Utf8Path {
+    let is_top = |dir: &&Utf8Path| dir.join(".git").symlink_metadata().is_ok();
+    root.ancestors().find(is_top).unwrap_or(root)
+}
+
 /// The git directory of the nearest work tree at or above `root`.
 pub fn git_dir(root: &Utf8Path) -> Option<Utf8PathBuf> {
     root.ancestors().find_map(|dir| {

@@ -20,6 +20,7 @@ use super::tip::TipStamp;
 use super::trust::is_inside;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
+use crate::ledger::git;
 use crate::ledger::open;
 
 /// A list of signers: its text, and where it was read.
@@ -49,8 +50,7 @@ impl Signers {
     /// Whether it lies in the work tree that holds the project: then whoever may change the project
     /// may change it.
     pub fn is_inside(&self, root: &Utf8Path) -> bool {
-        let is_top = |dir: &&Utf8Path| dir.join(".git").symlink_metadata().is_ok();
-        is_inside(root.ancestors().find(is_top).unwrap_or(root), &self.path)
+        is_inside(git::top(root), &self.path)
     }
 
     /// Its lines, for whoever is to trust them, each with the end of its key in place of the key.

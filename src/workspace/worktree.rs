@@ -112,12 +112,18 @@ pub fn fingerprint(git: &Path, root: &Utf8Path) -> Option<Fingerprint> {
     ];
     let status = ask(git, root, &[&status[..], &WITHOUT_ANY_GOALS].concat())?;
     let mut hasher = blake3::Hasher::new();
-    let top = top_of(root);
+    let top = git::top(root);
     let entries = status.split(|it| *it == 0);
     let entries = entries.filter_map(|entry| std::str::from_utf8(entry).ok());
     let head = entries
         .clone()
         .find_map(|it| it.strip_prefix("# branch.oid "));
+    // The name of the branch, and what is upstream of it, change no file.
+    let of_files = entries.clone().filter(|it| !it.starts_with('#'));
+    for entry in of_files.chain(head) {
+        hasher.update(entry.as_bytes());
+        hasher.update(&[0]);
+    }
     for path in entries.filter_map(path_of).take(UNTRACKED) {
         if let Ok(found) = top.join(path).symlink_metadata() {
             hasher.update(&found.len().to_le_bytes());
@@ -132,8 +138,8 @@ pub fn fingerprint(git: &Path, root: &Utf8Path) -> Option<Fingerprint> {
     })
 }
 
-/// The path that an entry of `git status --porcelain=v2` names: behind seven fields more of a changed
-/// file, eight of a renamed and nine of an unmerged one.
+/// The path that an entry of `git status --porcelain=v2` names. What stands before it depends on the
+/// kind of the entry.
 fn path_of(entry: &str) -> Option<&str> {
     let fields = match entry.as_bytes().first()? {
         b'1' => 9,
@@ -143,14 +149,6 @@ fn path_of(entry: &str) -> Option<&str> {
         _ => return None,
     };
     entry.splitn(fields, ' ').nth(fields - 1)
-}
-
-/// The top of the work tree, below which git names paths.
-fn top_of(root: &Utf8Path) -> &Utf8Path {
-    let mut above = root.ancestors();
-    above
-        .find(|dir| dir.join(".git").symlink_metadata().is_ok())
-        .unwrap_or(root)
 }
 
 /// What is not committed, as `git status --porcelain` says it.
@@ -234,5 +232,51 @@ mod tests {
             seen.push(digest);
         }
         assert_eq!(read(Path::new("/nowhere/git"), root), None);
+    }
+
+    #[test]
+    fn a_fingerprint_changes_with_every_file_and_commit_and_with_nothing_else() {
+        let keep = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(keep.path()).unwrap();
+        let git = |args: &[&str]| {
+            let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+            let mut git = Command::new("git");
+            let ran = git.args(identity).arg("-C").arg(root).args(args).output();
+            assert!(ran.unwrap().status.success(), "{args:?}");
+        };
+        let look = || fingerprint(Path::new("git"), root).unwrap();
+        git(&["init", "-q"]);
+        assert_eq!(look().head, None);
+        fs::write(root.join(".gitignore"), "ignored\n").unwrap();
+        fs::write(root.join("kept"), "one").unwrap();
+        fs::write(root.join("with space"), "one").unwrap();
+        let mut seen = vec![look()];
+        let mut differs = |what: &str| {
+            let now = look();
+            assert!(!seen.contains(&now), "{what}");
+            assert_eq!(look(), now, "{what}");
+            seen.push(now);
+        };
+        git(&["add", "."]);
+        git(&["commit", "-qm", "one"]);
+        differs("a commit");
+        fs::remove_file(root.join("kept")).unwrap();
+        differs("a file that is gone");
+        git(&["checkout", "-q", "kept"]);
+        fs::write(root.join("with space"), "more").unwrap();
+        differs("a changed file");
+        git(&["mv", "with space", "moved too"]);
+        differs("a renamed file");
+        fs::create_dir(root.join("sub")).unwrap();
+        fs::write(root.join("sub/ü"), "").unwrap();
+        differs("a new file");
+        let now = look();
+        git(&["checkout", "-q", "-b", "other"]);
+        fs::write(root.join("ignored"), "x").unwrap();
+        fs::create_dir_all(root.join("sub/.pi/goals")).unwrap();
+        fs::write(root.join("sub/.pi/goals/goal_events.jsonl"), "{}").unwrap();
+        assert_eq!(look(), now);
+        // Seen from below the top, all of it counts.
+        assert_eq!(fingerprint(Path::new("git"), &root.join("sub")), Some(now));
     }
 }
