@@ -28,6 +28,7 @@ pub mod line;
 pub mod line_index;
 pub mod losses;
 mod origin;
+mod pattern;
 pub mod procedure;
 pub mod progress;
 pub mod redact;

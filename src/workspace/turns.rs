@@ -36,12 +36,12 @@ pub struct TurnRecord {
     /// The commit before the turn and after it, in a git work tree.
     pub head_before: Option<String>,
     pub head_after: Option<String>,
-    /// What it was waited for afterwards, if it was: the turn is no iteration then.
+    /// What the agent said of a limit of its host, where it was at one.
     pub limited: Option<String>,
     pub checks: Vec<CheckRecord>,
 }
 
-/// What a check came to behind the turn.
+/// What a check came to after the turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckRecord {
@@ -63,11 +63,11 @@ impl TurnDir {
     pub fn begin(paths: &Paths, run_id: &str, prompt: &str) -> io::Result<TurnDir> {
         let runs = paths.runs();
         let run = runs.join(run_id);
+        if !is_ours(&runs)? {
+            make_private(&runs)?;
+            fs::write(runs.join(".gitignore"), "*\n")?;
+        }
         if !is_ours(&run)? {
-            if !is_ours(&runs)? {
-                make_private(&runs)?;
-                fs::write(runs.join(".gitignore"), "*\n")?;
-            }
             forget_all_but(&runs, RUNS - 1)?;
             make_private(&run)?;
         }

@@ -8,6 +8,7 @@ use dialoguer::console::Term;
 
 use super::{Call, Done, Failure, Globals, Reply, run, say, text_or_stdin};
 use crate::cli::person::can_be_asked;
+use crate::cli::print;
 use crate::domain::actor::Actor;
 use crate::domain::candidates::{Candidates, MOST_SHOWN};
 use crate::domain::rejection::Rejection;
@@ -121,7 +122,10 @@ pub struct Resume {
 pub fn resume(args: &Resume, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
     if args.run {
         let asked = args.how.asked();
-        ops::run::resume(&mut call, &args.reason, &asked)?;
+        let reopened = ops::run::resume(&mut call, &args.reason, &asked)?;
+        if let Some(reopened) = reopened {
+            print::complain(&reopened);
+        }
         let show = match globals.json {
             true => run::Show::Nothing,
             false => run::Show::for_people(&call),

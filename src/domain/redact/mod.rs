@@ -5,14 +5,7 @@ mod rules;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use regex::Regex;
-
 use rules::{RULES, Rule};
-
-/// The expression of a pattern that is a constant of the program, which a test compiles.
-pub(in crate::domain) fn constant(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("a constant pattern")
-}
 
 /// A text without the secrets that a rule knows.
 #[derive(Debug, Clone, PartialEq, Eq)]

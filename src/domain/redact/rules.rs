@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use memchr::memmem;
 use regex::Regex;
 
-use super::constant;
+use crate::domain::pattern::any_of;
 
 /// One shape. Its pattern is compiled when one of its anchors is first seen, since most texts
 /// hold none and a process is short.
@@ -25,10 +25,7 @@ impl Rule {
     }
 
     pub(super) fn regex(&self) -> &Regex {
-        self.regex.get_or_init(|| {
-            // The patterns are the constants below, each of which a test compiles.
-            constant(self.pattern)
-        })
+        self.regex.get_or_init(|| any_of(&[self.pattern]))
     }
 }
 

@@ -11,14 +11,14 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::domain::redact::constant;
+use crate::domain::pattern::any_of;
 
 /// How many hex digits a name has.
 const DIGITS: usize = 16;
 
 /// What changes from one run of a program to the next although nothing else did.
 static VARYING: LazyLock<Regex> = LazyLock::new(|| {
-    let parts = [
+    any_of(&[
         // Dates, with the time of day or without it.
         r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?([.,]\d+)?(Z|[+-]\d{2}:?\d{2})?)?",
         r"\b\d{1,2}:\d{2}:\d{2}([.,]\d+)?\b",
@@ -28,8 +28,7 @@ static VARYING: LazyLock<Regex> = LazyLock::new(|| {
         r"\b0x[0-9a-fA-F]+\b",
         r"\b(pid|PID|process|thread)\W{0,3}\d+",
         r"/tmp/[\w./-]+|/var/folders/[\w./-]+",
-    ];
-    constant(&parts.join("|"))
+    ])
 });
 
 /// The name of what a check wrote.

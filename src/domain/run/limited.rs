@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `429` or `529` as a status or an error | all |
 //! | `rate limit`, `too many requests`, `quota exceeded`, `overloaded` | all |
-//! | `usage limit`, `session limit` or `weekly limit` that was hit, reached or exceeded | claude, codex |
+//! | a limit of use, of a session, an hour (`5-hour limit`), a day, a week or a month that was hit, reached or exceeded | claude, codex |
 //! | `RESOURCE_EXHAUSTED` | gemini |
 //! | what `rateLimits` in `[runner]` matches | the user's choice |
 //!
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use regex::Regex;
 
-use crate::domain::redact::constant;
+use crate::domain::pattern::any_of;
 
 /// The first pause, in seconds; each further one is twice as long.
 pub const FIRST: u64 = 30;
@@ -32,8 +32,8 @@ pub const RETRY_FOR: Duration = Duration::from_secs(4 * 60 * 60);
 const JITTER: u64 = 20;
 
 static KNOWN: LazyLock<Regex> = LazyLock::new(|| {
-    let patterns = [
-        r"(error|status|code|http)\W{0,12}(429|529)\b",
+    any_of(&[
+        r"(?i)(error|status|code|http)\W{0,12}(429|529)\b",
         r"\b(429|529)\W{1,3}(too many|rate|error|overloaded)",
         r"rate[ _-]?limit",
         r"too many requests",
@@ -42,19 +42,18 @@ static KNOWN: LazyLock<Regex> = LazyLock::new(|| {
         r"(usage|session|hourly|daily|weekly|monthly|\d+-hour) limit (was )?(hit|reached|exceeded)",
         r"(hit|reached|exceeded) (your |the )?(\w+ )?(usage|session|hourly|daily|weekly|monthly) limit",
         r"resource_exhausted",
-    ];
-    constant(&format!("(?i){}", patterns.join("|")))
+    ])
 });
 
 static AFTER: LazyLock<Regex> = LazyLock::new(|| {
-    constant(r#"(?i)\b(retry|try again|resets?)[ -]?(after|in|delay)?["': ]+(?<time>\d.*)"#)
+    any_of(&[r#"(?i)\b(retry|try again|resets?)[ -]?(after|in|delay)?["': ]+(?<time>\d.*)"#])
 });
 
 /// One part of a time: `12h`, `47.43 s`; a number alone is of seconds.
 static PART: LazyLock<Regex> = LazyLock::new(|| {
-    constant(
+    any_of(&[
         r"^ ?(?<number>\d{1,6})(\.\d+)? ?(?<unit>h(ours?)?|m(in(ute)?s?)?|s(ec(ond)?s?)?)?(\b|\d)",
-    )
+    ])
 });
 
 /// A host at a limit.

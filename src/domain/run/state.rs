@@ -59,7 +59,8 @@ pub struct Counts {
     /// How many audits, in a row, objected alike; and the name of what they said.
     pub objections: u32,
     pub objection: Option<String>,
-    /// How often, in a row, a program could not work, and how many seconds were waited for it.
+    /// How often, in a row, a program could not work, and how many seconds the waits for it were to
+    /// take: a wait that ends early counts whole.
     pub waits: u32,
     pub waited: u64,
     /// The goal was evaluated since the run began.

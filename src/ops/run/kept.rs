@@ -1,8 +1,13 @@
-//! Keeping what a turn leaves behind. What cannot be kept is said once and stops nothing.
+//! Keeping what a turn leaves behind: its prompt, its output, how it went, and the agent's last words. A
+//! turn that cannot be kept is told of, and stops nothing.
+
+use anstream::adapter::strip_str;
 
 use super::{RunUpdate, Runner};
 use crate::domain::goal::state::Goal;
+use crate::domain::redact::redact;
 use crate::domain::time;
+use crate::domain::verdict::tail;
 use crate::ops::run::iteration::Unit;
 use crate::process::Finished;
 use crate::render::run::spent;
@@ -10,6 +15,10 @@ use crate::render::text::clean;
 use crate::roles::checks::Outcome;
 use crate::workspace::turns::{CheckRecord, TurnDir, TurnRecord};
 use crate::workspace::worktree::Fingerprint;
+
+/// Most bytes of an agent's last words, and of the text from whose end they are taken.
+const SAID: usize = 2 * 1024;
+const LOOKED_AT: usize = 32 * 1024;
 
 /// A turn under way.
 pub(super) struct Turning {
@@ -111,4 +120,17 @@ impl Runner<'_> {
         let said = format!("{at} UTC  turn {turn}{of}: {took}, {how}{progress}");
         self.watch.tell(RunUpdate::Turn(&clean(&said)));
     }
+}
+
+/// The end of what an agent wrote, without secrets of well-known shapes and without these promises;
+/// nothing where it wrote nothing else.
+pub(super) fn last_words(output: &str, promises: &[String]) -> Option<String> {
+    let plain = strip_str(&tail(output, LOOKED_AT)).to_string();
+    // Filtered before it is cut to size: of half a secret the filter knows nothing.
+    let end = redact(&clean(&plain)).text.into_owned();
+    let is_promise = |line: &&str| promises.iter().any(|promise| promise == line.trim());
+    let lines = end.lines().filter(|line| !is_promise(line));
+    let said = lines.collect::<Vec<_>>().join("\n");
+    let said = tail(said.trim(), SAID).trim().to_owned();
+    (!said.is_empty()).then_some(said)
 }

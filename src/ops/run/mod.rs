@@ -5,6 +5,7 @@
 //! agent dies with it, and the next runner goes on from the same facts.
 
 mod all;
+mod checking;
 mod events;
 mod finish;
 mod iteration;
@@ -39,6 +40,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::lease;
 use crate::process::guard;
+use crate::render::text::one_line;
 use crate::roles::agent;
 use crate::roles::command::{Wanted, choose};
 use crate::transaction::TransactionError;
@@ -157,11 +159,11 @@ pub fn run(
 }
 
 /// Resumes the target before it is run, unless it is active already. The goal is named from then
-/// on: the focus may move.
+/// on: the focus may move. Says which task was reopened, where the goal could not go on without that.
 ///
 /// # Errors
 /// What [`run`] would be refused for; then nothing is resumed.
-pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<(), Failure> {
+pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<Option<String>, Failure> {
     allowed(call, asked)?;
     let goal = {
         let snapshot = call.read()?;
@@ -177,18 +179,23 @@ pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<(), Failur
     reopen(call, &goal)
 }
 
-/// Reopens the task that the goal cannot go on behind: whoever runs a goal again that was blocked by it
-/// has lifted what was in the way.
-fn reopen(call: &Call, goal: &Goal) -> Result<(), Failure> {
+/// Reopens the task that is in the goal's way: whoever runs a goal again that was blocked by it has
+/// lifted what was the matter.
+fn reopen(call: &Call, goal: &Goal) -> Result<Option<String>, Failure> {
     let Step::Stuck(task) = next(&goal.tasks, &TaskStatuses::of(&goal.tasks)) else {
-        return Ok(());
+        return Ok(None);
     };
     let act = TaskCommand::Reopen {
         task: task.id.clone(),
         reason: "the user resumed the goal to run it".into(),
     };
     call.request(act).naming(&goal.id).run()?;
-    Ok(())
+    let (id, title) = (one_line(&task.id), one_line(&task.title));
+    let why = goal.tasks.mark(&task.id).reason;
+    let why = why.map_or_else(String::new, |why| {
+        format!("; it could not go on: {}", one_line(&why))
+    });
+    Ok(Some(format!("Reopened task {id}, {title}{why}.")))
 }
 
 /// Whether the caller may run anything here, with whom, and how.

@@ -50,9 +50,9 @@ impl Terms {
         })
     }
 
-    /// The beginning of the iterations on a checkpoint, or on the goal as a whole, to which alone its
-    /// own checks belong: they say when the goal is done, which a checkpoint's end is not.
-    pub fn start(&self, id: String, goal: &Goal, task: Option<String>) -> IterationStarted {
+    /// The rules of a checkpoint, or of the goal as a whole, to which alone its own checks belong: they
+    /// say when the goal is done, which a checkpoint's end is not.
+    pub fn rules(&self, goal: &Goal, task: Option<&str>) -> Vec<String> {
         let mut rules = match task {
             Some(_) => Vec::new(),
             None => goal.contract.checks.clone(),
@@ -62,12 +62,17 @@ impl Terms {
                 rules.push(rule.clone());
             }
         }
+        rules
+    }
+
+    /// The beginning of the iterations on a checkpoint, or on the goal as a whole.
+    pub fn start(&self, id: String, goal: &Goal, task: Option<String>) -> IterationStarted {
         IterationStarted {
             iteration_id: id,
-            task_id: task,
             max_iterations: self.most,
             completion_promises: self.promises.clone(),
-            rules,
+            rules: self.rules(goal, task.as_deref()),
+            task_id: task,
             timeout_ms: None,
             passing: None,
         }

@@ -1,36 +1,24 @@
 //! After the agent's turn: rules are run, promises read, both judged and recorded in one write, and
 //! what follows from the judgement is done.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
-
-use anstream::adapter::strip_str;
-
 use super::Runner;
+use super::checking::seen;
 use super::iteration::Unit;
+use super::kept::last_words;
 use crate::domain::command::Command;
 use crate::domain::goal::state::Goal;
 use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::judge::judge;
-use crate::domain::iteration::outcome::{CheckSeen, IterationOutcome};
+use crate::domain::iteration::outcome::IterationOutcome;
 use crate::domain::iteration::promise::{self, Signal};
-use crate::domain::redact::redact;
-use crate::domain::run::alike;
 use crate::domain::run::state::RunUntil;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::statuses::TaskStatuses;
-use crate::domain::verdict::tail;
 use crate::ops::check;
 use crate::ops::failure::{Exit, Failure};
-use crate::ops::iterate::{results, validation_timeout};
+use crate::ops::iterate::results;
 use crate::process::Finished;
-use crate::render::run::Bar;
-use crate::render::text::clean;
 use crate::roles::checks::Outcome;
-
-/// Most bytes of an agent's last words, and of the text from whose end they are taken.
-const SAID: usize = 2 * 1024;
-const LOOKED_AT: usize = 32 * 1024;
 
 /// What an agent's turn came to.
 pub(super) struct Tried<'a> {
@@ -42,51 +30,8 @@ pub(super) struct Tried<'a> {
 }
 
 impl Runner<'_> {
-    /// The checks of the goal that pass now, where it has any: those of the run's latest iteration,
-    /// and before the first one those that are run for it.
-    pub(super) fn passing(&self, goal: &Goal) -> Result<Option<Vec<String>>, Failure> {
-        let of_goal = &goal.contract.checks;
-        let run = goal.runs.open.as_ref();
-        let known = run.map(|run| &run.counts.checks);
-        let passing = match known {
-            _ if of_goal.is_empty() => return Ok(None),
-            Some(known) if of_goal.iter().all(|name| known.contains_key(name)) => {
-                let pass = |name: &&String| known.get(*name).is_some_and(|seen| seen.pass);
-                of_goal.iter().filter(pass).cloned().collect()
-            }
-            _ => {
-                self.watch.show(Bar::of(goal, "checking"));
-                let outcomes = self.checked(of_goal)?.unwrap_or_default();
-                let passed = outcomes.into_iter().filter(|outcome| outcome.pass);
-                passed.map(|outcome| outcome.name).collect()
-            }
-        };
-        Ok(Some(passing))
-    }
-
-    /// Whether the goal has checks, and all of them pass now.
-    pub(super) fn all_pass(&self, goal: &Goal) -> Result<bool, Failure> {
-        let of_goal = &goal.contract.checks;
-        if of_goal.is_empty() {
-            return Ok(false);
-        }
-        let outcomes = self.checked(of_goal)?;
-        Ok(outcomes.is_some_and(|all| all.iter().all(|outcome| outcome.pass)))
-    }
-
-    /// Runs these checks; nothing where Ctrl-C ended them.
-    fn checked(&self, names: &[String]) -> Result<Option<Vec<Outcome>>, Failure> {
-        let default = validation_timeout(&self.call.workspace.environment.iteration)?;
-        match check::run(self.call, names, Duration::from_millis(default), &|_| {}) {
-            Ok(outcomes) => Ok(Some(outcomes)),
-            // The iteration is done again when the run goes on.
-            Err(failure) if failure.code == "interrupted" => Ok(None),
-            Err(failure) => Err(failure),
-        }
-    }
-
-    /// Validates the iteration under way, and says what every check came to; nothing where the agent ended it by itself, or the run is
-    /// to stop before.
+    /// Validates the iteration under way, and says what every check came to; nothing where the agent
+    /// ended it by itself, or the run is to stop before.
     pub(super) fn validate(
         &self,
         goal: &Goal,
@@ -97,10 +42,7 @@ impl Runner<'_> {
             return Ok(None);
         };
         // The contract and the call may have named more since the loop began.
-        let now = self
-            .terms
-            .start(String::new(), goal, open.task.clone())
-            .rules;
+        let now = self.terms.rules(goal, unit.task.as_deref());
         let mut rules = open.rules.clone();
         rules.extend(now.into_iter().filter(|it| !open.rules.contains(it)));
         let of_goal = goal.contract.checks.iter();
@@ -125,7 +67,7 @@ impl Runner<'_> {
             agent: tried.failed,
             checks: Some(seen(&outcomes)),
             changed: tried.changed,
-            said: last_words(&output),
+            said: last_words(&output, &open.promises),
         };
         match self.record_iteration(IterationCommand::Validate(validated)) {
             // Somebody ended or counted up the iteration, or the goal, while its rules ran.
@@ -216,34 +158,6 @@ impl Runner<'_> {
         self.seen.reached |= ends_here && self.resumes.is_some() && self.checkpoint.is_none();
         Ok(true)
     }
-}
-
-/// The end of what an agent wrote, without secrets of well-known shapes and without its promise;
-/// nothing where it wrote nothing else.
-fn last_words(output: &str) -> Option<String> {
-    // Filtered before it is cut to size: of half a secret the filter knows nothing.
-    let end = redact(&clean(&strip_str(&tail(output, LOOKED_AT)).to_string()))
-        .text
-        .into_owned();
-    let lines = end.lines().filter(|line| !is_promise(line));
-    let said = lines.collect::<Vec<_>>().join("\n");
-    let said = tail(said.trim(), SAID).trim().to_owned();
-    (!said.is_empty()).then_some(said)
-}
-
-fn is_promise(line: &str) -> bool {
-    let line = line.trim();
-    line.starts_with("<promise>") && line.ends_with("</promise>")
-}
-
-/// How each check stood.
-fn seen(outcomes: &[Outcome]) -> BTreeMap<String, CheckSeen> {
-    let seen = outcomes.iter().map(|outcome| {
-        let output = alike::output(&outcome.report);
-        let pass = outcome.pass;
-        (outcome.name.clone(), CheckSeen { pass, output })
-    });
-    seen.collect()
 }
 
 fn success(iteration: Option<String>) -> IterationCommand {

@@ -1,8 +1,6 @@
 //! What a run costs and how far it gets: usage, the user's budget, evaluations and new plans.
 
-use std::fs;
-
-use super::{DONE, cause, configure, with_agent};
+use super::{DONE, cause, configure, role, with_agent};
 use crate::support::{Project, auditor};
 
 #[test]
@@ -40,16 +38,11 @@ fn every_third_iteration_is_evaluated_and_no_progress_calls_for_a_new_plan() {
     configure(&project, auditor::APPROVE, agent, "");
     let answer =
         r#"{"progressScore":0.2,"gapAnalysis":"the roof is missing","shouldEscalate":true}"#;
-    let evaluator = project.script("evaluator", &format!("cat >/dev/null; echo '{answer}'"));
+    role(&project, "evaluator", answer);
     let subgoal =
         r#"{"gloss":"the roof","pred":{"name":"execute"},"doneWhen":[],"provenance":null}"#;
     let plan = format!(r#"{{"subgoals":[{subgoal}],"decomp":"AND","source":"scripted"}}"#);
-    let planner = project.script("planner", &format!("cat >/dev/null; echo '{plan}'"));
-    let config = fs::read_to_string(project.user_config()).unwrap();
-    project.configure(&format!(
-        "{config}[evaluator]\ncommand = [\"/bin/sh\", \"{evaluator}\"]\n\
-         [planner]\ncommand = [\"/bin/sh\", \"{planner}\"]\n"
-    ));
+    role(&project, "planner", &plan);
     let ran = project
         .run(&["run", "--max-iterations", "4", "--events"])
         .exits(6);
@@ -72,11 +65,11 @@ fn every_third_iteration_is_evaluated_and_no_progress_calls_for_a_new_plan() {
 #[test]
 fn what_happened_is_summed_up_behind_each_checkpoint() {
     let (project, _) = with_agent(&format!("work; {DONE}"));
-    let answer = r#"{"summary":"the first part stands"}"#;
-    let summarizer = project.script("summarizer", &format!("cat >/dev/null; echo '{answer}'"));
-    let config = fs::read_to_string(project.user_config()).unwrap();
-    let config = format!("{config}[summarizer]\ncommand = [\"/bin/sh\", \"{summarizer}\"]\n");
-    project.configure(&config);
+    role(
+        &project,
+        "summarizer",
+        r#"{"summary":"the first part stands"}"#,
+    );
     let plan = r#"[{"title":"first"},{"title":"second"}]"#;
     project.call(&["task", "set", "-"]).stdin(plan).run().ok();
     project.run(&["run"]).ok();

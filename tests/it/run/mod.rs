@@ -35,6 +35,24 @@ fn configure(project: &Project, auditor: &str, agent: &str, more: &str) {
     ));
 }
 
+/// Configures a role, besides, that always answers this.
+fn role(project: &Project, name: &str, answer: &str) {
+    let script = project.script(name, &format!("cat >/dev/null; echo '{answer}'"));
+    let config = fs::read_to_string(project.user_config()).unwrap();
+    project.configure(&format!(
+        "{config}[{name}]\ncommand = [\"/bin/sh\", \"{script}\"]\n"
+    ));
+}
+
+/// Configures, besides, a check that is this command of `/bin/sh`.
+fn check(project: &Project, name: &str, command: &str) {
+    let config = fs::read_to_string(project.user_config()).unwrap();
+    let command = command.replace('"', "\\\"");
+    project.configure(&format!(
+        "{config}[checks.{name}]\ncommand = [\"/bin/sh\", \"-c\", \"{command}\"]\n"
+    ));
+}
+
 /// A project with a goal, an auditor that approves, and this agent.
 fn with_agent(agent: &str) -> (Project, String) {
     let (project, id) = Project::with_goal("make it so");

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{DONE, cause, configure, prompt};
+use super::{DONE, cause, configure, prompt, role};
 use crate::support::{Project, Ran, auditor};
 
 const APPROVES_TESTED: &str = "cat >\"$here/audited\"; echo '<approved/>'";
@@ -14,11 +14,7 @@ fn checked(auditor: &str, agent: &str, check: &str, more: &str) -> (Project, Str
     let project = Project::new();
     project.git(&["init", "--quiet"]);
     configure(&project, auditor, agent, more);
-    let user = fs::read_to_string(project.user_config()).unwrap();
-    let check = check.replace('"', "\\\"");
-    project.configure(&format!(
-        "{user}[checks.t]\ncommand = [\"/bin/sh\", \"-c\", \"{check}\"]\n"
-    ));
+    super::check(&project, "t", check);
     project.run(&["set", "make it so", "--check", "t"]).ok();
     let created = project.events_of_type("goal_created").pop().unwrap();
     let id = created["goalId"].as_str().unwrap().to_owned();
@@ -28,7 +24,7 @@ fn checked(auditor: &str, agent: &str, check: &str, more: &str) -> (Project, Str
 /// Configures an evaluator that always gives this score, and a planner of three checkpoints.
 fn measured(project: &Project, score: &str) {
     let answer = format!(r#"{{"progressScore":{score},"gapAnalysis":"g","shouldEscalate":true}}"#);
-    let evaluator = project.script("evaluator", &format!("cat >/dev/null; echo '{answer}'"));
+    role(project, "evaluator", &answer);
     let subgoal = |gloss: &str| {
         format!(
             r#"{{"gloss":"{gloss}","pred":{{"name":"execute"}},"doneWhen":[],"provenance":null,"successCriteria":["it is there"]}}"#
@@ -36,12 +32,7 @@ fn measured(project: &Project, score: &str) {
     };
     let subgoals = [subgoal("walls"), subgoal("roof"), subgoal("door")].join(",");
     let plan = format!(r#"{{"subgoals":[{subgoals}],"decomp":"AND","source":"scripted"}}"#);
-    let planner = project.script("planner", &format!("cat >/dev/null; echo '{plan}'"));
-    let config = fs::read_to_string(project.user_config()).unwrap();
-    project.configure(&format!(
-        "{config}[evaluator]\ncommand = [\"/bin/sh\", \"{evaluator}\"]\n\
-         [planner]\ncommand = [\"/bin/sh\", \"{planner}\"]\n"
-    ));
+    role(project, "planner", &plan);
 }
 
 fn turns(project: &Project) -> usize {
@@ -206,9 +197,7 @@ fn rules(project: &Project) -> Value {
 fn a_run_has_rules_of_its_own() {
     let broken = |more: &str| {
         let (project, _) = checked(APPROVES_TESTED, &format!("work; {DONE}"), "true", more);
-        let user = fs::read_to_string(project.user_config()).unwrap();
-        let lint = "[checks.lint]\ncommand = [\"/bin/sh\", \"-c\", \"false\"]\n";
-        project.configure(&format!("{user}{lint}"));
+        super::check(&project, "lint", "false");
         project
     };
     let ran = |project: &Project, args: &[&str]| -> Ran {
@@ -336,9 +325,7 @@ fn the_prompt_says_how_the_checks_stand_and_what_is_left() {
 #[test]
 fn rules_that_come_later_count_at_once() {
     let (project, id) = checked(APPROVES_TESTED, &format!("work; {DONE}"), "true", "");
-    let user = fs::read_to_string(project.user_config()).unwrap();
-    let bad = "[checks.bad]\ncommand = [\"/bin/sh\", \"-c\", \"false\"]\n";
-    project.configure(&format!("{user}{bad}"));
+    super::check(&project, "bad", "false");
     project
         .run(&["tweak", "--objective", "and more", "--check", "bad"])
         .ok();
@@ -361,8 +348,7 @@ fn rules_that_come_later_count_at_once() {
         "work; goal task complete 1 >/dev/null",
         "",
     );
-    let user = fs::read_to_string(project.user_config()).unwrap();
-    project.configure(&format!("{user}{bad}"));
+    super::check(&project, "bad", "false");
     let plan = r#"[{"title":"first"}]"#;
     project.call(&["task", "set", "-"]).stdin(plan).run().ok();
     project
@@ -393,9 +379,7 @@ fn a_loop_at_its_maximum_whose_goal_cannot_be_completed_ends() {
 fn what_a_passing_check_writes_and_the_name_of_the_branch_are_no_progress() {
     let agent = "git checkout -q -b b$(date +%s%N); mkdir -p sub/.pi/goals; date >sub/.pi/goals/x";
     let (project, _) = checked(APPROVES_TESTED, agent, "false", "");
-    let user = fs::read_to_string(project.user_config()).unwrap();
-    let clock = "[checks.clock]\ncommand = [\"/bin/sh\", \"-c\", \"date +%s%N\"]\n";
-    project.configure(&format!("{user}{clock}"));
+    super::check(&project, "clock", "date +%s%N");
     project.git(&[
         "-c",
         "user.name=a",

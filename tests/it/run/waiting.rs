@@ -165,7 +165,9 @@ fn what_was_blocked_by_a_checkpoint_is_run_again_as_the_hint_says() {
     let blocked = project.run(&["run"]).exits(6);
     assert!(blocked.stderr.contains("goal resume --run"), "{blocked}");
     configure(&project, auditor::APPROVE, &format!("work; {DONE}"), "");
-    project.run(&["resume", "--run"]).ok();
+    let resumed = project.run(&["resume", "--run"]).ok();
+    let told = "Reopened task 1, first; it could not go on: the agent ended badly: exit status 3.";
+    assert!(resumed.stderr.contains(told), "{resumed}");
     assert_eq!(project.status(&id), "complete");
     assert_eq!(project.events_of_type("task_reopened").len(), 1);
 }

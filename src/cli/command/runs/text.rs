@@ -71,7 +71,7 @@ pub fn report(run: &RunReport, kept: &[Kept], markdown: bool) -> String {
     fact("ended", ended(run));
     fact("turns", turns(run));
     fact(
-        "goes on",
+        "resumes",
         run.resumes.as_deref().map(one_line).unwrap_or_default(),
     );
     fact("spent", counters(run));
@@ -90,29 +90,13 @@ pub fn report(run: &RunReport, kept: &[Kept], markdown: bool) -> String {
             ),
         );
     }
-    if !run.turns.is_empty() {
-        text.push_str(if markdown {
-            "\n## Turns\n\n"
-        } else {
-            "\nTurns\n"
-        });
-        text.extend(
-            run.turns
-                .iter()
-                .map(|turn| format!("{item}{}\n", line(turn))),
-        );
-    }
-    if !run.audits.is_empty() {
-        text.push_str(if markdown {
-            "\n## Audits\n\n"
-        } else {
-            "\nAudits\n"
-        });
-        text.extend(run.audits.iter().map(|audit| {
-            let report = short(&one_line(&audit.report), WORDS);
-            format!("{item}{}  {}: {report}\n", clock(&audit.at), audit.verdict)
-        }));
-    }
+    let turns = run.turns.iter().map(line);
+    text.push_str(&section("Turns", turns, markdown));
+    let audits = run.audits.iter().map(|audit| {
+        let report = short(&one_line(&audit.report), WORDS);
+        format!("{}  {}: {report}", clock(&audit.at), audit.verdict)
+    });
+    text.push_str(&section("Audits", audits, markdown));
     if let (Some(first), Some(last)) = (kept.first(), kept.last()) {
         let to = if kept.len() > 1 {
             format!(" to {}", last.path)
@@ -122,6 +106,19 @@ pub fn report(run: &RunReport, kept: &[Kept], markdown: bool) -> String {
         text.push_str(&format!("\nPrompts and output: {}{to}\n", first.path));
     }
     text
+}
+
+/// Lines below a title; nothing where there are none.
+fn section(title: &str, lines: impl Iterator<Item = String>, markdown: bool) -> String {
+    let (title, item) = match markdown {
+        true => (format!("\n## {title}\n\n"), "- "),
+        false => (format!("\n{title}\n"), "  "),
+    };
+    let lines: String = lines.map(|line| format!("{item}{line}\n")).collect();
+    match lines.is_empty() {
+        true => lines,
+        false => title + &lines,
+    }
 }
 
 fn turns(run: &RunReport) -> String {
