@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Call, Done, Failure, Globals, Reply};
-use crate::ops::runs::{self, Kept, RunReport, RunReports};
+use crate::domain::run::record::RunReport;
+use crate::ops::runs::{self, Kept, RunReports};
 use text::{list, report};
 
 /// List the runs of goals, or report one: its turns, what they came to, why it stopped

@@ -5,6 +5,7 @@ pub mod apply;
 pub mod command;
 pub mod due;
 pub mod limited;
+pub mod record;
 pub mod state;
 pub mod stop;
 #[cfg(test)]

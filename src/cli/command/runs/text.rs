@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::ops::runs::{Kept, RunReport, TurnReport};
+use crate::domain::run::record::{RunReport, TurnReport};
+use crate::ops::runs::Kept;
 use crate::render::run::spent;
 use crate::render::text::{count, one_line, short};
 

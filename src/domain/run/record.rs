@@ -1,0 +1,193 @@
+//! The runs on record, read off the lines of a ledger in their order.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::event::{Event, Payload};
+use crate::domain::id::GoalId;
+use crate::domain::time::millis;
+use crate::domain::verdict::Verdict;
+
+/// One run.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunReport {
+    pub run_id: String,
+    pub goal_id: GoalId,
+    /// The goal's title.
+    pub title: String,
+    pub agent: String,
+    pub started_at: String,
+    /// Null while it is under way, or its runner died.
+    pub stopped_at: Option<String>,
+    /// Why it stopped, a word of `StopCause`.
+    pub cause: Option<String>,
+    pub detail: Option<String>,
+    /// A process holds the goal's lease and works.
+    pub live: bool,
+    /// The run of a runner that died, which this one went on with.
+    pub resumes: Option<String>,
+    pub max_iterations: Option<u64>,
+    /// The commit at the beginning and at the end.
+    pub head_before: Option<String>,
+    pub head_after: Option<String>,
+    pub turns: Vec<TurnReport>,
+    pub audits: Vec<AuditSeen>,
+    pub waits: Vec<Wait>,
+    /// Sums of what was recorded while it was under way.
+    pub usage: BTreeMap<String, f64>,
+    /// What waits for the user now; only of a goal's latest run.
+    pub waits_for: Vec<String>,
+}
+
+/// One turn that was validated.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnReport {
+    /// From 1, in its run.
+    pub turn: u64,
+    pub at: String,
+    pub task_id: Option<String>,
+    /// How long the agent worked.
+    pub seconds: Option<f64>,
+    /// How its process ended, where it did not end well.
+    pub failed: Option<String>,
+    /// Every check that ran, and whether it passed.
+    pub checks: BTreeMap<String, bool>,
+    pub signal: Option<String>,
+    /// Whether it changed a file or made a commit.
+    pub changed: Option<bool>,
+    pub head: Option<String>,
+    /// The agent's last words.
+    pub said: Option<String>,
+}
+
+/// An audit while the run was under way.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditSeen {
+    pub at: String,
+    pub verdict: Verdict,
+    /// The report's first line.
+    pub report: String,
+}
+
+/// A time that the run waited for a program.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Wait {
+    pub at: String,
+    pub cause: String,
+    pub seconds: u64,
+    pub detail: Option<String>,
+}
+
+impl RunReport {
+    /// How long it went on, in seconds, where both ends are known.
+    pub fn seconds(&self) -> Option<u64> {
+        let (from, to) = (
+            millis(&self.started_at)?,
+            millis(self.stopped_at.as_deref()?)?,
+        );
+        u64::try_from(to.saturating_sub(from) / 1000).ok()
+    }
+}
+
+/// Runs while their lines are read.
+#[derive(Debug, Default)]
+pub struct RunsRead {
+    pub runs: Vec<RunReport>,
+    /// The place of the run that is under way on a goal.
+    open: BTreeMap<GoalId, usize>,
+    /// The task of each loop of iterations.
+    tasks: BTreeMap<String, String>,
+    /// How long the agent of each goal's turn under way worked.
+    seconds: BTreeMap<GoalId, f64>,
+}
+
+impl RunsRead {
+    /// Takes the next event of a goal with this title.
+    pub fn event(&mut self, id: &GoalId, title: &str, event: &Event) {
+        let at = &event.at;
+        if let Payload::RunStarted(it) = &event.payload {
+            self.open.insert(id.clone(), self.runs.len());
+            self.runs.push(RunReport {
+                run_id: it.run_id.clone(),
+                goal_id: id.clone(),
+                title: title.to_owned(),
+                agent: it.agent.clone(),
+                started_at: at.clone(),
+                stopped_at: None,
+                cause: None,
+                detail: None,
+                live: false,
+                resumes: it.resumes.clone(),
+                max_iterations: it.max_iterations,
+                head_before: it.head.clone(),
+                head_after: None,
+                turns: Vec::new(),
+                audits: Vec::new(),
+                waits: Vec::new(),
+                usage: BTreeMap::new(),
+                waits_for: Vec::new(),
+            });
+        }
+        let place = self.open.get(id).copied();
+        let Some(run) = place.and_then(|at| self.runs.get_mut(at)) else {
+            return;
+        };
+        match &event.payload {
+            Payload::RunStopped(it) if it.run_id == run.run_id => {
+                run.stopped_at = Some(at.clone());
+                run.cause = Some(it.cause.clone());
+                run.detail.clone_from(&it.detail);
+                run.head_after.clone_from(&it.head);
+                self.open.remove(id);
+            }
+            Payload::RunWaiting(it) if it.run_id == run.run_id => run.waits.push(Wait {
+                at: at.clone(),
+                cause: it.cause.clone(),
+                seconds: it.seconds,
+                detail: it.detail.clone(),
+            }),
+            Payload::AuditResult(it) => run.audits.push(AuditSeen {
+                at: at.clone(),
+                verdict: it.verdict,
+                report: it.report.lines().next().unwrap_or_default().to_owned(),
+            }),
+            Payload::UsageRecorded(it) => {
+                if let Some(seconds) = it.counters.get("seconds") {
+                    self.seconds.insert(id.clone(), *seconds);
+                }
+                for (name, number) in &it.counters {
+                    *run.usage.entry(name.clone()).or_default() += number;
+                }
+            }
+            Payload::IterationStarted(it) => {
+                if let Some(task) = &it.task_id {
+                    self.tasks.insert(it.iteration_id.clone(), task.clone());
+                }
+            }
+            Payload::IterationValidated(it) if it.run_id.as_ref() == Some(&run.run_id) => {
+                let checks = it.checks.iter().flatten();
+                run.turns.push(TurnReport {
+                    turn: run.turns.len() as u64 + 1,
+                    at: at.clone(),
+                    task_id: self.tasks.get(&it.iteration_id).cloned(),
+                    seconds: self.seconds.remove(id),
+                    failed: it.agent.clone(),
+                    checks: checks
+                        .map(|(name, seen)| (name.clone(), seen.pass))
+                        .collect(),
+                    signal: it.signal.clone(),
+                    changed: it.changed,
+                    head: it.head.clone(),
+                    said: it.said.clone(),
+                });
+            }
+            _ => {}
+        }
+    }
+}
