@@ -18,10 +18,7 @@ pub fn unaudited<E>(
     id: impl Fn(LineRef) -> Result<EventId, E>,
 ) -> Result<Vec<Diagnostic>, E> {
     let mut found = Vec::new();
-    for goal in state
-        .goals
-        .outlines(|label| label.status == Status::Complete)
-    {
+    for goal in state.goals.outlines(|status| status == Status::Complete) {
         if let (Some(Audited::None), Some(completion)) = (goal.audited(&id)?, &goal.completion) {
             found.push((
                 completion.line,

@@ -8,13 +8,15 @@ use std::fmt::{self, Debug};
 use std::ops::Index;
 use std::sync::{Arc, OnceLock};
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::causal::{Seat, Sight};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Event;
 use crate::domain::event_header::EventHeader;
 use crate::domain::goal::apply::apply;
+use crate::domain::goal::header::{GoalHeader, Label};
 use crate::domain::goal::outline::Outline;
-use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goal::status::Keeper;
 use crate::domain::id::GoalId;
@@ -23,11 +25,24 @@ use crate::domain::line_index::LineIndex;
 use crate::domain::losses::Losses;
 use crate::domain::wire::event_of_line;
 
+/// What all goals of a project come to together.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sums {
+    /// How many there are.
+    pub count: usize,
+    /// How many have each status; statuses without a goal are left out.
+    pub counts: BTreeMap<Status, u64>,
+    /// How many are not settled: a document of another tool may have to say something of them.
+    pub unsettled: u64,
+    /// How many were completed outside the gate.
+    pub outside: u64,
+}
+
 /// Goals as an earlier replay left them. It answers as that replay would: an implementation that
 /// cannot read what it saved must replay instead.
 pub trait SavedGoals: Debug + Send + Sync {
-    /// How many goals it holds.
-    fn count(&self) -> usize;
+    /// What all of them come to together.
+    fn sums(&self) -> &Sums;
     /// What is known of a goal without fetching it.
     fn label(&self, id: &str) -> Option<Label>;
     /// The outline of the goal with this id.
@@ -36,40 +51,9 @@ pub trait SavedGoals: Debug + Send + Sync {
     fn fetch(&self, id: &str) -> Option<&Goal>;
     /// The same goal, without keeping it in memory.
     fn visit(&self, id: &str) -> Option<Cow<'_, Goal>>;
-    /// Hands out every id with its label, in no particular order.
-    fn each(&self, on_goal: &mut dyn FnMut(&str, Label));
-    /// The rows of the open goals, or of the ended ones, in order of first appearance; with their
-    /// `whole` objectives, or with as much of them as a listing shows.
-    fn rows(&self, open: bool, whole: bool) -> Vec<Row>;
-    /// How many goals have each status.
-    fn counts(&self) -> &BTreeMap<Status, u64>;
-    /// How many goals are not settled.
-    fn unsettled(&self) -> u64;
-    /// How many goals were completed outside the gate.
-    fn outside(&self) -> u64;
-}
-
-/// What decides whether a goal has to be looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Label {
-    pub ordinal: usize,
-    pub status: Status,
-    pub latest: Option<LineRef>,
-    pub revision: Option<LineRef>,
-    /// No document of another tool has anything to add to it.
-    pub settled: bool,
-}
-
-impl From<&Outline> for Label {
-    fn from(goal: &Outline) -> Label {
-        Label {
-            ordinal: goal.ordinal,
-            status: goal.status,
-            latest: goal.latest,
-            revision: goal.revision,
-            settled: goal.has_contract_of_ours(),
-        }
-    }
+    /// Hands out the headers of the open goals, or of the ended ones, in no particular order.
+    /// Objectives are as long as a listing shows them.
+    fn each(&self, open: bool, on_goal: &mut dyn FnMut(&GoalHeader));
 }
 
 /// A goal that events were about since the goals were saved.
@@ -114,7 +98,7 @@ impl Goals {
     /// No goals yet, whose lines will be read from `source`; or those of a saved state.
     pub fn of(source: Arc<dyn Source>, saved: Option<Arc<dyn SavedGoals>>) -> Goals {
         Goals {
-            len: saved.as_ref().map_or(0, |saved| saved.count()),
+            len: saved.as_ref().map_or(0, |saved| saved.sums().count),
             saved,
             source: Some(source),
             ..Goals::default()
@@ -180,7 +164,7 @@ impl Goals {
 
     /// The wanted goals in order of first appearance, one at a time: what had to be folded for it is
     /// let go of again, since all goals together may take more room than there is.
-    pub fn in_turn(&self, wanted: impl Fn(&Label) -> bool) -> impl Iterator<Item = Cow<'_, Goal>> {
+    pub fn in_turn(&self, wanted: impl Fn(Status) -> bool) -> impl Iterator<Item = Cow<'_, Goal>> {
         let ids = self.labels(wanted).into_iter();
         ids.filter_map(|(id, _)| match self.touched_goal(id.as_str()) {
             Some(touched) => Some(match touched.goal.get() {
@@ -194,13 +178,18 @@ impl Goals {
     /// The outlines of the wanted goals in order of first appearance. Folds none.
     pub fn outlines(
         &self,
-        wanted: impl Fn(&Label) -> bool,
+        wanted: impl Fn(Status) -> bool,
     ) -> impl Iterator<Item = Cow<'_, Outline>> {
         let ids = self.labels(wanted).into_iter();
-        ids.filter_map(|(id, _)| match self.touched_goal(id.as_str()) {
+        ids.filter_map(|(id, _)| self.outline(&id))
+    }
+
+    /// The outline of the goal with this id. Folds nothing.
+    pub fn outline(&self, id: &GoalId) -> Option<Cow<'_, Outline>> {
+        match self.touched_goal(id.as_str()) {
             Some(touched) => Some(Cow::Borrowed(&touched.outline)),
             None => self.saved.as_ref()?.outline(id.as_str()).map(Cow::Owned),
-        })
+        }
     }
 
     /// Every goal, in order of first appearance. Looks at all of them.
@@ -209,28 +198,41 @@ impl Goals {
         ids.filter_map(|(id, _)| self.get(&id))
     }
 
-    /// Hands out every id with what is known of its goal, in no particular order.
-    pub fn each(&self, on_goal: &mut dyn FnMut(&str, Label)) {
-        for touched in &self.touched {
-            on_goal(touched.outline.id.as_str(), Label::from(&touched.outline));
+    /// Hands out the ids of the goals whose status is wanted, with what is known of each, in no
+    /// particular order.
+    pub fn each(&self, wanted: impl Fn(Status) -> bool, on_goal: &mut dyn FnMut(&GoalId, Label)) {
+        for goal in self.touched().map(|touched| &touched.outline) {
+            if wanted(goal.status) {
+                on_goal(&goal.id, Label::from(goal));
+            }
         }
-        if let Some(saved) = &self.saved {
-            saved.each(&mut |id, label| {
-                if !self.is_touched(id) {
-                    on_goal(id, label);
-                }
-            });
+        self.each_untouched(wanted, &mut |header| on_goal(&header.id, header.label));
+    }
+
+    /// Hands out the headers of the saved goals whose status is wanted and that no event was about
+    /// since.
+    pub fn each_untouched(
+        &self,
+        wanted: impl Fn(Status) -> bool,
+        on_goal: &mut dyn FnMut(&GoalHeader),
+    ) {
+        for open in [true, false] {
+            let is_asked = |status: &Status| status.is_open() == open && wanted(*status);
+            if let (Some(saved), true) = (&self.saved, Status::ALL.iter().any(is_asked)) {
+                saved.each(open, &mut |header| {
+                    if wanted(header.label.status) && !self.is_touched(header.id.as_str()) {
+                        on_goal(header);
+                    }
+                });
+            }
         }
     }
 
-    /// The ids of the wanted goals with what is known of them, in order of first appearance.
-    pub fn labels(&self, wanted: impl Fn(&Label) -> bool) -> Vec<(GoalId, Label)> {
+    /// The ids of the goals whose status is wanted, with what is known of each, in order of first
+    /// appearance.
+    pub fn labels(&self, wanted: impl Fn(Status) -> bool) -> Vec<(GoalId, Label)> {
         let mut found = Vec::new();
-        self.each(&mut |id, label| {
-            if let (true, Ok(id)) = (wanted(&label), id.parse()) {
-                found.push((id, label));
-            }
-        });
+        self.each(wanted, &mut |id, label| found.push((id.clone(), label)));
         found.sort_by_key(|(_, label)| label.ordinal);
         found
     }
@@ -259,7 +261,7 @@ impl Goals {
     pub fn counts(&self) -> BTreeMap<Status, u64> {
         let mut counts = BTreeMap::new();
         if let Some(saved) = &self.saved {
-            counts.clone_from(saved.counts());
+            counts.clone_from(&saved.sums().counts);
         }
         for label in self.moved_here() {
             counts.entry(label.status).and_modify(|count| *count -= 1);
@@ -274,7 +276,10 @@ impl Goals {
     /// How many goals there are of which a document of another tool may have to say something.
     pub fn unsettled(&self) -> u64 {
         let count = |settled: bool| u64::from(!settled);
-        let saved = self.saved.as_ref().map_or(0, |saved| saved.unsettled());
+        let saved = self
+            .saved
+            .as_ref()
+            .map_or(0, |saved| saved.sums().unsettled);
         let moved: u64 = self.moved_here().map(|label| count(label.settled)).sum();
         let touched = self.touched.iter();
         let touched: u64 = touched
@@ -468,7 +473,7 @@ mod tests {
         assert_eq!(format!("{visited:?}"), format!("{looked_at:?}"));
         assert_eq!(outlines[1], looked_at[1].outline);
         assert_eq!((kept(), looked_at[0].id.as_str()), (2, "b"));
-        let second = goals.in_turn(|label| label.ordinal == 1).next();
+        let second = goals.in_turn(|_| true).nth(1);
         assert!(matches!(second, Some(Cow::Borrowed(it)) if it.id.as_str() == "a"));
     }
 }

@@ -114,7 +114,7 @@ impl State {
 
     /// The ids of the open goals in order of first appearance.
     pub fn open_ids(&self) -> Vec<GoalId> {
-        let open = self.goals.labels(|label| label.status.is_open());
+        let open = self.goals.labels(Status::is_open);
         open.into_iter().map(|(id, _)| id).collect()
     }
 

@@ -185,7 +185,7 @@ impl Attester {
             return Ok(found);
         }
         let goals = &snapshot.state.goals;
-        for goal in goals.outlines(|label| label.status == Status::Complete) {
+        for goal in goals.outlines(|status| status == Status::Complete) {
             let (Some(audited), Some(completion)) = (snapshot.audited(&goal)?, &goal.completion)
             else {
                 continue;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::focus::focused;
-use crate::domain::goal::row::Row;
+use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::Status;
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
@@ -51,15 +51,15 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
     // Only a completed goal has seals to say something of; a listing of open ones reads no key.
     let attester = LazyCell::new(|| Attester::of_many(&call.workspace));
     let mut goals = Vec::new();
-    let mut rows = snapshot.rows(wanted, !asked.brief)?;
-    Row::by_priority(&mut rows);
-    for row in rows {
-        let lease = leases.remove(&row.id);
-        let attested = match &row.chain {
+    let mut headers = snapshot.headers(wanted, !asked.brief)?;
+    GoalHeader::by_priority(&mut headers);
+    for header in headers {
+        let lease = leases.remove(&header.id);
+        let attested = match &header.chain {
             Some(lines) => Some(attester.approval(&snapshot, &lines[..])?),
             None => None,
         };
-        goals.push(GoalRow::of(row, focus, lease, attested));
+        goals.push(GoalRow::of(header, focus, lease, attested));
     }
     Ok(Listed {
         goals,

@@ -22,8 +22,8 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Event;
 use crate::domain::found::Found;
 use crate::domain::goal::chain::{Audited, revision_id};
+use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::outline::Outline;
-use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goals::SavedGoals;
 use crate::domain::id::{EventId, GoalId};
@@ -167,31 +167,31 @@ impl Snapshot {
         })
     }
 
-    /// The rows of the goals whose status is wanted, in order of first appearance; with their
+    /// The headers of the goals whose status is wanted, in order of first appearance; with their
     /// `whole` objectives, or with as much of them as a listing shows.
-    pub fn rows(&self, wanted: impl Fn(Status) -> bool, whole: bool) -> io::Result<Vec<Row>> {
+    pub fn headers(
+        &self,
+        wanted: impl Fn(Status) -> bool,
+        whole: bool,
+    ) -> io::Result<Vec<GoalHeader>> {
         let goals = &self.state.goals;
-        let mut rows = Vec::new();
-        for goal in goals.touched().map(|touched| &touched.outline) {
-            if wanted(goal.status) {
-                rows.push(Row::of(goal, self.audited(goal)?));
-            }
-        }
-        for open in [true, false] {
-            let asked = |status: &Status| status.is_open() == open && wanted(*status);
-            if let (Some(saved_goals), true) = (goals.saved_goals(), Status::ALL.iter().any(asked))
-            {
-                let mut saved = saved_goals.rows(open, whole);
-                saved.retain(|row| wanted(row.status) && !goals.is_touched(row.id.as_str()));
-                match rows.is_empty() {
-                    true => rows = saved,
-                    false => rows.append(&mut saved),
+        let mut headers = Vec::new();
+        goals.each_untouched(&wanted, &mut |header| headers.push(header.clone()));
+        if whole {
+            for header in &mut headers {
+                if let Some(goal) = goals.outline(&header.id) {
+                    header.objective.clone_from(&goal.contract.objective);
                 }
             }
         }
+        for goal in goals.touched().map(|touched| &touched.outline) {
+            if wanted(goal.status) {
+                headers.push(GoalHeader::of(goal, self.audited(goal)?));
+            }
+        }
         // No two are equal, and this needs no room.
-        rows.sort_unstable_by_key(|row| row.ordinal);
-        Ok(rows)
+        headers.sort_unstable_by_key(|header| header.label.ordinal);
+        Ok(headers)
     }
 
     /// The id of a line.
@@ -248,7 +248,7 @@ impl Snapshot {
     pub fn outside(&self) -> io::Result<u64> {
         let goals = &self.state.goals;
         let saved_goals = goals.saved_goals();
-        let mut outside = saved_goals.map_or(0, |saved| saved.outside());
+        let mut outside = saved_goals.map_or(0, |saved| saved.sums().outside);
         for touched in goals.touched() {
             let id = touched.outline.id.as_str();
             let is_outside = |goal: &Outline| -> io::Result<bool> {

@@ -24,8 +24,10 @@ pub fn decide(
     if goals.is_empty() {
         return Err(Rejection::EmptyField { field: "goals" });
     }
-    let known = state.goals.values();
-    let known: BTreeSet<&str> = known.map(|goal| goal.contract.objective.trim()).collect();
+    let known = state.goals.outlines(|_| true);
+    let known: BTreeSet<String> = known
+        .map(|goal| goal.contract.objective.trim().to_owned())
+        .collect();
     let is_new = |planned: &&Planned| {
         let objective = planned.contract.objective.as_deref();
         objective.is_none_or(|it| !known.contains(it.trim()))

@@ -8,8 +8,9 @@ use crate::domain::decide::{By, PendingEvent, needs_adoption};
 use crate::domain::event::GoalPaused;
 use crate::domain::event_header::Effect;
 use crate::domain::goal::contract::Contract;
+use crate::domain::goal::outline::Outline;
 use crate::domain::goal::slots::{Holder, claim};
-use crate::domain::goal::state::{Goal, Status};
+use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
@@ -23,7 +24,7 @@ struct Stand {
 }
 
 impl Stand {
-    fn of(goal: &Goal) -> Stand {
+    fn of(goal: &Outline) -> Stand {
         Stand {
             contract: goal.contract.clone(),
             active: goal.status == Status::Active,
@@ -89,7 +90,7 @@ pub fn enforce_slots<E: From<Rejection>>(
             );
             pending_events.push(pause(&loser, reason));
         }
-        now.insert(id, stand.clone());
+        now.insert(id.clone(), stand.clone());
     }
     Ok(pending_events)
 }
@@ -137,12 +138,12 @@ fn stands(
         if contract.is_none() && effect.status().is_none() {
             continue;
         }
-        if let Some(goal) = state.goals.get(id)
+        if let Some(goal) = state.goals.outline(id)
             && !before.contains_key(id)
         {
-            let stand = Stand::of(goal);
+            let stand = Stand::of(&goal);
             // A goal can hold a place only once it is ours.
-            let owner = stand.owner().filter(|_| !needs_adoption(goal));
+            let owner = stand.owner().filter(|_| !needs_adoption(&goal));
             before.insert(id.clone(), owner.map(str::to_owned));
             after.insert(id.clone(), stand);
         }
@@ -162,16 +163,12 @@ fn stands(
     (before, after)
 }
 
-/// Every goal of ours as it stands after the events.
-fn standing<'a>(
-    state: &'a State,
-    after: &'a BTreeMap<GoalId, Stand>,
-) -> BTreeMap<&'a GoalId, Stand> {
-    let all = state.goals.values();
-    let untouched = all.filter(|goal| !after.contains_key(&goal.id) && !needs_adoption(goal));
-    let stands = untouched.map(|goal| (&goal.id, Stand::of(goal)));
-    let holding = stands.filter(|(_, stand)| stand.owner().is_some());
-    holding
-        .chain(after.iter().map(|(id, stand)| (id, stand.clone())))
-        .collect()
+/// The goals of ours that hold a place after the events, and all that the events are about.
+fn standing(state: &State, after: &BTreeMap<GoalId, Stand>) -> BTreeMap<GoalId, Stand> {
+    let active = state.goals.outlines(|status| status == Status::Active);
+    let untouched = active.filter(|goal| !after.contains_key(&goal.id) && !needs_adoption(goal));
+    let stands = untouched.map(|goal| (goal.id.clone(), Stand::of(&goal)));
+    let mut standing: BTreeMap<GoalId, Stand> = after.clone();
+    standing.extend(stands.filter(|(_, stand)| stand.owner().is_some()));
+    standing
 }

@@ -18,14 +18,10 @@ use crate::ledger::open::own;
 const TRAILER: usize = 24;
 const MAGIC: [u8; 8] = *b"goalrpc1";
 
-/// A run of bytes in a cache.
+/// A run of bytes in a cache: its offset, its length in bytes, and its sum.
+// Without names of fields, since a cache has several for each goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Piece {
-    pub offset: u64,
-    /// In bytes.
-    pub len: u32,
-    pub sum: u64,
-}
+pub struct Piece(u64, u32, u64);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Table {
@@ -61,11 +57,7 @@ impl Cache {
         if trailer[16..] != MAGIC {
             return None;
         }
-        let piece = Piece {
-            offset: end.checked_sub(len)?,
-            len: u32::try_from(len).ok()?,
-            sum: id,
-        };
+        let piece = Piece(end.checked_sub(len)?, u32::try_from(len).ok()?, id);
         let table: Table = serde_json::from_slice(&read(&file, piece)?).ok()?;
         let path = path.to_owned();
         (table.version == version).then_some(Cache {
@@ -108,10 +100,10 @@ impl Cache {
     }
 }
 
-fn read(file: &File, piece: Piece) -> Option<Vec<u8>> {
-    let mut bytes = vec![0; piece.len as usize];
-    file.read_exact_at(&mut bytes, piece.offset).ok()?;
-    (xxh3_64(&bytes) == piece.sum).then_some(bytes)
+fn read(file: &File, Piece(offset, len, sum): Piece) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; len as usize];
+    file.read_exact_at(&mut bytes, offset).ok()?;
+    (xxh3_64(&bytes) == sum).then_some(bytes)
 }
 
 /// A cache being written.
@@ -140,11 +132,8 @@ impl Saving {
     /// # Errors
     /// Those of the file system; more than 4 GiB.
     pub fn piece(&mut self, bytes: &[u8]) -> io::Result<Piece> {
-        let piece = Piece {
-            offset: self.at,
-            len: u32::try_from(bytes.len()).map_err(io::Error::other)?,
-            sum: xxh3_64(bytes),
-        };
+        let len = u32::try_from(bytes.len()).map_err(io::Error::other)?;
+        let piece = Piece(self.at, len, xxh3_64(bytes));
         self.file.write_all(bytes)?;
         self.at += bytes.len() as u64;
         Ok(piece)

@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::findings::unaudited;
 use crate::domain::found::{Found, Kind};
+use crate::domain::goal::state::Status;
 use crate::domain::lease::LeaseStatus;
 use crate::ledger::lock::FileLock;
 use crate::ledger::open::OpenError;
@@ -108,7 +109,7 @@ fn contested(snapshot: &Snapshot) -> Vec<Diagnostic> {
 /// (docs/design/gate.md#why-a-process-of-its-own).
 fn audits(call: &Call, snapshot: &Snapshot) -> Result<Vec<Diagnostic>, Failure> {
     let mut found = Vec::new();
-    for goal in snapshot.state.goals.in_turn(|it| it.status.is_open()) {
+    for goal in snapshot.state.goals.in_turn(Status::is_open) {
         // A lock that cannot be tried proves nothing.
         let lock = call.workspace.paths.audit_lock(&goal.id);
         let free = FileLock::is_free(&lock).unwrap_or(false);

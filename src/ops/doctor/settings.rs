@@ -4,6 +4,7 @@ use camino::Utf8DirEntry;
 
 use crate::documents::store;
 use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::goal::state::Status;
 use crate::ops::call::Call;
 use crate::ops::contracted::unconfigured_checks;
 use crate::roles::command::trusted;
@@ -59,7 +60,7 @@ fn unreadable_templates(paths: &Paths) -> Vec<Diagnostic> {
 }
 
 fn missing_checks(loaded: &Loaded, snapshot: &Snapshot) -> Vec<Diagnostic> {
-    let open = snapshot.state.goals.outlines(|it| it.status.is_open());
+    let open = snapshot.state.goals.outlines(Status::is_open);
     let open = open.filter(|goal| !goal.contract.checks.is_empty());
     let found = open.flat_map(|goal| {
         let who = format!("goal {}", goal.id);

@@ -5,14 +5,14 @@ use serde_json::json;
 
 use super::*;
 use crate::domain::focus::focused;
-use crate::domain::goal::row::Row;
+use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::state::State;
 use crate::render::testing::{NOBODY, created, created_in_full, line, state_of};
 
 fn rows_of(state: &State) -> Vec<GoalRow> {
     let focus = focused(state, None);
-    let of = |goal: &Goal| GoalRow::of(Row::of(goal, None), focus, None, None);
+    let of = |goal: &Goal| GoalRow::of(GoalHeader::of(goal, None), focus, None, None);
     state.in_order().into_iter().map(of).collect()
 }
 
@@ -100,9 +100,9 @@ fn the_priority_stands_where_it_is_set_and_is_seen_in_80_columns() {
         with(5, "e", json!(0.5)),
         with(6, "f", json!(0)),
     ]);
-    let of = |goal: &Goal| Row::of(goal, None);
-    let mut rows: Vec<Row> = state.in_order().into_iter().map(of).collect();
-    Row::by_priority(&mut rows);
+    let of = |goal: &Goal| GoalHeader::of(goal, None);
+    let mut rows: Vec<GoalHeader> = state.in_order().into_iter().map(of).collect();
+    GoalHeader::by_priority(&mut rows);
     let rows = rows
         .into_iter()
         .map(|row| GoalRow::of(row, None, None, None));

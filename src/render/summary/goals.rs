@@ -22,7 +22,7 @@ const ENDED: usize = 5;
 
 /// The open goals but `focused`, those touched last first, a line or two each.
 pub(super) fn open(state: &State, focused: Option<&GoalId>, max_goals: usize) -> List {
-    let mut goals = state.goals.labels(|label| label.status.is_open());
+    let mut goals = state.goals.labels(Status::is_open);
     goals.retain(|(id, _)| Some(id) != focused);
     goals.sort_by_key(|(_, label)| (Reverse(label.latest), label.ordinal));
     let shown = goals.iter().take(max_goals);
@@ -76,7 +76,8 @@ fn state_of_affairs(goal: &Goal) -> Option<String> {
 /// The goals that ended last, the latest first: those that are shown besides the counts.
 pub fn ended_last(state: &State) -> Vec<GoalId> {
     let mut latest = BTreeMap::new();
-    state.goals.each(&mut |id, label| {
+    let has_ended = |status: Status| !status.is_open();
+    state.goals.each(has_ended, &mut |id, label| {
         // The status is final, so an ended goal's revision is where it ended.
         let end = (label.revision, label.ordinal);
         let is_later = || {
@@ -84,15 +85,14 @@ pub fn ended_last(state: &State) -> Vec<GoalId> {
                 .first_key_value()
                 .is_none_or(|(least, _)| *least < end)
         };
-        if !label.status.is_open() && (latest.len() < ENDED || is_later()) {
-            latest.insert(end, id.to_owned());
+        if latest.len() < ENDED || is_later() {
+            latest.insert(end, id.clone());
             if latest.len() > ENDED {
                 latest.pop_first();
             }
         }
     });
-    let ids = latest.into_values().rev();
-    ids.filter_map(|id| id.parse().ok()).collect()
+    latest.into_values().rev().collect()
 }
 
 /// Counts of the ended goals, and the latest few.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::{first_line, heading, without_marks};
-use crate::domain::goal::row::Row;
+use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::signed::{Attested, Signature};
 use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
@@ -57,31 +57,31 @@ pub struct GoalRow {
 }
 
 impl GoalRow {
-    /// What is shown of a row; focus, lease and seals are for the caller to find out.
+    /// What is shown of a header; focus, lease and seals are for the caller to find out.
     pub fn of(
-        row: Row,
+        header: GoalHeader,
         focused: Option<&GoalId>,
         lease: Option<LeaseView>,
         attested: Option<Attested>,
     ) -> GoalRow {
         GoalRow {
-            focused: focused == Some(&row.id),
-            goal_id: row.id,
-            title: row.title,
-            objective: row.objective,
-            status: row.status,
-            contested: row.contested,
-            priority: row.priority,
-            audited: row.audited,
+            focused: focused == Some(&header.id),
+            goal_id: header.id,
+            title: header.title,
+            objective: header.objective,
+            status: header.label.status,
+            contested: header.contested,
+            priority: header.priority,
+            audited: header.audited,
             attestation: attested.as_ref().map(|it| it.attestation),
             signature: attested.as_ref().and_then(|it| it.signature),
             signer: attested.and_then(|it| it.signer),
-            latest_verdict: row.latest_verdict,
-            approved_without_report: row.wordless,
-            created_at: row.created_at,
-            updated_at: row.updated_at,
-            keeper: row.keeper,
-            worker: row.worker,
+            latest_verdict: header.latest_verdict,
+            approved_without_report: header.wordless,
+            created_at: header.created_at,
+            updated_at: header.updated_at,
+            keeper: header.keeper,
+            worker: header.worker,
             lease: lease.map(Box::new),
         }
     }

@@ -287,7 +287,7 @@ fn times_of(path: &Utf8Path) -> FileTimes {
 /// Everything that documents can change in what a snapshot tells.
 fn told(snapshot: &Snapshot) -> String {
     let goals: Vec<_> = snapshot.state.goals.values().collect();
-    let rows = snapshot.rows(|_| true, true).unwrap();
+    let rows = snapshot.headers(|_| true, true).unwrap();
     let found = &snapshot.diagnostics;
     let mut told = format!("{goals:#?}\n{rows:#?}\n{found:#?}\n");
     for goal in GOALS.map(|it| it.parse::<GoalId>().unwrap()) {

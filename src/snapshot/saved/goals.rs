@@ -1,24 +1,21 @@
-//! A saved state as it is used: goals, rows and links are fetched one by one.
+//! A saved state as it is used: headers are read page by page, goals and links one by one.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::io::Read;
-use std::sync::Arc;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::index::Index;
-use super::numbers::{answer, rows_of};
-use super::record::{Record, RecordBody};
-use super::rows::SavedRow;
+use super::numbers::answers;
 use crate::domain::found::Found;
+use crate::domain::goal::header::{GoalHeader, Label};
 use crate::domain::goal::outline::Outline;
-use crate::domain::goal::row::Row;
-use crate::domain::goal::state::{Goal, Status};
-use crate::domain::goals::{Goals, Label, SavedGoals, fold};
+use crate::domain::goal::state::Goal;
+use crate::domain::goals::{Goals, SavedGoals, Sums, fold};
+use crate::domain::id::GoalId;
 use crate::domain::line::{LineRef, Source};
+use crate::domain::line_index::LineIndex;
 use crate::domain::replay::{LineHash, Links, Replay, Replayed, whole};
 use crate::domain::requests::Answer;
 use crate::domain::state::State;
@@ -28,20 +25,10 @@ use crate::ledger::lines::Lines;
 
 /// The names of the pieces.
 pub(super) const HEAD: &str = "head";
-pub(super) const INDEX: &str = "index";
-pub(super) const OPEN: [&str; 2] = ["open", "open objectives"];
-pub(super) const ENDED: [&str; 2] = ["ended", "ended objectives"];
+pub(super) const OPEN: &str = "open";
+pub(super) const ENDED: &str = "ended";
 pub(super) const LINKS: &str = "links";
 pub(super) const REQUESTS: &str = "requests";
-
-/// What is known of all goals together.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct Sums {
-    pub(super) count: usize,
-    pub(super) counts: BTreeMap<Status, u64>,
-    pub(super) unsettled: u64,
-    pub(super) outside: u64,
-}
 
 /// The state without its goals.
 #[derive(Debug, Deserialize)]
@@ -64,7 +51,8 @@ pub(super) struct HeadOf<'a> {
 pub struct Saved {
     cache: Arc<Cache>,
     sums: Sums,
-    index: OnceLock<Option<Vec<Page>>>,
+    open: OnceLock<Option<Vec<Page>>>,
+    ended: OnceLock<Option<Vec<Page>>>,
     /// Where all lines of ours stand, for the few that may stand twice.
     links: OnceLock<Links>,
     lines: Arc<Lines>,
@@ -75,16 +63,30 @@ pub struct Saved {
 /// Goals whose ids follow each other.
 #[derive(Debug)]
 struct Page {
-    first: String,
+    first: GoalId,
     piece: Piece,
-    read: OnceLock<Option<Entries>>,
+    goals: OnceLock<Option<Vec<SavedGoal>>>,
 }
 
-/// What stands on a page, and the goals on it that somebody looked at.
-#[derive(Debug)]
-struct Entries {
-    index: Index,
-    goals: Vec<OnceLock<Option<Box<Goal>>>>,
+/// What is saved of a goal.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SavedGoal {
+    pub(super) header: GoalHeader,
+    /// Where its outline is.
+    pub(super) outline: Piece,
+    pub(super) content: Content,
+    /// The goal, once somebody looked at it.
+    #[serde(skip)]
+    pub(super) goal: OnceLock<Option<Box<Goal>>>,
+}
+
+/// Where the rest of a goal is.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) enum Content {
+    /// All of the goal.
+    Goal(Piece),
+    /// The places of its lines: an ended goal is hardly ever looked at, and folded when it is.
+    Lines(Piece),
 }
 
 impl Saved {
@@ -95,7 +97,8 @@ impl Saved {
         let saved = Arc::new(Saved {
             cache,
             sums: head.sums,
-            index: OnceLock::new(),
+            open: OnceLock::new(),
+            ended: OnceLock::new(),
             links: OnceLock::new(),
             lines: Arc::clone(lines),
             again: OnceLock::new(),
@@ -139,48 +142,60 @@ impl Saved {
         let saved = self.cache.named(REQUESTS);
         saved.map_or_else(
             || self.again().state.requests.all(Vec::new()),
-            |bytes| rows_of(&bytes).into_iter().map(answer).collect(),
+            |bytes| answers(&bytes),
         )
     }
 
-    /// The bytes of a goal's record.
-    pub(super) fn record(&self, id: &str) -> Option<Vec<u8>> {
-        let (entries, at) = self.find(id)??;
-        self.cache.piece(entries.index.record(at)?)
+    /// The bytes of a piece.
+    pub(super) fn piece(&self, piece: Piece) -> Option<Vec<u8>> {
+        self.cache.piece(piece)
     }
 
-    /// The pages of the index; nothing when they are damaged.
-    fn pages(&self) -> Option<&[Page]> {
-        let pages = self.index.get_or_init(|| {
-            let pages: Vec<(String, Piece)> = json(&self.cache.named(INDEX)?)?;
+    /// Where the lines of a goal are, of which that is all that is saved besides its outline.
+    pub(super) fn lines_of(&self, goal: &SavedGoal) -> Option<LineIndex> {
+        match goal.content {
+            Content::Goal(_) => None,
+            Content::Lines(piece) => self.piece(piece).map(LineIndex::of),
+        }
+    }
+
+    /// The pages of the open goals, or of the ended ones; nothing when they are damaged.
+    fn pages(&self, open: bool) -> Option<&[Page]> {
+        let (pages, name) = match open {
+            true => (&self.open, OPEN),
+            false => (&self.ended, ENDED),
+        };
+        let pages = pages.get_or_init(|| {
+            let pages: Vec<(GoalId, Piece)> = json(&self.cache.named(name)?)?;
             let page = |(first, piece)| Page {
                 first,
                 piece,
-                read: OnceLock::new(),
+                goals: OnceLock::new(),
             };
             Some(pages.into_iter().map(page).collect())
         });
         pages.as_deref()
     }
 
-    fn entries<'s>(&'s self, page: &'s Page) -> Option<&'s Entries> {
-        let entries = page.read.get_or_init(|| {
-            let index = Index::of(&self.cache.piece(page.piece)?)?;
-            let goals = (0..index.len()).map(|_| OnceLock::new()).collect();
-            Some(Entries { index, goals })
-        });
-        entries.as_ref()
+    fn goals_on<'s>(&'s self, page: &'s Page) -> Option<&'s [SavedGoal]> {
+        let goals = page.goals.get_or_init(|| json(&self.piece(page.piece)?));
+        goals.as_deref()
     }
 
-    /// Where the goal with this id is, if there is one; nothing when that cannot be told.
-    fn find(&self, id: &str) -> Option<Option<(&Entries, usize)>> {
-        let pages = self.pages()?;
-        let behind = pages.partition_point(|page| *page.first <= *id);
-        let Some(page) = behind.checked_sub(1).and_then(|at| pages.get(at)) else {
-            return Some(None);
-        };
-        let entries = self.entries(page)?;
-        Some(entries.index.find(id).map(|at| (entries, at)))
+    /// What is saved of the goal with this id, if there is one; nothing when that cannot be told.
+    pub(super) fn find(&self, id: &str) -> Option<Option<&SavedGoal>> {
+        for open in [true, false] {
+            let pages = self.pages(open)?;
+            let behind = pages.partition_point(|page| page.first.as_str() <= id);
+            if let Some(page) = behind.checked_sub(1).and_then(|at| pages.get(at)) {
+                let goals = self.goals_on(page)?;
+                let found = goals.binary_search_by(|goal| goal.header.id.as_str().cmp(id));
+                if let Ok(at) = found {
+                    return Some(goals.get(at));
+                }
+            }
+        }
+        Some(None)
     }
 
     /// Replays what should have been here, and sees to it that the next command saves it anew.
@@ -207,86 +222,63 @@ impl Saved {
         &self.again().state.goals
     }
 
-    fn goal_of(&self, entries: &Entries, at: usize) -> Option<Box<Goal>> {
-        let record = Record::of(self.cache.piece(entries.index.record(at)?)?)?;
-        match record.rest()? {
-            RecordBody::Goal(goal) => Some(goal),
-            RecordBody::Lines(lines) => {
-                let known = record.outline()?;
-                let mut goal = Goal::implicit(known.id, known.ordinal, &known.created_at);
-                fold(&mut goal, &lines, &*self.lines, None).then(|| Box::new(goal))
-            }
-        }
+    fn outline_of(&self, saved: &SavedGoal) -> Option<Outline> {
+        json(&self.piece(saved.outline)?)
     }
 
-    fn saved_rows(&self, [rows, objectives]: [&str; 2], whole: bool) -> Option<Vec<Row>> {
-        let rows: Vec<SavedRow> = self.list(rows)?;
-        let mut rows: Vec<Row> = rows.into_iter().map(Row::from).collect();
-        if whole {
-            let objectives: Vec<String> = self.list(objectives)?;
-            for (row, objective) in rows.iter_mut().zip(objectives) {
-                row.objective = objective;
-            }
+    fn goal_of(&self, saved: &SavedGoal) -> Option<Box<Goal>> {
+        if let Content::Goal(piece) = saved.content {
+            return json(&self.piece(piece)?);
         }
-        Some(rows)
-    }
-
-    /// What stands in all pieces of this list.
-    fn list<T: DeserializeOwned>(&self, name: &str) -> Option<Vec<T>> {
-        let pieces: Vec<Piece> = json(&self.cache.named(name)?)?;
-        let mut all = Vec::new();
-        for piece in pieces {
-            let some: Vec<T> = json(&self.cache.piece(piece)?)?;
-            all.extend(some);
-        }
-        Some(all)
+        let (known, lines) = (self.outline_of(saved)?, self.lines_of(saved)?);
+        let mut goal = Goal::implicit(known.id, known.ordinal, &known.created_at);
+        fold(&mut goal, &lines, &*self.lines, None).then(|| Box::new(goal))
     }
 
     /// Hands out what all pages say; nothing when one is damaged.
-    fn each_entry(&self, on_goal: &mut dyn FnMut(&str, Label)) -> Option<()> {
+    fn each_saved(&self, open: bool, on_goal: &mut dyn FnMut(&GoalHeader)) -> Option<()> {
+        let pages = self.pages(open)?;
         // All of them before the first is handed out, or some would be twice.
-        for page in self.pages()? {
-            self.entries(page)?;
-        }
-        for entries in self.pages()?.iter().filter_map(|page| self.entries(page)) {
-            for at in 0..entries.index.len() {
-                on_goal(entries.index.id(at)?, entries.index.label(at)?);
-            }
-        }
+        let goals: Vec<_> = pages
+            .iter()
+            .map(|page| self.goals_on(page))
+            .collect::<Option<_>>()?;
+        goals
+            .into_iter()
+            .flatten()
+            .for_each(|it| on_goal(&it.header));
         Some(())
     }
 }
 
 impl SavedGoals for Saved {
-    fn count(&self) -> usize {
-        self.sums.count
+    fn sums(&self) -> &Sums {
+        &self.sums
     }
 
     fn label(&self, id: &str) -> Option<Label> {
         match self.find(id) {
-            Some(found) => found.and_then(|(entries, at)| entries.index.label(at)),
+            Some(found) => found.map(|saved| saved.header.label),
             None => self.goals_again().label(id),
         }
     }
 
     fn outline(&self, id: &str) -> Option<Outline> {
         let saved = match self.find(id) {
-            Some(None) => return None,
-            Some(Some(_)) => self.record(id).and_then(|it| Record::of(it)?.outline()),
+            Some(found) => self.outline_of(found?),
             None => None,
         };
         saved.or_else(|| {
-            let goal = self.goals_again().get(&id.parse().ok()?);
-            goal.map(|goal| goal.outline.clone())
+            let goal = self.goals_again().outline(&id.parse().ok()?);
+            goal.map(Cow::into_owned)
         })
     }
 
     fn fetch(&self, id: &str) -> Option<&Goal> {
         let kept = match self.find(id) {
-            Some(None) => return None,
-            Some(Some((entries, at))) => {
-                let goal = entries.goals.get(at)?;
-                goal.get_or_init(|| self.goal_of(entries, at)).as_deref()
+            Some(found) => {
+                let saved = found?;
+                saved.goal.get_or_init(|| self.goal_of(saved)).as_deref()
             }
             None => None,
         };
@@ -295,45 +287,24 @@ impl SavedGoals for Saved {
 
     fn visit(&self, id: &str) -> Option<Cow<'_, Goal>> {
         let saved = match self.find(id) {
-            Some(Some((entries, at))) if entries.goals.get(at)?.get().is_none() => {
-                self.goal_of(entries, at)
-            }
+            Some(Some(saved)) if saved.goal.get().is_none() => self.goal_of(saved),
             _ => None,
         };
         let saved = saved.map(|goal| Cow::Owned(*goal));
         saved.or_else(|| self.fetch(id).map(Cow::Borrowed))
     }
 
-    fn each(&self, on_goal: &mut dyn FnMut(&str, Label)) {
-        if self.each_entry(on_goal).is_none() {
-            self.goals_again().each(on_goal);
+    fn each(&self, open: bool, on_goal: &mut dyn FnMut(&GoalHeader)) {
+        if self.each_saved(open, on_goal).is_some() {
+            return;
         }
-    }
-
-    fn rows(&self, open: bool, whole: bool) -> Vec<Row> {
-        let names = if open { OPEN } else { ENDED };
-        self.saved_rows(names, whole).unwrap_or_else(|| {
-            let goals = self.goals_again();
-            let wanted = goals.labels(|label| label.status.is_open() == open);
-            let rows = wanted.into_iter().filter_map(|(id, _)| {
-                let goal = &goals.touched_goal(id.as_str())?.outline;
-                let audited = goal.audited(|line| self.lines.id(line));
-                Some(Row::of(goal, audited.ok().flatten()))
-            });
-            rows.collect()
-        })
-    }
-
-    fn counts(&self) -> &BTreeMap<Status, u64> {
-        &self.sums.counts
-    }
-
-    fn unsettled(&self) -> u64 {
-        self.sums.unsettled
-    }
-
-    fn outside(&self) -> u64 {
-        self.sums.outside
+        for goal in self
+            .goals_again()
+            .outlines(|status| status.is_open() == open)
+        {
+            let audited = goal.audited(|line| self.lines.id(line));
+            on_goal(&GoalHeader::of(&goal, audited.ok().flatten()));
+        }
     }
 }
 

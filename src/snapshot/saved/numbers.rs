@@ -1,44 +1,31 @@
-//! Rows of numbers, as they are saved: places of lines, and requests that were answered.
+//! Answered requests as they are saved: rows of numbers, since a command that has a key reads all
+//! of them.
 
 use crate::domain::line::LineRef;
 use crate::domain::requests::Answer;
 
-/// The bytes of rows.
-pub fn bytes_of<const N: usize>(rows: &[[u64; N]]) -> Vec<u8> {
-    let numbers = rows.iter().flatten();
-    numbers.flat_map(|number| number.to_le_bytes()).collect()
+/// The bytes of answers.
+pub fn of_answers(answers: &[Answer]) -> Vec<u8> {
+    let numbers = answers
+        .iter()
+        .flat_map(|Answer { hash, line }| [*hash, line.offset, line.number, u64::from(line.len)]);
+    numbers.flat_map(u64::to_le_bytes).collect()
 }
 
-/// Rows from those bytes.
-pub fn rows_of<const N: usize>(bytes: &[u8]) -> Vec<[u64; N]> {
-    let (numbers, _) = bytes.as_chunks();
-    let numbers = numbers.iter().map(|number| u64::from_le_bytes(*number));
-    let numbers: Vec<u64> = numbers.collect();
-    numbers.as_chunks().0.to_vec()
-}
-
-/// The numbers of a line.
-pub fn of_line(line: LineRef) -> [u64; 3] {
-    [line.offset, line.number, u64::from(line.len)]
-}
-
-/// The line of these numbers.
-pub fn line([offset, number, len]: [u64; 3]) -> LineRef {
-    LineRef {
-        offset,
-        number,
-        len: len as u32,
-    }
-}
-
-/// The numbers of an answer.
-pub fn of_answer(answer: &Answer) -> [u64; 4] {
-    let [offset, number, len] = of_line(answer.line);
-    [answer.hash, offset, number, len]
-}
-
-/// The answer of these numbers.
-pub fn answer([hash, offset, number, len]: [u64; 4]) -> Answer {
-    let line = line([offset, number, len]);
-    Answer { hash, line }
+/// Answers from those bytes.
+pub fn answers(bytes: &[u8]) -> Vec<Answer> {
+    let (rows, _) = bytes.as_chunks::<32>();
+    let answer = |row: &[u8; 32]| {
+        let (numbers, _) = row.as_chunks();
+        let number = |at: usize| numbers.get(at).copied().map_or(0, u64::from_le_bytes);
+        Answer {
+            hash: number(0),
+            line: LineRef {
+                offset: number(1),
+                number: number(2),
+                len: number(3) as u32,
+            },
+        }
+    };
+    rows.iter().map(answer).collect()
 }

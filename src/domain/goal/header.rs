@@ -1,0 +1,99 @@
+//! A goal as one of several: what a listing shows of it, and what decides whether somebody has to
+//! look at the goal itself. A saved state has this of every goal.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::goal::chain::Audited;
+use crate::domain::goal::contest::ContestKind;
+use crate::domain::goal::contract::rank;
+use crate::domain::goal::outline::Outline;
+use crate::domain::goal::state::{Keeper, Status, Worker};
+use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
+use crate::domain::verdict::Verdict;
+
+/// What decides whether a goal has to be looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Label {
+    /// Position among all goals in order of first appearance.
+    pub ordinal: usize,
+    pub status: Status,
+    /// The latest event of the goal.
+    pub latest: Option<LineRef>,
+    /// The latest event that changed contract, task definitions or status.
+    pub revision: Option<LineRef>,
+    /// No document of another tool has anything to add to it.
+    pub settled: bool,
+}
+
+impl From<&Outline> for Label {
+    fn from(goal: &Outline) -> Label {
+        Label {
+            ordinal: goal.ordinal,
+            status: goal.status,
+            latest: goal.latest,
+            revision: goal.revision,
+            settled: goal.has_contract_of_ours(),
+        }
+    }
+}
+
+/// The header of a goal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GoalHeader {
+    pub id: GoalId,
+    pub label: Label,
+    pub keeper: Keeper,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contested: Option<ContestKind>,
+    /// As the contract has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Or as much of it as a listing shows.
+    pub objective: String,
+    pub created_at: String,
+    pub updated_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latest_verdict: Option<Verdict>,
+    /// Whether that is an approval without a word.
+    pub wordless: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worker: Option<Worker>,
+    /// How it came to be complete; nothing while it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audited: Option<Audited>,
+    /// The lines of the gate's chain, where it completed the goal.
+    // Boxed, since few have one and a listing holds hundreds of headers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chain: Option<Box<[LineRef; 4]>>,
+}
+
+impl GoalHeader {
+    /// The header of a goal, of which the caller found out how it came to be complete.
+    pub fn of(goal: &Outline, audited: Option<Audited>) -> GoalHeader {
+        GoalHeader {
+            id: goal.id.clone(),
+            label: Label::from(goal),
+            keeper: goal.keeper,
+            contested: goal.contest.as_ref().map(|it| it.kind()),
+            priority: goal.contract.priority,
+            title: goal.contract.title.clone(),
+            objective: goal.contract.objective.clone(),
+            created_at: goal.created_at.clone(),
+            updated_at: goal.updated_at.clone(),
+            latest_verdict: goal.latest_verdict(),
+            wordless: goal.is_wordless(),
+            worker: goal.worker.clone(),
+            chain: goal.gated_by(audited).map(Box::new),
+            audited,
+        }
+    }
+
+    /// Puts headers that are in order of creation in the order of a listing: what has a higher
+    /// priority stands first, and what was created first of several that have the same.
+    pub fn by_priority(headers: &mut [GoalHeader]) {
+        headers.sort_by(|a, b| rank(b.priority).total_cmp(&rank(a.priority)));
+    }
+}
