@@ -25,6 +25,10 @@ pub enum IndexLock {
 /// A `.git` file and a `HEAD` are one line with one path or name; more than this is not read, in bytes.
 const MAX_GIT_FILE: u64 = 8 * 1024;
 
+/// The variables by which git is led to another repository than the one it is started in, as a hook's
+/// git is.
+pub const OF_ANOTHER: [&str; 3] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
+
 /// Waits until the work tree that holds `root` (absolute) has no `index.lock`, for at most
 /// `wait` (docs/ledger-format.md#appending). What cannot be read counts as free: this guards a
 /// race, it is no gate.
@@ -100,14 +104,10 @@ pub fn has_committed(
 pub fn command(git: &Path, root: &Utf8Path) -> Option<Command> {
     git_dir(root)?;
     let mut command = Command::new(git);
-    for variable in [
-        "GIT_DIR",
-        "GIT_WORK_TREE",
-        "GIT_INDEX_FILE",
-        "GIT_EXTERNAL_DIFF",
-    ] {
+    for variable in OF_ANOTHER {
         command.env_remove(variable);
     }
+    command.env_remove("GIT_EXTERNAL_DIFF");
     command
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")

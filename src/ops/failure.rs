@@ -78,6 +78,8 @@ const CODES: &[(Exit, &[&str])] = &[
             "ledger_missing",
             "plan_running",
             "step_running",
+            "tree_busy",
+            "tree_unfit",
             "unrelated_ledger",
         ],
     ),
@@ -152,7 +154,7 @@ impl From<Class> for Exit {
 }
 
 /// The codes of failures after which the same call can succeed later without anybody changing it.
-const RETRYABLE: [&str; 7] = [
+const RETRYABLE: [&str; 8] = [
     "audit_pending",
     "ledger_moved",
     "lease_held",
@@ -160,6 +162,7 @@ const RETRYABLE: [&str; 7] = [
     "not_synced",
     "plan_running",
     "step_running",
+    "tree_busy",
 ];
 
 /// Why a call came to nothing, or to less than was asked.

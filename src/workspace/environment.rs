@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -19,7 +20,7 @@ use crate::domain::time;
 pub const RUN_SESSION: &str = "run-";
 
 /// What the process was started with.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Environment {
     /// The working directory, absolute.
     pub cwd: Utf8PathBuf,
@@ -56,9 +57,9 @@ pub struct Environment {
     /// The next time, where it is pinned. Times decide the order only of lines that had not seen each
     /// other (docs/ledger-format.md#order), so a pinned clock can make a time look odd but cannot
     /// forge anything.
-    clock: Option<AtomicI64>,
+    clock: Option<Arc<AtomicI64>>,
     /// The next seed, where it is pinned.
-    seed: Option<AtomicU64>,
+    seed: Option<Arc<AtomicU64>>,
     /// By how much the runner's pauses are shorter than they are said to be: 1 but in tests.
     pub hurry: u32,
 }
@@ -193,8 +194,8 @@ impl Environment {
         let is_test = given("GOAL_TEST").is_some_and(|value| value == "1");
         if is_test && !matches!(actor, Ok(Actor::Agent | Actor::Auditor)) {
             let pinned = |name| Ok::<_, EnvironmentError>((name, text(name)?));
-            let clock = |value: &str| time::millis(value).map(AtomicI64::new);
-            let seed = |value: &str| value.parse().ok().map(AtomicU64::new);
+            let clock = |value: &str| time::millis(value).map(|it| Arc::new(it.into()));
+            let seed = |value: &str| value.parse().ok().map(|it: u64| Arc::new(it.into()));
             environment.clock = pin(pinned("GOAL_TEST_CLOCK")?, "RFC 3339 time", clock)?;
             environment.seed = pin(pinned("GOAL_TEST_SEED")?, "unsigned integer", seed)?;
             let hurry = |value: &str| value.parse().ok().filter(|hurry: &u32| *hurry > 0);

@@ -130,7 +130,7 @@ pub fn resume(args: &Resume, mut call: Call, globals: &Globals) -> Result<Done, 
             true => run::Show::Nothing,
             false => run::Show::for_people(&call),
         };
-        return run::work(&mut call, &asked, false, show);
+        return run::work(&mut call, &asked, None, show);
     }
     if args.how != run::How::default() {
         return Err(Failure::usage(

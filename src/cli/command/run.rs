@@ -10,7 +10,7 @@ use super::{Call, Done, Exit, Failure, Globals, Reply, Wanted};
 use crate::api::envelope;
 use crate::cli::print;
 use crate::domain::run::state::RunUntil;
-use crate::ops::run::{self, Asked, Most, RunUpdate, RunnerEventKind, Runs, Signals};
+use crate::ops::run::{self, Asked, GoalTree, Most, RunUpdate, RunnerEventKind, Runs, Signals};
 use crate::ops::sync::{self, PATIENCE};
 use crate::render::run::spent;
 use crate::render::text::{bracketed, clean, count, one_line};
@@ -35,13 +35,18 @@ agent finish its iteration and pauses the goal. A second Ctrl-C kills the agent.
 progress; changed files, other results of checks, completed tasks and evidence are. A run that was \
 killed is gone on with by the next `goal run`.
 
+A tree is for one run at a time. With --worktree the goal gets a tree and a branch of its own, which \
+stay when the run ends; --commit makes a commit of each turn that changed something.
+
 Exits 0 when the run got where it was to go, 6 when it stopped before, 130 after Ctrl-C, 4 when \
-another process works the goal.
+another process works the goal, another run works in the tree, or the tree is not as it has to be.
 
 Examples:
   goal run --agent claude
   goal run --agent-command ./agent.sh --max-iterations 10
-  goal run --all --paced --events | jq -r .type"
+  goal run --worktree --commit
+  goal run --all --paced --events | jq -r .type
+  goal run --all --jobs 3 --commit"
 )]
 pub struct Args {
     /// The goal, by id or any unambiguous beginning or end of it [default: --goal, or the focus]
@@ -52,9 +57,13 @@ pub struct Args {
     /// Print every ledger event and the runner's own as one JSON document a line
     #[arg(long)]
     pub events: bool,
-    /// Every open goal by priority, one at a time, each under its lease
+    /// Every open goal, one turn each, the highest priority first, each under its lease
     #[arg(long)]
     all: bool,
+    /// With --all: so many goals at the same time, each in a work tree of its own [default: 1]
+    #[arg(long, value_name = "N", requires = "all", value_parser = clap::value_parser!(u8).range(1..=32))]
+    #[arg(allow_negative_numbers = true, conflicts_with = "same_tree")]
+    jobs: Option<u8>,
 }
 
 /// How a run goes about its work, for `goal run` and `goal resume --run`.
@@ -88,6 +97,16 @@ pub struct How {
     /// Keep an interval between iterations: 7 to 19 s, the shorter the higher the goal's priority
     #[arg(long)]
     paced: bool,
+    /// Work in a work tree of the goal's own, beside this one, on the branch goal/ID; made from the
+    /// commit that is checked out here, and taken up again by the next run
+    #[arg(long)]
+    worktree: bool,
+    /// Commit what each turn changed, with goal, run and turn in the commit's trailers
+    #[arg(long)]
+    commit: bool,
+    /// Also where another run works in the same tree
+    #[arg(long, conflicts_with = "worktree")]
+    same_tree: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -142,6 +161,9 @@ impl How {
             retry_for: self.retry_for.map(Duration::from_secs),
             paced: self.paced,
             among_others: false,
+            worktree: self.worktree,
+            commit: self.commit,
+            same_tree: self.same_tree,
         }
     }
 }
@@ -156,16 +178,24 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
         }
         call.goal = Some(goal.clone());
     }
+    let jobs = usize::from(args.jobs.unwrap_or(1));
     let how = match (args.events, globals.json) {
         (true, _) => Show::Events,
         (false, true) => Show::Nothing,
+        // One line has no place for several goals.
+        (false, false) if jobs > 1 => Show::Lines,
         (false, false) => Show::for_people(&call),
     };
-    work(&mut call, &args.how.asked(), args.all, how)
+    work(&mut call, &args.how.asked(), args.all.then_some(jobs), how)
 }
 
-/// Runs and prints what came of it.
-pub fn work(call: &mut Call, asked: &Asked, all: bool, show: Show) -> Result<Done, Failure> {
+/// Runs one goal, or all with so many at the same time, and prints what came of it.
+pub fn work(
+    call: &mut Call,
+    asked: &Asked,
+    all: Option<usize>,
+    show: Show,
+) -> Result<Done, Failure> {
     let signals = Signals::listen()?;
     let mut screen = Screen {
         show,
@@ -174,8 +204,8 @@ pub fn work(call: &mut Call, asked: &Asked, all: bool, show: Show) -> Result<Don
     };
     let mut tell = |told: RunUpdate<'_>| screen.tell(&told);
     let runs = match all {
-        true => run::all(call, asked, &signals, &mut tell),
-        false => run::run(call, asked, &signals, &mut tell).map(|ran| Runs { runs: vec![ran] }),
+        Some(jobs) => run::all(call, asked, jobs, &signals, &mut tell),
+        None => run::run(call, asked, &signals, &mut tell).map(Runs::of),
     };
     screen.wipe();
     print::notices(sync::at_end(call, PATIENCE, &|| signals.interrupted()).as_slice());
@@ -316,5 +346,52 @@ fn text(runs: &Runs) -> String {
             spent(Duration::from_millis(ran.elapsed_ms))
         )
     };
-    runs.runs.iter().map(line).collect()
+    let lines: String = runs.runs.iter().map(line).collect();
+    let mut trees = Vec::new();
+    for tree in runs
+        .runs
+        .iter()
+        .rev()
+        .filter_map(|ran| ran.worktree.as_ref())
+    {
+        let told = told(tree);
+        if !trees.contains(&told) {
+            trees.push(told);
+        }
+    }
+    trees.reverse();
+    lines + &trees.concat()
+}
+
+/// What a goal's own work tree has, and how that gets into this one.
+fn told(tree: &GoalTree) -> String {
+    let (path, branch) = (one_line(&tree.path), &tree.branch);
+    let path = for_shell(&path);
+    let commits = match tree.commits {
+        0 => "no commit that this tree lacks".to_owned(),
+        some => count(some, "commit"),
+    };
+    let mut text = format!("Its work is on branch {branch}, in {path}: {commits}");
+    if tree.dirty {
+        text += ", and changes that are not committed";
+    }
+    text += ".\n";
+    if tree.dirty {
+        text += &format!("  git -C {path} add --all && git -C {path} commit\n");
+    }
+    if tree.dirty || tree.commits > 0 {
+        text += &format!("  git merge {branch}\n");
+    }
+    text + &format!(
+        "When you need it no more: git worktree remove {path} && git branch -d {branch}\n"
+    )
+}
+
+/// A path as a shell takes it for one word.
+fn for_shell(path: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
+    match path.chars().all(is_plain) {
+        true => path.to_owned(),
+        false => format!("'{}'", path.replace('\'', r"'\''")),
+    }
 }

@@ -1,21 +1,27 @@
-//! Running every open goal, one at a time, the most important first.
+//! Running every open goal, a turn of each after the other, the most important first.
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
+use std::sync::mpsc;
+use std::thread::{self, ScopedJoinHandle};
+use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::watch::pause;
-use super::{Asked, Observer, Ran, RunUpdate, Signals, is_waiting, run};
+use super::turnstile::Turnstile;
+use super::watch::INTERVAL;
+use super::worker::{Lines, Worker};
+use super::{Asked, Observer, Ran, RunUpdate, Signals, is_waiting, tree};
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
-use crate::domain::progress::tick::interval;
 use crate::domain::run::stop::Cause;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::snapshot::Snapshot;
 use crate::workspace::config::resolve;
 
 /// The outcome of `run`.
@@ -24,12 +30,25 @@ use crate::workspace::config::resolve;
 pub struct Runs {
     /// In the order in which they stopped; of `--all` a goal may stand here more than once.
     pub runs: Vec<Ran>,
+    /// Why a goal could not be run, beside others that were.
+    #[serde(skip)]
+    pub refused: Option<Failure>,
 }
 
 impl Runs {
+    /// The outcome of one run.
+    pub fn of(ran: Ran) -> Runs {
+        Runs {
+            runs: vec![ran],
+            refused: None,
+        }
+    }
+
     /// Why the call is no success, as far as it is none.
     pub fn failure(&self) -> Option<Failure> {
-        let ran = self.runs.iter().find(|ran| !ran.cause.is_success())?;
+        let Some(ran) = self.runs.iter().find(|ran| !ran.cause.is_success()) else {
+            return self.refused.clone();
+        };
         let id = &ran.goal_id;
         let hint = match ran.cause {
             Cause::Interrupted | Cause::Paused | Cause::Blocked | Cause::Budget => {
@@ -52,75 +71,176 @@ impl Runs {
     }
 }
 
-/// Runs the active goals by priority, until none is left that a run could do anything for. Goals
-/// that wait for an answer are waited for when nothing else is left.
+/// Most goals that have a run at the same time. Further ones begin when one of these has stopped.
+const OPEN: usize = 32;
+
+/// How often to look for goals that were set or answered meanwhile.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Runs the active goals until none is left that a run could do anything for: one turn each, the most
+/// important first, and then again. With `jobs` above one so many have an agent at work at the same
+/// time, each in a work tree of its own. Goals that wait for an answer are waited for when nothing else
+/// is left.
 ///
 /// # Errors
-/// What [`run`] is refused for every goal.
+/// What [`super::run`] is refused for, where no goal was run.
 pub fn all(
     call: &mut Call,
     asked: &Asked,
+    jobs: usize,
     signals: &Signals,
     tell: &mut Observer<'_>,
 ) -> Result<Runs, Failure> {
     super::allowed(call, asked)?;
+    let asked = Asked {
+        among_others: true,
+        worktree: asked.worktree || jobs > 1,
+        ..asked.clone()
+    };
+    // In one tree one run after the other has its turn, so all of them are one here.
+    let _tree = match asked.worktree {
+        true => tree::must_share(call).map(|()| None)?,
+        false => tree::occupy(call, asked.same_tree)?,
+    };
+    let asked = Asked {
+        same_tree: asked.same_tree || !asked.worktree,
+        ..asked
+    };
     resume_interrupted(call)?;
-    let mut runs = Vec::new();
-    // A goal whose run stopped is run again once somebody has recorded something of it.
-    let mut left: BTreeMap<GoalId, Option<LineRef>> = BTreeMap::new();
-    loop {
-        let snapshot = call.read()?;
-        let mut open: Vec<&Goal> = snapshot.state.open();
-        open.retain(|goal| goal.keeper == Keeper::Ours && goal.status == Status::Active);
-        let changed = |goal: &&&Goal| left.get(&goal.id) != Some(&goal.latest);
-        let next = open
-            .iter()
-            .filter(changed)
-            .filter(|goal| !is_waiting(goal))
-            .max_by(|a, b| {
-                a.contract
-                    .rank()
-                    .total_cmp(&b.contract.rank())
-                    .then(b.ordinal.cmp(&a.ordinal))
-            });
-        let Some(next) = next.map(|goal| goal.id.clone()) else {
-            if !open.iter().any(|goal| is_waiting(goal)) {
-                return Ok(Runs { runs });
-            }
-            tell(RunUpdate::Say(
-                "Questions wait for you: `goal questions` shows them, `goal answer` answers.",
-            ));
-            if pause(call, signals, interval(None, true))? {
-                return Ok(Runs { runs });
-            }
-            continue;
-        };
-        let before = call.goal.replace(next.to_string());
-        let asked = Asked {
-            among_others: true,
-            ..asked.clone()
-        };
-        let ran = run(call, &asked, signals, tell);
-        call.goal = before;
-        match ran {
-            Ok(ran) => {
-                let interrupted = ran.cause == Cause::Interrupted;
-                runs.push(ran);
-                if interrupted {
-                    return Ok(Runs { runs });
+    let mut lines = Lines::new(call)?;
+    let stile = Turnstile::new(jobs);
+    let (sender, told) = mpsc::channel();
+    thread::scope(|scope| {
+        let mut round = Round::default();
+        let mut working: BTreeMap<GoalId, Working<'_>> = BTreeMap::new();
+        let mut looked: Option<Instant> = None;
+        let (mut waits, mut said) = (false, false);
+        let mut ended = || loop {
+            if !signals.interrupted() && looked.is_none_or(|at| at.elapsed() >= LOOK) {
+                looked = Some(Instant::now());
+                let snapshot = call.read()?;
+                let found = round.candidates(&snapshot, &working);
+                waits = found.waits;
+                // All have their places before the first one begins.
+                let places = found
+                    .ready
+                    .into_iter()
+                    .map(|(id, rank)| (id, stile.place(rank)));
+                for (id, place) in places.collect::<Vec<_>>() {
+                    let worker = Worker::of(call, &id, &asked, sender.clone());
+                    let run = move || worker.work(signals, place);
+                    let spawned = thread::Builder::new().spawn_scoped(scope, run);
+                    working.insert(id, spawned.map_err(|error| unspawned(&error))?);
                 }
             }
+            if working.is_empty() && (!waits || signals.interrupted()) {
+                return Ok(());
+            }
+            if working.is_empty() && !said {
+                said = true;
+                tell(RunUpdate::Say(
+                    "Questions wait for you: `goal questions` shows them, `goal answer` answers.",
+                ));
+            }
+            said &= working.is_empty();
+            if let Ok(first) = told.recv_timeout(INTERVAL) {
+                for told in std::iter::once(first).chain(told.try_iter()) {
+                    told.tell(tell);
+                }
+            }
+            lines.tell(tell)?;
+            let over = working.extract_if(.., |_, worker| worker.is_finished());
+            for (id, worker) in over.collect::<Vec<_>>() {
+                let ran = worker.join().unwrap_or_else(|panic| resume_unwind(panic));
+                round.stopped(call, id, ran, tell)?;
+                looked = None;
+            }
+        };
+        let ended: Result<(), Failure> = ended();
+        if ended.is_err() {
+            // The others are waited for, so they are to come to an end.
+            signals.interrupt();
+        }
+        ended.and_then(|()| round.ended())
+    })
+}
+
+type Working<'scope> = ScopedJoinHandle<'scope, Result<Option<Ran>, Failure>>;
+
+fn unspawned(error: &std::io::Error) -> Failure {
+    Failure::io(error, "let it run fewer goals at once")
+}
+
+/// What became of the goals so far.
+#[derive(Default)]
+struct Round {
+    runs: Vec<Ran>,
+    /// A goal whose run stopped is run again once somebody has recorded something of it.
+    left: BTreeMap<GoalId, Option<LineRef>>,
+    /// Why a goal could not be run, the first time.
+    refused: Option<Failure>,
+}
+
+/// Goals that can be run now, with their ranks, and whether others wait for an answer.
+struct Candidates {
+    ready: Vec<(GoalId, f64)>,
+    waits: bool,
+}
+
+impl Round {
+    fn candidates(&self, now: &Snapshot, working: &BTreeMap<GoalId, Working<'_>>) -> Candidates {
+        let mut open: Vec<&Goal> = now.state.open();
+        open.retain(|goal| goal.keeper == Keeper::Ours && goal.status == Status::Active);
+        let waits = open.iter().any(|goal| is_waiting(goal));
+        open.retain(|goal| {
+            !working.contains_key(&goal.id)
+                && self.left.get(&goal.id) != Some(&goal.latest)
+                && !is_waiting(goal)
+        });
+        open.sort_by(|a, b| {
+            let by_rank = b.contract.rank().total_cmp(&a.contract.rank());
+            by_rank.then(a.ordinal.cmp(&b.ordinal))
+        });
+        open.truncate(OPEN.saturating_sub(working.len()));
+        let ready = open
+            .iter()
+            .map(|goal| (goal.id.clone(), goal.contract.rank()));
+        Candidates {
+            ready: ready.collect(),
+            waits,
+        }
+    }
+
+    fn stopped(
+        &mut self,
+        call: &Call,
+        id: GoalId,
+        ran: Result<Option<Ran>, Failure>,
+        tell: &mut Observer<'_>,
+    ) -> Result<(), Failure> {
+        match ran {
+            Ok(ran) => self.runs.extend(ran),
             // Somebody works it: what they record makes it a candidate again.
             Err(held) if held.code == "lease_held" => tell(RunUpdate::Say(&held.message)),
-            Err(failure) => return Err(failure),
+            Err(failure) => {
+                tell(RunUpdate::Say(&format!("Goal {id}: {}", failure.message)));
+                self.refused.get_or_insert(failure);
+            }
         }
-        let latest = call
-            .read()?
-            .state
-            .goals
-            .get(&next)
-            .and_then(|goal| goal.latest);
-        left.insert(next, latest);
+        let now = call.read()?;
+        let latest = now.state.goals.get(&id).and_then(|goal| goal.latest);
+        self.left.insert(id, latest);
+        Ok(())
+    }
+
+    fn ended(self) -> Result<Runs, Failure> {
+        match self.refused {
+            Some(refused) if self.runs.is_empty() => Err(refused),
+            refused => Ok(Runs {
+                runs: self.runs,
+                refused,
+            }),
+        }
     }
 }
 

@@ -114,6 +114,14 @@ impl Runner<'_> {
             )));
         }
         let changed = self.wrote(&mut turning, &finished);
+        let number = 1 + goal
+            .runs
+            .open
+            .as_ref()
+            .map_or(0, |run| run.counts.iterations);
+        if let Some(head) = self.commit(&goal, unit, number, changed) {
+            self.committed_as(&mut turning, head);
+        }
         let said_nothing = self.goal()?.latest == goal.latest;
         self.charge(unit.task.as_deref(), finished.duration)?;
         let after = self.goal()?;

@@ -76,6 +76,14 @@ impl Runner<'_> {
         changed
     }
 
+    /// Keeps the commit that the runner made of the turn.
+    pub(super) fn committed_as(&self, turning: &mut Turning, head: String) {
+        turning.record.head_after = Some(head);
+        if let Some(dir) = &turning.dir {
+            let _unkept = dir.end(&turning.record);
+        }
+    }
+
     /// Keeps what the turn came to.
     pub(super) fn ended(&self, turning: &mut Turning, checks: &[Outcome], limited: Option<String>) {
         let checks = checks.iter().map(|outcome| CheckRecord {

@@ -6,16 +6,21 @@
 
 mod all;
 mod checking;
+mod commit;
 mod events;
 mod finish;
+mod git;
 mod iteration;
 mod kept;
 mod measure;
 mod runner;
 mod terms;
+mod tree;
+mod turnstile;
 mod validate;
 mod waiting;
 mod watch;
+mod worker;
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -49,10 +54,13 @@ use crate::workspace::environment::RUN_SESSION;
 
 pub use all::{Runs, all};
 pub use events::{Observer, RunUpdate, RunnerEventKind};
+pub use tree::GoalTree;
 pub use watch::Signals;
 
+use commit::{Commits, may_commit};
 use runner::{Runner, is_waiting};
 use terms::Terms;
+use turnstile::Place;
 use watch::{TTL, Watch};
 
 /// What one call says about its runs.
@@ -74,6 +82,12 @@ pub struct Asked {
     pub paced: bool,
     /// A goal that waits for an answer is let go of, since others can be worked meanwhile.
     pub among_others: bool,
+    /// In a work tree of the goal's own, on a branch of its own.
+    pub worktree: bool,
+    /// What a turn changed is committed.
+    pub commit: bool,
+    /// Also where another run works in the tree.
+    pub same_tree: bool,
 }
 
 /// How many iterations a run may have.
@@ -100,18 +114,62 @@ pub struct Ran {
     /// The run whose runner had died, that this one went on with.
     pub resumes: Option<String>,
     pub elapsed_ms: u64,
+    /// The work tree that the goal has of its own; null where it was worked in the caller's.
+    pub worktree: Option<GoalTree>,
 }
 
 /// Runs the target until it is complete or something stops the run.
 ///
 /// # Errors
 /// Refusals before anything is recorded: an agent that asks for it, a goal that is not active, no
-/// agent or no auditor, `lease_held` where another process works the goal. What stops a run later
+/// agent or no auditor, `lease_held` where another process works the goal, `tree_busy` where another
+/// run works in the tree, `tree_unfit` where the tree is not as it has to be. What stops a run later
 /// is an outcome.
 pub fn run(
     call: &mut Call,
     asked: &Asked,
     signals: &Signals,
+    tell: &mut Observer<'_>,
+) -> Result<Ran, Failure> {
+    run_among(call, asked, signals, None, tell)
+}
+
+/// As [`run`], of a goal that has its place among others.
+fn run_among(
+    call: &mut Call,
+    asked: &Asked,
+    signals: &Signals,
+    place: Option<&Place>,
+    tell: &mut Observer<'_>,
+) -> Result<Ran, Failure> {
+    if !asked.worktree {
+        return run_here(call, asked, signals, place, tell);
+    }
+    allowed(call, asked)?;
+    let id = {
+        let now = call.read()?;
+        let goal = call.target(&now)?;
+        runnable(goal)?;
+        goal.id.clone()
+    };
+    let path = tree::of_goal(call, &id)?;
+    let own = tree::opened(call, &path)?;
+    let callers = std::mem::replace(&mut call.workspace, own);
+    let named = call.goal.replace(id.to_string());
+    let ran = run_here(call, asked, signals, place, tell);
+    call.workspace = callers;
+    call.goal = named;
+    let mut ran = ran?;
+    ran.worktree = Some(tree::left(call, &id, &path));
+    Ok(ran)
+}
+
+/// Runs the target in the tree of the call.
+fn run_here(
+    call: &mut Call,
+    asked: &Asked,
+    signals: &Signals,
+    place: Option<&Place>,
     tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
     let (agent, mut settings) = allowed(call, asked)?;
@@ -122,6 +180,9 @@ pub fn run(
     let mut now = call.read()?;
     let goal = call.target(&now)?.clone();
     runnable(&goal)?;
+    if asked.commit {
+        may_commit(call, &goal, asked.worktree)?;
+    }
     if goal.status.is_open() && needs_adoption(&goal) {
         (_, now) = call.request(Command::Adopt).naming(&goal.id).run()?;
     }
@@ -131,9 +192,10 @@ pub fn run(
     call.caller.session = Some(left.unwrap_or_else(|| format!("{RUN_SESSION}{run_id}")));
     call.goal = Some(goal.id.to_string());
     let ran = leased(call, &goal.id, || {
+        let _tree = tree::occupy(call, asked.same_tree)?;
         let runner = Runner {
             call,
-            watch: Watch::new(call, goal.id.clone(), signals, tell)?,
+            watch: Watch::new(call, goal.id.clone(), signals, place, tell)?,
             latest: RefCell::new(now),
             id: goal.id.clone(),
             run_id,
@@ -142,6 +204,10 @@ pub fn run(
             terms,
             paced: asked.paced,
             among_others: asked.among_others,
+            commits: Commits {
+                wanted: asked.commit,
+                left: goal.runs.open.is_some(),
+            },
             resumes: None,
             until: asked.until,
             checkpoint: None,

@@ -4,6 +4,7 @@ use std::cell::{Ref, RefCell};
 use std::time::{Duration, Instant};
 
 use super::Ran;
+use super::commit::Commits;
 use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
 use super::iteration::{Stopped, Unit};
 use super::terms::Terms;
@@ -49,6 +50,7 @@ pub(super) struct Runner<'a> {
     pub(super) terms: Terms,
     pub(super) paced: bool,
     pub(super) among_others: bool,
+    pub(super) commits: Commits,
     pub(super) resumes: Option<String>,
     pub(super) until: Option<RunUntil>,
     /// The checkpoint that was begun last, as long as it is under way.
@@ -64,6 +66,7 @@ impl Runner<'_> {
     /// Works until something stops the run.
     pub(super) fn work(&mut self) -> Result<Stopped, Failure> {
         loop {
+            self.watch.take_turn()?;
             self.watch.look()?;
             let goal = self.goal()?;
             self.follow_checkpoint(&goal)?;
@@ -96,6 +99,10 @@ impl Runner<'_> {
             if self.measure(&goal)? {
                 continue;
             }
+            if self.watch.next_turn()? {
+                continue;
+            }
+            self.watch.has_worked();
             if let Some(stopped) = self.iterate(&goal, &Unit::of(&goal))? {
                 return Ok(stopped);
             }
@@ -271,6 +278,7 @@ impl Runner<'_> {
             iterations: run.map_or(0, |(run, _)| run.counts.iterations),
             resumes: self.resumes.clone(),
             elapsed_ms: u64::try_from(self.watch.elapsed().as_millis()).unwrap_or(u64::MAX),
+            worktree: None,
         })
     }
 }

@@ -1,16 +1,17 @@
 //! Watching while something runs or is waited for: the ledger, the goal's lease, the user's Ctrl-C.
 //! Nothing is asked hard: a look is one `stat` of the ledger and one small file.
 
-use std::cell::{Cell, RefCell, RefMut};
+use std::cell::{RefCell, RefMut};
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::events::{Observer, RunUpdate};
+use super::turnstile::Place;
 use crate::domain::event::Payload;
 use crate::domain::id::GoalId;
 use crate::ledger::follow::Follower;
@@ -22,7 +23,7 @@ use crate::render::log::{Content, LogLine};
 use crate::render::run::Bar;
 
 /// How often to look while nothing else runs.
-const INTERVAL: Duration = Duration::from_millis(50);
+pub(super) const INTERVAL: Duration = Duration::from_millis(50);
 
 /// How long the lease lasts without being renewed, and after how long it is.
 pub(super) const TTL: Duration = Duration::from_secs(120);
@@ -34,7 +35,7 @@ const RENEW: Duration = Duration::from_secs(30);
 pub struct Signals {
     interrupt: Arc<AtomicBool>,
     end: Arc<AtomicBool>,
-    told: Cell<u32>,
+    told: AtomicU32,
 }
 
 impl Signals {
@@ -46,26 +47,29 @@ impl Signals {
         Ok(Signals {
             interrupt: flag(&[SIGINT])?,
             end: flag(&[SIGTERM, SIGHUP])?,
-            told: Cell::new(0),
+            told: AtomicU32::new(0),
         })
     }
 
     /// How often Ctrl-C was pressed, two at least where the process was told to end.
     fn heard(&self) -> u32 {
-        let mut told = self.told.get();
         if self.interrupt.swap(false, Ordering::Relaxed) {
-            told = told.saturating_add(1);
+            self.told.fetch_add(1, Ordering::Relaxed);
         }
         if self.end.load(Ordering::Relaxed) {
-            told = told.max(2);
+            self.told.fetch_max(2, Ordering::Relaxed);
         }
-        self.told.set(told);
-        told
+        self.told.load(Ordering::Relaxed)
     }
 
     /// Whether the run is to stop.
     pub fn interrupted(&self) -> bool {
         self.heard() > 0
+    }
+
+    /// Stops the runs of this process as Ctrl-C does.
+    pub(super) fn interrupt(&self) {
+        self.interrupt.store(true, Ordering::Relaxed);
     }
 
     /// Whether it is to stop at once.
@@ -79,6 +83,8 @@ pub struct Watch<'a> {
     call: &'a Call,
     goal: GoalId,
     signals: &'a Signals,
+    /// The goal's place among others, where it is not worked alone.
+    place: Option<&'a Place>,
     inner: RefCell<Inner<'a>>,
     begun: Instant,
 }
@@ -108,6 +114,7 @@ impl<'a> Watch<'a> {
         call: &'a Call,
         goal: GoalId,
         signals: &'a Signals,
+        place: Option<&'a Place>,
         tell: &'a mut Observer<'a>,
     ) -> Result<Watch<'a>, Failure> {
         let mut follower = Follower::new(call.workspace.paths.events());
@@ -127,6 +134,7 @@ impl<'a> Watch<'a> {
             call,
             goal,
             signals,
+            place,
             inner,
             begun: Instant::now(),
         })
@@ -191,6 +199,47 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// Waits for the goal's turn among others, unless something stops the run.
+    ///
+    /// # Errors
+    /// As [`Watch::look`].
+    pub fn take_turn(&self) -> Result<(), Failure> {
+        let Some(place) = self.place else {
+            return Ok(());
+        };
+        while !place.take_within(INTERVAL) {
+            self.look()?;
+            if self.stops() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets another goal have its turn, where this one had an iteration in its own. Says whether it did.
+    ///
+    /// # Errors
+    /// As [`Watch::look`].
+    pub fn next_turn(&self) -> Result<bool, Failure> {
+        let over = self.place.filter(|place| place.is_over() && place.end());
+        match over {
+            None => Ok(false),
+            Some(_) => self.take_turn().map(|()| true),
+        }
+    }
+
+    /// Notes that the goal had its iteration.
+    pub fn has_worked(&self) {
+        if let Some(place) = self.place {
+            place.has_worked();
+        }
+    }
+
+    fn stops(&self) -> bool {
+        let inner = self.inner.borrow();
+        inner.ended || inner.lease_lost || self.interrupted()
+    }
+
     /// Waits so long, and shorter once `done` says so, which is asked after every look at which
     /// the ledger had grown, or something stops the run.
     ///
@@ -201,15 +250,26 @@ impl<'a> Watch<'a> {
         most: Option<Duration>,
         done: &dyn Fn() -> Result<bool, Failure>,
     ) -> Result<(), Failure> {
+        // Nobody else waits for what this goal waits for.
+        let place = self.place.filter(|_| most != Some(Duration::ZERO));
+        let held = place.is_some_and(Place::end);
+        self.waited(most, done)?;
+        match held {
+            true => self.take_turn(),
+            false => Ok(()),
+        }
+    }
+
+    fn waited(
+        &self,
+        most: Option<Duration>,
+        done: &dyn Fn() -> Result<bool, Failure>,
+    ) -> Result<(), Failure> {
         let begun = Instant::now();
         let mut seen = None;
         loop {
             self.look()?;
-            let stops = {
-                let inner = self.inner.borrow();
-                inner.ended || inner.lease_lost
-            };
-            if stops || self.interrupted() {
+            if self.stops() {
                 return Ok(());
             }
             let len = self.call.workspace.paths.events().metadata();
@@ -263,30 +323,15 @@ impl<'a> Watch<'a> {
         }
         match lease::keep(self.call, &self.goal, TTL) {
             Ok(()) => inner.renewed = Instant::now(),
-            Err(lost) if ["lease_held", "lease_lost"].contains(&lost.code) => {
-                inner.lease_lost = true;
-            }
+            Err(lost) if is_lost(&lost) => inner.lease_lost = true,
             Err(failure) => return Err(failure),
         }
         Ok(())
     }
 }
 
-/// Waits so long, shorter once the ledger grows; whether the process was told to stop.
-///
-/// # Errors
-/// The ledger cannot be looked at.
-pub(super) fn pause(call: &Call, signals: &Signals, so_long: Duration) -> Result<bool, Failure> {
-    let begun = Instant::now();
-    let len = || Ok::<_, io::Error>(call.workspace.paths.events().metadata()?.len());
-    let before = len()?;
-    while begun.elapsed() < so_long && len()? == before {
-        if signals.interrupted() {
-            return Ok(true);
-        }
-        thread::sleep(INTERVAL);
-    }
-    Ok(signals.interrupted())
+fn is_lost(failure: &Failure) -> bool {
+    ["lease_held", "lease_lost"].contains(&failure.code)
 }
 
 fn ends(payload: &Payload) -> bool {

@@ -364,6 +364,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "nothing but a disk that fails between two reads",
     ),
     ("root_not_named", "place"),
+    ("tree_busy", "run, in a tree of its own"),
+    ("tree_unfit", "run, in a tree of its own"),
     ("unrelated_ledger", "sync"),
     ("internal", "nothing that is known"),
 ];

@@ -3,7 +3,9 @@
 
 mod kept;
 mod measured;
+mod own_tree;
 mod results;
+mod round;
 mod signals;
 mod stops;
 mod together;

@@ -1,0 +1,149 @@
+//! One goal of several that are run: a thread of its own, which waits for its turn and tells what
+//! happens to the one that started it.
+
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+
+use super::events::{Observer, RunUpdate, RunnerEvent};
+use super::turnstile::Place;
+use super::watch::INTERVAL;
+use super::{Asked, Ran, Signals, run_among};
+use crate::domain::actor::Caller;
+use crate::domain::id::GoalId;
+use crate::ledger::follow::Follower;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::render::log::LogLine;
+use crate::render::run::Bar;
+use crate::workspace::{Environment, Workspace};
+
+/// What a worker tells. The lines of the ledger are told by [`Lines`], once for all.
+pub(super) enum Told {
+    RunnerEvent(RunnerEvent),
+    Bar(Bar, Duration),
+    Turn(String),
+    Say(String),
+    /// It is over.
+    Ended,
+}
+
+impl Told {
+    fn of(told: &RunUpdate<'_>, goal: &GoalId) -> Option<Told> {
+        Some(match told {
+            RunUpdate::RunnerEvent(event) => Told::RunnerEvent((*event).clone()),
+            RunUpdate::Bar(bar, so_long) => Told::Bar((*bar).clone(), *so_long),
+            RunUpdate::Turn(text) => Told::Turn(format!("{goal}  {text}")),
+            RunUpdate::Say(text) => Told::Say(format!("Goal {goal}: {text}")),
+            RunUpdate::Line(_) => return None,
+        })
+    }
+
+    /// Tells it.
+    pub fn tell(&self, tell: &mut Observer<'_>) {
+        match self {
+            Told::RunnerEvent(event) => tell(RunUpdate::RunnerEvent(event)),
+            Told::Bar(bar, so_long) => tell(RunUpdate::Bar(bar, *so_long)),
+            Told::Turn(text) => tell(RunUpdate::Turn(text)),
+            Told::Say(text) => tell(RunUpdate::Say(text)),
+            Told::Ended => {}
+        }
+    }
+}
+
+/// What a thread takes along to work a goal.
+pub(super) struct Worker {
+    root: Utf8PathBuf,
+    environment: Environment,
+    caller: Caller,
+    lock_timeout: Duration,
+    goal: GoalId,
+    asked: Asked,
+    told: Sender<Told>,
+}
+
+impl Worker {
+    pub fn of(call: &Call, goal: &GoalId, asked: &Asked, told: Sender<Told>) -> Worker {
+        Worker {
+            root: call.workspace.root.path.clone(),
+            environment: call.workspace.environment.clone(),
+            caller: call.caller.clone(),
+            lock_timeout: call.lock_timeout,
+            goal: goal.clone(),
+            asked: asked.clone(),
+            told,
+        }
+    }
+
+    /// Runs the goal; nothing where the process was told to stop before its first turn.
+    ///
+    /// # Errors
+    /// As [`super::run`].
+    pub fn work(self, signals: &Signals, place: Place) -> Result<Option<Ran>, Failure> {
+        let (told, goal) = (self.told.clone(), self.goal.clone());
+        let mut tell = |update: RunUpdate<'_>| {
+            // Who waits has nothing to show.
+            let idle = matches!(update, RunUpdate::Bar(..)) && !place.holds();
+            if let Some(update) = Told::of(&update, &goal).filter(|_| !idle) {
+                // Nobody listens any more where the process is about to end.
+                let _gone = told.send(update);
+            }
+        };
+        let ran = self.run(signals, &place, &mut tell);
+        drop(place);
+        let _gone = self.told.send(Told::Ended);
+        ran
+    }
+
+    fn run(
+        &self,
+        signals: &Signals,
+        place: &Place,
+        tell: &mut Observer<'_>,
+    ) -> Result<Option<Ran>, Failure> {
+        while !place.take_within(INTERVAL) {
+            if signals.interrupted() {
+                return Ok(None);
+            }
+        }
+        let mut call = Call {
+            workspace: Workspace::open(Some(self.root.as_str()), self.environment.clone())?,
+            caller: self.caller.clone(),
+            goal: Some(self.goal.to_string()),
+            expect: None,
+            expect_goal: None,
+            key: None,
+            lock_timeout: self.lock_timeout,
+        };
+        run_among(&mut call, &self.asked, signals, Some(place), tell).map(Some)
+    }
+}
+
+/// The lines that are appended to the ledger while goals are run.
+pub(super) struct Lines(Follower);
+
+impl Lines {
+    /// From the ledger's end on.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn new(call: &Call) -> Result<Lines, Failure> {
+        let mut follower = Follower::new(call.workspace.paths.events());
+        follower.look(|_| {})?;
+        Ok(Lines(follower))
+    }
+
+    /// Tells what was appended since.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn tell(&mut self, tell: &mut Observer<'_>) -> Result<(), Failure> {
+        let mut lines = Vec::new();
+        self.0.look(|raw| lines.extend(LogLine::of(&raw)))?;
+        for line in &lines {
+            tell(RunUpdate::Line(line));
+        }
+        Ok(())
+    }
+}
