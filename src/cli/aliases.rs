@@ -22,6 +22,7 @@ const ALIASES: &[(&str, &[&str])] = &[
 
 /// Options of every command that take a value, so that the value is not taken for a command.
 const WITH_VALUE: &[&str] = &[
+    "-C",
     "--root",
     "--goal",
     "--session",
@@ -59,7 +60,7 @@ fn position(arguments: &[OsString]) -> Option<usize> {
     loop {
         at += match arguments.get(at)?.to_str()? {
             word if WITH_VALUE.contains(&word) => 2,
-            word if word.starts_with("--") && word.len() > 2 => 1,
+            word if word.starts_with('-') && word.len() > 1 && word != "--" => 1,
             word => return (word != "--").then_some(at),
         };
     }
@@ -79,9 +80,11 @@ mod tests {
         let cli = Cli::command();
         let takes_value = |option: &&clap::Arg| option.get_action().takes_values();
         let options = cli.get_arguments().filter(takes_value);
-        let options: BTreeSet<String> = options
-            .filter_map(|option| Some(format!("--{}", option.get_long()?)))
-            .collect();
+        let spelled = |option: &clap::Arg| match (option.get_long(), option.get_short()) {
+            (Some(long), _) => Some(format!("--{long}")),
+            (None, short) => short.map(|short| format!("-{short}")),
+        };
+        let options: BTreeSet<String> = options.filter_map(spelled).collect();
         let known: BTreeSet<String> = WITH_VALUE.iter().map(|it| it.to_string()).collect();
         assert_eq!(known, options);
     }
@@ -107,5 +110,6 @@ mod tests {
         check("goal set sisyphus", "goal set sisyphus");
         check("goal --goal goals list", "goal --goal goals list");
         check("goal -- goals", "goal -- goals");
+        check("goal -q -C goals goals x", "goal -q -C goals draft x");
     }
 }

@@ -3,27 +3,17 @@
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
-use clap::{Args, FromArgMatches, Parser};
+use clap::{Args, CommandFactory, FromArgMatches, Parser};
 
 use crate::cli::aliases;
 use crate::cli::command::Command;
 use crate::cli::globals::Globals;
-
-const EXIT_CODES: &str = "\
-Exit codes:
-  0  done                          6  completion not approved, or not yet judged
-  1  a hook failed                 7  findings, or a difference
-  2  the arguments make no sense  70  internal error
-  3  not found, ambiguous,        74  input or output failed
-     or no goal is focused        75  another process held the lock too long
-  4  stale or conflicting        130  interrupted, or your answer was no
-  5  refused by policy
-
-Start with `goal tour`: it shows every step in a temporary directory.";
+use crate::cli::help;
+use crate::ops::about::Version;
 
 /// Keeps coding agents honest: an append-only ledger of goals, completed only past an auditor.
 #[derive(Debug, Parser)]
-#[command(name = "goal", version, after_help = EXIT_CODES, disable_help_subcommand = false)]
+#[command(name = "goal", version = Version::line(), disable_help_subcommand = false)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub struct Cli {
     #[command(flatten)]
@@ -37,7 +27,7 @@ impl Cli {
     /// every command, costs more than most commands do, so only the one that is called is defined,
     /// until something is wrong or help is asked for.
     pub fn read(arguments: &[OsString]) -> Result<Cli, clap::Error> {
-        let alone = clap::Command::new("goal").version(env!("CARGO_PKG_VERSION"));
+        let alone = clap::Command::new("goal").version(Version::line());
         let quick = Command::only(
             aliases::command(arguments).unwrap_or_default(),
             Globals::augment_args(alone),
@@ -45,11 +35,18 @@ impl Cli {
         match quick.try_get_matches_from(arguments) {
             Ok(matches) => match Cli::from_arg_matches(&matches) {
                 Ok(cli) => Ok(cli),
-                Err(_) => Cli::try_parse_from(arguments),
+                Err(_) => Cli::whole(arguments),
             },
             Err(version) if version.kind() == ErrorKind::DisplayVersion => Err(version),
-            Err(_) => Cli::try_parse_from(arguments),
+            Err(_) => Cli::whole(arguments),
         }
+    }
+
+    /// Reads them by the whole definition, with its help.
+    fn whole(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+        let mut command = help::dressed(Cli::command(), arguments);
+        let mut matches = command.try_get_matches_from_mut(arguments)?;
+        Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
     }
 
     /// Whether stdout gets one JSON document: a tool prints nothing else.
@@ -116,7 +113,7 @@ mod tests {
             "goal __guard 1 -- true",
         ] {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            let (short, whole) = (Cli::read(&words), Cli::try_parse_from(&words));
+            let (short, whole) = (Cli::read(&words), Cli::whole(&words));
             match (short, whole) {
                 (Ok(short), Ok(whole)) => {
                     assert_eq!(format!("{short:?}"), format!("{whole:?}"), "{line}");
@@ -142,6 +139,10 @@ mod tests {
             "goal --nothing --version",
             "goal list --version",
             "goal help nothing",
+            "goal help trust",
+            "goal help options",
+            "goal tool note_progress --help",
+            "goal set -h",
             "goal -- list",
             "goal --goal",
             "goal lsit",
@@ -152,7 +153,7 @@ mod tests {
         ] {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             let said = |read: Result<Cli, clap::Error>| read.err().map(|it| it.to_string());
-            let whole = said(Cli::try_parse_from(&words));
+            let whole = said(Cli::whole(&words));
             assert!(whole.is_some(), "{line}");
             assert_eq!(said(Cli::read(&words)), whole, "{line}");
         }

@@ -18,6 +18,9 @@ const MOST_CONTINUED: usize = 16;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub struct Globals {
+    /// Act as if it were started in this directory
+    #[arg(short = 'C', global = true, value_name = "DIR")]
+    pub directory: Option<String>,
     /// The project's root [default: GOAL_ROOT, the nearest directory with .pi/goals, git's top]
     #[arg(long, global = true, value_name = "DIR")]
     pub root: Option<String>,
@@ -47,6 +50,12 @@ pub struct Globals {
     /// Act only if this is the goal
     #[arg(long, global = true, value_name = "GOAL")]
     pub expect_goal: Option<String>,
+    /// Say nothing of what was done; print what was asked for, and errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say on stderr where and as whom it acts, and the code of an error
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
     /// Replay the whole ledger instead of going on from what is saved [env: GOAL_NO_CACHE=1]
     #[arg(long, global = true)]
     pub no_cache: bool,
@@ -80,6 +89,22 @@ pub fn deadline(text: &str) -> Result<Duration, String> {
     match seconds(text)? {
         Duration::ZERO => Err("give a number of seconds above 0".into()),
         deadline => Ok(deadline),
+    }
+}
+
+impl Globals {
+    /// Goes to the directory that was asked for. Everything after it sees only that one.
+    ///
+    /// # Errors
+    /// There is no such directory.
+    pub fn go_there(&self) -> Result<(), Failure> {
+        let Some(directory) = &self.directory else {
+            return Ok(());
+        };
+        std::env::set_current_dir(directory).map_err(|error| {
+            let message = format!("cannot go to {directory}: {error}");
+            Failure::usage(message, "name a directory behind -C")
+        })
     }
 }
 

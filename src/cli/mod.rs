@@ -4,6 +4,7 @@ mod aliases;
 mod arguments;
 mod command;
 mod globals;
+mod help;
 mod input;
 mod other_words;
 mod person;
@@ -16,15 +17,16 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::api::envelope;
 use crate::ops::about::{Help, Version};
-use crate::ops::call::{remarks, unless_lost};
+use crate::ops::call::{Call, remarks, unless_lost};
 use crate::ops::failure::{Exit, Failure};
-use crate::render::text::clean;
+use crate::render::text::{clean, one_line};
 use arguments::Cli;
 use command::Command;
+use globals::Globals;
 use reply::Done;
 
 /// Runs the program on this process's arguments.
@@ -73,7 +75,8 @@ fn unparsed(error: &clap::Error, command: Option<&str>, json: bool) -> Exit {
     }
     if json && error.use_stderr() {
         let detail = first_paragraph(&error.to_string());
-        let failure = Failure::usage(detail, "`goal help` and `goal COMMAND --help` say more");
+        let more = || "`goal help` and `goal COMMAND --help` say more".to_owned();
+        let failure = Failure::usage(detail, nearest(error).unwrap_or_else(more));
         return print::failure("error", None, &failure, true);
     }
     let plain = error.to_string();
@@ -117,16 +120,22 @@ fn about(error: &clap::Error) -> Exit {
 
 fn run(cli: &Cli) -> Exit {
     let json = cli.prints_json();
+    let Globals { quiet, verbose, .. } = cli.globals;
     cli.globals.color.apply();
-    let name = match &cli.command {
-        Command::resume(args) if args.run => "run",
-        command => command.name(),
-    };
+    let name = cli.command.name();
     let failed = |root: Option<&str>, failure: &Failure| match &cli.command {
         Command::hook(_) => print::hook_failure(failure),
         _ => print::failure(name, root, failure, json),
     };
-    let call = match globals::call(&cli.globals) {
+    let failed = |root: Option<&str>, failure: &Failure| {
+        let exit = failed(root, failure);
+        if verbose && !json {
+            print::complain(&format!("  code {}, exit {}", failure.code, exit as u8));
+        }
+        exit
+    };
+    let called = cli.globals.go_there();
+    let call = match called.and_then(|()| globals::call(&cli.globals)) {
         Ok(call) => call,
         Err(failure) => return failed(None, &failure),
     };
@@ -134,6 +143,9 @@ fn run(cli: &Cli) -> Exit {
     let losses = call.workspace.paths.losses().clone();
     let paths = call.workspace.paths.clone();
     let ledger = paths.events();
+    if verbose {
+        print::complain(&circumstances(&call));
+    }
     let agent_because = call.workspace.environment.agent_because();
     match cli.command.run(call, &cli.globals) {
         // What is recorded is recorded, and was decided on all of it.
@@ -145,13 +157,15 @@ fn run(cli: &Cli) -> Exit {
             // A diagnosis has them among its findings.
             let remarks = match &cli.command {
                 Command::doctor(_) => Vec::new(),
+                _ if quiet && !json => Vec::new(),
                 _ => remarks(&ledger, || globals::call(&cli.globals)),
             };
+            let reply = if quiet { reply.hushed() } else { reply };
             print::reply(name, root.as_str(), reply, &remarks, json)
         }
         Ok(Done::Printed(exit)) => {
             // Tools say it in their answers.
-            if !matches!(name, "tool" | "mcp") {
+            if !matches!(name, "tool" | "mcp") && !quiet {
                 let open = || globals::call(&cli.globals);
                 print::notices(&remarks(&ledger, open));
             }
@@ -162,6 +176,42 @@ fn run(cli: &Cli) -> Exit {
             failed(Some(root.as_str()), &failure.of_agent(agent_because))
         }
     }
+}
+
+/// Where a call acts, and as whom.
+fn circumstances(call: &Call) -> String {
+    let root = &call.workspace.root;
+    let ledger = call.workspace.paths.events();
+    let mut text = format!(
+        "goal {}\nroot     {}  ({})\nledger   {ledger}\nactor    {}",
+        Version::line(),
+        one_line(root.path.as_str()),
+        root.source.words(),
+        call.caller.actor
+    );
+    if let Some(via) = &call.caller.via {
+        text += &format!("  (found the mark of {via})");
+    }
+    if let Some(session) = &call.caller.session {
+        text += &format!("\nsession  {}", one_line(session));
+    }
+    text
+}
+
+/// The nearest word that would have made sense, where clap knows one.
+fn nearest(error: &clap::Error) -> Option<String> {
+    let kinds = [
+        ContextKind::SuggestedSubcommand,
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedValue,
+    ];
+    let found = kinds.into_iter().find_map(|kind| error.get(kind))?;
+    let words = match found {
+        ContextValue::String(word) => word.clone(),
+        ContextValue::Strings(words) => words.join("` or `"),
+        _ => return None,
+    };
+    Some(format!("did you mean `{words}`?"))
 }
 
 /// What clap has to say, on one line and without the usage that follows it.

@@ -82,6 +82,15 @@ impl Reply {
         }))
     }
 
+    /// Without what is said of an act: what was asked for stays.
+    pub fn hushed(mut self) -> Reply {
+        if self.recorded {
+            self.text.clear();
+        }
+        self.notices.clear();
+        self
+    }
+
     /// The exit code of the call.
     pub fn exit(&self) -> Exit {
         self.failure

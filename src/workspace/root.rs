@@ -40,6 +40,19 @@ pub enum RootSource {
     WorkingDirectory,
 }
 
+impl RootSource {
+    /// What decided it, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            RootSource::Flag => "--root",
+            RootSource::Environment => "GOAL_ROOT",
+            RootSource::Goals => "the nearest directory with .pi/goals",
+            RootSource::Git => "the top of the git work tree",
+            RootSource::WorkingDirectory => "the working directory",
+        }
+    }
+}
+
 /// Why there is no root.
 #[derive(Debug, thiserror::Error)]
 pub enum RootError {

@@ -26,9 +26,7 @@ use crate::render::text::short;
 
 #[cfg(feature = "mcp")]
 pub use host::HOST_ARGUMENTS;
-#[cfg(any(feature = "mcp", feature = "internals"))]
-pub use specification::ToolSpecification;
-pub use specification::{ToolList, list};
+pub use specification::{ToolList, ToolSpecification, list};
 pub use told::Answer;
 #[cfg(feature = "mcp")]
 pub(in crate::api) use told::transacted;

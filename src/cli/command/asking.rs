@@ -12,7 +12,7 @@ use crate::ops::review::Reviewed;
 use crate::ops::transacted::{Outcome, again};
 use crate::render::text::{clean, one_line, quote};
 
-/// Ask a reviewer about the goal and record its opinion, which decides nothing
+/// Ask a reviewer for an opinion, which decides nothing
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The reviewer is an external command: `[reviewer.ROLE]` in the configuration. Its \
@@ -77,14 +77,17 @@ fn reviewed_text(reviewed: &Outcome<Reviewed>) -> String {
     }
 }
 
-/// Ask the interpreter what a message means, for the goal or as the first word of one
+/// Ask the interpreter what a message means
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The interpreter is an external command, `[interpreter]` in the configuration. It \
 says what the message is. A new goal becomes a proposal, which is in force once you run `goal \
 confirm`. An answer or a fact becomes evidence of the goal. A wish to give the goal up becomes a \
 question that you answer. All of it is done with the rights of the caller: for an agent nothing is \
-done that only you may do."
+done that only you may do.
+
+Example:
+  goal interpret 'the client wants CSV too'"
 )]
 pub struct Interpret {
     /// The message; `-` reads it from stdin
@@ -98,6 +101,8 @@ pub fn interpret(args: &Interpret, call: Call, _: &Globals) -> Result<Done, Fail
 
 /// Carry what matters from one phase to the next
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example:
+  goal context summarize 'The parser is done; next is the printer.'")]
 pub struct Context {
     #[command(subcommand)]
     act: ContextAct,

@@ -16,7 +16,7 @@ use crate::roles::checks;
 /// How many of a failed check's last lines are shown; the data has all that was kept.
 const SHOWN: usize = 20;
 
-/// Run checks side by side and record what came of them
+/// Run checks side by side and record their results
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A check is a command of the configuration, `[checks.NAME]`. It passes with its \

@@ -15,7 +15,7 @@ use crate::ops::transacted::Record;
 use crate::render::audit::{rule, unapproved, unreported};
 use crate::render::text::{bracketed, clean, command_line, count, cut, one_line, quote};
 
-/// Ask for completion: checks run, then the auditor judges, and only its approval completes
+/// Ask for completion: checks run, then the auditor judges
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exits 0 only when the goal is complete; 6 when the auditor does not \
@@ -105,6 +105,9 @@ fn text(completed: &Completed) -> String {
 
 /// Try the auditor
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  goal auditor test
+  goal auditor test --auditor ./judge.sh")]
 pub struct Auditor {
     #[command(subcommand)]
     act: AuditorAct,
@@ -185,7 +188,7 @@ fn tested(tested: &Tested) -> String {
 /// A report is shown up to so many bytes; `--json` has all of it.
 const REPORT: usize = 2_000;
 
-/// Show every audit on record: the claim, the auditor, the verdict and what the seals say
+/// Show every audit on record: claim, auditor, verdict and seals
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Audits of all goals without GOAL and --goal, the oldest first. `--json` has the whole reports and \

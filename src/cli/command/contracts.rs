@@ -39,7 +39,7 @@ impl NewContract {
     }
 }
 
-/// Create a goal at once and focus it (yours to do, not an agent's)
+/// Create a goal at once and focus it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   goal set 'Make the tests pass on Windows' --criteria 'CI is green on Windows'
@@ -68,7 +68,7 @@ pub fn set(args: &Set, call: Call, _: &Globals) -> Result<Done, Failure> {
     say::did("Created and focused", ops::set::set(&call, contract)?)
 }
 
-/// Change the contract; an agent's change waits for `goal confirm`
+/// Change the contract; an agent's change waits for `confirm`
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Without any field it opens a tweak: you discuss the change with the agent, and \
@@ -211,7 +211,7 @@ fn field_name(word: &str) -> &str {
     }
 }
 
-/// Hand a part of the goal on to an owner; an agent's waits for `goal confirm`
+/// Hand a part of the goal on to an owner
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Creates a goal of its own that the owner owes to the owner of this one; the focus stays. When it \
@@ -245,8 +245,10 @@ pub fn delegate(args: &Delegate, call: Call, _: &Globals) -> Result<Done, Failur
     Reply::transacted(text, outcome)
 }
 
-/// List who owes what to whom: the goals that were handed on
+/// List the goals that were handed on: who owes what to whom
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example:
+  goal commitments --all")]
 pub struct Commitments {
     /// The ended ones too
     #[arg(long)]

@@ -124,7 +124,7 @@ fn spent(outcome: &Outcome<Used>) -> String {
     format!("{again}. So far:\n{rows}")
 }
 
-/// Limit what the goal may cost, or show its limits (yours to set, not an agent's)
+/// Limit what the goal may cost, or show its limits
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Without an option it shows the limits and what was spent. A limit that is not named stays as it is. \

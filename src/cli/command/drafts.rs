@@ -12,7 +12,7 @@ use crate::ops::propose::to_confirm;
 use crate::render::drafts::{decide, in_full};
 use crate::{ops, render};
 
-/// Open a draft: what you want, before a contract for it is proposed (yours to do, not an agent's)
+/// Open a draft: say what you want, before a contract is proposed
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The agent discusses the topic with you and proposes a contract with \
@@ -20,21 +20,35 @@ use crate::{ops, render};
 
 Examples:
   goal draft 'The tests are slow on Windows'
+  goal draft --list
   goal draft --cancel"
 )]
 pub struct Draft {
     /// What it is about; `-` reads it from stdin
-    #[arg(required_unless_present = "cancel", conflicts_with = "cancel")]
+    #[arg(required_unless_present_any = ["cancel", "list"], conflicts_with = "cancel")]
     topic: Option<String>,
     /// Ordered, patient work: only a contract in this mode can then be proposed
     #[arg(long, conflicts_with = "cancel")]
     sisyphus: bool,
+    /// List the open drafts, what is proposed, and who waits for whom
+    #[arg(long, conflicts_with_all = ["topic", "sisyphus", "cancel"])]
+    list: bool,
     /// Close the draft instead, with what is proposed for it [default: the only open one]
     #[arg(long, value_name = "DRAFT", num_args = 0..=1)]
     cancel: Option<Option<String>>,
 }
 
-pub fn draft(args: &Draft, call: Call, _: &Globals) -> Result<Done, Failure> {
+impl Draft {
+    /// The command whose answer it gives.
+    pub fn stands_for(&self) -> Option<&'static str> {
+        self.list.then_some("drafts")
+    }
+}
+
+pub fn draft(args: &Draft, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    if args.list {
+        return drafts(&Nothing {}, call, globals);
+    }
     if let Some(draft) = &args.cancel {
         let outcome = cancel(&call, draft.as_deref())?;
         let id = say::draft(outcome.data.draft_id.as_deref());
@@ -61,7 +75,7 @@ pub fn drafts(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     )
 }
 
-/// Propose a contract for a draft, or without one; it is in force once the user confirms it
+/// Propose a contract; it is in force once the user confirms it
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "goal propose [OPTIONS] [DRAFT] OBJECTIVE
@@ -121,12 +135,16 @@ fn given(args: &Propose, objective: &str) -> Result<ContractChange, Failure> {
     Ok(contract)
 }
 
-/// Accept a proposal: create and focus its goal, or change the contract (yours, not an agent's)
+/// Accept a proposal: create its goal, or change the contract
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "At a terminal it shows the proposal and asks. Elsewhere you name the draft whose \
 proposal you have read; where several were made for it, also its revision, with `--expect`. `goal \
-drafts` shows each proposal with the command that confirms it."
+drafts` shows each proposal with the command that confirms it.
+
+Examples:
+  goal confirm
+  goal confirm mr5cf6ch --expect 0b5e"
 )]
 pub struct Confirm {
     /// The draft [default at a terminal: the only one with a proposal]; `--expect` is its revision
@@ -160,8 +178,10 @@ fn agreed(call: Call, draft: Option<&str>) -> Result<(Call, Option<String>), Fai
     Ok((call.expecting(revision), Some(draft.draft_id)))
 }
 
-/// Decline a proposal; a draft that you opened stays open for another (yours, not an agent's)
+/// Decline a proposal
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example:
+  goal reject")]
 pub struct Reject {
     /// The draft [default: the only one with a proposal]; `--expect` is its revision then, which
     /// `goal drafts --json` prints

@@ -9,7 +9,7 @@ use crate::cli::input::{lines, text_or_stdin};
 use crate::ops::tasks::{evidence, give, give_all};
 use crate::render::tasks::evidence as render;
 
-/// Give evidence to the goal or one of its tasks, or list it
+/// Give evidence to the goal or to one of its tasks, or list it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 What is given to a task is the goal's too. A task sees its own value for a key, else that of the \

@@ -70,8 +70,11 @@ pub fn list(args: &List, call: Call, globals: &Globals) -> Result<Done, Failure>
     Reply::read(text, &())
 }
 
-/// Show everything about a goal: contract, status, audits, tasks, notes, latest events
+/// Show everything about a goal
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  goal show
+  goal show mr5cf6ch")]
 pub struct Show {
     /// Its id or any unambiguous beginning or end of it, also of an ended goal [default: --goal,
     /// else the focused goal]

@@ -19,18 +19,41 @@ use crate::render::settle::{Waiting, waiting};
 use crate::render::text::{count, one_line};
 use crate::workspace::gate::{Gate, Signers};
 
-/// Find what is wrong with ledger, documents and settings, and say what helps
+/// Find what is wrong with ledger, documents and settings
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Changes nothing. `goal repair` mends documents.
+#[command(
+    after_help = "Changes nothing without --repair, which mends documents; the ledger is never changed.
 
-Exits 7 when there are errors, with --strict also for warnings.")]
+Exits 7 when there are errors, with --strict also for warnings.
+
+Examples:
+  goal doctor --strict
+  goal doctor --repair --dry-run"
+)]
 pub struct Doctor {
     /// Exit 7 for warnings too
-    #[arg(long)]
+    #[arg(long, conflicts_with = "repair")]
     strict: bool,
+    /// Bring goal documents up to date with the ledger, as `goal repair` does
+    #[arg(long)]
+    repair: bool,
+    /// With --repair: only say what would be done
+    #[arg(long, requires = "repair")]
+    dry_run: bool,
 }
 
-pub fn doctor(args: &Doctor, call: Call, _: &Globals) -> Result<Done, Failure> {
+impl Doctor {
+    /// The command whose answer it gives.
+    pub fn stands_for(&self) -> Option<&'static str> {
+        self.repair.then_some("repair")
+    }
+}
+
+pub fn doctor(args: &Doctor, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    if args.repair {
+        let dry_run = args.dry_run;
+        return repair(&Repair { dry_run }, call, globals);
+    }
     let outcome = ops::doctor::doctor(&call)?;
     let (found, rest) = (&outcome.diagnostics, &outcome.not_listed);
     let text = format!(
@@ -43,7 +66,7 @@ pub fn doctor(args: &Doctor, call: Call, _: &Globals) -> Result<Done, Failure> {
     Reply::judged(text, &outcome, failure)
 }
 
-/// Check every line and every link of the ledger, and print the tip to keep elsewhere
+/// Check every line and every link of the ledger; print its tip
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Every line that `goal` appends names the id of the line before it, so editing, \
@@ -63,7 +86,11 @@ What was complete before you required signatures has none. Keep the tip of that 
 
   goal verify --signers /etc/goal/allowed_signers --require signed --since 0b5e…
 
-Exits 7 when there are errors, with --strict also for warnings."
+Exits 7 when there are errors, with --strict also for warnings.
+
+Examples:
+  goal verify
+  goal verify --strict"
 )]
 pub struct Verify {
     /// A tip that was kept elsewhere: it must still be in the history
@@ -150,12 +177,15 @@ fn verified(outcome: &Verified, strict: bool) -> String {
     )
 }
 
-/// Bring goal documents up to date with the ledger, which is never changed
+/// Bring goal documents up to date with the ledger
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A document that was edited by hand is kept beside the new one as `.orig`; its \
 Notes are carried over as they are. What another tool wrote of a goal that is kept here is put \
-aside, as it is. A second time there is nothing to do."
+aside, as it is. A second time there is nothing to do.
+
+Example:
+  goal repair --dry-run"
 )]
 pub struct Repair {
     /// Only say what would be done
@@ -204,7 +234,7 @@ fn line(repair: &repair::Repair, dry_run: bool) -> String {
     line + "\n"
 }
 
-/// Decide about what other programs wrote on a goal, or about a finding (yours, not an agent's)
+/// Decide about lines of other programs, or about a finding
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Three things can wait on a goal, and they are settled in this order:
@@ -221,14 +251,15 @@ Without --take, --accept or --leave it only shows what waits, and the exit code 
 it shows that at a terminal and asks. Elsewhere you name what you have read with `--expect`: what is \
 shown ends with the commands.
 
+The ledger is never edited, so some findings stay. A settled one no longer makes `goal verify` and \
+`goal doctor` fail; `goal verify --strict` shows it. It changes no goal and no verdict. While lines \
+are known to be gone or changed no goal is completed: settling that says that the ledger is right.
+
+Examples:
   goal settle mr5cf6ch
   goal settle mr5cf6ch --take 5de8b1a7
   goal settle --finding malformed_line@7 --reason 'a crash on 3 May'
-  goal settle --finding ledger_rewound --reason 'this branch is older'
-
-The ledger is never edited, so some findings stay. A settled one no longer makes `goal verify` and \
-`goal doctor` fail; `goal verify --strict` shows it. It changes no goal and no verdict. While lines \
-are known to be gone or changed no goal is completed: settling that says that the ledger is right.")]
+  goal settle --finding ledger_rewound --reason 'this branch is older'")]
 pub struct Settle {
     /// Its id or any unambiguous beginning or end of it [default: --goal, else the focus]
     #[arg(value_name = "GOAL", conflicts_with = "finding")]

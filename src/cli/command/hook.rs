@@ -25,12 +25,16 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// be held up for as long as it lets its hooks run.
 const LATEST: Duration = Duration::from_secs(5);
 
-/// Answer a hook of an agent host: its JSON on stdin, its JSON or nothing on stdout
-///
-/// session-start puts the summary before the model, user-prompt-submit names the focused goal, stop
-/// lets the agent go on while the goal is active and continues by itself. A failure exits 1 with
-/// nothing on stdout, so the host goes on as without it.
+/// Answer a hook of an agent host
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The host's JSON comes on stdin; its JSON, or nothing, goes to stdout. session-start puts the summary \
+before the model, user-prompt-submit names the focused goal, stop lets the agent go on while the goal \
+is active and continues by itself. A failure exits 1 with nothing on stdout, so the host goes on as \
+without it.
+
+Example:
+  echo '{\"hook_event_name\": \"SessionStart\"}' | goal hook session-start --host claude")]
 pub struct Args {
     /// What the host reports
     event: Event,

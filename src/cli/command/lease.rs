@@ -6,7 +6,7 @@ use super::{Call, Done, Failure, Globals, Reply, seconds};
 use crate::ops::lease::{self, Leased, Term, acquire, list, release, renew};
 use crate::render::work::{leases, standing};
 
-/// Lease a goal to a session's process, so that two long-lived workers do not take the same one
+/// Lease a goal to a session's process
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 A lease is held while its process is alive and it has not lapsed. It holds up other leases only: \

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use clap::ValueEnum;
 use dialoguer::Select;
 use dialoguer::console::Term;
 
@@ -58,28 +59,38 @@ pub fn abandon(args: &Because, call: Call, _: &Globals) -> Result<Done, Failure>
     )
 }
 
-/// Work on no goal (yours to do, not an agent's)
+/// Work on no goal
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example:
+  goal unfocus --reason 'the day is over'")]
 pub struct Unfocus {
-    /// Why
-    #[arg(long, value_name = "TEXT", default_value = "unfocused by the user")]
-    reason: String,
+    /// Why [default: unfocused by the user]
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
 }
 
 pub fn unfocus(args: &Unfocus, call: Call, _: &Globals) -> Result<Done, Failure> {
+    unfocused(&call, args.reason.as_deref())
+}
+
+fn unfocused(call: &Call, reason: Option<&str>) -> Result<Done, Failure> {
+    let reason = reason.unwrap_or("unfocused by the user");
     say::did(
         "Unfocused: no goal is worked on now",
-        lifecycle::unfocus(&call, &args.reason)?,
+        lifecycle::unfocus(call, reason)?,
     )
 }
 
-/// Take a goal over from another tool, as it stands there (yours to do, not an agent's)
+/// Take a goal over from another tool, as it stands there
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 A goal that another tool made is that tool's until you adopt it: it is shown, and no agent's act \
 moves it. Adopting it takes its contract, its tasks, and whether it rests and why. From then on \
 this program alone keeps it; what the other tool writes about it waits for `goal settle`. Any act of \
-yours on such a goal adopts it first.")]
+yours on such a goal adopts it first.
+
+Example:
+  goal adopt mr5cf6ch")]
 pub struct Adopt {
     /// Its id or any unambiguous beginning or end of it [default: --goal, else the focus]
     #[arg(value_name = "GOAL")]
@@ -106,8 +117,11 @@ pub(super) fn name_goal(call: &mut Call, named: Option<&String>) -> Result<(), F
     Ok(())
 }
 
-/// Go on with a paused or blocked goal (yours to do, not an agent's)
+/// Go on with a paused or blocked goal
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  goal resume --reason 'the API is settled'
+  goal resume --run")]
 pub struct Resume {
     /// Why
     #[arg(long, value_name = "TEXT", default_value = "resumed by the user")]
@@ -141,23 +155,63 @@ pub fn resume(args: &Resume, mut call: Call, globals: &Globals) -> Result<Done, 
     say::did("Resumed", lifecycle::resume(&call, &args.reason)?)
 }
 
-/// Give the goal up; ends an agent's turn
+/// Give the goal up
 #[derive(Debug, clap::Args)]
-#[command(override_usage = "goal abort [OPTIONS] --reason <TEXT>")]
+#[command(
+    override_usage = "goal abort [OPTIONS] --reason <TEXT>",
+    after_help = "Examples:
+  goal abort --reason 'the customer left'
+  goal abort --as failed --reason 'the host has no GPU'"
+)]
 pub struct Abort {
     /// Why
     #[arg(long, value_name = "TEXT", required_unless_present = "cancel_draft")]
     reason: Option<String>,
+    /// How it ended; `failed` and `abandoned` are yours to say, not an agent's
+    #[arg(
+        long = "as",
+        value_name = "WHAT",
+        value_enum,
+        default_value = "aborted"
+    )]
+    ending: Ending,
     /// Cancel an open draft instead; the older extension's names for this command pass it
     #[arg(long, hide = true)]
     cancel_draft: bool,
 }
 
+/// The endings without the auditor's approval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Ending {
+    Aborted,
+    Failed,
+    Abandoned,
+}
+
+impl Abort {
+    /// The command whose answer it gives.
+    pub fn stands_for(&self) -> Option<&'static str> {
+        match self.ending {
+            Ending::Aborted => None,
+            Ending::Failed => Some("fail"),
+            Ending::Abandoned => Some("abandon"),
+        }
+    }
+}
+
 /// The older extension asked for no reason.
 const NO_REASON: &str = "given up without a reason";
 
-pub fn abort(args: &Abort, call: Call, _: &Globals) -> Result<Done, Failure> {
+pub fn abort(args: &Abort, call: Call, globals: &Globals) -> Result<Done, Failure> {
     let reason = args.reason.as_deref().unwrap_or(NO_REASON);
+    let because = || Because {
+        reason: reason.to_owned(),
+    };
+    match args.ending {
+        Ending::Failed => return fail(&because(), call, globals),
+        Ending::Abandoned => return abandon(&because(), call, globals),
+        Ending::Aborted => {}
+    }
     let cleared = match args.cancel_draft {
         false => Cleared::Goal(lifecycle::abort(&call, reason)?),
         true => clear(&call, reason)?,
@@ -175,21 +229,38 @@ pub fn abort(args: &Abort, call: Call, _: &Globals) -> Result<Done, Failure> {
     }
 }
 
-/// Choose the goal to work on (yours to do, not an agent's)
+/// Choose the goal to work on
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 With --session the focus is that session's only. Without a goal, on a terminal, it asks which one; \
-elsewhere it lists the open goals and exits 2.")]
+elsewhere it lists the open goals and exits 2.
+
+Examples:
+  goal focus mr5cf6ch
+  goal focus --none")]
 pub struct Focus {
     /// Its id or any unambiguous beginning or end of it [default: --goal]
     #[arg(value_name = "GOAL")]
     named: Option<String>,
-    /// Why
-    #[arg(long, value_name = "TEXT", default_value = "chosen by the user")]
-    reason: String,
+    /// Work on no goal
+    #[arg(long, conflicts_with_all = ["named", "goal"])]
+    none: bool,
+    /// Why [default: chosen by the user]
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+impl Focus {
+    /// The command whose answer it gives.
+    pub fn stands_for(&self) -> Option<&'static str> {
+        self.none.then_some("unfocus")
+    }
 }
 
 pub fn focus(args: &Focus, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
+    if args.none {
+        return unfocused(&call, args.reason.as_deref());
+    }
     name_goal(&mut call, args.named.as_ref())?;
     // Anybody else is refused, and needs no list to be refused.
     if call.goal.is_none() && call.caller.actor == Actor::User {
@@ -205,7 +276,8 @@ pub fn focus(args: &Focus, mut call: Call, globals: &Globals) -> Result<Done, Fa
         }
         call.goal = Some(pick(&listed, &call)?);
     }
-    say::did("Focused", ops::lifecycle::focus(&call, &args.reason)?)
+    let reason = args.reason.as_deref().unwrap_or("chosen by the user");
+    say::did("Focused", ops::lifecycle::focus(&call, reason)?)
 }
 
 /// The candidates, for whoever cannot be asked.

@@ -96,8 +96,8 @@ macro_rules! commands {
                 }
             }
 
-            /// The name that the envelope's schema carries.
-            pub fn name(&self) -> &'static str {
+            /// What it is called.
+            fn called(&self) -> &'static str {
                 match self {
                     $($(#[cfg(feature = $feature)])? Command::$command(_) => name!($command $($name)?)),*
                 }
@@ -119,6 +119,25 @@ macro_rules! commands {
     };
 }
 
+impl Command {
+    /// The name that the envelope's schema carries: that of the command which has the data, where
+    /// several spellings stand for one.
+    pub fn name(&self) -> &'static str {
+        let other = match self {
+            Command::resume(args) if args.run => Some("run"),
+            Command::draft(args) => args.stands_for(),
+            Command::focus(args) => args.stands_for(),
+            Command::abort(args) => args.stands_for(),
+            Command::doctor(args) => args.stands_for(),
+            Command::plan(args) => args.stands_for(),
+            Command::task(args) => args.stands_for(),
+            Command::progress(args) => Some(args.stands_for()),
+            _ => None,
+        };
+        other.unwrap_or_else(|| self.called())
+    }
+}
+
 // The command; the name where it is another; its arguments and what runs it; then the place of its
 // schema among all schemas, which a new one takes behind the last, and what makes it. Commands
 // without one print no `data`.
@@ -127,13 +146,15 @@ commands! {
     set: contracts::Set => contracts::set, 10 data::<Transacted>;
     draft: drafts::Draft => drafts::draft, 19 data::<Transacted>;
     propose: drafts::Propose => drafts::propose, 20 data::<Outcome<Contracted>>;
-    /// List the open drafts: topic, proposal, and who waits for whom
+    /// List the open drafts, what is proposed, and who waits for whom
+    #[command(after_help = "Example:\n  goal draft --list")]
     drafts: Nothing => drafts::drafts, 21 data::<ops::drafts::DraftList>;
     confirm: drafts::Confirm => drafts::confirm, 22 data::<Outcome<Contracted>>;
     reject: drafts::Reject => drafts::reject, 23 data::<Transacted>;
     list: goals::List => goals::list, 11 data::<ops::list::Listed>;
     show: goals::Show => goals::show, 12 data::<ops::show::Shown>;
-    /// Say what is focused and how it stands, how many goals there are, and what waits
+    /// Say what is focused, how it stands, and what waits
+    #[command(after_help = "Example:\n  goal status")]
     status: Nothing => goals::status, 13 data::<ops::status::Overview>;
     log: log::Args => log::run, 14 events::logged;
     summary: prompts::Summary => prompts::summary, 67 data::<ops::summary::Summarised>;
@@ -143,16 +164,20 @@ commands! {
     adopt: lifecycle::Adopt => lifecycle::adopt, 17 data::<Transacted>;
     lease: lease::Args => lease::run, 18 data::<ops::lease::Leased>;
     /// Say what to do now and why
+    #[command(after_help = "Example:\n  goal next")]
     next: Nothing => task::next, 41 data::<NextView>;
-    /// Show the open tasks as a stack, the one to do now first; parents wait below their parts
+    /// Show the open tasks as a stack, the one to do now first
+    #[command(after_help = "Parents wait below their parts.\n\nExample:\n  goal stack")]
     stack: Nothing => task::stack, 42 data::<ops::tasks::Stack>;
     task: task::Task => task::task, 43 data::<Outcome<ops::tasks::Tasked>>;
     evidence: evidence::Args => evidence::run, 44 data::<Outcome<ops::tasks::Tasked>>;
     import: task::Import => task::import, 45 data::<ops::import::Imported>;
     /// Remember something about the goal
+    #[command(after_help = "Example:\n  goal note 'the old README is in the wiki' --next 'copy its examples'")]
     note: ops::lifecycle::Note => lifecycle::note, 34 data::<Transacted>;
     plan: plans::Plan => plans::plan, 35 data::<Outcome<ops::plan::Planned>>;
     procedure: plans::Procedure => plans::procedure, 36 data::<ops::procedure::Procedures>;
+    progress: progress::Progress => progress::progress;
     baseline: progress::Baseline => progress::baseline, 37 data::<Outcome<ops::baseline::Baselined>>;
     evaluate: progress::Evaluate => progress::evaluate, 38 data::<Outcome<ops::evaluate::Evaluated>>;
     escalate: plans::Escalate => plans::escalate, 39 data::<Outcome<ops::plan::Planned>>;
@@ -161,7 +186,8 @@ commands! {
     step: questions::Step => questions::step, 47 data::<ops::step::Stepped>;
     check: checks::Check => checks::check, 48 data::<Outcome<ops::check::Checked>>;
     iterate: checks::Iterate => checks::iterate, 49 data::<ops::iterate::Iterated>;
-    /// List the questions that wait for your answer, of all open goals or of one
+    /// List the questions that wait for your answer
+    #[command(after_help = "Of all open goals, or of the one that --goal names.\n\nExample:\n  goal questions")]
     questions: Nothing => questions::questions, 50 data::<ops::questions::OpenQuestions>;
     ask: questions::Asking => questions::ask, 51 data::<Transacted>;
     answer: questions::Answer => questions::answer, 52 data::<Transacted>;
@@ -169,10 +195,12 @@ commands! {
     context: asking::Context => asking::context, 54 data::<Outcome<ops::context::Summarized>>;
     run: run::Args => run::run, 25 data::<ops::run::Runs>;
     runs: runs::Args => runs::run, 81 data::<runs::Reported>;
-    /// Let the goal rest; ends an agent's turn
+    /// Let the goal rest
+    #[command(after_help = "An agent's turn ends with it.\n\nExample:\n  goal pause --reason 'the API may still change' --suggest 'decide on the API'")]
     pause: ops::lifecycle::Pause => lifecycle::pause, 31 data::<Transacted>;
     resume: lifecycle::Resume => lifecycle::resume, 32 data::<Transacted>;
-    /// Say that only the user can lift what blocks the goal; ends an agent's turn
+    /// Say that only the user can lift what blocks the goal
+    #[command(after_help = "An agent's turn ends with it.\n\nExample:\n  goal block --reason 'the token has expired' --suggest 'make a new one'")]
     block: ops::lifecycle::Pause => lifecycle::block, 33 data::<Transacted>;
     tweak: contracts::Tweak => contracts::tweak, 24 data::<Outcome<Contracted>>;
     delegate: contracts::Delegate => contracts::delegate, 26 data::<Outcome<Contracted>>;
@@ -182,9 +210,11 @@ commands! {
     complete: complete::Complete => complete::complete, 66 data::<complete::Answered>;
     audits: complete::Audits => complete::audits, 27 data::<ops::audits::Audits>;
     abort: lifecycle::Abort => lifecycle::abort, 63 data::<Transacted>;
-    /// End the goal as failed (yours to do, not an agent's)
+    /// End the goal as failed
+    #[command(after_help = "Example:\n  goal fail --reason 'the host has no GPU'")]
     fail: lifecycle::Because => lifecycle::fail, 64 data::<Transacted>;
-    /// End the goal as abandoned (yours to do, not an agent's)
+    /// End the goal as abandoned
+    #[command(after_help = "Example:\n  goal abandon --reason 'nobody needs it any more'")]
     abandon: lifecycle::Because => lifecycle::abandon, 65 data::<Transacted>;
     doctor: health::Doctor => health::doctor, 72 data::<ops::doctor::Diagnosis>;
     sync: sync::Sync => sync::sync, 80 data::<ops::sync::Synchronised>;

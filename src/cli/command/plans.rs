@@ -30,10 +30,11 @@ impl PlannerArgs {
     }
 }
 
-/// Decompose the goal or one of its tasks, by a procedure that applies or by the planner
+/// Split the goal or a task, by a procedure or by the planner
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A procedure of the project or of yours comes first (`goal procedure list TEXT` \
+    args_conflicts_with_subcommands = true,
+    after_help = "A procedure of the project or of yours comes first (`goal plan procedures list TEXT` \
 shows which applies); else `[planner]` of the configuration is asked, an external command that reads \
 JSON on stdin and answers with JSON (`goal schema planner-input`, `planner-answer`). An answer that \
 does not fit is refused as a whole.
@@ -45,6 +46,7 @@ Examples:
   goal plan
   goal plan 2.1
   goal plan --checkpoints
+  goal plan procedures
   goal plan --revise --reason \"the host has no Python\""
 )]
 pub struct Plan {
@@ -62,9 +64,26 @@ pub struct Plan {
     checkpoints: bool,
     #[command(flatten)]
     planner: PlannerArgs,
+    #[command(subcommand)]
+    below: Option<BelowPlan>,
 }
 
-pub fn plan(args: &Plan, call: Call, _: &Globals) -> Result<Done, Failure> {
+#[derive(Debug, clap::Subcommand)]
+enum BelowPlan {
+    Procedures(Procedure),
+}
+
+impl Plan {
+    /// The command whose answer it gives.
+    pub fn stands_for(&self) -> Option<&'static str> {
+        self.below.as_ref().map(|_| "procedure")
+    }
+}
+
+pub fn plan(args: &Plan, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    if let Some(BelowPlan::Procedures(asked)) = &args.below {
+        return procedure(asked, call, globals);
+    }
     let asked = Asked {
         what: args.what.clone().map(What::Named),
         revise: args.reason.clone().filter(|_| args.revise),
@@ -76,7 +95,7 @@ pub fn plan(args: &Plan, call: Call, _: &Globals) -> Result<Done, Failure> {
     Reply::transacted(outcome.text(), outcome)
 }
 
-/// Record an escalation and ask the planner for a new plan, with the gap analysis
+/// Ask the planner for a new plan, when the score does not rise
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The planner gets the latest gap analysis and the tier `escalated`; what is \
@@ -115,7 +134,7 @@ fn escalated(planned: &Outcome<Planned>) -> String {
     text + &planned.text()
 }
 
-/// List, show and check procedures: how things are done here, from which `goal plan` makes tasks
+/// List, show and check procedures, from which plans are made
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A procedure is a markdown file in `.pi/goals/procedures/` or in your \
@@ -123,11 +142,11 @@ configuration's `goal/procedures/`: frontmatter with title, intent and parameter
 list of steps. It names tools and never holds commands. docs/procedures.md has the format.
 
 Example:
-  goal procedure list \"Book me a train to Paris\""
+  goal plan procedures list \"Book me a train to Paris\""
 )]
 pub struct Procedure {
     #[command(subcommand)]
-    act: ProcedureAct,
+    act: Option<ProcedureAct>,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -147,7 +166,8 @@ enum ProcedureAct {
 }
 
 pub fn procedure(args: &Procedure, call: Call, _: &Globals) -> Result<Done, Failure> {
-    match &args.act {
+    let act = args.act.as_ref();
+    match act.unwrap_or(&ProcedureAct::List { text: None }) {
         ProcedureAct::List { text } => {
             let outcome = list(&call, text.as_deref())?;
             Reply::read(listed(&outcome), &outcome)

@@ -2,6 +2,9 @@
 
 use camino::Utf8PathBuf;
 
+use super::asking::{Review, review};
+use super::checks::{Iterate, iterate};
+use super::plans::{Escalate, escalate};
 use super::{Call, Done, Failure, Globals, Reply, say, text_or_stdin};
 use crate::cli::input::file_or_stdin;
 use crate::ops;
@@ -12,8 +15,56 @@ use crate::ops::transacted::Outcome;
 use crate::render::progress::{agenda as lines, facts};
 use crate::render::text::{clean, one_line, quote};
 
-/// Say how things stood before the work, so that only progress since is credited (yours to do, not
-/// an agent's)
+/// Score the goal, iterate, ask for a review or for a new plan
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+docs/progress.md and docs/iterations.md have every rule.
+
+Examples:
+  goal progress evaluate --score 0.4 --gap '2 of 5 tests pass; next: the parser'
+  goal progress iterate stats
+  goal progress review --role risk")]
+pub struct Progress {
+    #[command(subcommand)]
+    below: Below,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Below {
+    Evaluate(Evaluate),
+    Baseline(Baseline),
+    Agenda(Agenda),
+    Iterate(Iterate),
+    Escalate(Escalate),
+    Review(Review),
+}
+
+impl Progress {
+    /// The command whose answer it gives.
+    pub fn stands_for(&self) -> &'static str {
+        match self.below {
+            Below::Evaluate(_) => "evaluate",
+            Below::Baseline(_) => "baseline",
+            Below::Agenda(_) => "agenda",
+            Below::Iterate(_) => "iterate",
+            Below::Escalate(_) => "escalate",
+            Below::Review(_) => "review",
+        }
+    }
+}
+
+pub fn progress(args: &Progress, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    match &args.below {
+        Below::Evaluate(args) => evaluate(args, call, globals),
+        Below::Baseline(args) => baseline(args, call, globals),
+        Below::Agenda(args) => agenda(args, call, globals),
+        Below::Iterate(args) => iterate(args, call, globals),
+        Below::Escalate(args) => escalate(args, call, globals),
+        Below::Review(args) => review(args, call, globals),
+    }
+}
+
+/// Say how things stood before the work
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A command is a check of the configuration, by its name; however it exits, its \
@@ -124,7 +175,7 @@ fn evaluated(outcome: &Outcome<Evaluated>) -> String {
     text
 }
 
-/// Keep a flat list of the next steps, which prompts show with its marks
+/// Keep a flat list of the next steps, which prompts show
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "An agenda says what is tried next; unlike tasks it holds nothing up, and nobody \

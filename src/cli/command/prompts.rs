@@ -13,6 +13,8 @@ use crate::render::summary::Limits;
 
 /// Print a prompt for an agent, filled with the goal's facts
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example:
+  goal prompt continue")]
 pub struct Prompt {
     /// What it is for
     kind: Kind,
@@ -27,7 +29,7 @@ pub fn prompt(args: &Prompt, call: Call, _: &Globals) -> Result<Done, Failure> {
     }))
 }
 
-/// Print a deterministic summary: the same ledger and options give the same bytes
+/// Print a deterministic summary: same ledger, same bytes
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   goal summary --session \"$SESSION\"

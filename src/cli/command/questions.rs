@@ -13,7 +13,7 @@ use crate::ops;
 use crate::ops::questions::OpenQuestion;
 use crate::render::text::one_line;
 
-/// Ask the user something about the goal; a run waits for the answer
+/// Ask the user something; a run waits for the answer
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "`goal questions` lists what waits, `goal answer` answers: from anywhere, and the \
@@ -39,12 +39,15 @@ pub fn ask(args: &Asking, call: Call, _: &Globals) -> Result<Done, Failure> {
     Reply::transacted(text, outcome)
 }
 
-/// Answer a question (yours to do, not an agent's)
+/// Answer a question
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The answer becomes evidence for the task that asked. A question to be confirmed \
 takes yes or no; a no blocks its task, and the same is not asked again unless the task is reopened; \
-a yes to giving the goal up ends it."
+a yes to giving the goal up ends it.
+
+Example:
+  goal answer mr5cf6ch-akrg4u 'next Friday'"
 )]
 pub struct Answer {
     /// Its id or any unambiguous beginning or end of it: `goal questions` lists them
@@ -74,7 +77,7 @@ pub fn questions(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> 
     }
 }
 
-/// Perform the next task: run its tool, ask its question, show what it shows, or hand it over
+/// Perform the next task: run its tool, ask its question, or show it
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A tool comes from `[tools.NAME]` in the configuration; one that is missing or \

@@ -16,8 +16,7 @@ use crate::render::run::spent;
 use crate::render::text::{bracketed, clean, count, one_line};
 use crate::workspace::presets::Preset;
 
-/// Work a goal without a person: an agent, one iteration after the other, then the audit (yours to
-/// start, not an agent's)
+/// Work on a goal without a person, one iteration after the other
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The agent is a command that reads a prompt on stdin, works in the project, and ends: \

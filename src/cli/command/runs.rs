@@ -10,7 +10,7 @@ use crate::domain::run::record::RunReport;
 use crate::ops::runs::{self, Kept, RunReports};
 use text::{list, report};
 
-/// List the runs of goals, or report one: its turns, what they came to, why it stopped
+/// List the runs, or report one: its turns, and why it stopped
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Times are UTC. Prompts and output of the latest 50 runs are kept beside the \

@@ -11,14 +11,17 @@ use crate::ops::tour::{Step, Toured};
 use crate::render::text::{count, one_line};
 use crate::render::tour::{CLOSING, OPENING, step};
 use crate::workspace::config::{HomePlace, Role, Source};
-use crate::workspace::root::RootSource;
 use crate::workspace::trust::TrustStatus;
 
-/// Make `.pi/goals` with git's rules for it and a commented configuration
+/// Set up `.pi/goals`, with git's rules for it and a configuration
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Asks nothing and overwrites nothing; a second time it only adds rules that are \
-missing. Goals can be created without it: it is git that profits."
+missing. Goals can be created without it: it is git that profits.
+
+Examples:
+  goal init
+  goal init --auditor claude"
 )]
 pub struct Init {
     /// Begin goals of its own here, although a directory above has a ledger, or here is your home
@@ -148,11 +151,16 @@ fn found(found: &Found) -> String {
     text
 }
 
-/// Show the configuration in force, with where each value came from
+/// Show the configuration in force, or change yours
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "What one call says (--auditor, GOAL_AUDITOR) counts over the project's file, and \
-that over yours. An auditor is taken whole from one place; checks go by name."
+that over yours. An auditor is taken whole from one place; checks go by name.
+
+Examples:
+  goal config
+  goal config set auditor.preset claude
+  goal config edit"
 )]
 pub struct Config {}
 
@@ -163,14 +171,11 @@ pub fn config(_: &Config, call: Call, _: &Globals) -> Result<Done, Failure> {
 
 fn in_force(settings: &Settings) -> String {
     let mut text = String::new();
-    let root = match settings.root.source {
-        RootSource::Flag => "--root",
-        RootSource::Environment => "GOAL_ROOT",
-        RootSource::Goals => "the nearest directory with .pi/goals",
-        RootSource::Git => "the top of the git work tree",
-        RootSource::WorkingDirectory => "the working directory",
-    };
-    text += &format!("root     {}  ({root})\n", one_line(&settings.root.path));
+    text += &format!(
+        "root     {}  ({})\n",
+        one_line(&settings.root.path),
+        settings.root.source.words()
+    );
     if let Some(home) = &settings.home {
         text += &format!("ledger   {}  (of all work trees)\n", one_line(home));
     }
@@ -250,11 +255,14 @@ fn in_force(settings: &Settings) -> String {
     text + "trust    " + trust + "\n"
 }
 
-/// Show the whole life of a goal, with real commands in a temporary directory
+/// Show the whole life of a goal, in a temporary directory
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "It reads and changes nothing of yours. It exits 0 only when every step \
-did what it should, so it is a smoke test too."
+did what it should, so it is a smoke test too.
+
+Example:
+  goal tour"
 )]
 pub struct Tour {}
 

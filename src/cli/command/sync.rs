@@ -10,7 +10,7 @@ use crate::ops::sync::{Asked, Exchanged, PATIENCE, Synchronised};
 use crate::render::sync::standing;
 use crate::render::text::{count, one_line};
 
-/// Bring the shared ledger and a git remote together: other clones' lines come in, yours go there
+/// Bring the shared ledger and a git remote together
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 For a ledger that all work trees of a repository share (`goal init --share`). The remote keeps it in \
@@ -18,12 +18,13 @@ refs/goal/ledger, beside the branches: no branch, no pull request and no checkou
 only ever added, on both sides. If another clone was faster, it starts over; if it is killed, the next \
 one goes on.
 
+Nothing is sent unasked. With `remote` below [sync] in your own configuration, hooks and `goal run` sync \
+at their ends.
+
+Examples:
   goal sync
   goal sync backup --dry-run
-  goal sync --status
-
-Nothing is sent unasked. With `remote` below [sync] in your own configuration, hooks and `goal run` sync \
-at their ends.")]
+  goal sync --status")]
 pub struct Sync {
     /// A remote's name or address [default: `remote` below [sync] in your configuration, else origin]
     remote: Option<String>,

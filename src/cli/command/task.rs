@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
+use super::questions::{Step, step};
 use super::{Call, Done, Failure, Globals, Nothing, Reply, say};
 use crate::cli::input::{file_or_stdin, lines};
 use crate::domain::task::command::{Said, TaskCommand};
@@ -25,6 +26,7 @@ of them. When all tasks are done, the goal is ready for its audit; only `goal co
 
 Example:
   goal task set PLAN.md
+  goal task import MORE.md
   goal next
   goal task complete 1.2 --evidence 'cargo test: 212 passed'
   goal task skip 1.3 --reason 'the platform has it already'")]
@@ -66,6 +68,22 @@ An agent cannot leave out an open task that completion waits for; it can skip it
     One(One),
     /// Show all tasks
     Tree,
+    /// Show the open tasks as a stack, the one to do now first
+    Stack,
+    Step(Step),
+    Import(Import),
+}
+
+impl Task {
+    /// The command whose answer it gives.
+    pub fn stands_for(&self) -> Option<&'static str> {
+        match &self.act {
+            Act::Stack => Some("stack"),
+            Act::Step(_) => Some("step"),
+            Act::Import(_) => Some("import"),
+            Act::Set { .. } | Act::Add(_) | Act::One(_) | Act::Tree => None,
+        }
+    }
 }
 
 /// What becomes of one task.
@@ -143,8 +161,11 @@ struct AddArgs {
     attempts: Option<u32>,
 }
 
-pub fn task(args: &Task, call: Call, _: &Globals) -> Result<Done, Failure> {
+pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure> {
     let (told, outcome) = match &args.act {
+        Act::Stack => return stack(&Nothing {}, call, globals),
+        Act::Step(asked) => return step(asked, call, globals),
+        Act::Import(asked) => return import(asked, call, globals),
         Act::Set {
             file: path,
             free,
@@ -295,7 +316,7 @@ pub(super) fn text((verb, status): Told, outcome: &Outcome<Tasked>) -> String {
     format!("{again}{what}{next}")
 }
 
-/// Read a plan file: add its items to the goal's tasks, or make each a goal
+/// Read a plan file: its items become tasks, or goals
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Items with a checkbox and numbered items are read, with headings above them as groups; where there \
@@ -305,7 +326,11 @@ a task that is done, and no goal.
 A plan that is imported again adds only what is new: an item is left out where a task has its title, \
 or where a goal ever had its objective.
 
-`goal task set FILE` replaces the tasks instead, and keeps those under the same titles.")]
+`goal task set FILE` replaces the tasks instead, and keeps those under the same titles.
+
+Examples:
+  goal task import PLAN.md
+  goal task import PLAN.md --as goals --dry-run")]
 pub struct Import {
     /// A Markdown file; `-` reads it from stdin
     file: Utf8PathBuf,

@@ -10,7 +10,7 @@ use crate::cli::print;
 use crate::ops::call::remarks;
 use crate::workspace::actor::Surface;
 
-/// Call a tool as an agent does: JSON arguments in, one JSON document out
+/// Call a tool as an agent does: JSON in, JSON out
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Whoever calls it acts as an agent. The arguments come from stdin unless \

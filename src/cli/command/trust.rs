@@ -8,7 +8,7 @@ use crate::render::text::{command_line, one_line};
 use crate::workspace::gate::GateStanding;
 use crate::workspace::trust::TrustStatus;
 
-/// Trust the commands of the project's configuration (yours to do, not an agent's)
+/// Trust the commands of the project's configuration
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Commands that a project brings along run only after you trusted them, and again \
@@ -18,7 +18,10 @@ project. In CI, set GOAL_TRUST to the digest that this prints.
 
 When an agent asks for completion, the auditor is asked only if your configuration and the \
 auditor's program are the same as in your own last call of `goal`. This command records those that \
-it finds itself as yours."
+it finds itself as yours.
+
+Example:
+  goal trust --show"
 )]
 pub struct Args {
     /// Only show what would be trusted, and how it stands

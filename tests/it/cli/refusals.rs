@@ -43,13 +43,13 @@ fn arguments_that_make_no_sense() {
 
       tip: a similar subcommand exists: 'pause'
 
-    Usage: goal [OPTIONS] <COMMAND>
+    Usage: goal [OPTIONS] COMMAND
 
     For more information, try '--help'.
     [exit status: 2]
     ");
     assert_snapshot!(refused(&project, &["pauze", "--json"]), @r#"
-    {"ok":false,"schema":"goal/error/1","error":{"code":"usage","message":"unrecognized subcommand 'pauze'","hint":"`goal help` and `goal COMMAND --help` say more","retryable":false}}
+    {"ok":false,"schema":"goal/error/1","error":{"code":"usage","message":"unrecognized subcommand 'pauze'","hint":"did you mean `pause`?","retryable":false}}
     [exit status: 2]
     "#);
     assert_snapshot!(refused(&project, &["note", "x", "--lock-timeout", "soon", "--json"]), @r#"

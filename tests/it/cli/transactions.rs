@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::Project;
+use crate::support::{Project, commands as commands_of_help};
 
 /// A project whose goal is named below by its pinned id.
 fn project() -> Project {
@@ -283,13 +283,8 @@ fn a_session_that_continues_others_is_named() {
 fn help_breaks_between_words_at_the_terminals_width() {
     let project = Project::new();
     let mut commands = vec![vec!["help"]];
-    let help = project.run(&["help"]).ok().stdout;
-    let (_, listed) = help.split_once("Commands:\n").unwrap();
-    let (listed, _) = listed.split_once("\n\n").unwrap();
-    let names = listed.lines().filter(|line| !line.starts_with("   "));
-    commands.extend(names.map(|line| vec![line.split_whitespace().next().unwrap(), "--help"]));
-    commands.retain(|command| command[0] != "help" || command.len() == 1);
-    assert!(commands.len() > 50, "{commands:?}");
+    let names = commands_of_help();
+    commands.extend(names.iter().map(|name| vec![name, "--help"]));
     for command in commands {
         let ran = project.call(&command).env("COLUMNS", "80").run().ok();
         let wide = ran.stdout.lines().find(|line| line.chars().count() > 80);
@@ -300,7 +295,7 @@ fn help_breaks_between_words_at_the_terminals_width() {
 #[test]
 fn help_of_a_command() {
     assert_snapshot!(Project::new().run(&["pause", "--help"]), @r"
-    Let the goal rest; ends an agent's turn
+    Let the goal rest
 
     Usage: goal pause [OPTIONS] --reason <TEXT>
 
@@ -309,26 +304,11 @@ fn help_of_a_command() {
           --suggest <ACTION>  What the user could do about it
       -h, --help              Print help
 
-    Options of every command:
-          --root <DIR>          The project's root [default: GOAL_ROOT, the nearest directory with
-                                .pi/goals, git's top]
-          --goal <GOAL>         The goal to act on, by id or any unambiguous beginning or end of it
-                                [default: the focus]
-          --json                Print exactly one JSON document
-          --session <ID>        The host's session id: focus and turns belong to it [default:
-                                GOAL_SESSION]
-          --continues <ID>      A session that this one continues, as a fork does: its drafts are this
-                                one's too. Again for each that it continues, the nearest first
-          --turn <ID>           The host's turn id: an agent changes nothing more in a turn that ended
-                                [default: GOAL_TURN]
-          --key <KEY>           Idempotency key: the same request with it again returns the first result
-          --expect <REV>        Act only if it is as it was shown: the goal has this revision, for
-                                `confirm` its draft, and for `settle` just these lines wait
-          --expect-goal <GOAL>  Act only if this is the goal
-          --no-cache            Replay the whole ledger instead of going on from what is saved [env:
-                                GOAL_NO_CACHE=1]
-          --color <WHEN>        When to colour [default: auto] [possible values: auto, always, never]
-          --lock-timeout <S>    How long to wait for another process that writes, in seconds [default:
-                                5]
+    An agent's turn ends with it.
+
+    Example:
+      goal pause --reason 'the API may still change' --suggest 'decide on the API'
+
+    Options of every command, such as --goal and --json: `goal help options`.
     ");
 }

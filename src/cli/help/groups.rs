@@ -1,0 +1,102 @@
+//! The groups in which help shows the commands, and how the others are spelled today.
+
+/// Commands that belong together.
+pub struct Group {
+    pub title: &'static str,
+    /// Those that the overview shows. One that this build does not have is left out.
+    pub shown: &'static [&'static str],
+    /// Those that only `goal help all` shows, and the spelling that the manual uses for the same, if
+    /// it has another.
+    pub others: &'static [(&'static str, &'static str)],
+}
+
+pub const GROUPS: &[Group] = &[
+    Group {
+        title: "What needs me",
+        shown: &["status", "inbox", "answer", "audits"],
+        others: &[("questions", ""), ("settle", "")],
+    },
+    Group {
+        title: "Goals",
+        shown: &[
+            "set", "draft", "confirm", "reject", "list", "show", "focus", "tweak", "pause",
+            "resume", "complete", "abort",
+        ],
+        others: &[
+            ("propose", ""),
+            ("drafts", "draft --list"),
+            ("unfocus", "focus --none"),
+            ("adopt", ""),
+            ("fail", "abort --as failed"),
+            ("abandon", "abort --as abandoned"),
+            ("block", ""),
+            ("delegate", ""),
+            ("commitments", ""),
+        ],
+    },
+    Group {
+        title: "Work",
+        shown: &[
+            "next", "task", "note", "ask", "evidence", "check", "plan", "progress",
+        ],
+        others: &[
+            ("stack", "task stack"),
+            ("step", "task step"),
+            ("import", "task import"),
+            ("procedure", "plan procedures"),
+            ("evaluate", "progress evaluate"),
+            ("baseline", "progress baseline"),
+            ("agenda", "progress agenda"),
+            ("iterate", "progress iterate"),
+            ("escalate", "progress escalate"),
+            ("review", "progress review"),
+        ],
+    },
+    Group {
+        title: "Runs",
+        shown: &["run", "runs", "budget"],
+        others: &[("usage", ""), ("lease", "")],
+    },
+    Group {
+        title: "Ledger",
+        shown: &["log", "verify", "doctor", "sync"],
+        others: &[("repair", "doctor --repair")],
+    },
+    Group {
+        title: "Set-up",
+        shown: &["init", "config", "trust"],
+        others: &[("auditor", ""), ("completions", ""), ("tour", "")],
+    },
+    Group {
+        title: "Programs",
+        shown: &[],
+        others: &[
+            ("tool", ""),
+            ("hook", ""),
+            ("mcp", ""),
+            ("prompt", ""),
+            ("summary", ""),
+            ("schema", ""),
+            ("interpret", ""),
+            ("context", ""),
+        ],
+    },
+];
+
+/// What an agent is refused.
+pub const YOURS: &[&str] = &[
+    "set", "draft", "confirm", "reject", "focus", "unfocus", "adopt", "answer", "resume", "fail",
+    "abandon", "baseline", "run", "budget", "settle", "trust",
+];
+
+/// Whether the overview shows the command.
+pub fn is_shown(name: &str) -> bool {
+    GROUPS.iter().any(|group| group.shown.contains(&name))
+}
+
+/// The spelling that the manual uses for a command, where it is another.
+pub fn spelling(name: &str) -> Option<&'static str> {
+    let mut others = GROUPS.iter().flat_map(|group| group.others);
+    let (_, spelling) = others.find(|(other, _)| *other == name)?;
+    Some(*spelling).filter(|spelling| !spelling.is_empty())
+}

@@ -1,0 +1,168 @@
+//! Help: an overview in groups, pages on subjects, and how the help of every command ends.
+
+pub mod groups;
+mod overview;
+mod tools;
+mod topics;
+
+use std::ffi::OsString;
+
+use clap::Command;
+
+use crate::cli::aliases;
+use groups::{YOURS, spelling};
+
+/// The whole definition with its help, for arguments that are wrong or ask for it.
+pub fn dressed(cli: Command, arguments: &[OsString]) -> Command {
+    let words = || arguments.iter().take_while(|word| *word != "--");
+    let in_short = arguments.len() < 2 || words().any(|word| word == "-h");
+    let overview = match in_short {
+        true => overview::in_short(&cli),
+        false => overview::in_full(&cli),
+    };
+    // The options of every command have a page of their own.
+    let cli = cli.mut_args(|option| match option.is_global_set() {
+        true => option.hide(true),
+        false => option,
+    });
+    let cli = ended(cli, "goal", in_short)
+        .override_usage("goal [OPTIONS] COMMAND")
+        .override_help(overview);
+    match aliases::command(arguments) {
+        Some("help") => topics::added(tools::added(cli)),
+        Some("tool") if in_short || words().any(|word| word == "--help") => tools::added(cli),
+        _ => cli,
+    }
+}
+
+/// The command and those below it, each with the end of its help.
+fn ended(command: Command, called: &str, in_short: bool) -> Command {
+    let after = match in_short {
+        true => format!("`{called} --help` says more."),
+        false => in_full(&command, called),
+    };
+    let command = command.after_help(after);
+    command.mut_subcommands(|below| {
+        let called = format!("{called} {}", below.get_name());
+        ended(below, &called, in_short)
+    })
+}
+
+fn in_full(command: &Command, called: &str) -> String {
+    let name = called.strip_prefix("goal ").unwrap_or_default();
+    let mut parts = Vec::new();
+    if YOURS.contains(&name) {
+        parts.push("Yours to do, not an agent's.".to_owned());
+    }
+    parts.extend(command.get_after_help().map(|text| text.ansi().to_string()));
+    if let Some(spelling) = spelling(name) {
+        parts.push(format!("The same as `goal {spelling}`."));
+    }
+    parts.push("Options of every command, such as --goal and --json: `goal help options`.".into());
+    parts.join("\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::cli::arguments::Cli;
+
+    fn help(line: &str) -> String {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let command = dressed(Cli::command(), &words);
+        let error = command.try_get_matches_from(words).unwrap_err();
+        assert!(!error.use_stderr(), "{line}: {error}");
+        error.to_string()
+    }
+
+    /// The names of all commands that anybody may call.
+    fn names() -> Vec<String> {
+        let cli = Cli::command();
+        let all = cli.get_subcommands().map(|it| it.get_name().to_owned());
+        all.filter(|name| !name.starts_with("__")).collect()
+    }
+
+    #[test]
+    fn the_overview_fits_a_terminal_and_has_seven_groups() {
+        let text = help("goal --help");
+        let widest = text.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(80), "{text}");
+        assert!(text.lines().count() <= 70, "{text}");
+        for group in groups::GROUPS {
+            assert!(text.contains(group.title), "{}", group.title);
+        }
+        let short = help("goal -h");
+        assert!(short.lines().count() < 24, "{short}");
+        assert!(
+            short.lines().all(|line| line.chars().count() <= 80),
+            "{short}"
+        );
+    }
+
+    #[test]
+    fn what_the_overview_leaves_out_stands_in_help_all() {
+        let all = help("goal help all");
+        for name in names() {
+            let row = format!("  {name} ");
+            let starred = format!("  {name}* ");
+            assert!(
+                all.contains(&row) || all.contains(&starred),
+                "{name}: {all}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_command_has_an_example_which_the_short_help_leaves_out() {
+        for name in names() {
+            let long = help(&format!("goal {name} --help"));
+            assert!(long.contains("Example"), "{long}");
+            let short = help(&format!("goal {name} -h"));
+            assert!(!short.contains("Example"), "{short}");
+            assert!(short.contains("says more"), "{short}");
+            assert!(!long.contains("--lock-timeout <S>"), "{long}");
+        }
+    }
+
+    #[test]
+    fn every_spelling_of_the_manual_is_one() {
+        for (name, spelling) in groups::GROUPS.iter().flat_map(|group| group.others) {
+            if spelling.is_empty() || !names().iter().any(|it| it == name) {
+                continue;
+            }
+            let words: Vec<&str> = spelling.split(' ').collect();
+            let mut command = Cli::command();
+            for word in &words {
+                let below = command.find_subcommand(word).cloned();
+                let option = word.strip_prefix("--");
+                match (below, option) {
+                    (Some(below), _) => command = below,
+                    (None, Some(option)) => {
+                        let mut all = command.get_arguments();
+                        let found = all.any(|it| it.get_long() == Some(option));
+                        assert!(found, "{spelling}");
+                    }
+                    // The value of an option.
+                    (None, None) => assert!(spelling.contains("--as"), "{spelling}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_topic_is_shown_and_no_command() {
+        for topic in topics::names() {
+            let text = help(&format!("goal help {topic}"));
+            // That page is wrapped at the terminal's width, which a test has none of.
+            let wide = text.lines().find(|line| line.chars().count() > 80);
+            assert!(topic == "options" || wide.is_none(), "{topic}: {wide:?}");
+            assert!(help("goal --help").contains(topic), "{topic}");
+        }
+        assert!(help("goal help options").contains("--lock-timeout <S>"));
+        assert!(help("goal help set").contains("goal set"));
+        let tool = help("goal tool note_progress --help");
+        assert!(tool.contains("note") && tool.contains("next"), "{tool}");
+    }
+}

@@ -1,0 +1,47 @@
+//! Pages on subjects that no single command is about: `goal help TOPIC`.
+
+use clap::builder::StyledStr;
+use clap::{Args, Command};
+
+use super::overview;
+use crate::cli::globals::Globals;
+
+/// Each by its name, and its text where it is not made.
+const TOPICS: &[(&str, Option<&str>)] = &[
+    ("all", None),
+    ("programs", Some(include_str!("topics/programs.txt"))),
+    ("options", None),
+    ("exit-codes", Some(include_str!("topics/exit-codes.txt"))),
+    ("trust", Some(include_str!("topics/trust.txt"))),
+    ("files", Some(include_str!("topics/files.txt"))),
+    ("agents", Some(include_str!("topics/agents.txt"))),
+    ("merging", Some(include_str!("topics/merging.txt"))),
+];
+
+/// Their names.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    TOPICS.iter().map(|(name, _)| *name)
+}
+
+/// The definition with the pages as commands, where help finds them.
+pub fn added(cli: Command) -> Command {
+    let all = overview::of_all(&cli);
+    TOPICS.iter().fold(cli, |cli, (name, text)| {
+        let page: StyledStr = match (text, *name) {
+            (Some(text), _) => (*text).into(),
+            (None, "all") => all.clone(),
+            (None, _) => options(),
+        };
+        match cli.find_subcommand(name).is_some() {
+            true => cli.mut_subcommand(name, |command| command.override_help(page)),
+            false => cli.subcommand(Command::new(*name).override_help(page)),
+        }
+    })
+}
+
+/// The options of every command.
+fn options() -> StyledStr {
+    let none = Command::new("goal").disable_help_flag(true);
+    let mut globals = Globals::augment_args(none).help_template("{all-args}");
+    globals.render_help()
+}
