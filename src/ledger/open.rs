@@ -39,10 +39,7 @@ pub fn read(path: &Utf8Path) -> Result<Option<File>, OpenError> {
 }
 
 /// Opens a regular file with the given access, if there is one.
-pub(super) fn if_there(
-    path: &Utf8Path,
-    access: &mut OpenOptions,
-) -> Result<Option<File>, OpenError> {
+pub fn if_there(path: &Utf8Path, access: &mut OpenOptions) -> Result<Option<File>, OpenError> {
     match regular(path, access) {
         Err(OpenError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
         opened => opened.map(Some),

@@ -1,4 +1,5 @@
-//! Repairing projections: documents are brought up to date, the ledger is not touched.
+//! Repairing projections: documents are brought up to date. The ledger is not touched; one that is
+//! missing is brought back from the copy that a run has kept.
 
 use camino::Utf8Path;
 use schemars::JsonSchema;
@@ -10,6 +11,9 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::projection::{Plan, plan_all};
 use crate::snapshot::Snapshot;
+use crate::transaction::place;
+use crate::transaction::spare::restore;
+use crate::workspace::spare::Spare;
 
 /// The outcome of `repair`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -17,6 +21,9 @@ use crate::snapshot::Snapshot;
 pub struct Repaired {
     /// Nothing was done: this is what would be.
     pub dry_run: bool,
+    /// How many lines of a ledger that was missing were brought back from the copy that a run had kept;
+    /// null where nothing was missing.
+    pub restored: Option<u64>,
     pub documents: Vec<Repair>,
 }
 
@@ -86,6 +93,7 @@ pub fn repair(call: &Call, dry_run: bool) -> Result<Repaired, Failure> {
     if !dry_run {
         call.refuse_auditor()?;
     }
+    let restored = restored(call, dry_run)?;
     let nothing_there = paths.home().symlink_metadata().is_err();
     let _lock = match dry_run || nothing_there {
         true => None,
@@ -106,7 +114,26 @@ pub fn repair(call: &Call, dry_run: bool) -> Result<Repaired, Failure> {
             Ok(plan) => documents.extend(repaired(&plan, call, dry_run)),
         }
     }
-    Ok(Repaired { dry_run, documents })
+    Ok(Repaired {
+        dry_run,
+        restored,
+        documents,
+    })
+}
+
+/// Brings a ledger that is missing back from the copy that a run has kept, where there is one. How many
+/// lines it has.
+fn restored(call: &Call, dry_run: bool) -> Result<Option<u64>, Failure> {
+    let workspace = &call.workspace;
+    let spare = Spare::of(workspace).filter(|_| !place::has_ledger(workspace));
+    let Some(copy) = spare.and_then(|spare| spare.read()) else {
+        return Ok(None);
+    };
+    if dry_run {
+        return Ok(Some(memchr::memchr_iter(b'\n', &copy).count() as u64));
+    }
+    let restored = restore(workspace, call.lock_timeout)?;
+    Ok(restored.map(|it| it.lines))
 }
 
 /// Our document, and those that were in its way.

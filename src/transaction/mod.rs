@@ -11,6 +11,7 @@ mod receipt;
 mod rewind;
 mod sealing;
 pub mod sharing;
+pub mod spare;
 mod unfinished;
 
 use std::borrow::Cow;
@@ -366,6 +367,7 @@ fn decide_and_append(
     let appended = writer.append(&batch.lines, &before.extent, || {
         wait_for_git(workspace, &mut notices);
     })?;
+    spare::keep(workspace, &batch.lines);
     let after = before.then(&batch.events, &batch.ids, &appended, paths);
     let after = after.map_err(|error| unreceipted(&error, &notices))?;
     if let Some(target) = target {

@@ -11,6 +11,7 @@ use crate::ledger::git::index_knows;
 use crate::transaction::stamp_of;
 use crate::workspace::document_name::DocumentKind;
 use crate::workspace::home;
+use crate::workspace::spare::Spare;
 use crate::workspace::tip::TipStamp;
 use crate::workspace::{Paths, Workspace, programs};
 
@@ -60,6 +61,8 @@ pub struct Signs {
     pub in_git: bool,
     /// The last line that this user appended to it.
     pub stamp: Option<TipStamp>,
+    /// A run has left a copy of it.
+    pub copy: bool,
 }
 
 impl Signs {
@@ -76,13 +79,15 @@ impl Signs {
                 stamp.lines, stamp.tip
             )
         });
-        let told = [documents, in_git, stamp];
+        let copy = self.copy.then(|| "a run has kept a copy of it".to_owned());
+        let told = [documents, in_git, stamp, copy];
         told.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
     /// How it comes back, and what to do where it does not.
     fn hint(&self) -> String {
         let back = match self.in_git {
+            _ if self.copy => "bring it back with `goal repair`: a run has kept a copy of it",
             true => {
                 "bring it back with `git restore .pi/goals/goal_events.jsonl`, or where a sparse \
                  checkout leaves it out with `git sparse-checkout add .pi/goals`"
@@ -235,8 +240,9 @@ pub fn signs(workspace: &Workspace) -> Option<Signs> {
             .sum(),
         in_git: git.as_ref().is_some_and(in_git),
         stamp: stamp_of(workspace),
+        copy: Spare::of(workspace).is_some_and(|spare| spare.exists()),
     };
-    let any = signs.documents > 0 || signs.in_git || signs.stamp.is_some();
+    let any = signs.copy || signs.documents > 0 || signs.in_git || signs.stamp.is_some();
     any.then_some(signs)
 }
 

@@ -18,6 +18,7 @@ pub mod presets;
 pub mod programs;
 pub mod readonly;
 pub mod root;
+pub mod spare;
 pub mod synced;
 pub mod tip;
 pub mod trust;

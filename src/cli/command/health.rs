@@ -184,6 +184,9 @@ fn verified(outcome: &Verified, strict: bool) -> String {
 Notes are carried over as they are. What another tool wrote of a goal that is kept here is put \
 aside, as it is. A second time there is nothing to do.
 
+A ledger that is there is never changed. One that is missing, since an agent has deleted it and its \
+runner has died, is brought back from the copy that the run has kept in your state directory.
+
 Example:
   goal repair --dry-run"
 )]
@@ -199,11 +202,20 @@ pub fn repair(args: &Repair, call: Call, _: &Globals) -> Result<Done, Failure> {
 }
 
 fn repaired(outcome: &Repaired) -> String {
+    let restored = outcome.restored.map(|lines| {
+        let lines = count(lines, "line");
+        match outcome.dry_run {
+            true => format!("would bring the ledger back, with {lines}\n"),
+            false => format!("brought the ledger back, with {lines}, from the copy of a run\n"),
+        }
+    });
+    let restored = restored.unwrap_or_default();
     if outcome.documents.is_empty() {
-        return "Every document is up to date.\n".to_owned();
+        return restored + "Every document is up to date.\n";
     }
     let lines = outcome.documents.iter();
-    lines.map(|repair| line(repair, outcome.dry_run)).collect()
+    let lines: String = lines.map(|repair| line(repair, outcome.dry_run)).collect();
+    restored + &lines
 }
 
 fn line(repair: &repair::Repair, dry_run: bool) -> String {
@@ -405,6 +417,7 @@ mod tests {
         let all = |dry_run| {
             repaired(&Repaired {
                 dry_run,
+                restored: None,
                 documents: vec![
                     repair(Act::Create, None),
                     repair(Act::Render, None),

@@ -91,6 +91,7 @@ pub fn all(
     signals: &Signals,
     tell: &mut Observer<'_>,
 ) -> Result<Runs, Failure> {
+    super::bring_back(call, tell)?;
     super::allowed(call, asked)?;
     let asked = Asked {
         among_others: true,

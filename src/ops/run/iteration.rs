@@ -105,6 +105,7 @@ impl Runner<'_> {
             Err(why) => return Ok(Some((Cause::AgentFailed, Some(why)))),
         };
         self.watch.look()?;
+        self.watch.compare()?;
         let failed = agent::failed(&finished, self.agent.timeout.value);
         if let Some(how) = &failed {
             let stderr = String::from_utf8_lossy(&finished.stderr_tail);

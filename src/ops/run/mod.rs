@@ -28,6 +28,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::decide::{must_not_rest_elsewhere, needs_adoption};
 use crate::domain::event::RunStarted;
@@ -45,10 +46,10 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::lease;
 use crate::process::guard;
-use crate::render::text::one_line;
+use crate::render::text::{count, one_line};
 use crate::roles::agent;
 use crate::roles::command::{Wanted, choose};
-use crate::transaction::TransactionError;
+use crate::transaction::{TransactionError, place, spare};
 use crate::workspace::config::{CommandInForce, Role, Runner as Settings, resolve};
 use crate::workspace::environment::RUN_SESSION;
 
@@ -172,6 +173,7 @@ fn run_here(
     place: Option<&Place>,
     tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
+    bring_back(call, tell)?;
     let (agent, mut settings) = allowed(call, asked)?;
     if let Some(retry_for) = asked.retry_for {
         settings.retry_for.value = retry_for;
@@ -193,6 +195,7 @@ fn run_here(
     call.goal = Some(goal.id.to_string());
     let ran = leased(call, &goal.id, || {
         let _tree = tree::occupy(call, asked.same_tree)?;
+        let _spare = spare::begin(&call.workspace, call.lock_timeout)?;
         let runner = Runner {
             call,
             watch: Watch::new(call, goal.id.clone(), signals, place, tell)?,
@@ -262,6 +265,20 @@ fn reopen(call: &Call, goal: &Goal) -> Result<Option<String>, Failure> {
         format!("; it could not go on: {}", one_line(&why))
     });
     Ok(Some(format!("Reopened task {id}, {title}{why}.")))
+}
+
+/// Brings the ledger back that the agent of a run which died has deleted.
+fn bring_back(call: &Call, tell: &mut Observer<'_>) -> Result<(), Failure> {
+    if call.caller.actor != Actor::User || place::has_ledger(&call.workspace) {
+        return Ok(());
+    }
+    if let Some(restored) = spare::restore(&call.workspace, call.lock_timeout)? {
+        let lines = count(restored.lines, "line");
+        tell(RunUpdate::Say(&format!(
+            "The ledger was missing. It was brought back from the copy of the run before, with {lines}."
+        )));
+    }
+    Ok(())
 }
 
 /// Whether the caller may run anything here, with whom, and how.

@@ -119,6 +119,7 @@ impl Runner<'_> {
 
     /// The project as it is now. It is read only where the ledger is not as it was seen last.
     pub(super) fn project(&self) -> Result<Ref<'_, Snapshot>, Failure> {
+        self.watch.bring_back()?;
         let is_current = self
             .latest
             .borrow()
@@ -241,6 +242,7 @@ impl Runner<'_> {
 
     /// Records a step of the runner itself on its goal.
     pub(super) fn as_system(&self, command: impl Into<Command>) -> Result<(), TransactionError> {
+        self.watch.bring_back()?;
         let request = self.call.request(command);
         let (_, after) = request.on(&self.id).by(Actor::System).run()?;
         *self.latest.borrow_mut() = after;

@@ -21,6 +21,10 @@ use crate::ops::interrupt::flag;
 use crate::ops::lease;
 use crate::render::log::{Content, LogLine};
 use crate::render::run::Bar;
+use crate::render::text::count;
+use crate::transaction::TransactionError;
+use crate::transaction::spare::restore;
+use crate::workspace::spare::{Lengths, Spare};
 
 /// How often to look while nothing else runs.
 pub(super) const INTERVAL: Duration = Duration::from_millis(50);
@@ -85,6 +89,8 @@ pub struct Watch<'a> {
     signals: &'a Signals,
     /// The goal's place among others, where it is not worked alone.
     place: Option<&'a Place>,
+    /// The copy of the ledger, where the agent can delete that.
+    spare: Option<Spare>,
     inner: RefCell<Inner<'a>>,
     begun: Instant,
 }
@@ -99,6 +105,10 @@ struct Inner<'a> {
     ended: bool,
     completed: bool,
     lease_lost: bool,
+    /// At so many looks in a row the lease's file was not there.
+    unleased: u32,
+    /// The lengths of the ledger and its copy at the last look.
+    lengths: Option<Lengths>,
     /// It was said that Ctrl-C was heard.
     said: bool,
     /// What went wrong while looking.
@@ -127,6 +137,8 @@ impl<'a> Watch<'a> {
             ended: false,
             completed: false,
             lease_lost: false,
+            unleased: 0,
+            lengths: None,
             said: false,
             failure: None,
         });
@@ -135,6 +147,7 @@ impl<'a> Watch<'a> {
             goal,
             signals,
             place,
+            spare: Spare::of(&call.workspace),
             inner,
             begun: Instant::now(),
         })
@@ -241,7 +254,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Waits so long, and shorter once `done` says so, which is asked after every look at which
-    /// the ledger had grown, or something stops the run.
+    /// the ledger had lengths, or something stops the run.
     ///
     /// # Errors
     /// As [`Watch::look`], and what `done` fails with.
@@ -290,6 +303,7 @@ impl<'a> Watch<'a> {
 
     fn look_at(&self, inner: &mut RefMut<'_, Inner<'a>>) -> Result<(), Failure> {
         let inner = &mut **inner;
+        self.follow_copy(inner)?;
         let mut lines = Vec::new();
         inner.follower.look(|raw| lines.extend(LogLine::of(&raw)))?;
         for line in &lines {
@@ -316,7 +330,62 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
+    /// Looks whether the ledger ends with what was recorded, and brings back what is missing.
+    ///
+    /// # Errors
+    /// It cannot be brought back.
+    pub fn compare(&self) -> Result<(), TransactionError> {
+        match self.spare.as_ref().is_some_and(|spare| !spare.is_even()) {
+            true => self.restore(&mut self.inner.borrow_mut()),
+            false => Ok(()),
+        }
+    }
+
+    /// Brings back what the ledger lacks, where it is shorter than what was recorded.
+    ///
+    /// # Errors
+    /// It cannot be brought back.
+    pub fn bring_back(&self) -> Result<(), TransactionError> {
+        self.follow_copy(&mut self.inner.borrow_mut())
+    }
+
+    /// The agent may have deleted the ledger, or recorded something from a sandbox in which it cannot
+    /// write the copy.
+    fn follow_copy(&self, inner: &mut Inner<'a>) -> Result<(), TransactionError> {
+        let Some(lengths) = self.spare.as_ref().and_then(Spare::lengths) else {
+            return Ok(());
+        };
+        let is_behind = lengths.ledger > lengths.copy && inner.lengths != Some(lengths);
+        inner.lengths = Some(lengths);
+        match lengths.ledger < lengths.copy || is_behind {
+            true => self.restore(inner),
+            false => Ok(()),
+        }
+    }
+
+    fn restore(&self, inner: &mut Inner<'a>) -> Result<(), TransactionError> {
+        let workspace = &self.call.workspace;
+        let restored = restore(workspace, self.call.lock_timeout)?;
+        if let Some(restored) = restored {
+            let lines = count(restored.lines, "line");
+            let said = match restored.whole {
+                true => format!(
+                    "The ledger was gone. It was brought back from the run's copy, with {lines}."
+                ),
+                false => format!(
+                    "{lines} of the ledger were gone. They were brought back from the run's copy."
+                ),
+            };
+            (inner.tell)(RunUpdate::Say(&said));
+        }
+        Ok(())
+    }
+
     fn keep_lease(&self, inner: &mut Inner<'a>) -> Result<(), Failure> {
+        if self.spare.is_some() && !self.call.workspace.paths.lease(&self.goal).exists() {
+            return self.renew_lost_lease(inner);
+        }
+        inner.unleased = 0;
         if inner.renewed.elapsed() < RENEW {
             inner.lease_lost = !lease::is_kept(self.call, &self.goal)?;
             return Ok(());
@@ -324,6 +393,24 @@ impl<'a> Watch<'a> {
         match lease::keep(self.call, &self.goal, TTL) {
             Ok(()) => inner.renewed = Instant::now(),
             Err(lost) if is_lost(&lost) => inner.lease_lost = true,
+            Err(failure) => return Err(failure),
+        }
+        Ok(())
+    }
+
+    /// Somebody gave the lease away, and then it is lost; or the agent deletes all that is there, and
+    /// the file of the lease went first.
+    fn renew_lost_lease(&self, inner: &mut Inner<'a>) -> Result<(), Failure> {
+        inner.unleased += 1;
+        if self.call.workspace.paths.locks().exists() {
+            inner.lease_lost = inner.unleased > 1;
+            return Ok(());
+        }
+        match lease::hold(self.call, &self.goal, TTL) {
+            Ok(()) => (inner.renewed, inner.unleased) = (Instant::now(), 0),
+            Err(lost) if is_lost(&lost) => inner.lease_lost = true,
+            // It is brought back by the next look, once the ledger's directory is.
+            Err(_) if !self.call.workspace.paths.home().exists() => {}
             Err(failure) => return Err(failure),
         }
         Ok(())

@@ -1,0 +1,135 @@
+//! The ledger is brought back from the copy that a run keeps (docs/runner.md#when-the-agent-deletes-the-ledger).
+
+use std::time::Duration;
+
+use super::documents::project;
+use super::incoming::lacking;
+use super::sharing::unusable;
+use super::{GIT_WAIT, TransactionError};
+use crate::ledger::append::Writer;
+use crate::ledger::git::wait_for_index;
+use crate::ledger::lock::Lock;
+use crate::ledger::open;
+use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
+use crate::workspace::paths::PathError;
+use crate::workspace::spare::{InUse, Spare, read_whole};
+
+/// Begins to keep a copy for a run; nothing where the ledger is out of the agent's reach.
+///
+/// # Errors
+/// See [`TransactionError`].
+pub fn begin(workspace: &Workspace, wait: Duration) -> Result<Option<InUse>, TransactionError> {
+    let Some(spare) = Spare::of(workspace) else {
+        return Ok(None);
+    };
+    let copy = spare.copy();
+    let (in_use, alone) = spare.in_use().map_err(unusable(&copy))?;
+    if alone {
+        let _lock = Lock::acquire(workspace.paths.home(), wait)?;
+        let path = workspace.paths.events();
+        let ledger = read_whole(&path).map_err(unusable(&path))?;
+        let kept = spare.put(&ledger.unwrap_or_default());
+        kept.and_then(|()| spare.put_files())
+            .map_err(unusable(&copy))?;
+    } else {
+        restore(workspace, wait)?;
+    }
+    Ok(Some(in_use))
+}
+
+/// Keeps what was appended in the copy as well, where a run has one.
+pub(super) fn keep(workspace: &Workspace, lines: &[String]) {
+    if let Some(spare) = Spare::of(workspace) {
+        spare.append(lines);
+    }
+}
+
+/// What was brought back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Restored {
+    pub lines: u64,
+    /// The ledger was not there at all; else these lines were missing from it.
+    pub whole: bool,
+}
+
+/// Brings back what the ledger lacks of the copy, where there is one, and what the copy lacks of the
+/// ledger. Says what was brought back.
+///
+/// # Errors
+/// See [`TransactionError`].
+pub fn restore(
+    workspace: &Workspace,
+    wait: Duration,
+) -> Result<Option<Restored>, TransactionError> {
+    let Some(spare) = Spare::of(workspace).filter(Spare::exists) else {
+        return Ok(None);
+    };
+    let paths = workspace.paths.uncached();
+    // Git takes files away and puts them back.
+    wait_for_index(&workspace.root.path, GIT_WAIT);
+    if paths.home().symlink_metadata().is_err() {
+        paths.create()?;
+    }
+    paths.check()?;
+    let lock = Lock::acquire(paths.home(), wait)?;
+    let events = paths.events();
+    let ledger = read_whole(&events).map_err(unusable(&events))?;
+    // Read under the lock: who appends to the ledger appends to it.
+    let Some(copy) = spare.read() else {
+        return Ok(None);
+    };
+    let restored = match ledger.filter(|it| !it.is_empty()) {
+        Some(ledger) if ledger.starts_with(&copy) => {
+            // Somebody could not write the copy, or does not know of it.
+            spare
+                .append_bytes(&ledger[copy.len()..])
+                .map_err(unusable(&spare.copy()))?;
+            return Ok(None);
+        }
+        Some(_) => lines(workspace, &spare, &lock)?,
+        None => {
+            let back = || {
+                if events.symlink_metadata().is_ok() {
+                    std::fs::remove_file(&events)?;
+                }
+                spare.restore_files()?;
+                spare.restore_ledger(&copy)
+            };
+            back().map_err(unusable(&events))?;
+            let lines = memchr::memchr_iter(b'\n', &copy).count() as u64;
+            Some(Restored { lines, whole: true })
+        }
+    };
+    if restored.is_some() {
+        let _said_by_the_next = project(workspace, &Snapshot::read(&paths)?, None);
+    }
+    Ok(restored)
+}
+
+/// Appends the lines of the copy that the ledger lacks, and makes the copy what the ledger is then.
+fn lines(
+    workspace: &Workspace,
+    spare: &Spare,
+    lock: &Lock,
+) -> Result<Option<Restored>, TransactionError> {
+    let paths = workspace.paths.uncached();
+    let events = paths.events();
+    let writer = Writer::open(lock, &events)?;
+    let here = Snapshot::of_open(writer.file(), &paths)?;
+    let theirs = Snapshot::of_open(open::read(&spare.copy())?.as_ref(), &paths)?;
+    let missing = lacking(&here, &theirs, true)?;
+    if !missing.is_empty() {
+        writer.append(&missing, &here.extent, || {})?;
+    }
+    let now = read_whole(&events).and_then(|now| spare.put(&now.unwrap_or_default()));
+    now.map_err(|cause| PathError::Io {
+        path: spare.copy(),
+        cause,
+    })?;
+    let lines = missing.len() as u64;
+    Ok((lines > 0).then_some(Restored {
+        lines,
+        whole: false,
+    }))
+}

@@ -1,0 +1,248 @@
+//! The copy of a ledger that lies in a work tree, in the user's state directory while goals are run
+//! (docs/runner.md#when-the-agent-deletes-the-ledger). What is acknowledged during a run is in both
+//! before it is acknowledged, so no command of an agent in its tree takes it away. It is not synced: it
+//! is there for agents, not for power cuts.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::FileExt;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::Workspace;
+use super::dirs::{make_private, name_of};
+use crate::ledger::open;
+
+/// What is not copied beside the ledger: what only processes that live need, and what only people look
+/// at.
+const LEFT_OUT: [&str; 3] = [".locks", "runs", "goal_events.jsonl"];
+
+/// So much of the copy's end is compared with the ledger, in bytes.
+const TAIL: u64 = 4 * 1024;
+
+/// Where the copy of one ledger is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spare {
+    dir: Utf8PathBuf,
+    /// The directory with the ledger.
+    home: Utf8PathBuf,
+    ledger: Utf8PathBuf,
+}
+
+/// How long the copy and the ledger are, in bytes; one that is missing has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lengths {
+    pub copy: u64,
+    pub ledger: u64,
+}
+
+/// A run that keeps the copy there.
+#[derive(Debug)]
+pub struct InUse {
+    spare: Spare,
+    lock: File,
+}
+
+impl Spare {
+    /// That of this project; nothing where the home is shared, which no command in a tree reaches, and
+    /// for a user without a home.
+    pub fn of(workspace: &Workspace) -> Option<Spare> {
+        let paths = &workspace.paths;
+        let dirs = workspace.environment.dirs.as_ref()?;
+        if paths.shared().is_some() {
+            return None;
+        }
+        Some(Spare {
+            dir: dirs.state.join("spare").join(name_of(paths.known_as())),
+            home: paths.own().to_owned(),
+            ledger: paths.events(),
+        })
+    }
+
+    /// The copy of the ledger.
+    pub fn copy(&self) -> Utf8PathBuf {
+        self.dir.join("goal_events.jsonl")
+    }
+
+    /// Whether there is a copy.
+    pub fn exists(&self) -> bool {
+        open::own(&self.copy()).is_some()
+    }
+
+    /// All of the copy.
+    pub fn read(&self) -> Option<Vec<u8>> {
+        open::read_own(&self.copy())
+    }
+
+    /// Appends what was appended to the ledger, where there is a copy. A copy that cannot be appended
+    /// to, as from an agent's sandbox, is mended by the next look of the run.
+    pub fn append(&self, lines: &[String]) {
+        let mut bytes = String::with_capacity(lines.iter().map(|line| line.len() + 1).sum());
+        for line in lines {
+            bytes.push_str(line);
+            bytes.push('\n');
+        }
+        let _mended_later = self.append_bytes(bytes.as_bytes());
+    }
+
+    /// Appends the whole lines among these bytes of the ledger.
+    ///
+    /// # Errors
+    /// Those of the file system. Without a copy nothing is done.
+    pub fn append_bytes(&self, bytes: &[u8]) -> io::Result<()> {
+        let whole = &bytes[..whole(bytes)];
+        let mut access = OpenOptions::new();
+        let file = open::if_there(&self.copy(), access.append(true)).map_err(io::Error::other)?;
+        match file {
+            Some(mut file) if !whole.is_empty() => file.write_all(whole),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes this the copy: whole lines only.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn put(&self, ledger: &[u8]) -> io::Result<()> {
+        let new = self.dir.join("new");
+        make_private(&self.dir)?;
+        gone(fs::remove_file(&new))?;
+        fs::write(&new, &ledger[..whole(ledger)])?;
+        fs::rename(&new, self.copy())
+    }
+
+    /// Copies what else the home has: configuration, prompts, procedures, documents.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn put_files(&self) -> io::Result<()> {
+        let files = self.dir.join("files");
+        gone(fs::remove_dir_all(&files))?;
+        make_private(&files)?;
+        copy_missing(&self.home, &files)
+    }
+
+    /// Puts back those of these files that are missing.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn restore_files(&self) -> io::Result<()> {
+        gone(copy_missing(&self.dir.join("files"), &self.home))
+    }
+
+    /// Puts the ledger back where there is none.
+    ///
+    /// # Errors
+    /// Those of the file system; that somebody else made one meanwhile.
+    pub fn restore_ledger(&self, ledger: &[u8]) -> io::Result<()> {
+        let new = self.home.join(".goal_events.new");
+        gone(fs::remove_file(&new))?;
+        let mut file = File::create_new(&new)?;
+        file.write_all(ledger)?;
+        file.sync_all()?;
+        // Unlike a rename it replaces nothing.
+        let linked = fs::hard_link(&new, &self.ledger);
+        fs::remove_file(&new)?;
+        linked?;
+        File::open(&self.home)?.sync_all()
+    }
+
+    /// How long copy and ledger are, in bytes, to see at next to no cost whether one lacks something;
+    /// nothing where there is no copy.
+    pub fn lengths(&self) -> Option<Lengths> {
+        let len = |path: &Utf8Path| path.metadata().map_or(0, |found| found.len());
+        Some(Lengths {
+            copy: self.copy().metadata().ok()?.len(),
+            ledger: len(&self.ledger),
+        })
+    }
+
+    /// Whether the ledger ends as the copy does.
+    pub fn is_even(&self) -> bool {
+        let tail = |path: &Utf8Path| -> io::Result<(u64, Vec<u8>)> {
+            let file = File::open(path)?;
+            let len = file.metadata()?.len();
+            let from = len.saturating_sub(TAIL);
+            let mut tail = vec![0; usize::try_from(len - from).unwrap_or_default()];
+            file.read_exact_at(&mut tail, from)?;
+            Ok((len, tail))
+        };
+        match (tail(&self.copy()), tail(&self.ledger)) {
+            (Ok(copy), Ok(ledger)) => copy == ledger,
+            // Without a copy there is nothing to compare with.
+            (Err(_), _) => true,
+            (_, Err(_)) => false,
+        }
+    }
+
+    /// Has the copy kept for as long as what is given back lives; and whether nobody else has.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn in_use(&self) -> io::Result<(InUse, bool)> {
+        make_private(&self.dir)?;
+        let mut access = OpenOptions::new();
+        let lock = access.read(true).append(true).create(true);
+        let lock = lock.open(self.dir.join("in-use"))?;
+        let alone = fs2::FileExt::try_lock_exclusive(&lock).is_ok();
+        fs2::FileExt::lock_shared(&lock)?;
+        let spare = self.clone();
+        Ok((InUse { spare, lock }, alone))
+    }
+}
+
+impl Drop for InUse {
+    fn drop(&mut self) {
+        // Another run needs it still, or has taken it up just now; and where the ledger lacks
+        // something, it is needed to put that back.
+        let last = fs2::FileExt::try_lock_exclusive(&self.lock).is_ok();
+        if last && self.spare.is_even() {
+            let _left_behind = fs::remove_file(self.spare.copy());
+            let _left_behind = fs::remove_dir_all(self.spare.dir.join("files"));
+        }
+    }
+}
+
+/// Up to where these bytes are whole lines.
+fn whole(bytes: &[u8]) -> usize {
+    memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1)
+}
+
+/// Reads the whole ledger; nothing where there is none.
+///
+/// # Errors
+/// It cannot be read.
+pub fn read_whole(path: &Utf8Path) -> io::Result<Option<Vec<u8>>> {
+    let Some(mut file) = open::read(path).map_err(io::Error::other)? else {
+        return Ok(None);
+    };
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+/// Copies the files below `from` that `to` lacks, links aside.
+fn copy_missing(from: &Utf8Path, to: &Utf8Path) -> io::Result<()> {
+    for entry in from.read_dir_utf8()? {
+        let entry = entry?;
+        let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
+        if LEFT_OUT.contains(&entry.file_name()) {
+            continue;
+        }
+        if kind.is_dir() {
+            fs::create_dir_all(&target)?;
+            copy_missing(entry.path(), &target)?;
+        } else if kind.is_file() && target.symlink_metadata().is_err() {
+            fs::copy(entry.path(), &target)?;
+        }
+    }
+    Ok(())
+}
+
+/// What is not there is as good as removed.
+fn gone(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
