@@ -1,13 +1,15 @@
-//! Replies of roles and results of tools: nothing panics, and what is accepted holds what it must.
+//! Replies of roles, results of tools and outputs of hosts: nothing panics, and what is accepted holds what it must.
 #![no_main]
 
 use goal_ledger::internals::domain::progress::question::ProgressQuestion;
 use goal_ledger::internals::roles::evaluator::Evaluation;
+use goal_ledger::internals::roles::hosts;
 use goal_ledger::internals::roles::interpreter::{Action, Interpreting};
 use goal_ledger::internals::roles::reply::parse;
 use goal_ledger::internals::roles::summarizer::Summarizing;
 use goal_ledger::internals::roles::tool::{Ran, result};
 use goal_ledger::internals::workspace::config::MAX_RESULT;
+use goal_ledger::internals::workspace::presets::Preset;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -26,6 +28,11 @@ fuzz_target!(|text: &str| {
         assert!(!reply.reasoning.trim().is_empty());
         assert_eq!(reply.goal.is_some(), reply.action == Action::NewGoal);
         assert_eq!(reply.evidence.is_some(), reply.action == Action::AddEvidence);
+    }
+    for preset in Preset::ALL {
+        if let Some(report) = hosts::read(preset, text.as_bytes()) {
+            assert!(report.counters.values().all(|number| *number > 0.0 && number.is_finite()));
+        }
     }
     match result(text, MAX_RESULT) {
         Ran::Result(value) => assert!(!value.is_null() && value.to_string().len() <= MAX_RESULT),

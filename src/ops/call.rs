@@ -67,6 +67,7 @@ impl Call {
             goal: self.goal.clone(),
             expect: self.expect,
             expect_goal: self.expect_goal.clone(),
+            cost: None,
             key: None,
             lock_timeout: self.lock_timeout,
         }

@@ -58,8 +58,9 @@ pub fn summarize(call: &Call, given: Option<&str>) -> Result<Outcome<Summarized>
         history: history(&snapshot, goal)?,
         max_tokens: most,
     };
-    let reply = asked(call, Role::Summarizer, &question)?;
-    let request = call.request(act(&reply.summary)).on(&goal.id);
+    let told = asked(call, Role::Summarizer, Some(goal), &question)?;
+    let request = call.request(act(&told.said.summary)).on(&goal.id);
+    let request = request.costing(Some(told.cost));
     Ok(request.key(arguments).run()?.into())
 }
 

@@ -120,7 +120,8 @@ fn by_evaluator<'a>(
     goal: &Goal,
 ) -> Result<CallRequest<'a>, Failure> {
     let revision = snapshot.revision(goal)?;
-    let reply = asked(call, Role::Evaluator, &question(goal))?;
+    let told = asked(call, Role::Evaluator, Some(goal), &question(goal))?;
+    let reply = told.said;
     let evaluation = Evaluation {
         score: reply.progress_score.into(),
         gap_analysis: reply.gap_analysis,
@@ -129,6 +130,7 @@ fn by_evaluator<'a>(
         by_evaluator: true,
     };
     let request = call.request(ProgressCommand::Evaluate(evaluation));
+    let request = request.costing(Some(told.cost));
     Ok(request.naming(&goal.id).expecting(revision))
 }
 

@@ -129,7 +129,8 @@ pub fn interpret(call: &Call, message: &str) -> Result<Outcome<Interpreted>, Fai
     let open = of.map_or_else(Vec::new, |(goal, standing)| pending(&goal.tasks, standing));
     let task = of.and_then(|(goal, standing)| current(goal, standing));
     let question = question(goal, task, &open, message);
-    let reply = asked(call, Role::Interpreter, &question)?;
+    let told = asked(call, Role::Interpreter, goal, &question)?;
+    let reply = told.said;
     if goal.is_none() && reply.action == Action::Continue {
         return Ok(Outcome::unrecorded(Interpreted {
             action: reply.action.name().to_owned(),
@@ -145,7 +146,7 @@ pub fn interpret(call: &Call, message: &str) -> Result<Outcome<Interpreted>, Fai
     };
     let mut request = call.request(command).key(arguments);
     if let Some(goal) = goal {
-        request = request.on(&goal.id);
+        request = request.on(&goal.id).costing(Some(told.cost));
     }
     let mut outcome: Outcome<Interpreted> = request.run()?.into();
     if outcome.data.reasoning.is_empty() && !outcome.repeated {

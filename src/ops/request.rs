@@ -5,6 +5,8 @@ use serde_json::Value;
 
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
+use crate::domain::cost::command::CostCommand;
+use crate::domain::event::UsageRecorded;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::transaction::{self, Recorded, Request, TransactionError};
@@ -85,12 +87,38 @@ impl CallRequest<'_> {
         self
     }
 
+    /// Records in the same write what it cost to ask a program; alone, where this is refused.
+    pub fn costing(mut self, usage: Option<UsageRecorded>) -> Self {
+        self.request.cost = usage;
+        self
+    }
+
     /// Runs it as one transaction; the snapshot is the project as it stood right after.
     ///
     /// # Errors
     /// See [`transaction::run`].
     pub fn run(&self) -> Result<Recorded, TransactionError> {
-        transaction::run(&self.call.workspace, &self.request)
+        let ran = transaction::run(&self.call.workspace, &self.request);
+        if let (Err(TransactionError::Rejected(_)), Some(cost)) = (&ran, &self.request.cost) {
+            // The refusal is what the caller has to be told.
+            let _recorded = self.cost_alone(cost.clone());
+        }
+        ran
+    }
+
+    /// Records what it cost to ask a program whose answer is refused: the goal may have changed or ended
+    /// since.
+    fn cost_alone(&self, cost: UsageRecorded) -> Result<Recorded, TransactionError> {
+        let mut request = Request {
+            command: CostCommand::Add(cost).into(),
+            expect: None,
+            expect_goal: None,
+            cost: None,
+            key: None,
+            ..self.request.clone()
+        };
+        request.caller.actor = Actor::System;
+        transaction::run(&self.call.workspace, &request)
     }
 
     /// Whether [`CallRequest::run`] would accept it on the project as it is now. Writes nothing.

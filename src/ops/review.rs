@@ -12,14 +12,13 @@ use crate::domain::command::{Command, Outside};
 use crate::domain::event::{Payload, ReviewResult};
 use crate::domain::review::{ReviewRole, opinion};
 use crate::domain::verdict::Cause;
-use crate::ops::asking::ready;
+use crate::ops::asking::{NOTHING, charge, ready, timed};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::interrupt;
 use crate::ops::prompt::fill;
 use crate::ops::transacted::Outcome;
 use crate::render::prompt::Kind;
-use crate::roles::command::{NoAnswer, Wanted, ask, choose, unreadable};
+use crate::roles::command::{NoAnswer, Wanted, choose, unreadable};
 use crate::transaction::Recorded;
 use crate::workspace::config::Role;
 
@@ -72,9 +71,12 @@ pub fn review(
     let id = goal.id.clone();
     let prompt = fill(call, &snapshot, Kind::Review(role), Some(&id))?;
     call.whole()?;
-    let cancel = interrupt::asked()?;
-    let root = &call.workspace.root.path;
-    let report = ask(&chosen, root, &prompt.prompt, &cancel).map_err(|none| failed(role, &none))?;
+    let (answer, cost) = timed(call, Role::Reviewer(role), &chosen, &prompt.prompt)?;
+    let report = match answer {
+        Ok(report) => report,
+        Err(none @ NoAnswer::NotStarted(_)) => return Err(failed(role, &none, NOTHING)),
+        Err(none) => return Err(failed(role, &none, charge(call, Some(goal), cost))),
+    };
     let opinion = opinion(&report);
     let command = Command::RecordReview {
         result: Box::new(ReviewResult {
@@ -85,6 +87,7 @@ pub fn review(
         }),
     };
     let request = call.request(command).on(&id).key(arguments);
+    let request = request.costing(Some(cost));
     let mut reviewed = of(role, request.run()?);
     reviewed.notices.splice(0..0, prompt.notices);
     Ok(reviewed)
@@ -104,12 +107,12 @@ fn of(role: ReviewRole, (receipt, _): Recorded) -> Outcome<Reviewed> {
     Outcome::of(receipt, reviewed)
 }
 
-fn failed(role: ReviewRole, none: &NoAnswer) -> Failure {
+fn failed(role: ReviewRole, none: &NoAnswer, left: &str) -> Failure {
     let (why, hint) = match none {
         NoAnswer::Cancelled => {
             return Failure::new(
                 "interrupted",
-                "the review was cancelled; nothing is recorded",
+                format!("the review was cancelled; {left}"),
                 format!("ask again with `goal review --role {role}`"),
             );
         }
@@ -129,5 +132,5 @@ fn failed(role: ReviewRole, none: &NoAnswer) -> Failure {
             },
         ),
     };
-    Failure::new("review_failed", format!("{why}; nothing is recorded"), hint)
+    Failure::new("review_failed", format!("{why}; {left}"), hint)
 }

@@ -3,6 +3,7 @@
 pub mod guard;
 mod pipes;
 mod unix;
+mod unneeded;
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -43,6 +44,8 @@ pub struct Invocation {
     pub stdin: Vec<u8>,
     /// Most bytes of stdout; one more and the command is killed.
     pub stdout_cap: usize,
+    /// How lines of stdout begin that are dropped, and do not count for the cap.
+    pub unneeded: &'static [&'static str],
     /// How many of stderr's last bytes are kept.
     pub stderr_tail: usize,
     pub deadline: Duration,
@@ -221,7 +224,7 @@ fn attach(
     if let Some(pipe) = child.stdin.take() {
         pipes::feed(pipe, invocation.stdin.clone())?;
     }
-    let captured = Captured::new(invocation.stdout_cap, invocation.stderr_tail);
+    let captured = Captured::new(invocation);
     if let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) {
         captured.drain(stdout, stderr, events)?;
     }

@@ -5,7 +5,8 @@ use std::io::{ErrorKind, Read, Result, Write};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::Event;
+use super::unneeded::Needed;
+use super::{Event, Invocation};
 
 const CHUNK: usize = 16 * 1024;
 
@@ -35,6 +36,7 @@ pub(super) struct Captured {
 struct Capped {
     bytes: Vec<u8>,
     cap: usize,
+    needed: Needed,
     overflow: bool,
 }
 
@@ -45,14 +47,15 @@ struct Tail {
 }
 
 impl Captured {
-    pub(super) fn new(stdout_cap: usize, stderr_tail: usize) -> Captured {
+    pub(super) fn new(invocation: &Invocation) -> Captured {
         Captured {
             stdout: Arc::new(Mutex::new(Capped {
-                cap: stdout_cap,
+                cap: invocation.stdout_cap,
+                needed: Needed::without(invocation.unneeded),
                 ..Capped::default()
             })),
             stderr: Arc::new(Mutex::new(Tail {
-                cap: stderr_tail,
+                cap: invocation.stderr_tail,
                 ..Tail::default()
             })),
         }
@@ -83,6 +86,8 @@ impl Captured {
     /// The bytes of stdout up to its cap, and whether there were more.
     pub(super) fn stdout(&self) -> (Vec<u8>, bool) {
         let mut stdout = lock(&self.stdout);
+        let rest = stdout.needed.rest();
+        stdout.keep(&rest);
         (std::mem::take(&mut stdout.bytes), stdout.overflow)
     }
 
@@ -95,6 +100,11 @@ impl Captured {
 impl Capped {
     /// Whether all of the chunk was within the cap.
     fn push(&mut self, chunk: &[u8]) -> bool {
+        let needed = self.needed.of(chunk);
+        self.keep(&needed)
+    }
+
+    fn keep(&mut self, chunk: &[u8]) -> bool {
         let room = self.cap.saturating_sub(self.bytes.len()).min(chunk.len());
         self.bytes.extend_from_slice(&chunk[..room]);
         self.overflow |= room < chunk.len();

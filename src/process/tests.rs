@@ -46,6 +46,7 @@ impl Stage {
             env: Vec::new(),
             stdin: Vec::new(),
             stdout_cap: 64 * 1024,
+            unneeded: &[],
             stderr_tail: 16,
             deadline: LONG,
         }

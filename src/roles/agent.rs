@@ -11,6 +11,7 @@ use crate::domain::actor::Actor;
 use crate::domain::verdict::MARGIN;
 use crate::process::{self, Ending, Finished, Invocation, SpawnError};
 use crate::roles::command::{STDERR_TAIL, prompt_for};
+use crate::roles::hosts::unneeded;
 use crate::workspace::config::CommandInForce;
 use crate::workspace::programs;
 
@@ -69,6 +70,7 @@ pub fn run(
         .into(),
         stdin: prompt_for(chosen, turn.prompt).into_bytes(),
         stdout_cap: STDOUT,
+        unneeded: unneeded(chosen.preset),
         stderr_tail: STDERR_TAIL + MARGIN,
         deadline: chosen.timeout.value,
     };

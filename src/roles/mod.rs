@@ -5,6 +5,7 @@ pub mod auditor;
 pub mod checks;
 pub mod command;
 pub mod evaluator;
+pub mod hosts;
 pub mod interpreter;
 pub mod progress;
 pub mod reply;

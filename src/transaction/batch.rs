@@ -5,14 +5,17 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::domain::actor::Caller;
+use crate::domain::command::Command;
 use crate::domain::decide::PendingEvent;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Envelope, Event, LedgerJoined, Payload};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::iteration::command::IterationCommand;
 use crate::domain::redact::redact;
 use crate::domain::rejection::Rejection;
 use crate::domain::seal::Key;
 use crate::domain::time::rfc3339;
+use crate::domain::verdict::Verdict;
 use crate::domain::wire::{encode, encode_sealed};
 use crate::projection;
 use crate::snapshot::Snapshot;
@@ -20,6 +23,16 @@ use crate::transaction::TransactionError;
 use crate::workspace::Workspace;
 use crate::workspace::document_name::DocumentKind;
 use crate::workspace::worktree::WorkTree;
+
+/// Whether what the command records says how the work tree stood.
+pub(super) fn tells_of_tree(command: &Command) -> bool {
+    match command {
+        Command::RecordAudit { result, .. } => result.verdict == Verdict::Approved,
+        Command::Run(_) => true,
+        Command::Iteration { act, .. } => matches!(**act, IterationCommand::Validate(_)),
+        _ => false,
+    }
+}
 
 /// The lines of one transaction.
 #[derive(Debug)]

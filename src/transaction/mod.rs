@@ -23,16 +23,15 @@ use serde_json::Value;
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Outside};
 use crate::domain::decide::{
-    Pending, PendingEvent, Target, decide, decided_on, enforce_slots, may_begin,
+    Pending, PendingEvent, Target, charged, decide, decided_on, enforce_slots, may_begin,
 };
 use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::event::UsageRecorded;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::iteration::command::IterationCommand;
 use crate::domain::rejection::{Class, Rejection};
 use crate::domain::requests::request_key;
 use crate::domain::select;
-use crate::domain::verdict::Verdict;
 use crate::ledger::append::{AppendError, Writer};
 use crate::ledger::git::{IndexLock, wait_for_index};
 use crate::ledger::lock::{Lock, LockError};
@@ -66,6 +65,8 @@ pub struct Request<C = Command> {
     pub expect: Option<EventId>,
     /// The goal that the caller thinks it acts on.
     pub expect_goal: Option<String>,
+    /// What the program cost that was asked before this is recorded: it is recorded with it.
+    pub cost: Option<UsageRecorded>,
     /// The caller's idempotency key, and the arguments that make the request this one.
     pub key: Option<(String, Value)>,
     pub lock_timeout: Duration,
@@ -178,7 +179,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Recorded, Transac
         return Err(Rejection::AuditorReadOnly.into());
     }
     // Git is asked before the lock is taken: it may take its time.
-    let tree = tells_of_tree(&request.command)
+    let tree = batch::tells_of_tree(&request.command)
         .then(|| workspace.work_tree())
         .flatten();
     until_it_stays(workspace, || {
@@ -233,16 +234,6 @@ fn read_by<'a>(workspace: &'a Workspace, command: &Command) -> Cow<'a, Paths> {
         | Command::StartAudit { .. }
         | Command::RecordAudit { .. } => Cow::Owned(workspace.paths.uncached()),
         _ => Cow::Borrowed(&workspace.paths),
-    }
-}
-
-/// Whether what the command records says how the work tree stood.
-fn tells_of_tree(command: &Command) -> bool {
-    match command {
-        Command::RecordAudit { result, .. } => result.verdict == Verdict::Approved,
-        Command::Run(_) => true,
-        Command::Iteration { act, .. } => matches!(**act, IterationCommand::Validate(_)),
-        _ => false,
     }
 }
 
@@ -423,7 +414,8 @@ fn decided(
             .into());
         }
     }
-    let pending_events = decide(state, target, command, caller)?;
+    let decided = decide(state, target, command, caller)?;
+    let pending_events = charged(target, decided, request.cost.as_ref());
     // A broken configuration is in the way only of those who need it.
     let slots =
         || Ok::<_, TransactionError>(resolve(&workspace.config_files()?).keys.owners.slots.value);

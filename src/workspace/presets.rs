@@ -11,8 +11,9 @@
 //!
 //! An agent works in the project with its user's own settings, hooks and skills. It gets no more
 //! leave than each host's own mode for working without a person gives: who wants to allow more says
-//! so in the host's settings or in a `command` of their own. Unlike for auditors these options were
-//! put together from each host's documentation, and no suite runs them.
+//! so in the host's settings or in a `command` of their own. Its host writes JSON, from which a run takes
+//! the last message and what the turn cost (`src/roles/hosts`). `tests/hosts` runs three of the four,
+//! as it runs auditors.
 
 use std::fmt;
 
@@ -187,7 +188,7 @@ impl Preset {
                 judging: "--print --mode text --tools read,grep,find,ls --no-extensions \
                           --no-skills --no-prompt-templates --no-context-files --no-approve \
                           --no-session",
-                working: "--print --mode text --no-session",
+                working: "--print --mode json --no-session",
                 takes: &[
                     ("provider", Flag("--provider")),
                     ("model", Flag("--model")),
@@ -212,7 +213,7 @@ impl Preset {
                 judging: "--print --output-format text --tools Read,Grep,Glob --safe-mode \
                           --strict-mcp-config --setting-sources user --no-session-persistence",
                 // Edits, and `goal` itself; other commands as the user's settings allow them.
-                working: "--print --output-format text --permission-mode acceptEdits \
+                working: "--print --output-format json --permission-mode acceptEdits \
                           --allowedTools Bash(goal:*) --no-session-persistence",
                 takes: &[("model", Flag("--model")), ("thinking", Flag("--effort"))],
                 end: "",
@@ -239,7 +240,7 @@ impl Preset {
                           --config features.goals=false \
                           --config skills.include_instructions=false \
                           --config project_doc_max_bytes=0",
-                working: "exec --sandbox workspace-write --color never --ephemeral \
+                working: "exec --json --sandbox workspace-write --color never --ephemeral \
                           --skip-git-repo-check",
                 takes: &[
                     ("model", Flag("--model")),
@@ -262,7 +263,7 @@ impl Preset {
                 name: "gemini",
                 judging: "--approval-mode plan --extensions none \
                           --allowed-mcp-server-names none --output-format text",
-                working: "--approval-mode auto_edit --output-format text",
+                working: "--approval-mode auto_edit --output-format json",
                 takes: &[("model", Flag("--model"))],
                 end: "",
             },
@@ -395,12 +396,12 @@ mod tests {
     #[test]
     fn each_preset_works_with_exactly_this() {
         let expected = [
-            "pi --print --mode text --no-session",
-            "claude --print --output-format text --permission-mode acceptEdits \
+            "pi --print --mode json --no-session",
+            "claude --print --output-format json --permission-mode acceptEdits \
              --allowedTools Bash(goal:*) --no-session-persistence",
-            "codex exec --sandbox workspace-write --color never --ephemeral \
+            "codex exec --json --sandbox workspace-write --color never --ephemeral \
              --skip-git-repo-check -",
-            "gemini --approval-mode auto_edit --output-format text",
+            "gemini --approval-mode auto_edit --output-format json",
         ];
         let found = Preset::ALL.map(|preset| {
             let argv = preset.agent_argv(&Model::default()).unwrap();

@@ -47,7 +47,7 @@ test("the preset's verdict arrives, and the audit changes nothing", async (t) =>
   assert.match(told(second), /twelve/);
   assert.equal(second.messages.filter(({ role, content }) => role === "tool" && /not found/.test(JSON.stringify(content))).length, 3);
   assert.match(latest(requests[3]), /The auditor approved/);
-  assert.deepEqual(p.types(), ["goal_created", "goal_focused", "completion_requested", "audit_started", "audit_result", "goal_completed"]);
+  assert.deepEqual(p.types(), ["goal_created", "goal_focused", "completion_requested", "audit_started", "audit_result", "goal_completed", "usage_recorded"]);
   const started = p.events().find(({ type }) => type === "audit_started");
   assert.equal(started.command[0], "pi");
   assert.equal(tree(p.root), before);

@@ -56,8 +56,8 @@ test("a goal from the first word to the archive", async (t) => {
     ...["draft_started", "draft_proposed", "goal_created", "goal_focused", "draft_resolved", "goal_continued"],
     ...NOTES.map(() => "goal_noted"),
     ...["goal_paused", "goal_resumed"],
-    ...["completion_requested", "audit_started", "audit_result"],
-    ...["completion_requested", "audit_started", "audit_result", "goal_completed"],
+    ...["completion_requested", "audit_started", "audit_result", "usage_recorded"],
+    ...["completion_requested", "audit_started", "audit_result", "goal_completed", "usage_recorded"],
   ]);
   const sessions = new Set(p.events().flatMap(({ session }) => session ?? []));
   assert.deepEqual([...sessions], [(await host.session()).sessionId]);

@@ -219,13 +219,13 @@ fn what_is_contested_is_said_everywhere() {
           6  goal_completed
                then the goal is complete
                Objective: Port the parser
-          8  goal_tweaked  changed: objective
+          9  goal_tweaked  changed: objective
                then the goal is active
                Objective: one way
 
     To choose what holds:
     Line 6, of 2026-01-01T00:00:01.002Z:
-    Line 8, of 2026-01-01T00:00:03.001Z:
+    Line 9, of 2026-01-01T00:00:03.001Z:
     ");
     let listed = project.run(&["list"]).ok().stdout;
     assert!(

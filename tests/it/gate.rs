@@ -111,8 +111,8 @@ fn the_approval_and_its_completion_stand_side_by_side() {
     let events = project.events();
     let types = project.event_types();
     assert_eq!(types[types.len() - 2..], ["audit_result", "goal_completed"]);
-    let [.., result, completed] = &events[..] else {
-        panic!("at least two events");
+    let [.., result, completed, _cost] = &events[..] else {
+        panic!("at least three events");
     };
     let created = project.events_of_type("goal_focused")[0]["prev"].clone();
     assert_eq!(

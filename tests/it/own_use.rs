@@ -2,28 +2,12 @@
 //! chooses neither the auditor's program nor the user's configuration.
 
 use std::fs;
-use std::process::Command;
 
 use camino::Utf8PathBuf;
 use serde_json::Value;
 
 use crate::support::project::Call;
 use crate::support::{Project, auditor};
-
-/// A directory beside the project with a program. Another process writes the file: one of ours could
-/// not run while a test beside this one forks.
-fn program(project: &Project, name: &str, program: &str, text: &str) -> Utf8PathBuf {
-    let directory = project.aside.join(name);
-    let made = Command::new("/bin/sh")
-        .args([
-            "-c",
-            r#"mkdir -p "$1" && printf %s "$3" >"$1/$2" && chmod +x "$1/$2""#,
-        ])
-        .args(["sh", directory.as_str(), program, text])
-        .status();
-    assert!(made.unwrap().success());
-    directory
-}
 
 /// What a judge says that answers so.
 fn script(name: &str, marker: &str) -> String {
@@ -32,7 +16,7 @@ fn script(name: &str, marker: &str) -> String {
 
 /// A directory beside the project with a `claude` that answers so.
 fn programs(project: &Project, name: &str, marker: &str) -> Utf8PathBuf {
-    program(project, name, "claude", &script(name, marker))
+    project.program(name, "claude", &script(name, marker))
 }
 
 /// The `PATH` with a directory in front of it.
@@ -108,9 +92,9 @@ fn another_program_on_an_agent_s_path_audits_nothing() {
 #[test]
 fn another_interpreter_on_an_agent_s_path_audits_nothing() {
     let (project, _, _) = with_preset();
-    let tool = program(&project, "tool", "claude", "#!/usr/bin/env judging\n");
+    let tool = project.program("tool", "claude", "#!/usr/bin/env judging\n");
     let put = |name: &str, marker: &str| {
-        let directory = program(&project, name, "judging", &script(name, marker));
+        let directory = project.program(name, "judging", &script(name, marker));
         (
             directory.join("judging"),
             format!("{directory}:{}", with(&tool)),
@@ -138,7 +122,7 @@ fn another_program_of_a_check_is_said_and_is_no_evidence() {
     project.configure(&format!(
         "[auditor]\ncommand = [\"/bin/sh\", \"{judge}\"]\n[checks.tests]\ncommand = [\"runner\"]\n"
     ));
-    let put = |name: &str, text: &str| program(&project, name, "runner", text);
+    let put = |name: &str, text: &str| project.program(name, "runner", text);
     let (real, evil) = (
         put("real", "#!/bin/sh\nexit 1\n"),
         put("evil", "#!/bin/sh\nexit 0\n"),
@@ -181,7 +165,7 @@ fn another_program_of_a_check_is_said_and_is_no_evidence() {
 fn two_checks_may_have_programs_of_one_name_in_two_places() {
     let project = Project::new();
     let judge = project.script("auditor", auditor::APPROVE);
-    let put = |name: &str| program(&project, name, "runner", "#!/bin/sh\nexit 0\n");
+    let put = |name: &str| project.program(name, "runner", "#!/bin/sh\nexit 0\n");
     let (one, two) = (put("one"), put("two"));
     project.configure(&format!(
         "[auditor]\ncommand = [\"/bin/sh\", \"{judge}\"]\n\

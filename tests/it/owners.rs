@@ -109,8 +109,14 @@ fn a_part_is_handed_on_and_its_completion_is_evidence() {
     let done = ["complete", "--goal", &child, "--evidence", "it is there"];
     project.run(&done).ok();
     let count = project.events().len();
-    let last: Vec<String> = types_after(&project, count - 3);
-    assert_eq!(last, ["audit_result", "goal_completed", "evidence_added"]);
+    let last: Vec<String> = types_after(&project, count - 4);
+    let expected = [
+        "audit_result",
+        "goal_completed",
+        "evidence_added",
+        "usage_recorded",
+    ];
+    assert_eq!(last, expected);
     let given = project.last_event();
     assert_eq!(given["goalId"], parent);
     assert_eq!(given["key"], wait);

@@ -122,7 +122,7 @@ fn a_paused_goal_can_be_reviewed_and_an_ended_one_not() {
     assert_eq!(project.started(), 1, "nobody was asked in vain");
 }
 
-/// What leaves no review: nothing is recorded, and the message says why.
+/// What leaves no review: nothing is recorded but what the call cost, and the message says why.
 #[test]
 fn no_answer_is_no_opinion() {
     let flood = auditor::FLOOD;
@@ -144,15 +144,18 @@ fn no_answer_is_no_opinion() {
         ),
     ] {
         let (project, _) = reviewed_by(body);
-        let before = project.tree();
+        let before = project.event_types();
         let args = ["review", "--role", "risk", "--timeout", "2", "--json"];
         let ran = project.run(&args).exits(74);
         assert_eq!(ran.error_code(), "review_failed", "{ran}");
         let message = ran.json()["error"]["message"].clone();
         let message = message.as_str().unwrap();
         assert!(message.contains(why), "{body}: {message}");
-        assert!(message.contains("nothing is recorded"), "{message}");
-        assert_eq!(project.tree(), before, "{body}");
+        let said = "nothing is recorded but what the call cost";
+        assert!(message.contains(said), "{message}");
+        assert_eq!(project.event_types(), before, "{body}");
+        let cost = project.events_of_type("usage_recorded");
+        assert_eq!((cost.len(), &cost[0]["role"]), (1, &"reviewer".into()));
         assert_eq!(project.running(), Vec::<String>::new(), "{body}");
     }
 }
@@ -363,12 +366,15 @@ fn a_goal_that_ends_meanwhile_gets_no_review() {
     assert_eq!(ran.error_code(), "goal_closed");
     assert_eq!(project.status(&id), "aborted");
     assert!(project.events_of_type("review_result").is_empty());
+    // What it cost it has cost.
+    let cost = project.events_of_type("usage_recorded");
+    assert_eq!((cost.len(), &cost[0]["role"]), (1, &"reviewer".into()));
 }
 
 #[test]
 fn an_interrupted_review_ends_its_reviewer_and_leaves_nothing() {
     let (project, _) = reviewed_by("sleep 1000 & remember $!; echo up >\"$here/up\"; wait");
-    let before = project.tree();
+    let before = project.event_types();
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let mut command = project
             .call(&["review", "--role", "risk", "--json"])
@@ -386,6 +392,6 @@ fn an_interrupted_review_ends_its_reviewer_and_leaves_nothing() {
         let ran = crate::support::Ran::new(&project, &output).exits(130);
         assert_eq!(ran.error_code(), "interrupted");
         assert_eq!(project.running(), Vec::<String>::new());
-        assert_eq!(project.tree(), before);
+        assert_eq!(project.event_types(), before);
     }
 }

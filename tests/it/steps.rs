@@ -316,11 +316,11 @@ fn no_answer_of_a_role_is_no_answer() {
         let (project, _) = with_task(json!({ "title": "work", "doneWhen": predicate() }));
         configure(&project, &[("evaluator", body)]);
         step(&project);
-        let before = project.ledger();
+        let before = project.event_types();
         let ran = project.run(&["step", "--json"]).exits(74);
         assert_eq!(ran.error_code(), "role_failed", "{ran}");
         assert!(ran.stdout.contains(why), "{body}: {ran}");
-        assert_eq!(project.ledger(), before);
+        assert_eq!(project.event_types(), before);
     }
 }
 
@@ -358,13 +358,14 @@ fn a_message_can_answer_start_abandon_or_mean_nothing() {
 
     let reply = json!({ "action": "continue", "reasoning": "small talk" });
     let data = interpreted(&project, &reply, false).ok().data();
-    assert_eq!(data["events"].as_array().unwrap().len(), 1);
+    // The second is what the call cost.
+    assert_eq!(data["events"].as_array().unwrap().len(), 2);
     assert_eq!(project.last_event()["reasoning"], "small talk");
 
     let reply = json!({ "action": "new_goal", "reasoning": "r", "goal": { "gloss": "peel" } });
     let data = interpreted(&project, &reply, false).ok().data();
     assert!(data["draftId"].is_string(), "{data}");
-    assert_eq!(data["events"].as_array().unwrap().len(), 3, "in one write");
+    assert_eq!(data["events"].as_array().unwrap().len(), 4, "in one write");
     assert_eq!(data["goalId"], id);
     let types = project.event_types();
     let expected = ["message_interpreted", "draft_started", "draft_proposed"];
@@ -394,7 +395,7 @@ fn an_agent_gets_nothing_done_that_is_the_users() {
     step(&project);
     let yes = json!({ "action": "add_evidence", "reasoning": "r",
                       "evidence": { "key": "confirmation", "value": true } });
-    let before = project.ledger();
+    let before = project.event_types();
     let refused = interpreted(&project, &yes, true).exits(5);
     assert_eq!(refused.error_code(), "human_owned");
     for args in [
@@ -434,7 +435,7 @@ fn an_agent_gets_nothing_done_that_is_the_users() {
     let set = project.call(&["task", "set", "-", "--json"]);
     let refused = set.stdin(&parts.to_string()).run().exits(2);
     assert_eq!(refused.error_code(), "invalid_task");
-    assert_eq!(project.ledger(), before);
+    assert_eq!(project.event_types(), before);
     let new = json!({ "action": "new_goal", "reasoning": "r", "goal": { "gloss": "peel" } });
     interpreted(&project, &new, true).ok();
     let last = project.last_event();
@@ -442,13 +443,14 @@ fn an_agent_gets_nothing_done_that_is_the_users() {
         (&last["type"], &last["by"]),
         (&json!("draft_proposed"), &json!("agent"))
     );
-    // Where the proposal is refused nothing is recorded, not even what the message means.
+    // Where the proposal is refused nothing is recorded but what the call cost, not even what the message
+    // means.
     let secret = ["use ghp_", &"a1B2".repeat(9)].concat();
     let secret = json!({ "action": "new_goal", "reasoning": "r", "goal": { "gloss": secret } });
-    let before = project.ledger();
+    let before = project.event_types();
     let refused = interpreted(&project, &secret, true);
     assert_eq!(refused.error_code(), "secret", "{refused}");
-    assert_eq!(project.ledger(), before);
+    assert_eq!(project.event_types(), before);
     let abandon = json!({ "action": "abandon_goal", "reasoning": "enough" });
     interpreted(&project, &abandon, true).ok();
     assert_eq!(project.status(&id), "active");

@@ -88,8 +88,8 @@ pub struct Nothing {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Usage {
-    /// What to add to which counter, such as llmCalls, tokensIn, tokensOut, costUsd, seconds; names
-    /// are free, numbers not negative.
+    /// What to add to which counter, such as llmCalls, tokensIn (without tokensCached), tokensCached,
+    /// tokensOut, costUsd, seconds; names are free, numbers not negative.
     pub counters: BTreeMap<String, f64>,
     /// Which model it was.
     pub model: Option<String>,

@@ -29,6 +29,7 @@ pub(super) fn usage(call: &Call, used: Usage) -> Result<Answer, Failure> {
         counters: used.counters,
         model: used.model,
         task_id: used.task_id,
+        role: None,
     };
     let outcome = using::add(call, used)?;
     let so_far: String = outcome.data.rows.iter().map(cost::row).collect();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Call, Done, Failure, Globals, Reply, say};
 use crate::domain::cost::limits::{Limit, Limits};
-use crate::domain::cost::state::{COST_USD, TOKENS_IN, TOKENS_OUT};
+use crate::domain::cost::state::{COST_USD, TOKENS_CACHED, TOKENS_IN, TOKENS_OUT};
 use crate::domain::decide::cost::limit;
 use crate::domain::event::UsageRecorded;
 use crate::ops::budget::{Budgeted, set, show};
@@ -15,8 +15,8 @@ use crate::render::cost;
 /// Record the cost of work, and see the sums
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Counters are free: any name, a number from 0. Known to budgets are llmCalls, costUsd and seconds \
-(time worked). Nothing stops for cost unless you set a budget: `goal budget`.
+Counters are free: any name, a number from 0. Known to budgets are llmCalls, tokensIn, tokensOut, \
+costUsd and seconds (time worked). Nothing stops for cost unless you set a budget: `goal budget`.
 
 Example:
   goal usage add --counter llmCalls=1 --tokens-in 1200 --tokens-out 80 --model m
@@ -43,9 +43,12 @@ struct AddArgs {
     /// Add this number to this counter; may be repeated
     #[arg(long = "counter", value_name = "NAME=NUMBER", value_parser = counter)]
     counters: Vec<(String, f64)>,
-    /// Tokens that went to the model: the counter tokensIn
+    /// Tokens that went to the model, without those from its cache: the counter tokensIn
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     tokens_in: Option<f64>,
+    /// Tokens that went to it and came from its cache: the counter tokensCached
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    tokens_cached: Option<f64>,
     /// Tokens that came from it: the counter tokensOut
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     tokens_out: Option<f64>,
@@ -91,6 +94,7 @@ pub fn usage(args: &Usage, call: Call, _: &Globals) -> Result<Done, Failure> {
 fn counted(given: &AddArgs) -> Result<UsageRecorded, Failure> {
     let named = [
         (TOKENS_IN, given.tokens_in),
+        (TOKENS_CACHED, given.tokens_cached),
         (TOKENS_OUT, given.tokens_out),
         (COST_USD, given.cost_usd),
     ];
@@ -112,6 +116,7 @@ fn counted(given: &AddArgs) -> Result<UsageRecorded, Failure> {
         counters,
         model: given.model.clone(),
         task_id: given.task.clone(),
+        role: None,
     })
 }
 
@@ -143,6 +148,10 @@ pub struct Budget {
     /// Most model calls: the counter llmCalls
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_llm_calls: Option<f64>,
+    /// Most tokens to and from models: the counters tokensIn and tokensOut. Tokens from a cache do not
+    /// count
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    max_tokens: Option<f64>,
     /// Most seconds of work: the counter seconds
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
@@ -179,6 +188,7 @@ fn limits(args: &Budget) -> Result<Limits, Failure> {
     };
     for (of, number) in [
         (Limit::MaxLlmCalls, args.max_llm_calls),
+        (Limit::MaxTokens, args.max_tokens),
         (Limit::MaxSeconds, args.max_seconds),
         (
             Limit::MaxSecondsPerCheckpoint,

@@ -3,6 +3,7 @@
 //! | limit | of what | `--standard` |
 //! |---|---|---|
 //! | `maxLlmCalls` | the counter `llmCalls` of the goal | 200 |
+//! | `maxTokens` | the counters `tokensIn` and `tokensOut` of the goal; tokens from a cache (`tokensCached`) do not count | – |
 //! | `maxSeconds` | the counter `seconds` of the goal: time worked, not time passed | 7,200 |
 //! | `maxSecondsPerCheckpoint` | the counter `seconds` of each checkpoint that is open, with the tasks below it; of what names no task while the goal has none | 600 |
 //! | `costUsd` | the counter `costUsd` of the goal | 5 |
@@ -20,7 +21,9 @@ use std::fmt;
 
 use crate::domain::cost::amount::Amount;
 use crate::domain::cost::limits::{Limit, Limits};
-use crate::domain::cost::state::{COST_USD, Cost, LLM_CALLS, SECONDS, Totals};
+use crate::domain::cost::state::{
+    COST_USD, Cost, LLM_CALLS, SECONDS, TOKENS_IN, TOKENS_OUT, Totals,
+};
 use crate::domain::goal::state::Goal;
 use crate::domain::task::state::Tasks;
 use crate::domain::task::statuses::TaskStatuses;
@@ -30,6 +33,7 @@ use crate::domain::task::statuses::TaskStatuses;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Spent {
     pub llm_calls: Amount,
+    pub tokens: Amount,
     pub seconds: Amount,
     /// On the open checkpoint that took longest.
     pub checkpoint_seconds: Amount,
@@ -44,8 +48,11 @@ impl Spent {
 
     /// What this cost says of a goal with these tasks.
     pub fn on(cost: &Cost, tasks: &Tasks) -> Spent {
+        let mut tokens = counter(&cost.total, TOKENS_IN);
+        tokens += counter(&cost.total, TOKENS_OUT);
         Spent {
             llm_calls: counter(&cost.total, LLM_CALLS),
+            tokens,
             seconds: counter(&cost.total, SECONDS),
             checkpoint_seconds: longest(cost, tasks),
             cost_usd: counter(&cost.total, COST_USD),
@@ -56,6 +63,7 @@ impl Spent {
     pub fn under(&self, limit: Limit) -> Amount {
         match limit {
             Limit::MaxLlmCalls => self.llm_calls,
+            Limit::MaxTokens => self.tokens,
             Limit::MaxSeconds => self.seconds,
             Limit::MaxSecondsPerCheckpoint => self.checkpoint_seconds,
             Limit::CostUsd => self.cost_usd,

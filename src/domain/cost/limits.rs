@@ -12,6 +12,7 @@ words! {
     /// What can be limited.
     pub enum Limit {
         MaxLlmCalls = "maxLlmCalls",
+        MaxTokens = "maxTokens",
         MaxSeconds = "maxSeconds",
         MaxSecondsPerCheckpoint = "maxSecondsPerCheckpoint",
         CostUsd = "costUsd",
@@ -20,8 +21,9 @@ words! {
 
 impl Limit {
     /// Every limit.
-    pub const ALL: [Limit; 4] = [
+    pub const ALL: [Limit; 5] = [
         Limit::MaxLlmCalls,
+        Limit::MaxTokens,
         Limit::MaxSeconds,
         Limit::MaxSecondsPerCheckpoint,
         Limit::CostUsd,
@@ -32,9 +34,9 @@ impl Limit {
         self.row().0
     }
 
-    /// What `--standard` sets it to.
-    pub fn standard(self) -> Amount {
-        self.row().1.into()
+    /// What `--standard` sets it to; nothing where that leaves it as it is.
+    pub fn standard(self) -> Option<Amount> {
+        self.row().1.map(Amount::from)
     }
 
     /// What it limits, in a sentence.
@@ -43,15 +45,16 @@ impl Limit {
     }
 
     /// Its option, what `--standard` sets it to, and what it limits, in a sentence.
-    fn row(self) -> (&'static str, u32, &'static str) {
+    fn row(self) -> (&'static str, Option<u32>, &'static str) {
         match self {
-            Limit::MaxLlmCalls => ("--max-llm-calls", 200, "model calls"),
-            Limit::MaxSeconds => ("--max-seconds", 7200, "seconds"),
+            Limit::MaxLlmCalls => ("--max-llm-calls", Some(200), "model calls"),
+            Limit::MaxTokens => ("--max-tokens", None, "tokens"),
+            Limit::MaxSeconds => ("--max-seconds", Some(7200), "seconds"),
             Limit::MaxSecondsPerCheckpoint => {
                 let what = "seconds on a checkpoint";
-                ("--max-seconds-per-checkpoint", 600, what)
+                ("--max-seconds-per-checkpoint", Some(600), what)
             }
-            Limit::CostUsd => ("--cost-usd", 5, "USD"),
+            Limit::CostUsd => ("--cost-usd", Some(5), "USD"),
         }
     }
 }
@@ -61,9 +64,13 @@ impl Limit {
 pub struct Limits(#[serde(with = "forms::pairs")] pub BTreeMap<Limit, Amount>);
 
 impl Limits {
-    /// Every limit at what `--standard` sets it to.
+    /// Every limit that `--standard` sets, at what it sets it to.
     pub fn standard() -> Limits {
-        Limits(Limit::ALL.map(|limit| (limit, limit.standard())).into())
+        let all = Limit::ALL.into_iter();
+        Limits(
+            all.filter_map(|limit| Some((limit, limit.standard()?)))
+                .collect(),
+        )
     }
 
     /// As an event has them. A name that is no limit, or a number that is no amount, limits nothing.

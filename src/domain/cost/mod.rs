@@ -5,4 +5,6 @@ pub mod budget;
 pub mod command;
 pub mod effort;
 pub mod limits;
+pub mod reported;
 pub mod state;
+pub mod under_way;

@@ -14,13 +14,15 @@ pub type Totals = BTreeMap<String, Amount>;
 
 /// Model calls.
 pub const LLM_CALLS: &str = "llmCalls";
-/// Tokens that went to models.
+/// Tokens that went to models, without those that came from a cache.
 pub const TOKENS_IN: &str = "tokensIn";
+/// Tokens that went to models and came from their cache.
+pub const TOKENS_CACHED: &str = "tokensCached";
 /// Tokens that came from models.
 pub const TOKENS_OUT: &str = "tokensOut";
 /// Money, in US dollars.
 pub const COST_USD: &str = "costUsd";
-/// Time that somebody worked, in seconds; what a runner records of its agents and checks.
+/// Time that somebody worked, in seconds; what a runner records of its agents, and the program of its roles.
 pub const SECONDS: &str = "seconds";
 
 /// What one goal cost.

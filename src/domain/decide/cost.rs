@@ -3,13 +3,15 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::actor::{Actor, Caller};
 use crate::domain::cost::amount::{Amount, MOST};
 use crate::domain::cost::budget::{Spent, exceeded, words};
 use crate::domain::cost::command::CostCommand;
 use crate::domain::cost::limits::{Limit, Limits};
 use crate::domain::cost::state::Cost;
+use crate::domain::cost::under_way::under_way;
 use crate::domain::decide::tasks::defined;
-use crate::domain::decide::{By, PendingEvent, said};
+use crate::domain::decide::{By, PendingEvent, Target, said};
 use crate::domain::event::{BudgetSet, GoalPaused, Payload, UsageRecorded};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
@@ -20,12 +22,20 @@ const LONGEST: usize = 100;
 /// The most counters of one record.
 const COUNTERS: usize = 50;
 
-/// Decides a command on the cost of `goal`, which is open.
-pub fn decide(goal: &Goal, command: &CostCommand) -> Result<Vec<PendingEvent>, Rejection> {
+/// Decides a command on the cost of `goal`. What an agent or a role's program spent and names no task
+/// for was spent on the checkpoint under way.
+pub fn decide(
+    goal: &Goal,
+    command: &CostCommand,
+    caller: &Caller,
+) -> Result<Vec<PendingEvent>, Rejection> {
     let payload: Payload = match command {
         CostCommand::Add(usage) => {
             check_usage(goal, usage)?;
-            usage.clone().into()
+            match caller.actor == Actor::Agent || usage.role.is_some() {
+                true => placed(goal, usage).into(),
+                false => usage.clone().into(),
+            }
         }
         CostCommand::Budget { set, clear } => {
             let mut limits = goal.cost.limits.0.clone();
@@ -47,6 +57,39 @@ pub fn decide(goal: &Goal, command: &CostCommand) -> Result<Vec<PendingEvent>, R
     let pause = over_budget(goal, &after.cost);
     let pending_event = PendingEvent::to(&goal.id, payload);
     Ok([pending_event].into_iter().chain(pause).collect())
+}
+
+/// What is recorded together with what the call of a role's program cost, and the pause that follows
+/// when the goal goes over its budget with it.
+pub fn charged(
+    target: Option<Target<'_>>,
+    mut events: Vec<PendingEvent>,
+    usage: Option<&UsageRecorded>,
+) -> Vec<PendingEvent> {
+    let (Some(Target { goal, .. }), Some(usage)) = (target, usage) else {
+        return events;
+    };
+    let usage: Payload = placed(goal, usage).into();
+    let own = events.iter();
+    let own = own.filter(|it| it.goal_id.as_ref() == Some(&goal.id));
+    let own = own.map(|it| it.payload.clone());
+    let payloads: Vec<Payload> = own.chain([usage.clone()]).collect();
+    let after = goal.clone().after(&payloads);
+    events.push(PendingEvent {
+        by: By::Rule,
+        ..PendingEvent::to(&goal.id, usage)
+    });
+    events.extend(over_budget(&after, &after.cost));
+    events
+}
+
+/// Usage with the task that it was spent on.
+fn placed(goal: &Goal, usage: &UsageRecorded) -> UsageRecorded {
+    let task = usage.task_id.as_deref().or_else(|| under_way(goal));
+    UsageRecorded {
+        task_id: task.map(str::to_owned),
+        ..usage.clone()
+    }
 }
 
 /// The pause of an active goal that costs more than the user allowed.

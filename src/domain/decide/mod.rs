@@ -39,6 +39,7 @@ use crate::domain::state::State;
 use crate::domain::wire::fits_a_line;
 
 pub(in crate::domain) use completion::requestable;
+pub use cost::charged;
 pub use drafts::decided_on;
 pub use slots::enforce_slots;
 
@@ -172,7 +173,7 @@ pub fn decide(
         && matches!(**act, CostCommand::Add(_))
         && !goal.status.is_open()
     {
-        return cost::decide(goal, act);
+        return cost::decide(goal, act, caller);
     }
     must_be_open(goal)?;
     must_not_be_contested(goal, command)?;
@@ -226,7 +227,7 @@ pub fn decide(
         Command::Task { act, limits } => on_goal(tasks::decide(goal, act, limits, caller)?),
         Command::Interpret { .. } => interpretation::decide(state, Some(goal), command, caller)?,
         Command::Progress { act } => on_goal(progress::decide(goal, act, caller)?),
-        Command::Cost { act } => cost::decide(goal, act)?,
+        Command::Cost { act } => cost::decide(goal, act, caller)?,
         _ => on_goal(lifecycle::decide(goal, command)?.into_iter().collect()),
     });
     events.extend(returning::focus_back(state, goal, &events, caller));

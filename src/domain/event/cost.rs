@@ -11,7 +11,14 @@ use crate::domain::wire::body::plain;
 plain! {
     /// What something cost; counters are free.
     #[derive(Default)]
-    UsageRecorded { counters: BTreeMap<String, f64>, ; model: String, task_id: String, }
+    UsageRecorded {
+        counters: BTreeMap<String, f64>,
+        ;
+        model: String,
+        task_id: String,
+        /// The role whose program was called; nothing for work.
+        role: String,
+    }
     /// The user's limits, by name, all of them: what an earlier event set and this one does not is
     /// a limit no more.
     BudgetSet { limits: BTreeMap<String, f64>, }
@@ -25,7 +32,11 @@ impl UsageRecorded {
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {
-        numbers(&self.counters).into()
+        let numbers = numbers(&self.counters);
+        match &self.role {
+            Some(role) => format!("{role}: {numbers}").into(),
+            None => numbers.into(),
+        }
     }
 }
 

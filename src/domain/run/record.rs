@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::cost::state::SECONDS;
 use crate::domain::event::{Event, Payload};
 use crate::domain::id::GoalId;
 use crate::domain::time::millis;
@@ -38,6 +39,8 @@ pub struct RunReport {
     pub waits: Vec<Wait>,
     /// Sums of what was recorded while it was under way.
     pub usage: BTreeMap<String, f64>,
+    /// Of that, what each role cost that was asked.
+    pub roles: BTreeMap<String, BTreeMap<String, f64>>,
     /// What waits for the user now; only of a goal's latest run.
     pub waits_for: Vec<String>,
 }
@@ -52,6 +55,8 @@ pub struct TurnReport {
     pub task_id: Option<String>,
     /// How long the agent worked.
     pub seconds: Option<f64>,
+    /// What it cost, as far as its host or the agent told: tokens, money, calls, seconds.
+    pub usage: BTreeMap<String, f64>,
     /// How its process ended, where it did not end well.
     pub failed: Option<String>,
     /// Every check that ran, and whether it passed.
@@ -103,8 +108,10 @@ pub struct RunsRead {
     open: BTreeMap<GoalId, usize>,
     /// The task of each loop of iterations.
     tasks: BTreeMap<String, String>,
-    /// How long the agent of each goal's turn under way worked.
-    seconds: BTreeMap<GoalId, f64>,
+    /// The session of the run that is under way on a goal.
+    sessions: BTreeMap<GoalId, Option<String>>,
+    /// What each goal's turn under way cost.
+    turns: BTreeMap<GoalId, BTreeMap<String, f64>>,
 }
 
 impl RunsRead {
@@ -113,6 +120,9 @@ impl RunsRead {
         let at = &event.at;
         if let Payload::RunStarted(it) = &event.payload {
             self.open.insert(id.clone(), self.runs.len());
+            let session = event.envelope.session.clone();
+            self.sessions.insert(id.clone(), session);
+            self.turns.remove(id);
             self.runs.push(RunReport {
                 run_id: it.run_id.clone(),
                 goal_id: id.clone(),
@@ -131,6 +141,7 @@ impl RunsRead {
                 audits: Vec::new(),
                 waits: Vec::new(),
                 usage: BTreeMap::new(),
+                roles: BTreeMap::new(),
                 waits_for: Vec::new(),
             });
         }
@@ -158,11 +169,13 @@ impl RunsRead {
                 report: it.report.lines().next().unwrap_or_default().to_owned(),
             }),
             Payload::UsageRecorded(it) => {
-                if let Some(seconds) = it.counters.get("seconds") {
-                    self.seconds.insert(id.clone(), *seconds);
-                }
-                for (name, number) in &it.counters {
-                    *run.usage.entry(name.clone()).or_default() += number;
+                add(&mut run.usage, &it.counters);
+                match &it.role {
+                    Some(role) => add(run.roles.entry(role.clone()).or_default(), &it.counters),
+                    None if self.sessions.get(id) == Some(&event.envelope.session) => {
+                        add(self.turns.entry(id.clone()).or_default(), &it.counters);
+                    }
+                    None => {}
                 }
             }
             Payload::IterationStarted(it) => {
@@ -172,11 +185,13 @@ impl RunsRead {
             }
             Payload::IterationValidated(it) if it.run_id.as_ref() == Some(&run.run_id) => {
                 let checks = it.checks.iter().flatten();
+                let usage = self.turns.remove(id).unwrap_or_default();
                 run.turns.push(TurnReport {
                     turn: run.turns.len() as u64 + 1,
                     at: at.clone(),
                     task_id: self.tasks.get(&it.iteration_id).cloned(),
-                    seconds: self.seconds.remove(id),
+                    seconds: usage.get(SECONDS).copied(),
+                    usage,
                     failed: it.agent.clone(),
                     checks: checks
                         .map(|(name, seen)| (name.clone(), seen.pass))
@@ -189,5 +204,12 @@ impl RunsRead {
             }
             _ => {}
         }
+    }
+}
+
+/// Adds counters to sums, which are shown and decide nothing.
+fn add(sums: &mut BTreeMap<String, f64>, counters: &BTreeMap<String, f64>) {
+    for (name, number) in counters {
+        *sums.entry(name.clone()).or_default() += number;
     }
 }

@@ -28,6 +28,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ledger::lock::FileLock;
+use crate::ops::asking::cost_of;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::view::AuditStanding;
@@ -420,8 +421,12 @@ fn record(
     result: AuditResult,
     revision: Option<EventId>,
 ) -> Result<(), Failure> {
+    // Only of an auditor that was started it is known how long it took.
+    let cost = result.duration_ms.map(Duration::from_millis);
+    let cost = cost.map(|took| cost_of(Role::Auditor, None, took));
     let result = Box::new(AuditResult { revision, ..result });
     let command = Command::RecordAudit { result, revision };
-    call.request(command).on(id).by(Actor::System).run()?;
+    let request = call.request(command).on(id).costing(cost);
+    request.by(Actor::System).run()?;
     Ok(())
 }

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::domain::command::Command;
+use crate::domain::event::UsageRecorded;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::procedure::Procedure;
@@ -25,10 +26,9 @@ use crate::domain::task::command::TaskCommand;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{Plan, Wanted};
 use crate::ledger::lock::FileLock;
-use crate::ops::asking::ready;
+use crate::ops::asking::{charge, ready, timed};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::interrupt;
 use crate::ops::procedure::library;
 use crate::ops::tasks::limits;
 use crate::ops::transacted::Outcome;
@@ -190,19 +190,29 @@ fn came_to(
     call: &Call,
     id: &GoalId,
     (wanted, limits): (&Wanted, Limits),
-    (revision, answer): (Option<EventId>, Result<Plan, String>),
+    answered: Answered,
     arguments: &Value,
 ) -> Result<Recorded, TransactionError> {
-    let none = match answer {
-        Err(none) => none,
+    let Answered {
+        revision,
+        plan,
+        cost,
+    } = answered;
+    let (none, cost) = match plan {
+        Err(none) => (none, cost),
         Ok(plan) => {
             let act = TaskCommand::Plan {
                 wanted: wanted.clone(),
                 plan,
             };
-            match record(call, id, revision, step(limits, act), arguments) {
+            let told = (arguments, cost);
+            match record_costing(call, id, revision, step(limits, act), told) {
                 Err(TransactionError::Rejected(rejection)) if unfit(&rejection) => {
-                    format!("the planner's answer is refused: {rejection}")
+                    // What it cost is on record with the refusal.
+                    (
+                        format!("the planner's answer is refused: {rejection}"),
+                        None,
+                    )
                 }
                 recorded => return recorded,
             }
@@ -212,7 +222,7 @@ fn came_to(
         task: wanted.task.clone(),
         reason: none,
     };
-    record(call, id, None, step(limits, failed), arguments)
+    record_costing(call, id, None, step(limits, failed), (arguments, cost))
 }
 
 /// The goal, and what of it is to be planned: what was named is a task of the target, else a goal.
@@ -283,8 +293,17 @@ fn alone(call: &Call, id: &GoalId) -> Result<FileLock, Failure> {
     })
 }
 
-/// Asks the planner about the goal as it is now, and says which revision that was, and why there is
-/// no plan.
+/// What the planner came to.
+struct Answered {
+    /// The revision that it was asked about.
+    revision: Option<EventId>,
+    /// The plan, or why there is none.
+    plan: Result<Plan, String>,
+    /// What the call cost; nothing where it could not be started.
+    cost: Option<UsageRecorded>,
+}
+
+/// Asks the planner about the goal as it is now.
 fn ask(
     call: &Call,
     id: &GoalId,
@@ -292,27 +311,30 @@ fn ask(
     limits: Limits,
     chosen: &CommandInForce,
     procedures: &[Procedure],
-) -> Result<(Option<EventId>, Result<Plan, String>), Failure> {
+) -> Result<Answered, Failure> {
     let snapshot = call.read()?;
     let goal = select::target(&snapshot.state, Some(id.as_str()), &call.caller)?;
     let revision = snapshot.revision(goal)?;
     let ranked = rank(gloss(goal, wanted.task.as_deref()), procedures);
     let input = input(goal, wanted, &ranked, &limits);
-    let cancel = interrupt::asked()?;
-    let root = &call.workspace.root.path;
     let input = serde_json::to_string_pretty(&input).map_err(|error| Failure::internal(&error))?;
-    let plan = match command::ask(chosen, root, &(input + "\n"), &cancel) {
+    let (answer, cost) = timed(call, Role::Planner, chosen, &(input + "\n"))?;
+    let mut cost = Some(cost);
+    let plan = match answer {
         Ok(text) => {
             read(&text).map_err(|error| format!("the planner's answer is refused: {error}"))
         }
         Err(NoAnswer::Cancelled) => {
+            let _recorded = cost.map(|cost| charge(call, Some(goal), cost));
             return Err(Failure::new(
                 "interrupted",
-                "planning was cancelled; only that a plan was asked for is recorded",
+                "planning was cancelled; only that a plan was asked for is recorded, and what the \
+                 call cost",
                 "plan again with `goal plan`",
             ));
         }
         Err(NoAnswer::NotStarted(error)) => {
+            cost = None;
             Err(format!("the planner could not be started: {error}"))
         }
         Err(NoAnswer::Unreadable(cause, stderr)) => {
@@ -320,7 +342,11 @@ fn ask(
             Err(format!("the planner gave no answer: {why}"))
         }
     };
-    Ok((revision, plan))
+    Ok(Answered {
+        revision,
+        plan,
+        cost,
+    })
 }
 
 /// Whether it is the plan that is refused, and not the moment or the caller.
@@ -350,6 +376,17 @@ fn record(
     command: Command,
     arguments: &Value,
 ) -> Result<Recorded, TransactionError> {
+    record_costing(call, id, expect, command, (arguments, None))
+}
+
+/// Records it with what it cost to ask the planner.
+fn record_costing(
+    call: &Call,
+    id: &GoalId,
+    expect: Option<EventId>,
+    command: Command,
+    (arguments, cost): (&Value, Option<UsageRecorded>),
+) -> Result<Recorded, TransactionError> {
     let request = call.request(command).key(arguments.clone());
-    request.naming(id).expecting(expect).run()
+    request.naming(id).expecting(expect).costing(cost).run()
 }

@@ -79,6 +79,7 @@ impl<'a> Git<'a> {
                 .collect(),
             stdin: stdin.as_bytes().to_vec(),
             stdout_cap: OUTPUT,
+            unneeded: &[],
             stderr_tail: COMPLAINTS,
             deadline: PATIENCE,
         };

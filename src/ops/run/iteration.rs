@@ -100,13 +100,16 @@ impl Runner<'_> {
         self.watch.show(Bar::of(&goal, "agent at work"));
         let prompt = self.prompt()?;
         let mut turning = self.keep(unit, &prompt);
+        self.watch.begin_turn()?;
         let finished = match self.turn(&goal, &prompt)? {
             Ok(finished) => finished,
             Err(why) => return Ok(Some((Cause::AgentFailed, Some(why)))),
         };
         self.watch.look()?;
         self.watch.compare()?;
-        let failed = agent::failed(&finished, self.agent.timeout.value);
+        let changed = self.wrote(&mut turning, &finished);
+        let heard = self.heard(finished);
+        let (finished, failed) = (&heard.finished, heard.failed.clone());
         if let Some(how) = &failed {
             let stderr = String::from_utf8_lossy(&finished.stderr_tail);
             let stderr = one_line(&tail(&clean(&stderr), SAID));
@@ -114,7 +117,6 @@ impl Runner<'_> {
                 "The agent ended badly: {how}. {stderr}"
             )));
         }
-        let changed = self.wrote(&mut turning, &finished);
         let number = 1 + goal
             .runs
             .open
@@ -124,7 +126,7 @@ impl Runner<'_> {
             self.committed_as(&mut turning, head);
         }
         let said_nothing = self.goal()?.latest == goal.latest;
-        self.charge(unit.task.as_deref(), finished.duration)?;
+        self.charge(unit.task.as_deref(), &heard)?;
         let after = self.goal()?;
         let killed = finished.ending == Ending::Cancelled;
         // What it was killed for stops the run, and an iteration that is broken off is none.
@@ -133,7 +135,7 @@ impl Runner<'_> {
         }
         let idle = said_nothing && changed != Some(true);
         let open = goal.iterations.of_task(unit.task.as_deref());
-        if let Some(limit) = open.and_then(|open| self.limit(open, &finished, idle))
+        if let Some(limit) = open.and_then(|open| self.limit(open, finished, idle))
             && (failed.is_some() || !self.all_pass(&after)?)
         {
             self.ended(&mut turning, &[], Some(limit.line.clone()));
@@ -143,7 +145,7 @@ impl Runner<'_> {
         }
         self.watch.show(Bar::of(&after, "validating"));
         let tried = Tried {
-            finished: &finished,
+            finished,
             failed,
             changed,
         };
@@ -152,7 +154,7 @@ impl Runner<'_> {
             // A goal without checkpoints has no other end of one.
             self.seen.between = unit.task.is_none();
             self.ended(&mut turning, &checks, None);
-            self.tell_turn(&judged, &finished, &checks);
+            self.tell_turn(&judged, finished, &checks);
             self.conclude(&judged, unit)?;
         }
         Ok(None)

@@ -1,47 +1,22 @@
-//! What an iteration cost, and whether the goal gets anywhere: usage after every turn, an evaluation
-//! when one is due, and a new plan where that suggests one. None of it completes anything.
-
-use std::time::Duration;
+//! Whether the goal gets anywhere: an evaluation when one is due, a new plan where that suggests one, and
+//! a summary behind a checkpoint. None of it completes anything, and none of it is asked for once the
+//! goal is over its budget.
 
 use super::Runner;
 use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
 use super::iteration::Unit;
-use crate::domain::cost::command::CostCommand;
-use crate::domain::cost::state::SECONDS;
-use crate::domain::event::UsageRecorded;
+use crate::domain::cost::budget::over;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::{Advice, advice};
-use crate::domain::rejection::Class;
 use crate::ops::context::summarize;
 use crate::ops::evaluate::for_run;
 use crate::ops::failure::Failure;
 use crate::ops::plan::escalate;
 use crate::render::run::Bar;
 use crate::roles::command::Wanted;
-use crate::transaction::TransactionError;
 use crate::workspace::config::{Role, resolve};
 
 impl Runner<'_> {
-    /// Records how long the agent worked. Going over the user's budget pauses the goal in the same
-    /// write.
-    pub(super) fn charge(&self, task: Option<&str>, worked: Duration) -> Result<(), Failure> {
-        let seconds = worked.as_millis() as f64 / 1000.0;
-        let usage = UsageRecorded {
-            counters: [(SECONDS.to_owned(), seconds)].into(),
-            model: self.agent.model.model.clone(),
-            task_id: task.map(str::to_owned),
-        };
-        match self.as_system(CostCommand::Add(usage)) {
-            // Its plan changed in that very turn.
-            Err(TransactionError::Rejected(refused))
-                if matches!(refused.class(), Class::Policy | Class::NotFound) =>
-            {
-                Ok(())
-            }
-            recorded => Ok(recorded?),
-        }
-    }
-
     /// Evaluates the goal if that is due, and does what the evaluation suggests. Says whether
     /// something was recorded. Who cannot be asked is not asked again before the next is due.
     pub(super) fn measure(&mut self, now: &Goal) -> Result<bool, Failure> {
@@ -76,7 +51,9 @@ impl Runner<'_> {
     /// Has what happened summed up, where somebody is configured for it: the next checkpoint's agent
     /// begins with a fresh mind.
     pub(super) fn summarize(&self, now: &Goal) -> Result<(), Failure> {
-        if !resolve(&self.call.workspace.config_files()?).has(Role::Summarizer) {
+        if over(now).is_some()
+            || !resolve(&self.call.workspace.config_files()?).has(Role::Summarizer)
+        {
             return Ok(());
         }
         self.watch.show(Bar::of(now, "summary"));
@@ -93,6 +70,7 @@ impl Runner<'_> {
         let now = self.goal()?;
         let difficulty = now.contract.difficulty;
         if !now.status.is_open()
+            || over(&now).is_some()
             || advice(&now.progress, difficulty) != Advice::SuggestEscalation
             || !resolve(&self.call.workspace.config_files()?).has(Role::Planner)
         {

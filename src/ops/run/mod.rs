@@ -7,6 +7,7 @@
 mod all;
 mod checking;
 mod commit;
+mod cost;
 mod events;
 mod finish;
 mod git;
@@ -22,7 +23,7 @@ mod waiting;
 mod watch;
 mod worker;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -216,6 +217,7 @@ fn run_here(
             checkpoint: None,
             ticked: None,
             unasked_until: 0,
+            unread: Cell::new(false),
             seen: Seen {
                 between: true,
                 ..Seen::default()

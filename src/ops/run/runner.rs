@@ -1,6 +1,6 @@
 //! A run under way: what is done next, again and again, until something stops it.
 
-use std::cell::{Ref, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 use std::time::{Duration, Instant};
 
 use super::Ran;
@@ -59,6 +59,8 @@ pub(super) struct Runner<'a> {
     pub(super) ticked: Option<Instant>,
     /// The evaluator could not be asked: not before so many ticks again.
     pub(super) unasked_until: u64,
+    /// It was said that what the agent's host writes is not known here.
+    pub(super) unread: Cell<bool>,
     pub(super) seen: Seen,
 }
 

@@ -2,6 +2,7 @@
 //! Nothing is asked hard: a look is one `stat` of the ledger and one small file.
 
 use std::cell::{RefCell, RefMut};
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -12,7 +13,9 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::events::{Observer, RunUpdate};
 use super::turnstile::Place;
-use crate::domain::event::Payload;
+use crate::domain::actor::Actor;
+use crate::domain::cost::state::SECONDS;
+use crate::domain::event::{Event, Payload};
 use crate::domain::id::GoalId;
 use crate::ledger::follow::Follower;
 use crate::ops::call::Call;
@@ -98,6 +101,8 @@ pub struct Watch<'a> {
 struct Inner<'a> {
     follower: Follower,
     tell: &'a mut Observer<'a>,
+    /// What was recorded of the turn under way from inside it.
+    recorded: BTreeMap<String, f64>,
     /// How the run stood when it was last told.
     bar: Option<Bar>,
     renewed: Instant,
@@ -132,6 +137,7 @@ impl<'a> Watch<'a> {
         let inner = RefCell::new(Inner {
             follower,
             tell,
+            recorded: BTreeMap::new(),
             bar: None,
             renewed: Instant::now(),
             ended: false,
@@ -151,6 +157,22 @@ impl<'a> Watch<'a> {
             inner,
             begun: Instant::now(),
         })
+    }
+
+    /// A turn begins: what is recorded from now on may be of it.
+    ///
+    /// # Errors
+    /// As [`Watch::look`].
+    pub fn begin_turn(&self) -> Result<(), Failure> {
+        self.look()?;
+        self.inner.borrow_mut().recorded.clear();
+        Ok(())
+    }
+
+    /// What was recorded of the turn from inside it, as far as was looked: the agent's own usage, and the
+    /// time in which it waited for roles that it asked.
+    pub fn recorded_in_turn(&self) -> BTreeMap<String, f64> {
+        self.inner.borrow().recorded.clone()
     }
 
     /// How long the run has gone on.
@@ -312,6 +334,7 @@ impl<'a> Watch<'a> {
             {
                 inner.ended |= ends(&event.payload);
                 inner.completed |= matches!(event.payload, Payload::GoalCompleted(_));
+                self.count(&mut inner.recorded, event);
             }
             (inner.tell)(RunUpdate::Line(line));
         }
@@ -379,6 +402,23 @@ impl<'a> Watch<'a> {
             (inner.tell)(RunUpdate::Say(&said));
         }
         Ok(())
+    }
+
+    /// Counts usage that was recorded in the run's session.
+    fn count(&self, recorded: &mut BTreeMap<String, f64>, event: &Event) {
+        let Payload::UsageRecorded(usage) = &event.payload else {
+            return;
+        };
+        let by_agent = event.envelope.by == Some(Actor::Agent);
+        if event.envelope.session != self.call.caller.session {
+            return;
+        }
+        for (name, number) in &usage.counters {
+            // Of a role only the time is within the turn's.
+            if by_agent || (usage.role.is_some() && name == SECONDS) {
+                *recorded.entry(name.clone()).or_default() += number;
+            }
+        }
     }
 
     fn keep_lease(&self, inner: &mut Inner<'a>) -> Result<(), Failure> {

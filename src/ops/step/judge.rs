@@ -59,7 +59,8 @@ pub(super) fn take(
             title: task.title.clone(),
         },
     };
-    let reply = asked(session.call, Role::Evaluator, &evaluation)?;
+    let told = asked(session.call, Role::Evaluator, Some(goal), &evaluation)?;
+    let reply = told.said;
     let checked = ConditionChecked {
         predicate: (*predicate).clone(),
         satisfied: reply.satisfied,
@@ -67,7 +68,7 @@ pub(super) fn take(
         evidence_hash: Some(seen.hash()),
         task_id: Some(task.id.clone()),
     };
-    session.record(task, CameTo::Judged(checked))?;
+    session.record_costing(task, CameTo::Judged(checked), Some(told.cost))?;
     // As it is on record: without what looked like a secret.
     let mut events = session.receipts.iter().flat_map(|receipt| &receipt.events);
     let recorded = events.find_map(|event| match &event.payload {

@@ -10,7 +10,7 @@ mod tool;
 use serde_json::{Value, json};
 
 use crate::domain::command::Outside;
-use crate::domain::event::Payload;
+use crate::domain::event::{Payload, UsageRecorded};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::select;
@@ -227,9 +227,19 @@ impl StepSession<'_> {
 
     /// Records what the step came to.
     fn record(&mut self, task: &TaskSpec, came_to: CameTo) -> Result<(), Failure> {
+        self.record_costing(task, came_to, None)
+    }
+
+    /// Records it with what it cost to ask a role about it.
+    fn record_costing(
+        &mut self,
+        task: &TaskSpec,
+        came_to: CameTo,
+        cost: Option<UsageRecorded>,
+    ) -> Result<(), Failure> {
         let command = step_on(&task.id, came_to);
         let arguments = self.arguments.clone();
-        let request = self.call.request(command).on(&self.id);
+        let request = self.call.request(command).on(&self.id).costing(cost);
         let recorded = request.key(arguments).run();
         let recorded = recorded.map_err(|error| match self.receipts.is_empty() {
             true => error.into(),

@@ -43,7 +43,7 @@ for (const host of HOSTS) {
       const results = requests.at(-1)?.results ?? [];
 
       assert.equal(ended.code, status, ended.stdout);
-      assert.deepEqual(p.types().slice(2), [...GATE, ...last]);
+      assert.deepEqual(p.types().slice(2), [...GATE, ...last, "usage_recorded"]);
       const { report } = p.events().find(({ type }) => type === "audit_result");
       assert.equal(report, "Twelve, as the file says.\nNothing else was asked for.");
       assert.equal(readFileSync(join(p.home, "said"), "utf8").trimEnd(), answer);

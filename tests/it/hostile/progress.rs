@@ -19,7 +19,7 @@ fn says(reply: &str) -> String {
 #[test]
 fn nothing_an_evaluator_garbles_is_recorded() {
     let (project, _) = Project::with_goal("x");
-    let before = project.tree();
+    let before = project.event_types();
     let whole = r#"{"progressScore":0.5,"shouldEscalate":false,"gapAnalysis":"g"}"#;
     let score = |score: &str| whole.replace("0.5", score);
     let huge = "g".repeat(70_000);
@@ -51,7 +51,7 @@ fn nothing_an_evaluator_garbles_is_recorded() {
         evaluator(&project, &body);
         let ran = project.run(&["evaluate", "--json"]).exits(74);
         assert_eq!(ran.error_code(), "role_failed", "{body}: {ran}");
-        assert_eq!(project.tree(), before, "{body}");
+        assert_eq!(project.event_types(), before, "{body}");
     }
     assert_eq!(project.running(), [""; 0]);
 }

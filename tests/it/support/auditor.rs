@@ -1,6 +1,7 @@
 //! Scripted auditors: what `/bin/sh` is told to answer, and what it leaves beside the project.
 
 use std::fs;
+use std::process::Command;
 
 use camino::Utf8PathBuf;
 
@@ -83,6 +84,21 @@ impl Project {
         let path = self.aside.join(name);
         fs::write(&path, format!("{PREAMBLE}{body}\n")).unwrap();
         path
+    }
+
+    /// A directory beside the project with a program. Another process writes the file: one of ours
+    /// could not run while a test beside this one forks.
+    pub fn program(&self, directory: &str, name: &str, text: &str) -> Utf8PathBuf {
+        let directory = self.aside.join(directory);
+        let made = Command::new("/bin/sh")
+            .args([
+                "-c",
+                r#"mkdir -p "$1" && printf %s "$3" >"$1/$2" && chmod +x "$1/$2""#,
+            ])
+            .args(["sh", directory.as_str(), name, text])
+            .status();
+        assert!(made.unwrap().success());
+        directory
     }
 
     /// How many scripts were started.

@@ -44,10 +44,17 @@ impl Project {
         text.lines().map(parse).collect()
     }
 
-    /// The types of all events, in order.
+    /// Every event but what calls of roles cost, which stands behind what came of them.
+    fn acts(&self) -> Vec<Value> {
+        let mut events = self.events();
+        events.retain(|event| event["type"] != "usage_recorded" || event["role"].is_null());
+        events
+    }
+
+    /// The types of all events, in order, without what calls of roles cost.
     pub fn event_types(&self) -> Vec<String> {
         let name = |event: &Value| event["type"].as_str().unwrap().to_owned();
-        self.events().iter().map(name).collect()
+        self.acts().iter().map(name).collect()
     }
 
     /// Appends another program's line.
@@ -68,9 +75,9 @@ impl Project {
         events
     }
 
-    /// The last event, which must be there.
+    /// The last event that is not what the call of a role cost, which must be there.
     pub fn last_event(&self) -> Value {
-        self.events().pop().unwrap()
+        self.acts().pop().unwrap()
     }
 
     /// A goal's status as it is replayed.

@@ -1,7 +1,9 @@
 //! Runs as people read them: a line each, and the report of one.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::domain::cost::state::{COST_USD, LLM_CALLS, SECONDS, TOKENS_IN, TOKENS_OUT};
 use crate::domain::run::record::{RunReport, TurnReport};
 use crate::ops::runs::Kept;
 use crate::render::run::spent;
@@ -76,6 +78,7 @@ pub fn report(run: &RunReport, kept: &[Kept], markdown: bool) -> String {
         run.resumes.as_deref().map(one_line).unwrap_or_default(),
     );
     fact("spent", counters(run));
+    fact("roles", roles(run));
     fact("commits", commits(run));
     let waited = run.waits.iter().map(|wait| wait.seconds);
     let waited = waited.fold(0_u64, u64::saturating_add);
@@ -144,6 +147,35 @@ fn counters(run: &RunReport) -> String {
     counters.collect::<Vec<_>>().join(", ")
 }
 
+/// What each role cost.
+fn roles(run: &RunReport) -> String {
+    let roles = run.roles.iter().map(|(role, usage)| {
+        let calls = usage.get(LLM_CALLS).copied().unwrap_or_default();
+        let calls = match calls {
+            1.0 => "1 call".to_owned(),
+            calls => format!("{calls} calls"),
+        };
+        let took = usage.get(SECONDS).copied().unwrap_or_default();
+        let took = spent(Duration::try_from_secs_f64(took).unwrap_or_default());
+        format!("{} {calls}, {took}", one_line(role))
+    });
+    roles.collect::<Vec<_>>().join("; ")
+}
+
+/// The tokens and the money of a turn, where they are known.
+fn cost(usage: &BTreeMap<String, f64>) -> Option<String> {
+    let of = |name| usage.get(name).copied().unwrap_or_default();
+    let tokens = of(TOKENS_IN) + of(TOKENS_OUT);
+    let tokens = (tokens > 0.0).then(|| format!("{tokens} tokens"));
+    let money = of(COST_USD);
+    let money = (money > 0.0).then(|| match money < 0.1 {
+        true => format!("${money:.4}"),
+        false => format!("${money:.2}"),
+    });
+    let parts: Vec<String> = [tokens, money].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
 fn commits(run: &RunReport) -> String {
     let short = |head: &str| one_line(head).chars().take(10).collect::<String>();
     match (&run.head_before, &run.head_after) {
@@ -184,7 +216,8 @@ fn line(turn: &TurnReport) -> String {
         .failed
         .as_deref()
         .map(|how| format!("agent: {}", one_line(how)));
-    let parts = [took, task, agent, checks, changed, signal];
+    let cost = cost(&turn.usage);
+    let parts = [took, cost, task, agent, checks, changed, signal];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let said = turn
         .said

@@ -25,6 +25,7 @@ fn over_is_more_than_the_limit() {
         let mut all = Spent::default();
         match limit {
             Limit::MaxLlmCalls => all.llm_calls = spent,
+            Limit::MaxTokens => all.tokens = spent,
             Limit::MaxSeconds => all.seconds = spent,
             Limit::MaxSecondsPerCheckpoint => all.checkpoint_seconds = spent,
             Limit::CostUsd => all.cost_usd = spent,
@@ -37,7 +38,7 @@ fn over_is_more_than_the_limit() {
         (Limit::MaxSecondsPerCheckpoint, 600.0),
         (Limit::CostUsd, 5.0),
     ] {
-        assert_eq!(limit.standard(), amount(most));
+        assert_eq!(limit.standard(), Some(amount(most)));
         let standard = Limits::standard();
         for within in [0.0, most - 1e-6, most] {
             let spent = spending(limit, amount(within));
@@ -52,6 +53,20 @@ fn over_is_more_than_the_limit() {
         assert_eq!(exceeded(&nothing, &Spent::default()), []);
         assert_eq!(exceeded(&nothing, &spending(limit, amount(1e-9))).len(), 1);
     }
+}
+
+#[test]
+fn tokens_are_those_in_and_out_but_none_from_a_cache() {
+    let mut all = vec![
+        r#""type":"budget_set","limits":{"maxTokens":150}"#,
+        r#""type":"usage_recorded","counters":{"tokensIn":100,"tokensOut":50,"tokensCached":9000}"#,
+    ];
+    assert_eq!(Spent::of(&goal(&all)).tokens, amount(150.0));
+    assert_eq!(over(&goal(&all)), None);
+    all.push(r#""type":"usage_recorded","counters":{"tokensOut":1}"#);
+    let over = over(&goal(&all)).unwrap();
+    assert_eq!(over, "151 of 150 tokens (maxTokens)");
+    assert_eq!(Limit::MaxTokens.standard(), None, "`--standard` sets none");
 }
 
 #[test]

@@ -2,6 +2,9 @@
 
 use super::*;
 use crate::domain::cost::budget::over;
+use crate::domain::decide::By;
+use crate::domain::decide::charged;
+use crate::domain::event::GoalNoted;
 
 fn enforce() -> Command {
     Command::Cost {
@@ -127,4 +130,60 @@ fn what_is_no_usage_is_refused() {
         };
         assert!(one_goal().decide_on(None, &act(model), &agent()).is_err());
     }
+}
+
+const TASKS: &str = r#"{"type":"task_list_set","goalId":"a","taskCount":2,"blockCompletion":true,"tasks":[{"id":"1","title":"t"},{"id":"2","title":"v"}],"at":"2026-11-21T20:15:00.000Z"}"#;
+
+/// What is recorded of usage, each with the task that pays for it.
+fn paid(events: &[PendingEvent]) -> Vec<(By, Option<String>)> {
+    let all = events.iter().filter_map(|event| match &event.payload {
+        Payload::UsageRecorded(it) => Some((event.by, it.task_id.clone())),
+        _ => None,
+    });
+    all.collect()
+}
+
+#[test]
+fn what_an_agent_names_no_task_for_belongs_to_the_checkpoint_under_way() {
+    let mut project = one_goal();
+    project.ledger = project.ledger.ours(TASKS);
+    let spent = |caller| {
+        let decided = project.decide_on(None, &usage(&[("x", 1.0)]), &caller);
+        paid(&decided.unwrap())
+    };
+    assert_eq!(spent(agent()), [(By::Caller, Some("1".into()))]);
+    assert_eq!(spent(user()), [(By::Caller, None)]);
+    assert_eq!(spent(system()), [(By::Caller, None)]);
+}
+
+#[test]
+fn what_a_role_cost_is_recorded_behind_what_follows_from_it_and_may_pause() {
+    let mut project = one_goal().has(budget(&[(Limit::MaxLlmCalls, 1)]), &user());
+    project.ledger = project.ledger.ours(TASKS);
+    let noted = PendingEvent::to(
+        &"a".parse().unwrap(),
+        GoalNoted {
+            note: "n".into(),
+            next: None,
+        },
+    );
+    let call = |calls: f64| UsageRecorded {
+        counters: [("llmCalls".to_owned(), calls)].into(),
+        role: Some("evaluator".into()),
+        ..UsageRecorded::default()
+    };
+    let types = |calls: f64| {
+        let goal = project.goal("a");
+        let target = Target {
+            goal: &goal,
+            revision: None,
+            pending: Pending::default(),
+        };
+        let events = charged(Some(target), vec![noted.clone()], Some(&call(calls)));
+        assert_eq!(paid(&events), [(By::Rule, Some("1".into()))]);
+        let names = events.iter().map(|event| event.payload.name().to_owned());
+        names.collect::<Vec<String>>()
+    };
+    assert_eq!(types(1.0), ["goal_noted", "usage_recorded"]);
+    assert_eq!(types(2.0), ["goal_noted", "usage_recorded", "goal_paused"]);
 }

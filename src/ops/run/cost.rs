@@ -1,0 +1,93 @@
+//! What a turn cost: what the agent's host says of it, and how long it took. What was recorded of the
+//! same turn from inside counts once.
+
+use std::collections::BTreeMap;
+
+use super::{RunUpdate, Runner};
+use crate::domain::cost::command::CostCommand;
+use crate::domain::cost::reported::beyond;
+use crate::domain::cost::state::SECONDS;
+use crate::domain::event::UsageRecorded;
+use crate::domain::rejection::Class;
+use crate::ops::failure::Failure;
+use crate::process::{Ending, Finished};
+use crate::roles::agent;
+use crate::roles::hosts;
+use crate::transaction::TransactionError;
+
+/// A turn that ended, as its host tells of it.
+pub(super) struct Heard {
+    /// Its stdout is the agent's last message, where the host told that.
+    pub finished: Finished,
+    /// How it failed, where it did.
+    pub failed: Option<String>,
+    counters: BTreeMap<String, f64>,
+    model: Option<String>,
+}
+
+impl Runner<'_> {
+    /// Reads what the agent's host wrote. What cannot be read is the agent's own text.
+    pub(super) fn heard(&self, finished: Finished) -> Heard {
+        let failed = agent::failed(&finished, self.agent.timeout.value);
+        let report = self.agent.preset.map(|preset| {
+            let report = hosts::read(preset, &finished.stdout);
+            let ended = matches!(finished.ending, Ending::Exited(_));
+            // Who was killed, or could not begin, may have written nothing.
+            let silent = finished.stdout.trim_ascii().is_empty() && failed.is_some();
+            if report.is_none() && ended && !silent && !self.unread.replace(true) {
+                self.watch.tell(RunUpdate::Say(&format!(
+                    "What {preset} wrote is not the JSON that is known here. It is read as text, and \
+                     tokens and money of its turns are not recorded."
+                )));
+            }
+            report.unwrap_or_else(|| hosts::HostReport {
+                text: String::from_utf8_lossy(&finished.stdout).into_owned(),
+                ..hosts::HostReport::default()
+            })
+        });
+        let Some(report) = report else {
+            return Heard {
+                finished,
+                failed,
+                counters: BTreeMap::new(),
+                model: None,
+            };
+        };
+        let told = report.failed.map(|why| format!("its host says: {why}"));
+        Heard {
+            finished: Finished {
+                stdout: report.text.into_bytes(),
+                ..finished
+            },
+            failed: told.or(failed),
+            counters: report.counters,
+            model: report.model,
+        }
+    }
+
+    /// Records what a turn cost on top of what is recorded of it. Going over the user's budget pauses
+    /// the goal in the same write.
+    pub(super) fn charge(&self, task: Option<&str>, heard: &Heard) -> Result<(), Failure> {
+        let seconds = heard.finished.duration.as_millis() as f64 / 1000.0;
+        let mut reported = heard.counters.clone();
+        reported.insert(SECONDS.to_owned(), seconds);
+        let mut counters = beyond(&reported, &self.watch.recorded_in_turn());
+        // Every turn has its record, also one that took no time.
+        counters.entry(SECONDS.to_owned()).or_default();
+        let usage = UsageRecorded {
+            counters,
+            model: self.agent.model.model.clone().or(heard.model.clone()),
+            task_id: task.map(str::to_owned),
+            role: None,
+        };
+        match self.as_system(CostCommand::Add(usage)) {
+            // Its plan changed in that very turn.
+            Err(TransactionError::Rejected(refused))
+                if matches!(refused.class(), Class::Policy | Class::NotFound) =>
+            {
+                Ok(())
+            }
+            recorded => Ok(recorded?),
+        }
+    }
+}
