@@ -3,6 +3,8 @@
 mod aliases;
 mod arguments;
 mod command;
+mod completion;
+mod editor;
 mod globals;
 mod help;
 mod input;
@@ -31,6 +33,9 @@ use reply::Done;
 
 /// Runs the program on this process's arguments.
 pub fn main() -> ExitCode {
+    if completion::answered() {
+        return ExitCode::SUCCESS;
+    }
     ignore_file_size_signal();
     let mut arguments = aliases::expand(std::env::args_os());
     let mut words = arguments.iter().take_while(|word| *word != "--");
@@ -50,6 +55,13 @@ pub fn main() -> ExitCode {
         Err(error) => unparsed(&error, aliases::command(&arguments), wants_json),
     };
     ExitCode::from(exit as u8)
+}
+
+/// The whole definition, for manual pages.
+#[cfg(feature = "internals")]
+pub fn manual() -> clap::Command {
+    let words = ["goal", "--help"].map(OsString::from);
+    help::dressed(Cli::command(), &words).override_help(clap::builder::Resettable::Reset)
 }
 
 /// Whether arguments that make no sense are a hook's: its host must not see the code of a usage

@@ -15,6 +15,7 @@ pub mod transacted;
 
 // Setting up:
 pub mod config;
+pub mod configure;
 pub mod init;
 pub mod sync;
 pub mod tour;

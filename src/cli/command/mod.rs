@@ -7,6 +7,7 @@ mod say;
 pub mod asking;
 pub mod checks;
 pub mod complete;
+pub mod completions;
 pub mod contracts;
 pub mod cost;
 pub mod drafts;
@@ -223,6 +224,7 @@ commands! {
     repair: health::Repair => health::repair, 75 data::<ops::repair::Repaired>;
     config: setup::Config => setup::config, 78 data::<ops::config::Settings>;
     trust: trust::Args => trust::run, 76 data::<ops::trust::Trusted>;
+    completions: completions::Args => completions::run, 82 data::<completions::Script>;
     auditor: complete::Auditor => complete::auditor, 77 data::<ops::auditor_test::Tested>;
     schema: schema::Args => schema::run, 79 fixed::schemas;
     tool: tool::Args => tool::run, 68 data::<ToolList>;

@@ -3,9 +3,13 @@
 use std::io;
 
 use super::{Call, Done, Exit, Failure, Globals, Reply};
+use crate::cli::editor::edited;
+use crate::cli::person::{agrees, can_be_asked};
 use crate::cli::print;
 use crate::ops;
 use crate::ops::config::Settings;
+use crate::ops::configure;
+use crate::ops::init::auditor::ChosenAuditor;
 use crate::ops::init::{Found, How, Initialised};
 use crate::ops::tour::{Step, Toured};
 use crate::render::text::{count, one_line};
@@ -39,6 +43,10 @@ pub struct Init {
     /// Give a shared ledger back to this work tree (yours to say, not an agent's)
     #[arg(long, conflicts_with_all = ["here", "new", "share"])]
     unshare: bool,
+    /// Try this auditor, and if it can judge make it the one of your own configuration: pi, claude,
+    /// codex, gemini or one executable's path (yours to choose)
+    #[arg(long, value_name = "A")]
+    auditor: Option<String>,
 }
 
 pub fn init(args: &Init, call: Call, _: &Globals) -> Result<Done, Failure> {
@@ -51,11 +59,35 @@ pub fn init(args: &Init, call: Call, _: &Globals) -> Result<Done, Failure> {
             _ => None,
         },
     };
-    let outcome = ops::init::init(&call, how)?;
-    Reply::read(
-        initialised(&outcome, call.workspace.root.path.as_str()),
-        &outcome,
-    )
+    let root = call.workspace.root.path.as_str();
+    let mut outcome = ops::init::init(&call, how)?;
+    let Some(auditor) = &args.auditor else {
+        return Reply::read(initialised(&outcome, root), &outcome);
+    };
+    // What was set up stays, also where the auditor turns out to be none.
+    print::complain(&format!(
+        "Asking {} about a harmless sample …",
+        one_line(auditor)
+    ));
+    let chosen = ops::init::auditor::choose(&call, auditor)?;
+    outcome.found.auditor_source = chosen.source;
+    let text = format!("{}{}", initialised(&outcome, root), chose(&chosen));
+    let failure = chosen.failure.clone();
+    outcome.auditor = Some(chosen);
+    Reply::judged(text, &outcome, failure)
+}
+
+fn chose(chosen: &ChosenAuditor) -> String {
+    let ChosenAuditor { key, file, .. } = chosen;
+    let (key, file) = (one_line(key), one_line(file));
+    match (&chosen.failure, chosen.source) {
+        (Some(_), _) => format!("Auditor\n  not set: {}\n", one_line(&chosen.rule)),
+        (None, Some(Source::Project)) => format!(
+            "Auditor\n  it can judge, and {file} has it ({key}); the project names another, which \
+             counts here\n"
+        ),
+        (None, _) => format!("Auditor\n  it can judge; {file} has it now: {key}\n"),
+    }
 }
 
 fn initialised(outcome: &Initialised, root: &str) -> String {
@@ -162,11 +194,79 @@ Examples:
   goal config set auditor.preset claude
   goal config edit"
 )]
-pub struct Config {}
+pub struct Config {
+    #[command(subcommand)]
+    act: Option<ConfigAct>,
+}
 
-pub fn config(_: &Config, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let outcome = ops::config::config(&call)?;
-    Reply::read(in_force(&outcome), &outcome)
+#[derive(Debug, clap::Subcommand)]
+enum ConfigAct {
+    /// Set a key of your own configuration; its comments stay as they are
+    #[command(after_help = "\
+A value that is no number, true, false or list is a text. Of a command each word is one text.
+`auditor.preset` and `auditor.command` take each other's place.
+
+Examples:
+  goal config set auditor.preset claude
+  goal config set checks.unit.command -- cargo test --quiet
+  goal config set runner.retryFor 3600")]
+    Set {
+        /// The table and the name, such as `auditor.preset`
+        key: String,
+        /// The value; several words are a list
+        #[arg(required = true)]
+        value: Vec<String>,
+    },
+    /// Change your own configuration in your editor (VISUAL, EDITOR); what makes no sense is refused
+    Edit,
+}
+
+pub fn config(args: &Config, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let (done, outcome) = match &args.act {
+        None => (None, ops::config::config(&call)?),
+        Some(ConfigAct::Set { key, value }) => (
+            Some(format!("Set {}", one_line(key))),
+            configure::set(&call, key, value)?,
+        ),
+        Some(ConfigAct::Edit) => edit(&call, globals)?,
+    };
+    let Some(done) = done else {
+        return Reply::read(in_force(&outcome), &outcome);
+    };
+    let file = outcome.files.iter().find(|it| it.source == Source::User);
+    let path = file.map_or("", |file| &file.path);
+    let text = format!(
+        "{done} in {}; `goal config` shows what is in force.\n",
+        one_line(path)
+    );
+    Ok(Done::Reply(Reply {
+        // `-q` is about such a line.
+        recorded: true,
+        ..Reply::new(text, &outcome)?
+    }))
+}
+
+/// Lets the person edit the file until it makes sense, or until they give up.
+fn edit(call: &Call, globals: &Globals) -> Result<(Option<String>, Settings), Failure> {
+    if !can_be_asked(call, globals) {
+        let message = "an editor needs a terminal";
+        let hint = "`goal config set KEY VALUE` needs none";
+        return Err(Failure::usage(message, hint));
+    }
+    let (_, before) = configure::to_edit(call)?;
+    let mut text = before.clone();
+    loop {
+        text = edited(&text, ".toml")?;
+        if text == before {
+            return Ok((Some("Changed nothing".into()), ops::config::config(call)?));
+        }
+        match configure::edited(call, &before, &text) {
+            Ok(settings) => return Ok((Some("Took over your edit".into()), settings)),
+            Err(failure) => print::complain(&format!("error: {}", failure.message)),
+        }
+        let hint = "your configuration is as it was before";
+        agrees("Edit it again?", "nothing was changed", hint)?;
+    }
 }
 
 fn in_force(settings: &Settings) -> String {
@@ -317,6 +417,7 @@ mod tests {
             }],
             left_behind: None,
             moved: None,
+            auditor: None,
             found: Found {
                 ledger_lines: Some(1),
                 open_goals: 1,

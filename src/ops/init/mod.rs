@@ -1,6 +1,7 @@
 //! Setting a project up: the directory, git's rules for it, a commented configuration; and what
 //! is there already. Changes no goal, overwrites nothing, asks nothing.
 
+pub mod auditor;
 pub mod files;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -35,6 +36,9 @@ pub struct Initialised {
     /// Where the ledger went, by `--share` or `--unshare`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moved: Option<Moved>,
+    /// The auditor that was tried, by `--auditor`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auditor: Option<auditor::ChosenAuditor>,
     pub found: Found,
 }
 
@@ -163,6 +167,7 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
             lines: it.lines,
             documents: it.documents,
         }),
+        auditor: None,
         found: look(call)?,
     };
     let mixed = has_open_documents_of_another_tool(paths);

@@ -23,7 +23,7 @@ pub use file::{ConfigFile, Table};
 pub use gate::{GateTable, Place};
 pub use keys::{Keys, Runner};
 pub use named::{CHECK_TIMEOUT, CheckInForce, Criteria, ToolInForce};
-pub use read::{ConfigError, Parsed, read_project, read_user};
+pub use read::{ConfigError, Parsed, check_user, read_project, read_user};
 pub use roles::{CommandInForce, Role, RoleCommand, Roles};
 pub use values::{Abandon, HomePlace, Sourced};
 #[cfg(feature = "internals")]

@@ -50,6 +50,24 @@ pub enum ConfigError {
     },
 }
 
+impl ConfigError {
+    /// Only what is wrong, for whoever did not name the file.
+    pub fn why(&self) -> String {
+        match self {
+            ConfigError::Invalid { message, .. } => message.clone(),
+            other => other.to_string(),
+        }
+    }
+}
+
+/// Whether this text could stand in the user's file; `path` is for messages.
+///
+/// # Errors
+/// [`ConfigError::Invalid`] where it is no configuration.
+pub fn check_user(path: &Utf8Path, text: &str) -> Result<(), ConfigError> {
+    parse(path, text).map(drop)
+}
+
 fn shown(key: &str) -> String {
     if key.is_empty() {
         String::new()

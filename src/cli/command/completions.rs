@@ -1,0 +1,57 @@
+//! `goal completions`: what a shell needs to complete the command line.
+
+use std::io;
+
+use clap::ValueEnum;
+use clap_complete::env::{Bash, EnvCompleter, Fish, Zsh};
+use serde::Serialize;
+
+use super::{Call, Done, Failure, Globals, Reply};
+use crate::cli::completion::VARIABLE;
+
+/// Print the script that makes a shell complete `goal`
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Completed are commands, options, and the goals, drafts, questions, tasks, checks and runs of the \
+project, with their titles where the shell shows them. The script asks the installed `goal` each \
+time, so it stays right after an update.
+
+Examples:
+  eval \"$(goal completions bash)\"     in ~/.bashrc
+  eval \"$(goal completions zsh)\"      in ~/.zshrc, behind compinit
+  goal completions fish > ~/.config/fish/completions/goal.fish"
+)]
+pub struct Args {
+    /// The shell
+    shell: Shell,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+/// The script of one shell.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Script {
+    pub script: String,
+}
+
+pub fn run(args: &Args, _: Call, _: &Globals) -> Result<Done, Failure> {
+    let script = script(args.shell)?;
+    Reply::read(script.clone(), &Script { script })
+}
+
+fn script(shell: Shell) -> io::Result<String> {
+    let shell: &dyn EnvCompleter = match shell {
+        Shell::Bash => &Bash,
+        Shell::Zsh => &Zsh,
+        Shell::Fish => &Fish,
+    };
+    let mut script = Vec::new();
+    shell.write_registration(VARIABLE, "goal", "goal", "goal", &mut script)?;
+    String::from_utf8(script).map_err(io::Error::other)
+}

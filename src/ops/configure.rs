@@ -1,0 +1,237 @@
+//! The user's own configuration, changed by command. Comments and order of the file stay.
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
+
+use crate::documents::store::{self, replace};
+use crate::ops::call::Call;
+use crate::ops::config::{Settings, config};
+use crate::ops::failure::Failure;
+use crate::workspace::config::check_user;
+
+/// What a new file begins with.
+const BEGIN: &str = "\
+# Your own configuration of `goal`, for all your projects. It needs no trust.
+# docs/configuration.md has every key; `goal config` shows what is in force.
+";
+
+/// Sets one key of the user's file, such as `auditor.preset`, and says what is in force then.
+///
+/// # Errors
+/// Anybody but the user; a key or a value that the configuration does not have; a file that is
+/// broken already or cannot be written.
+pub fn set(call: &Call, key: &str, words: &[String]) -> Result<Settings, Failure> {
+    let path = users_file(call)?;
+    let before = text(&path)?;
+    let after = with(&before, key, words, &path)?;
+    write(&path, &before, &after)?;
+    config(call)
+}
+
+/// The user's file as it is, to be edited: its path and its text.
+///
+/// # Errors
+/// Anybody but the user; a file that cannot be read.
+pub fn to_edit(call: &Call) -> Result<(Utf8PathBuf, String), Failure> {
+    let path = users_file(call)?;
+    let text = text(&path)?;
+    Ok((path, text))
+}
+
+/// Puts an edited text in the place of the one that was read.
+///
+/// # Errors
+/// It is no configuration; the file was changed meanwhile or cannot be written.
+pub fn edited(call: &Call, before: &str, after: &str) -> Result<Settings, Failure> {
+    let path = users_file(call)?;
+    check_user(&path, after)?;
+    write(&path, before, after)?;
+    config(call)
+}
+
+fn users_file(call: &Call) -> Result<Utf8PathBuf, Failure> {
+    let say = "run `goal config set` or `goal config edit` if your own configuration is to change";
+    call.refuse_all_but_the_user("config", say)?;
+    let dirs = call.workspace.environment.dirs.as_ref();
+    let dirs = dirs.ok_or_else(|| {
+        let hint = "set HOME, or XDG_CONFIG_HOME";
+        Failure::new("io", "there is no home directory to keep it in", hint)
+    })?;
+    Ok(dirs.config_file())
+}
+
+fn text(path: &Utf8Path) -> Result<String, Failure> {
+    match store::read(path) {
+        Ok(text) => Ok(text),
+        Err(error) if error.is_not_found() => Ok(BEGIN.to_owned()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn write(path: &Utf8Path, before: &str, after: &str) -> Result<(), Failure> {
+    if let Some(directory) = path.parent() {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(directory)?;
+    }
+    let there = path.try_exists()?;
+    let before = there.then_some(before.as_bytes());
+    replace(path, before, after.as_bytes())?;
+    Ok(())
+}
+
+/// The text with the key set. A word that reads as a value of TOML is that value, else a text.
+fn with(before: &str, key: &str, words: &[String], path: &Utf8Path) -> Result<String, Failure> {
+    // What is broken already is told as such, and not as the fault of what is set.
+    check_user(path, before).map_err(|error| Failure {
+        hint: "`goal config edit` mends it".into(),
+        ..error.into()
+    })?;
+    let candidates = values(key, words)?;
+    let mut wrong = None;
+    for value in candidates {
+        let after = replaced(before, key, value)?;
+        match check_user(path, &after) {
+            Ok(()) => return Ok(after),
+            Err(error) => wrong = wrong.or(Some(error)),
+        }
+    }
+    let wrong = wrong.map_or_else(|| "it has no value".to_owned(), |error| error.why());
+    let message = format!("`{key}` cannot be set to `{}`: {wrong}", words.join(" "));
+    let hint = "docs/configuration.md has the keys, and `goal config` what is in force";
+    Err(Failure::usage(message, hint))
+}
+
+/// What the words can mean, the likeliest first.
+fn values(key: &str, words: &[String]) -> Result<Vec<Value>, Failure> {
+    let texts = || words.iter().collect::<Array>();
+    let one = match words {
+        [] => {
+            return Err(Failure::usage(
+                "there is no value",
+                "name it behind the key",
+            ));
+        }
+        [one] => one,
+        _ => return Ok(vec![texts().into()]),
+    };
+    let mut values: Vec<Value> = one.parse().into_iter().collect();
+    // A command is a list, also one without arguments.
+    match key.ends_with(".command") {
+        true => values.push(texts().into()),
+        false => values.push(one.as_str().into()),
+    }
+    Ok(values)
+}
+
+fn replaced(before: &str, key: &str, value: Value) -> Result<String, Failure> {
+    let parts: Vec<&str> = key.split('.').collect();
+    let (Some((last, tables)), true) = (parts.split_last(), parts.iter().all(|it| !it.is_empty()))
+    else {
+        return Err(no_key(key));
+    };
+    if tables.is_empty() {
+        return Err(no_key(key));
+    }
+    let mut document: DocumentMut = before
+        .parse()
+        .map_err(|error: toml_edit::TomlError| Failure::internal(&error))?;
+    let mut table: &mut dyn TableLike = document.as_table_mut();
+    for name in tables {
+        let new = || {
+            let mut table = Table::new();
+            // A table that holds only tables needs no line of its own.
+            table.set_implicit(true);
+            Item::Table(table)
+        };
+        let item = table.entry(name).or_insert_with(new);
+        table = item.as_table_like_mut().ok_or_else(|| no_key(key))?;
+    }
+    // One of the two says what runs.
+    match *last {
+        "preset" => drop(table.remove("command")),
+        "command" => drop(table.remove("preset")),
+        _ => {}
+    }
+    let mut value = value;
+    if let Some(old) = table.get(last).and_then(Item::as_value) {
+        *value.decor_mut() = old.decor().clone();
+    }
+    table.insert(last, Item::Value(value));
+    Ok(document.to_string())
+}
+
+fn no_key(key: &str) -> Failure {
+    Failure::usage(
+        format!("`{key}` is no key"),
+        "a key has its table before it, such as `auditor.preset` or `checks.unit.command`",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(before: &str, key: &str, words: &[&str]) -> Result<String, Failure> {
+        let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+        with(before, key, &words, "config.toml".into())
+    }
+
+    #[test]
+    fn comments_and_order_stay() {
+        let before = "# mine\n\n[runner] # at night\nretryFor = 60 # a minute\n\n[auditor]\npreset = \"pi\"\n";
+        let set = after(before, "runner.retryFor", &["120"]).unwrap();
+        assert_eq!(set, before.replace("60", "120"));
+        let set = after(before, "auditor.preset", &["claude"]).unwrap();
+        assert_eq!(set, before.replace("pi\"", "claude\""));
+    }
+
+    #[test]
+    fn a_command_is_a_list_and_takes_the_place_of_a_preset() {
+        let set = after("", "checks.unit.command", &["cargo", "test"]).unwrap();
+        assert_eq!(set, "[checks.unit]\ncommand = [\"cargo\", \"test\"]\n");
+        let set = after(
+            "[auditor]\npreset = \"pi\"\n",
+            "auditor.command",
+            &["./judge.sh"],
+        );
+        assert_eq!(set.unwrap(), "[auditor]\ncommand = [\"./judge.sh\"]\n");
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_in_words_of_whoever_typed_it() {
+        for (key, words, message) in [
+            ("auditor", &["x"][..], "`auditor` is no key"),
+            ("auditor.", &["x"], "`auditor.` is no key"),
+            (
+                "auditor.preset",
+                &["bert"],
+                "`auditor.preset` cannot be set to `bert`",
+            ),
+            (
+                "auditor.timeout",
+                &["soon"],
+                "`auditor.timeout` cannot be set to `soon`",
+            ),
+            (
+                "auditor.colour",
+                &["red"],
+                "`auditor.colour` cannot be set to `red`",
+            ),
+        ] {
+            let failure = after("", key, words).unwrap_err();
+            assert!(failure.message.starts_with(message), "{}", failure.message);
+            assert!(
+                !failure.message.contains("config.toml"),
+                "{}",
+                failure.message
+            );
+        }
+        let broken = after("[auditor", "auditor.preset", &["pi"]).unwrap_err();
+        assert!(broken.hint.contains("goal config edit"), "{}", broken.hint);
+    }
+}
