@@ -41,6 +41,10 @@ pub fn expand(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let found = position(&arguments).and_then(|at| {
         let word = arguments[at].to_str()?;
         let (_, words) = ALIASES.iter().find(|(name, _)| *name == word)?;
+        // Without a topic somebody wants to see the goals.
+        if word == "goals" && at + 1 == arguments.len() {
+            return None;
+        }
         Some((at, words))
     });
     if let Some((at, words)) = found {

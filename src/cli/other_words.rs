@@ -46,9 +46,44 @@ const WORDS: &[(&str, &str)] = &[
     ),
     (
         "sop sops procedures",
-        "it is `goal procedure list`: here it is called a procedure",
+        "it is `goal plan procedures`: here it is called a procedure",
     ),
-    ("settings configure", "it is `goal config`"),
+    (
+        "settings configure preferences",
+        "it is `goal config`; `goal config set KEY VALUE` and `goal config edit` change yours",
+    ),
+    ("rename title", "it is `goal tweak --title TEXT`"),
+    (
+        "undo revert rollback",
+        "what is recorded stays; `goal abort --reason TEXT` gives a goal up, and `goal set --like \
+         GOAL` begins one like it",
+    ),
+    (
+        "reopen restart again",
+        "an ended goal stays ended; `goal set --like GOAL` creates another with its contract, and \
+         `goal resume` goes on with one that is paused or blocked",
+    ),
+    (
+        "search find grep filter",
+        "`goal list --all` lists every goal, and `goal log` every event",
+    ),
+    (
+        "stats statistics cost costs",
+        "`goal usage report` sums up the cost, and `goal progress iterate stats` the iterations",
+    ),
+    ("version", "it is `goal --version`"),
+    (
+        "man manual docs",
+        "it is `goal COMMAND --help`; `goal help all` lists the commands",
+    ),
+    (
+        "completion complete-shell",
+        "it is `goal completions bash`, or zsh, or fish",
+    ),
+    (
+        "goals",
+        "`goal list` lists the goals; with a topic behind it `goal goals` is `goal draft`",
+    ),
     (
         "fsck validate",
         "it is `goal verify` for the ledger, `goal doctor` for all",
@@ -63,17 +98,46 @@ const WORDS: &[(&str, &str)] = &[
 /// Commands whose reason other tools take as it is typed.
 const REASONED: &[&str] = &["pause", "block", "resume", "abort", "fail", "abandon"];
 
-/// The failure of a call by another word for one of our commands; nothing for other errors.
-pub fn answer(error: &Error, command: Option<&str>) -> Option<Failure> {
-    if let (ErrorKind::UnknownArgument, Some(command)) = (error.kind(), command)
-        && REASONED.contains(&command)
-        && let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg)
-        && !word.starts_with('-')
-    {
+/// Commands that take one text, which people type without quotes.
+const TEXTS: &[&str] = &[
+    "set",
+    "draft",
+    "note",
+    "ask",
+    "propose",
+    "delegate",
+    "interpret",
+];
+
+/// What an argument that a command does not have was meant to be.
+fn meant(command: &str, word: &str) -> Option<Failure> {
+    let is_option = word.starts_with('-');
+    if command == "set" && word == "--objective" {
+        let message = "`goal set` takes no `--objective`";
+        let hint = "the objective stands behind the command: `goal set 'WHAT IS TO BE ACHIEVED'`";
+        return Some(Failure::usage(message, hint));
+    }
+    if REASONED.contains(&command) && !is_option {
         return Some(Failure::usage(
             format!("`goal {command}` takes no `{word}`"),
             format!("the reason stands behind an option: `goal {command} --reason TEXT`"),
         ));
+    }
+    if TEXTS.contains(&command) && !is_option {
+        return Some(Failure::usage(
+            format!("`goal {command}` takes one text, and `{word}` is another"),
+            format!("put the text in quotes: `goal {command} 'ALL OF IT'`"),
+        ));
+    }
+    None
+}
+
+/// The failure of a call by another word for one of our commands; nothing for other errors.
+pub fn answer(error: &Error, command: Option<&str>) -> Option<Failure> {
+    if let (ErrorKind::UnknownArgument, Some(command)) = (error.kind(), command)
+        && let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg)
+    {
+        return meant(command, word);
     }
     if error.kind() != ErrorKind::InvalidSubcommand {
         return None;
@@ -135,7 +199,7 @@ mod tests {
             "{}",
             failure.hint
         );
-        assert_eq!(answer(&error, Some("set")), None);
+        assert_eq!(answer(&error, Some("show")), None);
         let error = Cli::try_parse_from(["goal", "pause", "--because"]).unwrap_err();
         assert_eq!(answer(&error, Some("pause")), None);
     }

@@ -27,6 +27,8 @@ pub enum Command {
     Set {
         goal_id: GoalId,
         contract: Box<ContractChange>,
+        /// The ended goal whose contract it takes over.
+        like: Option<GoalId>,
     },
     /// Creates goals, and focuses the first where nothing is focused.
     Import {

@@ -209,7 +209,7 @@ fn record(call: &Call, command: Command) -> Result<Receipt, Failure> {
         of_task(TaskCommand::becomes(task, status, said), arguments)
     };
     match command {
-        Command::Create(contract) => set::set(call, contract).map(receipt),
+        Command::Create(contract) => set::set(call, contract, None).map(receipt),
         Command::Focus { reason } => lifecycle::focus(call, &reason).map(receipt),
         Command::Unfocus { reason } => lifecycle::unfocus(call, &reason).map(receipt),
         Command::Note { note, next } => {

@@ -140,6 +140,11 @@ fn replaced(before: &str, key: &str, value: Value) -> Result<String, Failure> {
     let mut document: DocumentMut = before
         .parse()
         .map_err(|error: toml_edit::TomlError| Failure::internal(&error))?;
+    // Comments without anything behind them would come behind what is added.
+    let only_comments = document.is_empty();
+    if only_comments {
+        document = DocumentMut::new();
+    }
     let mut table: &mut dyn TableLike = document.as_table_mut();
     for name in tables {
         let new = || {
@@ -162,7 +167,10 @@ fn replaced(before: &str, key: &str, value: Value) -> Result<String, Failure> {
         *value.decor_mut() = old.decor().clone();
     }
     table.insert(last, Item::Value(value));
-    Ok(document.to_string())
+    Ok(match only_comments {
+        true => format!("{before}{document}"),
+        false => document.to_string(),
+    })
 }
 
 fn no_key(key: &str) -> Failure {

@@ -16,8 +16,10 @@ use crate::domain::task::plan_file::{self, PlanError};
 use crate::ops::baseline::at_creation;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::rehearse::{Rehearsal, rehearse};
 use crate::ops::tasks::{self, Tasked};
 use crate::ops::transacted::{Outcome, Record};
+use crate::transaction::Recorded;
 
 /// What an import came to.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -152,16 +154,42 @@ fn others(items: &[TaskGiven], titles: &BTreeSet<String>) -> Vec<String> {
 /// # Errors
 /// It is no plan, all of it is done or there already, or the caller is an agent.
 pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
-    let plan = plan_file::read(text).map_err(|error| no_plan(&error))?;
+    let mut plan = plan_file::read(text).map_err(|error| no_plan(&error))?;
     let all = plan.tasks.len();
-    let open: Vec<TaskGiven> = plan.tasks.into_iter().filter(|it| !is_done(it)).collect();
+    let open = open_items(std::mem::take(&mut plan.tasks))?;
     let done = all - open.len();
+    let command = goals_of(call, &open)?;
+    let recorded = call.request(command).key(json!({ "goals": open })).run()?;
+    call.note_use();
+    imported(call, recorded, &plan, &open, done)
+}
+
+/// What an import would record.
+///
+/// # Errors
+/// Those of [`as_tasks`], or of [`as_goals`].
+pub fn rehearse_import(call: &Call, text: &str, as_goals: bool) -> Result<Rehearsal, Failure> {
+    let plan = plan_file::read(text).map_err(|error| no_plan(&error))?;
+    match as_goals {
+        true => rehearse(call, goals_of(call, &open_items(plan.tasks)?)?),
+        false => tasks::rehearse_import(call, &plan.tasks),
+    }
+}
+
+/// What of a plan is not done.
+fn open_items(items: Vec<TaskGiven>) -> Result<Vec<TaskGiven>, Failure> {
+    let open: Vec<TaskGiven> = items.into_iter().filter(|it| !is_done(it)).collect();
     if open.is_empty() {
         return Err(Failure::usage(
             "all of the plan is done already",
             "only what is not done becomes a goal",
         ));
     }
+    Ok(open)
+}
+
+/// The command that makes each item a goal.
+fn goals_of(call: &Call, open: &[TaskGiven]) -> Result<Command, Failure> {
     let goals = open.iter().map(|item| Planned {
         goal_id: call.fresh_goal_id(),
         contract: ContractChange {
@@ -170,12 +198,20 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
         },
         tasks: definitions(&item.tasks),
     });
-    let command = Command::Import {
+    Ok(Command::Import {
         goals: goals.collect(),
         limits: tasks::limits(call)?,
-    };
-    let recorded = call.request(command).key(json!({ "goals": open })).run()?;
-    call.note_use();
+    })
+}
+
+/// What was recorded of a plan whose items became goals.
+fn imported(
+    call: &Call,
+    recorded: Recorded,
+    plan: &plan_file::Plan,
+    open: &[TaskGiven],
+    done: usize,
+) -> Result<Imported, Failure> {
     let baselines = at_creation(call, &recorded);
     let receipt = recorded.0;
     let mut goals: Vec<ImportedGoal> = Vec::new();
@@ -198,8 +234,8 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
     notices.extend(baselines);
     let created = goals.iter().map(|goal| goal.objective.clone()).collect();
     Ok(Imported {
-        title: plan.title,
-        already_there: others(&open, &created),
+        title: plan.title.clone(),
+        already_there: others(open, &created),
         goals,
         tasks: None,
         events: receipt.ids,

@@ -85,8 +85,10 @@ pub mod hook;
 
 // Looking after the ledger and the documents:
 pub mod doctor;
+pub mod rehearse;
 pub mod repair;
 pub mod verify;
+pub mod written;
 
 #[cfg(test)]
 pub(crate) mod testing;

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::cost::command::CostCommand;
+use crate::domain::decide::PendingEvent;
 use crate::domain::event::UsageRecorded;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
@@ -124,8 +125,16 @@ impl CallRequest<'_> {
     /// Whether [`CallRequest::run`] would accept it on the project as it is now. Writes nothing.
     ///
     /// # Errors
-    /// See [`transaction::check`].
+    /// See [`transaction::rehearse`].
     pub fn check(&self) -> Result<(), TransactionError> {
-        transaction::check(&self.call.workspace, &self.request)
+        self.rehearse().map(drop)
+    }
+
+    /// What [`CallRequest::run`] would record. Writes nothing.
+    ///
+    /// # Errors
+    /// See [`transaction::rehearse`].
+    pub fn rehearse(&self) -> Result<Vec<PendingEvent>, TransactionError> {
+        transaction::rehearse(&self.call.workspace, &self.request)
     }
 }

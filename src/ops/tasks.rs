@@ -23,6 +23,7 @@ use crate::domain::task::order::stack as frames;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::rehearse::{Rehearsal, rehearse};
 use crate::ops::transacted::Outcome;
 use crate::render::next::{next_for, what_next};
 use crate::render::view::{FrameView, NextView, TaskView, TasksView};
@@ -63,17 +64,59 @@ pub fn set(
     source: &str,
     reason: Option<&str>,
 ) -> Result<Outcome<Tasked>, Failure> {
+    let act = setting(tree, source, reason);
+    let arguments = json!({ "tree": tree, "reason": reason });
+    define(call, act, arguments)
+}
+
+fn setting(tree: &TreeGiven, source: &str, reason: Option<&str>) -> TaskCommand {
     let defined = definitions(&tree.tasks);
-    let act = TaskCommand::Set {
+    TaskCommand::Set {
         tasks: defined.tasks,
         done: defined.done,
         decomp: tree.decomp,
         block_completion: tree.block_completion,
         source: Some(source.to_owned()),
         reason: reason.map(str::to_owned),
-    };
-    let arguments = json!({ "tree": tree, "reason": reason });
-    define(call, act, arguments)
+    }
+}
+
+/// What [`set`] would record.
+///
+/// # Errors
+/// Those of [`set`].
+pub fn rehearse_set(
+    call: &Call,
+    tree: &TreeGiven,
+    source: &str,
+    reason: Option<&str>,
+) -> Result<Rehearsal, Failure> {
+    let limits = limits(call)?;
+    rehearse(call, act_on_tasks(setting(tree, source, reason), limits))
+}
+
+/// What [`import`] would record.
+///
+/// # Errors
+/// Those of [`import`].
+pub fn rehearse_import(call: &Call, tasks: &[TaskGiven]) -> Result<Rehearsal, Failure> {
+    let limits = limits(call)?;
+    rehearse(call, act_on_tasks(importing(tasks), limits))
+}
+
+fn importing(tasks: &[TaskGiven]) -> TaskCommand {
+    let defined = definitions(tasks);
+    TaskCommand::Import {
+        tasks: defined.tasks,
+        done: defined.done,
+    }
+}
+
+fn act_on_tasks(act: TaskCommand, limits: Limits) -> Command {
+    Command::Task {
+        act: Box::new(act),
+        limits,
+    }
 }
 
 /// Adds tasks, at the top level or below a task.
@@ -103,12 +146,12 @@ pub fn import(
     call: &Call,
     tasks: &[TaskGiven],
 ) -> Result<(Outcome<Tasked>, BTreeSet<String>), Failure> {
-    let defined = definitions(tasks);
-    let act = TaskCommand::Import {
-        tasks: defined.tasks,
-        done: defined.done,
-    };
-    let (receipt, now) = transact(call, act, limits(call)?, json!({ "tasks": tasks }))?;
+    let (receipt, now) = transact(
+        call,
+        importing(tasks),
+        limits(call)?,
+        json!({ "tasks": tasks }),
+    )?;
     // A list that was taken over from a document stands before what was added.
     let added = receipt.events.iter().rev();
     let added = added
@@ -222,10 +265,7 @@ fn transact(
     mut arguments: Value,
 ) -> Result<Recorded, Failure> {
     arguments["goal"] = call.goal.as_deref().into();
-    let command = Command::Task {
-        act: Box::new(act),
-        limits,
-    };
+    let command = act_on_tasks(act, limits);
     Ok(call.request(command).key(arguments).run()?)
 }
 

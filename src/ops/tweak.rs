@@ -134,7 +134,7 @@ fn edits(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Result<ContractChange
 
 /// What of these fields is an edit: only a difference from what we would write for the goal as it
 /// is now.
-fn differing(
+pub(super) fn differing(
     shown: ContractChange,
     snapshot: &Snapshot,
     paths: &Paths,
@@ -230,6 +230,21 @@ impl KeptCopy {
     }
 }
 
+/// What the sections of a document say of the contract.
+pub(super) fn in_sections(text: &str) -> Result<ContractChange, DocumentError> {
+    let sections = sections::contract_from(text)?;
+    Ok(ContractChange {
+        objective: Some(sections.objective),
+        success_criteria: Some(sections.success_criteria),
+        boundaries: Some(sections.boundaries),
+        constraints: Some(sections.constraints),
+        if_blocked: Some(sections.if_blocked.unwrap_or_default()),
+        verification_contract: Some(sections.verification_contract.unwrap_or_default()),
+        checks: Some(sections.checks),
+        ..ContractChange::default()
+    })
+}
+
 /// What a document of ours shows of the contract.
 struct Shown {
     revision: Option<String>,
@@ -239,17 +254,9 @@ struct Shown {
 impl Shown {
     fn in_document(text: &str) -> Result<Shown, DocumentError> {
         let header = ours::parse(text)?;
-        let sections = sections::contract_from(text)?;
         let change = ContractChange {
-            objective: Some(sections.objective),
             title: header.title,
-            success_criteria: Some(sections.success_criteria),
-            boundaries: Some(sections.boundaries),
-            constraints: Some(sections.constraints),
-            if_blocked: Some(sections.if_blocked.unwrap_or_default()),
-            verification_contract: Some(sections.verification_contract.unwrap_or_default()),
-            checks: Some(sections.checks),
-            ..ContractChange::default()
+            ..in_sections(text)?
         };
         Ok(Shown {
             revision: header.revision,

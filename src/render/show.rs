@@ -74,6 +74,7 @@ fn facts(goal: &GoalView, now: i64) -> String {
         ("owner", text(&contract.owner)),
         ("part of", id(&goal.parent_goal_id)),
         ("returns to", id(&goal.returns_to)),
+        ("like", id(&goal.like)),
         ("owed to", text(&goal.delegated_from)),
         ("handed on", handed_on(goal)),
         ("usage", usage(goal)),

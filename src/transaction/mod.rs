@@ -113,13 +113,17 @@ pub enum TransactionError {
     Line(#[from] std::io::Error),
 }
 
-/// Whether [`run`] would accept the command on the ledger as it is now. Writes nothing.
+/// What [`run`] would append to the ledger as it is now, if it accepts the command. Writes nothing.
 ///
 /// # Errors
 /// See [`TransactionError`].
-pub fn check(workspace: &Workspace, request: &Request) -> Result<(), TransactionError> {
+pub fn rehearse(
+    workspace: &Workspace,
+    request: &Request,
+) -> Result<Vec<PendingEvent>, TransactionError> {
     let paths = read_by(workspace, &request.command);
-    decided(workspace, &Snapshot::read(&paths)?, request).map(|_| ())
+    let (_, events) = decided(workspace, &Snapshot::read(&paths)?, request)?;
+    Ok(events)
 }
 
 /// The project as it is now, where the caller may do what a program outside the lock is about to be
@@ -254,7 +258,7 @@ fn attempt_once(
     }
     if paths.home().symlink_metadata().is_err() {
         // A project's first transaction makes its directory, unless it is refused anyway.
-        check(workspace, request)?;
+        rehearse(workspace, request)?;
         paths.create()?;
     }
     in_turn(

@@ -161,6 +161,12 @@ const LIFE: &[(i32, &[&str])] = &[
     (2, &["config", "set", "runner.colour", "red"]),
     (2, &["config", "edit"]),
     (0, &["completions", "bash"]),
+    (0, &["set", "--like", "GOAL"]),
+    // What would be recorded.
+    (0, &["task", "import", "PLAN.md", "--dry-run"]),
+    (0, &["import", "PLAN.md", "--as", "goals", "--dry-run"]),
+    (0, &["task", "set", "PLAN.md", "--dry-run"]),
+    (0, &["abort", "--reason", "r"]),
     // The other spellings have the same data.
     (0, &["draft", "--list"]),
     (3, &["focus", "--none"]),

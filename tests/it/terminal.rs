@@ -31,7 +31,9 @@ fn at_terminal(project: &Project, args: &[&str], asked: &[(&str, &str)]) -> (Str
     let name = ptsname(&keyboard, Vec::new()).unwrap();
     let flags = OFlags::RDWR | OFlags::NOCTTY;
     let screen = File::from(open(name.as_c_str(), flags, Mode::empty()).unwrap());
-    let mut command = project.call(args).env("TERM", "xterm").command();
+    let editor = format!("/bin/sh {}", project.aside.join("editor"));
+    let call = project.call(args).env("TERM", "xterm");
+    let mut command = call.env("EDITOR", &editor).command();
     let end = || Stdio::from(screen.try_clone().unwrap());
     command.stdin(end()).stdout(end()).stderr(end());
     let mut child = command.spawn().unwrap();
@@ -203,4 +205,34 @@ fn what_is_taken_as_ones_own_is_shown_before_and_asked_about() {
     let settled = project.events_of_type("goal_settled");
     assert_eq!(settled[0]["lines"].as_array().unwrap().len(), 1);
     assert_eq!(settled[0]["kind"], "unproven");
+}
+
+#[test]
+fn a_contract_is_written_and_changed_in_the_editor() {
+    let project = Project::new();
+    let write =
+        "sed -i -e 's/^## Objective$/&\\n\\nSort the seeds/' -e '0,/^- $/s//- a row each/' \"$1\"";
+    project.script("editor", write);
+    let (shown, ended) = at_terminal(&project, &["set", "--title", "Seeds"], &[]);
+    assert!(ended.success(), "{shown}");
+    let created = project.events_of_type("goal_created");
+    assert_eq!(created[0]["objective"], "Sort the seeds");
+    assert_eq!(created[0]["successCriteria"], json!(["a row each"]));
+    assert_eq!(created[0]["title"], "Seeds");
+    project.script("editor", "sed -i 's/a row each/two rows each/' \"$1\"");
+    let (shown, ended) = at_terminal(&project, &["tweak"], &[]);
+    assert!(ended.success(), "{shown}");
+    let tweaked = project.events_of_type("goal_tweaked");
+    assert_eq!(tweaked[0]["successCriteria"], json!(["two rows each"]));
+    assert_eq!(tweaked[0].get("objective"), None, "{}", tweaked[0]);
+    project.script("editor", "true");
+    let before = project.events().len();
+    for args in [&["tweak"][..], &["set"]] {
+        let (shown, ended) = at_terminal(&project, args, &[]);
+        assert_eq!(ended.code(), Some(130), "{shown}");
+    }
+    project.script("editor", "exit 3");
+    let (shown, ended) = at_terminal(&project, &["propose"], &[]);
+    assert_eq!(ended.code(), Some(130), "{shown}");
+    assert_eq!(project.events().len(), before);
 }

@@ -37,6 +37,7 @@ pub const INTERFACES: &[Row] = &[
     (60, "interpreter-reply", read::<interpreter::Interpretation>),
     (61, "summarizer-input", data::<summarizer::Summarizing>),
     (62, "summarizer-reply", read::<summarizer::Summing>),
+    (83, "dry-run", data::<ops::rehearse::Rehearsal>),
 ];
 
 /// The schema without what only this program would understand.

@@ -271,7 +271,7 @@ fn project() -> Project {
         objective: Some("x".into()),
         ..ContractChange::default()
     };
-    set(&project.call(None), contract).unwrap();
+    set(&project.call(None), contract, None).unwrap();
     project
 }
 

@@ -5,9 +5,13 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use serde_json::{Value, json};
 
+use super::{Call, Globals};
+use crate::cli::editor::edited;
 use crate::cli::input;
+use crate::cli::person::can_be_asked;
 use crate::domain::goal::contract::{ContractChange, Difficulty, FIELDS, Kind};
 use crate::domain::goal::fields::strict;
+use crate::ops;
 use crate::ops::failure::Failure;
 
 /// Options of a contract, and what they set.
@@ -111,6 +115,19 @@ impl JsonArgs {
         let given = input::data(&self.data, &self.data_file)?;
         given.map(|(text, from)| parse(&text, from)).transpose()
     }
+}
+
+/// The contract that the person at the terminal writes in their editor; elsewhere they are told what
+/// to type.
+///
+/// # Errors
+/// There is no terminal or no editor; no objective was written.
+pub fn written(call: &Call, globals: &Globals, usage: &str) -> Result<ContractChange, Failure> {
+    if !can_be_asked(call, globals) {
+        let hint = format!("say what is to be achieved: `{usage}`; `-` reads it from stdin");
+        return Err(Failure::usage("there is no objective", hint));
+    }
+    ops::written::contract(&edited(ops::written::TEMPLATE, ".md")?)
 }
 
 fn parse(text: &str, from: &str) -> Result<ContractChange, Failure> {

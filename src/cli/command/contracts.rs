@@ -4,13 +4,16 @@ use camino::Utf8PathBuf;
 use serde_json::Value;
 
 use super::{Call, Done, Failure, Globals, Reply, say, text_or_stdin};
-use crate::cli::command::contract::{ContractArgs, JsonArgs};
+use crate::cli::command::contract::{ContractArgs, JsonArgs, written};
+use crate::cli::editor::edited;
 use crate::cli::input::lines;
+use crate::cli::person::can_be_asked;
 use crate::domain::goal::contract::{ContractChange, FIELDS, Field};
 use crate::domain::goal::fields::{FieldError, emptied, set_in};
 use crate::ops;
 use crate::ops::draft::open_tweak;
-use crate::ops::set::set_all;
+use crate::ops::rehearse::rehearse;
+use crate::ops::set::{all_of, set_all};
 use crate::ops::tweak::from_document;
 use crate::render::commitments::commitments as render;
 use crate::render::text::count;
@@ -37,42 +40,85 @@ impl NewContract {
             ..self.contract.change(Some(text_or_stdin(objective)?))
         })
     }
+
+    /// What differs from the contract that is taken over: only what was said.
+    fn like(&self) -> ContractChange {
+        ContractChange {
+            sisyphus: self.sisyphus.then_some(true),
+            auto_continue: self.no_auto_continue.then_some(false),
+            ..self.contract.change(None)
+        }
+    }
+
+    /// The contract that the person writes in their editor, beside what the options say.
+    fn written(&self, call: &Call, globals: &Globals) -> Result<ContractChange, Failure> {
+        let mut contract = written(call, globals, "goal set OBJECTIVE")?;
+        for (field, value) in self.like().values() {
+            if !value.is_null() {
+                contract.set(field.name, value);
+            }
+        }
+        Ok(contract)
+    }
 }
 
 /// Create a goal at once and focus it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   goal set 'Make the tests pass on Windows' --criteria 'CI is green on Windows'
+  goal set --like mr5cf6ch
   git log -1 --format=%B | goal set - --json")]
 pub struct Set {
     /// What is to be achieved; `-` reads it from stdin
-    #[arg(value_name = "OBJECTIVE", required_unless_present = "batch")]
+    #[arg(value_name = "OBJECTIVE")]
     objective: Option<String>,
+    /// Take over the contract of this goal, which has ended; options given with it replace its fields
+    #[arg(long, value_name = "GOAL", conflicts_with = "batch")]
+    like: Option<String>,
     /// Create many at once: a file with a contract a line, in the JSON of `goal log`; `-` reads
     /// stdin. The first is focused where nothing is
     #[arg(long, value_name = "FILE", conflicts_with_all = ["objective", "sisyphus", "no_auto_continue"])]
     batch: Option<Utf8PathBuf>,
+    /// With --batch: only say what would be recorded
+    #[arg(long, requires = "batch")]
+    dry_run: bool,
     #[command(flatten)]
     contract: NewContract,
 }
 
-pub fn set(args: &Set, call: Call, _: &Globals) -> Result<Done, Failure> {
+impl Set {
+    /// The schema that its answer has, where that is another one.
+    pub fn stands_for(&self) -> Option<&'static str> {
+        self.dry_run.then_some("dry-run")
+    }
+}
+
+pub fn set(args: &Set, call: Call, globals: &Globals) -> Result<Done, Failure> {
     if let Some(path) = &args.batch {
         let contracts: Vec<Value> = lines(path)?;
+        if args.dry_run {
+            let command = all_of(&call, &contracts)?;
+            return say::rehearsed(&rehearse(&call, command)?);
+        }
         let outcome = set_all(&call, &contracts)?;
         let goals = count(contracts.len() as u64, "goal");
         return say::did(&format!("Created {goals}, the first of them"), outcome);
     }
-    let objective = args.objective.as_deref().unwrap_or_default();
-    let contract = args.contract.of(objective)?;
-    say::did("Created and focused", ops::set::set(&call, contract)?)
+    let like = args.like.as_deref();
+    let contract = match (&args.objective, like) {
+        (Some(objective), _) => args.contract.of(objective)?,
+        (None, Some(_)) => args.contract.like(),
+        (None, None) => args.contract.written(&call, globals)?,
+    };
+    say::did("Created and focused", ops::set::set(&call, contract, like)?)
 }
 
 /// Change the contract; an agent's change waits for `confirm`
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Without any field it opens a tweak: you discuss the change with the agent, and \
-what it then proposes waits for your `goal confirm`. An option for a list replaces the whole list.
+    after_help = "With a topic it opens a tweak: you discuss the change with the agent, and what it \
+then proposes waits for your `goal confirm`. Without anything it opens your editor (VISUAL, EDITOR) at a \
+terminal, with the contract as it is, and elsewhere a tweak. An option for a list replaces the whole list.
 
 Examples:
   goal tweak --objective 'Make the tests pass on Windows and macOS'
@@ -125,7 +171,7 @@ pub struct Tweak {
 /// What a tweak that is opened is about when nobody says.
 const TOPIC: &str = "a change of the contract";
 
-pub fn tweak(args: &Tweak, call: Call, _: &Globals) -> Result<Done, Failure> {
+pub fn tweak(args: &Tweak, call: Call, globals: &Globals) -> Result<Done, Failure> {
     let change = change(args)?;
     let has_fields = !set_in(&change).is_empty();
     if topic(args).is_some() && (has_fields || args.from_document.is_some()) {
@@ -147,6 +193,11 @@ pub fn tweak(args: &Tweak, call: Call, _: &Globals) -> Result<Done, Failure> {
             };
             let hint = "name the fields that change, such as `--objective TEXT`";
             return Err(Failure::usage(message, hint));
+        }
+        (None, false) if topic(args).is_none() && can_be_asked(&call, globals) => {
+            let shown = ops::written::shown(&call)?;
+            let text = edited(&shown.text, ".md")?;
+            ops::written::taken_over(call, &shown, &text)?
         }
         (None, false) => return open_tweak_of(args, &call),
     };

@@ -1,7 +1,7 @@
 //! Drafts: what the user wants, what is proposed for it, and what the user decides.
 
 use super::{Call, Done, Failure, Globals, Nothing, Reply, say, text_or_stdin};
-use crate::cli::command::contract::{ContractArgs, JsonArgs};
+use crate::cli::command::contract::{ContractArgs, JsonArgs, written};
 use crate::cli::person::{agrees, can_be_asked};
 use crate::cli::print::complain;
 use crate::domain::event::draft::DraftMode;
@@ -105,28 +105,31 @@ pub struct Propose {
     contract: ContractArgs,
 }
 
-pub fn propose(args: &Propose, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let (draft, contract) = asked(args)?;
+pub fn propose(args: &Propose, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let (draft, contract) = match asked(args)? {
+        Some(given) => given,
+        None => (None, written(&call, globals, "goal propose OBJECTIVE")?),
+    };
     let outcome = ops::propose::propose(&call, draft, args.sisyphus, contract)?;
     Reply::transacted(say::proposed(&outcome), outcome)
 }
 
-fn asked(args: &Propose) -> Result<(Option<&str>, ContractChange), Failure> {
+/// What the arguments say; nothing where they say nothing.
+fn asked(args: &Propose) -> Result<Option<(Option<&str>, ContractChange)>, Failure> {
     let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
-    match (args.json.contract()?, &words[..]) {
-        (Some(contract), []) => Ok((None, contract)),
-        (Some(contract), [draft]) => Ok((Some(draft), contract)),
-        (Some(_), _) => Err(Failure::usage(
-            "the objective is given twice: as an argument and in the JSON object",
-            "leave one of them out",
-        )),
-        (None, []) => Err(Failure::usage(
-            "there is no objective",
-            "say what is to be achieved: `goal propose OBJECTIVE`, or pass `--data JSON`",
-        )),
-        (None, [objective]) => Ok((None, given(args, objective)?)),
-        (None, [draft, objective, ..]) => Ok((Some(draft), given(args, objective)?)),
-    }
+    Ok(Some(match (args.json.contract()?, &words[..]) {
+        (Some(contract), []) => (None, contract),
+        (Some(contract), [draft]) => (Some(draft), contract),
+        (Some(_), _) => {
+            return Err(Failure::usage(
+                "the objective is given twice: as an argument and in the JSON object",
+                "leave one of them out",
+            ));
+        }
+        (None, []) => return Ok(None),
+        (None, [objective]) => (None, given(args, objective)?),
+        (None, [draft, objective, ..]) => (Some(draft), given(args, objective)?),
+    }))
 }
 
 fn given(args: &Propose, objective: &str) -> Result<ContractChange, Failure> {

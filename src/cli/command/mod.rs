@@ -126,6 +126,8 @@ impl Command {
     pub fn name(&self) -> &'static str {
         let other = match self {
             Command::resume(args) if args.run => Some("run"),
+            Command::set(args) => args.stands_for(),
+            Command::import(args) => args.stands_for(),
             Command::draft(args) => args.stands_for(),
             Command::focus(args) => args.stands_for(),
             Command::abort(args) => args.stands_for(),

@@ -5,8 +5,9 @@ use super::{Done, Failure, Reply};
 use crate::domain::event::draft::DraftMode;
 use crate::domain::id::GoalId;
 use crate::ops::contracted::Contracted;
+use crate::ops::rehearse::Rehearsal;
 use crate::ops::transacted::{Outcome, Transacted, again};
-use crate::render::text::clean;
+use crate::render::text::{clean, count, one_line, short};
 use crate::render::{contract, drafts};
 
 /// `Paused goal mr5cf6ch-akrg4u (revision 0123abcd…).`
@@ -71,4 +72,19 @@ pub fn proposed(outcome: &Outcome<Contracted>) -> String {
         "{again}Proposed {what} (draft {id}).\n\n{proposal}\nNothing is in force before the user \
          decides: {decide}.\n"
     )
+}
+
+/// What would be recorded.
+pub fn rehearsed(rehearsal: &Rehearsal) -> Result<Done, Failure> {
+    let events = &rehearsal.would_record;
+    let mut text = format!(
+        "Nothing is recorded; without --dry-run it would be {}:\n",
+        count(events.len() as u64, "event")
+    );
+    for event in events {
+        let gist = short(&one_line(&event.text), 100);
+        text += format!("  {}  {gist}", event.name).trim_end();
+        text.push('\n');
+    }
+    Reply::read(text, rehearsal)
 }

@@ -12,8 +12,8 @@ use crate::domain::task::given::TaskGiven;
 use crate::domain::task::spec::{Decomposition, Predicate};
 use crate::domain::task::state::TaskStatus;
 use crate::ops;
-use crate::ops::import::{Imported, as_goals, as_tasks, read};
-use crate::ops::tasks::{Tasked, act, add, set, tree};
+use crate::ops::import::{Imported, as_goals, as_tasks, read, rehearse_import};
+use crate::ops::tasks::{Tasked, act, add, rehearse_set, set, tree};
 use crate::ops::transacted::{Outcome, again};
 use crate::render::tasks::{self, tree as render};
 use crate::render::text::{bracketed, count, one_line, short};
@@ -61,6 +61,9 @@ An agent cannot leave out an open task that completion waits for; it can skip it
         /// Why; the auditor reads it beside each task that was dropped
         #[arg(long, value_name = "TEXT")]
         reason: Option<String>,
+        /// Only say what would be recorded
+        #[arg(long)]
+        dry_run: bool,
     },
     /// Add a task, last at the top level or below another
     Add(Box<AddArgs>),
@@ -80,8 +83,9 @@ impl Task {
         match &self.act {
             Act::Stack => Some("stack"),
             Act::Step(_) => Some("step"),
-            Act::Import(_) => Some("import"),
-            Act::Set { .. } | Act::Add(_) | Act::One(_) | Act::Tree => None,
+            Act::Import(asked) => asked.stands_for().or(Some("import")),
+            Act::Set { dry_run, .. } => dry_run.then_some("dry-run"),
+            Act::Add(_) | Act::One(_) | Act::Tree => None,
         }
     }
 }
@@ -172,6 +176,7 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
             hold,
             or,
             reason,
+            dry_run,
         } => {
             let source = match path.as_str() {
                 "-" => "stdin",
@@ -183,6 +188,10 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
             }
             if *free || *hold {
                 given.block_completion = Some(*hold);
+            }
+            if *dry_run {
+                let reason = reason.as_deref();
+                return say::rehearsed(&rehearse_set(&call, &given, source, reason)?);
             }
             (
                 ("Set", None),
@@ -337,6 +346,16 @@ pub struct Import {
     /// What its items become; goals are yours to create, not an agent's
     #[arg(long = "as", value_enum, default_value = "tasks", value_name = "WHAT")]
     into: Becomes,
+    /// Only say what would be recorded
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Import {
+    /// The schema that its answer has, where that is another one.
+    pub fn stands_for(&self) -> Option<&'static str> {
+        self.dry_run.then_some("dry-run")
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -349,6 +368,10 @@ enum Becomes {
 
 pub fn import(args: &Import, call: Call, _: &Globals) -> Result<Done, Failure> {
     let text = file_or_stdin(&args.file)?;
+    if args.dry_run {
+        let goals = args.into == Becomes::Goals;
+        return say::rehearsed(&rehearse_import(&call, &text, goals)?);
+    }
     let outcome = match args.into {
         Becomes::Tasks => as_tasks(&call, &text)?,
         Becomes::Goals => as_goals(&call, &text)?,

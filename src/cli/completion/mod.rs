@@ -39,6 +39,10 @@ fn definition() -> Command {
 
 fn valued(command: Command) -> Command {
     let command = command.mut_args(|argument| {
+        // The options of every command come once they are meant.
+        let is_asked_for = ["goal", "json"].contains(&argument.get_id().as_str());
+        let is_hidden = argument.is_hide_set() || (argument.is_global_set() && !is_asked_for);
+        let argument = argument.hide(is_hidden);
         if !argument.get_action().takes_values() {
             return argument;
         }

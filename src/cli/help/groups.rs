@@ -3,6 +3,8 @@
 /// Commands that belong together.
 pub struct Group {
     pub title: &'static str,
+    /// Above its commands, in the form by which programs find them.
+    pub heading: &'static str,
     /// Those that the overview shows. One that this build does not have is left out.
     pub shown: &'static [&'static str],
     /// Those that only `goal help all` shows, and the spelling that the manual uses for the same, if
@@ -13,11 +15,13 @@ pub struct Group {
 pub const GROUPS: &[Group] = &[
     Group {
         title: "What needs me",
+        heading: "What needs me:",
         shown: &["status", "inbox", "answer", "audits"],
         others: &[("questions", ""), ("settle", "")],
     },
     Group {
         title: "Goals",
+        heading: "Goal commands:",
         shown: &[
             "set", "draft", "confirm", "reject", "list", "show", "focus", "tweak", "pause",
             "resume", "complete", "abort",
@@ -36,6 +40,7 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         title: "Work",
+        heading: "Work commands:",
         shown: &[
             "next", "task", "note", "ask", "evidence", "check", "plan", "progress",
         ],
@@ -54,29 +59,31 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         title: "Runs",
+        heading: "Run commands:",
         shown: &["run", "runs", "budget"],
         others: &[("usage", ""), ("lease", "")],
     },
     Group {
         title: "Ledger",
+        heading: "Ledger commands:",
         shown: &["log", "verify", "doctor", "sync"],
         others: &[("repair", "doctor --repair")],
     },
     Group {
         title: "Set-up",
+        heading: "Set-up commands:",
         shown: &["init", "config", "trust"],
         others: &[("auditor", ""), ("completions", ""), ("tour", "")],
     },
     Group {
         title: "Programs",
-        shown: &[],
+        heading: "Program commands:",
+        shown: &["tool", "schema"],
         others: &[
-            ("tool", ""),
             ("hook", ""),
             ("mcp", ""),
             ("prompt", ""),
             ("summary", ""),
-            ("schema", ""),
             ("interpret", ""),
             ("context", ""),
         ],

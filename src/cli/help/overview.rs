@@ -9,12 +9,22 @@ use super::groups::{GROUPS, Group, YOURS, is_shown, spelling};
 use super::topics;
 
 const WHAT: &str = "\
-Keeps coding agents honest: an append-only ledger of goals, completed only past
-an auditor.
+Keeps coding agents honest: goals in a ledger, completed only past an auditor.
 ";
 
-/// How far the descriptions stand from the edge: the longest name that is shown, and a star.
-const COLUMN: usize = 10;
+/// The options that people use; `goal help options` has all.
+const OPTIONS: &str = "  -C <DIR>            Act as if it were started in this directory
+      --goal <GOAL>   The goal to act on [default: the focused one]
+      --json          Print exactly one JSON document
+  -q, --quiet         Say nothing of what was done
+  -v, --verbose       Say where and as whom it acts, and the code of an error
+      --color <WHEN>  auto, always or never [default: auto] [env: NO_COLOR]
+  -h, --help          Print help; -h is short
+  -V, --version       Print version, commit and what is built in
+";
+
+/// How wide the column of names is, behind which stands a star or none.
+const COLUMN: usize = 9;
 
 /// Where the names stand behind the longest title.
 const SHORT_COLUMN: usize = 15;
@@ -41,11 +51,9 @@ pub fn in_short(cli: &Command) -> StyledStr {
     text.into()
 }
 
-/// The names that the overview shows of a group; of the programs', which nobody types, all.
+/// The names that the overview shows of a group.
 fn names<'a>(cli: &'a Command, group: &'static Group) -> impl Iterator<Item = &'static str> + 'a {
-    let all = group.others.iter().map(|(name, _)| *name);
-    let all = all.filter(|_| group.shown.is_empty());
-    let names = group.shown.iter().copied().chain(all);
+    let names = group.shown.iter().copied();
     names.filter(|name| cli.find_subcommand(name).is_some())
 }
 
@@ -56,25 +64,20 @@ pub fn in_full(cli: &Command) -> StyledStr {
         heading(cli, "Usage:")
     );
     for group in GROUPS {
-        let _ = writeln!(text, "\n{}", heading(cli, group.title));
-        if group.shown.is_empty() {
-            let names: Vec<&str> = names(cli, group).collect();
-            let _ = writeln!(text, "  {}", names.join(" "));
-            continue;
-        }
+        let _ = writeln!(text, "\n{}", heading(cli, group.heading));
         for name in names(cli, group) {
             row(&mut text, cli, name, COLUMN);
         }
     }
+    let _ = write!(text, "\n{}\n{OPTIONS}", heading(cli, "Options:"));
     let topics: Vec<&str> = topics::names().collect();
     let _ = write!(
         text,
         "\n* yours to do, not an agent's\n\
          `goal COMMAND -h` says what it takes, `goal COMMAND --help` has examples.\n\
-         `goal help TOPIC` is about {},\n{}.\n\
+         `goal help` TOPIC: {}\n\
          Start with `goal tour`: it shows every step in a temporary directory.\n",
-        topics[..topics.len() / 2].join(", "),
-        topics[topics.len() / 2..].join(", "),
+        topics.join(" "),
     );
     text.into()
 }
@@ -85,20 +88,20 @@ pub fn of_all(cli: &Command) -> StyledStr {
         "Every command. Behind = stands how the manual spells the same today.\n".to_owned();
     let grouped = |name: &str| GROUPS.iter().any(|group| is_in(group, name));
     for group in GROUPS {
-        let _ = writeln!(text, "\n{}", heading(cli, group.title));
+        let _ = writeln!(text, "\n{}", heading(cli, group.heading));
         let others = group.others.iter().map(|(name, _)| *name);
         for name in group.shown.iter().copied().chain(others) {
-            row(&mut text, cli, name, 13);
+            row(&mut text, cli, name, 12);
         }
     }
     let rest = cli.get_subcommands().map(Command::get_name);
     let rest = rest.filter(|name| !grouped(name) && !name.starts_with("__"));
     let rest: Vec<&str> = rest.collect();
     if !rest.is_empty() {
-        let _ = writeln!(text, "\n{}", heading(cli, "More"));
+        let _ = writeln!(text, "\n{}", heading(cli, "More commands:"));
     }
     for name in rest {
-        row(&mut text, cli, name, 13);
+        row(&mut text, cli, name, 12);
     }
     text += "\n* yours to do, not an agent's\n";
     text.into()
@@ -113,14 +116,14 @@ fn row(text: &mut String, cli: &Command, name: &str, column: usize) {
         return;
     };
     let literal = cli.get_styles().get_literal();
-    let star = if YOURS.contains(&name) { "*" } else { "" };
-    let indent = " ".repeat(column.saturating_sub(name.len() + star.len()));
+    let star = if YOURS.contains(&name) { "*" } else { " " };
+    let indent = " ".repeat(column.saturating_sub(name.len()));
     let about = command.get_about().map(ToString::to_string);
     let what = match spelling(name).filter(|_| !is_shown(name)) {
         Some(spelling) => format!("= {spelling}"),
         None => about.unwrap_or_default(),
     };
-    let _ = writeln!(text, "  {literal}{name}{literal:#}{star}{indent}{what}");
+    let _ = writeln!(text, "  {literal}{name}{literal:#}{indent}{star} {what}");
 }
 
 fn heading(cli: &Command, title: &str) -> String {

@@ -14,13 +14,12 @@ pub fn create(
     state: &State,
     goal_id: &GoalId,
     contract: &ContractChange,
-    (draft, caller): (Option<&str>, &Caller),
+    (origin, caller): (Origin<'_>, &Caller),
     reason: &str,
 ) -> Result<[PendingEvent; 2], Rejection> {
     let origin = Origin {
-        draft,
-        parent: None,
         outer: focused(state, caller.session.as_deref()),
+        ..origin
     };
     let focused = GoalFocused {
         reason: reason.to_owned(),
@@ -39,6 +38,8 @@ pub struct Origin<'a> {
     pub parent: Option<(&'a GoalId, &'a str)>,
     /// The goal whose place in the focus it takes.
     pub outer: Option<&'a GoalId>,
+    /// The ended goal whose contract it takes over.
+    pub like: Option<&'a GoalId>,
 }
 
 /// The creation of a goal.
@@ -66,6 +67,7 @@ pub fn created(
         delegated_from: origin.parent.map(|(_, owner)| owner.to_owned()),
         draft_id: origin.draft.map(str::to_owned),
         returns_to: origin.outer.cloned(),
+        like: origin.like.cloned(),
         ..GoalCreated::default()
     };
     Ok(PendingEvent::to(goal_id, created))

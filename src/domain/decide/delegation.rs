@@ -78,7 +78,7 @@ pub fn hand_on(
     let origin = Origin {
         draft,
         parent: Some((&parent.id, owed_to)),
-        outer: None,
+        ..Origin::default()
     };
     let mut events = vec![created(state, child, contract, &origin)?];
     events.extend(adoption(parent, caller)?);

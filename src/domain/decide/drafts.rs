@@ -6,7 +6,7 @@
 use crate::domain::actor::Caller;
 use crate::domain::candidates::Candidates;
 use crate::domain::command::Command;
-use crate::domain::decide::contracts::{check, create, objective};
+use crate::domain::decide::contracts::{Origin, check, create, objective};
 use crate::domain::decide::delegation::hand_on;
 use crate::domain::decide::imports;
 use crate::domain::decide::tweaks::{differing, goal_of, propose_for, tweaked};
@@ -30,14 +30,18 @@ pub fn decide(
     caller: &Caller,
 ) -> Result<Vec<PendingEvent>, Rejection> {
     match command {
-        Command::Set { goal_id, contract } => Ok(create(
-            state,
+        Command::Set {
             goal_id,
             contract,
-            (None, caller),
-            "created by the user",
-        )?
-        .to_vec()),
+            like,
+        } => {
+            let origin = Origin {
+                like: like.as_ref(),
+                ..Origin::default()
+            };
+            let reason = "created by the user";
+            Ok(create(state, goal_id, contract, (origin, caller), reason)?.to_vec())
+        }
         Command::Import { goals, limits } => imports::decide(state, goals, limits, caller),
         Command::OpenDraft {
             draft_id,
@@ -149,7 +153,13 @@ fn confirm(
             state,
             goal_id,
             proposal,
-            (Some(&draft.draft_id), caller),
+            (
+                Origin {
+                    draft: Some(&draft.draft_id),
+                    ..Origin::default()
+                },
+                caller,
+            ),
             "confirmed by the user",
         )?
         .to_vec(),

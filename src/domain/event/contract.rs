@@ -41,6 +41,10 @@ pub struct GoalCreated {
     #[serde(deserialize_with = "lenient::optional")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub returns_to: Option<GoalId>,
+    /// The ended goal whose contract it took over.
+    #[serde(deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub like: Option<GoalId>,
 }
 
 impl Body for GoalCreated {
@@ -116,6 +120,9 @@ impl GoalCreated {
         }
         if let Some(outer) = &self.returns_to {
             flags.push(format!("begun from {outer}"));
+        }
+        if let Some(ended) = &self.like {
+            flags.push(format!("like {ended}"));
         }
         let flags = (!flags.is_empty()).then(|| flags.join(", "));
         format!("{heading}{}", bracketed(flags.as_deref())).into()

@@ -53,6 +53,9 @@ pub struct Outline {
     pub delegated_from: Option<String>,
     /// The goal that was focused when this one was created and took its place.
     pub returns_to: Option<GoalId>,
+    /// The ended goal whose contract it took over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub like: Option<GoalId>,
     /// How far the gate's chain of lines has come.
     pub chain: Chain,
     /// The completion, and the chain that it ends.
@@ -103,6 +106,7 @@ impl Outline {
             parent: None,
             delegated_from: None,
             returns_to: None,
+            like: None,
             chain: Chain::default(),
             completion: None,
             created_by_us: false,

@@ -55,6 +55,9 @@ pub struct GoalView {
     /// this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub returns_to: Option<GoalId>,
+    /// The ended goal whose contract it took over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub like: Option<GoalId>,
     /// Whom it is owed to, where it was handed on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delegated_from: Option<String>,
@@ -196,6 +199,7 @@ impl GoalView {
             contract: goal.contract.clone(),
             parent_goal_id: goal.parent.clone(),
             returns_to: goal.returns_to.clone(),
+            like: goal.like.clone(),
             delegated_from: goal.delegated_from.clone(),
             delegated: goal.delegated.clone(),
             usage: numbers(&goal.cost.total),

@@ -42,7 +42,7 @@ pub use goals::Saved;
 /// | 8 | loops are counted by agent, rules by their runs; the latest loops are kept |
 /// | 9 | what counts as progress of a run; how its checks stood, and what its auditor objected to |
 /// | 10 | links are a list, and no table |
-/// | 11 | goals, open and ended ones apart, by id: header, outline, content; no rows besides; a budget may limit tokens |
+/// | 11 | goals, open and ended ones apart, by id: header, outline, content; no rows besides; a budget may limit tokens; the ended goal whose contract a goal took over |
 const VERSION: u64 = 11;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each

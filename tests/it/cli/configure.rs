@@ -13,7 +13,11 @@ use crate::support::Project;
 fn executable(project: &Project, name: &str, body: &str) -> Utf8PathBuf {
     let path = project.aside.join(name);
     let made = Command::new("/bin/sh")
-        .args(["-c", "printf '%s\\n' '#!/bin/sh' \"$2\" > \"$1\"; chmod +x \"$1\"", "sh"])
+        .args([
+            "-c",
+            "printf '%s\\n' '#!/bin/sh' \"$2\" > \"$1\"; chmod +x \"$1\"",
+            "sh",
+        ])
         .args([path.as_str(), body])
         .status();
     assert!(made.unwrap().success());
@@ -61,7 +65,10 @@ fn a_key_is_set_and_comments_stay() {
     command = ["cargo", "test", "-q"]
     "#);
     let shown = project.run(&["config"]).ok().stdout;
-    assert!(shown.contains("check    unit: cargo test -q"), "{shown}");
+    assert!(
+        shown.contains("check    unit: \"cargo\" \"test\" \"-q\""),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -97,7 +104,11 @@ fn what_the_configuration_does_not_have_changes_nothing() {
 #[test]
 fn an_auditor_that_can_judge_becomes_the_users() {
     let project = Project::new();
-    let judge = executable(&project, "judge", "cat > /dev/null; echo; echo '<approved/>'");
+    let judge = executable(
+        &project,
+        "judge",
+        "cat > /dev/null; echo; echo '<approved/>'",
+    );
     let ran = project.run(&["init", "--auditor", judge.as_str()]).ok();
     assert!(ran.stdout.contains("it can judge"), "{ran}");
     assert!(

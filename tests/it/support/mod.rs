@@ -16,9 +16,7 @@ pub fn commands() -> Vec<String> {
     let help = Project::new().run(&["help", "all"]).ok().stdout;
     let rows = help.lines().filter_map(|line| line.strip_prefix("  "));
     let names = rows.filter_map(|row| row.split_whitespace().next());
-    let names: Vec<String> = names
-        .map(|it| it.trim_end_matches('*').to_owned())
-        .collect();
+    let names: Vec<String> = names.map(str::to_owned).collect();
     assert!(names.len() > 50, "{help}");
     names
 }

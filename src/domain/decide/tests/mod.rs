@@ -218,6 +218,7 @@ fn set_to(id: &str, contract: ContractChange) -> Command {
     Command::Set {
         goal_id: id.parse().unwrap(),
         contract: Box::new(contract),
+        like: None,
     }
 }
 

@@ -282,6 +282,7 @@ impl Outline {
         self.parent.clone_from(&created.parent_goal_id);
         self.delegated_from.clone_from(&created.delegated_from);
         self.returns_to.clone_from(&created.returns_to);
+        self.like.clone_from(&created.like);
         match event.is_ours() {
             true => self.carry_contract(),
             false => self.contract_source = ContractSource::Foreign,
