@@ -1,6 +1,5 @@
-//! Agent definitions: what the frontmatter of one says of iterations (`iteration: {…}`), and
-//! nothing else of it. Other hosts write such files and hold their other keys to rules of their
-//! own, so only this block is shown to the YAML parser.
+//! Reads the block `iteration: {…}` in the frontmatter of an agent definition. The rest of such a
+//! file follows the rules of other hosts, so only this block goes to the YAML parser.
 
 use gray_matter::Pod;
 
@@ -9,10 +8,11 @@ use super::yaml::{texts, unplain, values};
 
 /// Most bytes of the block.
 const BYTES: usize = 16 * 1024;
-/// How deep it nests: the header, `iteration`, a list, and a list in it, which is said to be none.
+/// How deep it may nest: the header, `iteration`, a list, and a list in that list, so that the
+/// message can name the key with a wrong value.
 const DEEP: usize = 4;
 
-/// What an agent's definition says of its iterations.
+/// What an agent's definition says about its iterations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgentIteration {
     pub enabled: Option<bool>,
@@ -24,7 +24,7 @@ pub struct AgentIteration {
 /// Reads a definition.
 ///
 /// # Errors
-/// No frontmatter, no `iteration` in it, or values that are none.
+/// There is no frontmatter, no `iteration` in it, or a value of the wrong type.
 pub fn parse(text: &str) -> Result<AgentIteration, String> {
     if style(text) != Style::Frontmatter {
         return Err("does not begin with frontmatter: a `---` line on the first line".into());

@@ -10,9 +10,6 @@ use crate::domain::state::State;
 
 /// The completions outside the gate, in order of the ledger: an error in a line of ours,
 /// information in others' (docs/ledger-format.md#reading). `id` reads the id of a line.
-///
-/// # Errors
-/// Those of `id`.
 pub fn unaudited<E>(
     state: &State,
     id: impl Fn(LineRef) -> Result<EventId, E>,

@@ -94,9 +94,6 @@ impl Found {
 
     /// The findings without those that are settled, and how many those are. Of a code `so_many` are
     /// settled in all: where more than the listed ones are, those are among the ones only counted.
-    ///
-    /// # Errors
-    /// Those of `is_settled`.
     pub fn without<E>(
         mut self,
         is_settled: impl Fn(&Diagnostic) -> Result<bool, E>,
@@ -122,9 +119,6 @@ impl Found {
     }
 
     /// Says of those that are settled that nothing is left to do about them. How many those are.
-    ///
-    /// # Errors
-    /// Those of `is_settled`.
     pub fn tell_settled<E>(
         &mut self,
         is_settled: impl Fn(&Diagnostic) -> Result<bool, E>,

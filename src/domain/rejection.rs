@@ -141,7 +141,7 @@ rejections! {
         "not_runnable" Policy => format!(
             "`goal show {id}` says why; `goal resume --run --goal {id}` goes on with it"
         );
-    #[error("goal {id} is {}, and an agent works only what is active: `{act}` waits", status.name())]
+    #[error("goal {id} is {}, and an agent may work only on an active goal: `{act}` has to wait", status.name())]
     Resting { id: GoalId, status: Status, act: &'static str }
         "resting" Policy => format!(
             "say to the user: run `goal resume --goal {id}` when I may go on; reading, notes and \
@@ -216,7 +216,7 @@ rejections! {
     #[error("the draft is {}, the proposal is {}", draft.described(), proposal.described())]
     ModeMismatch { draft: DraftMode, proposal: DraftMode }
         "mode_mismatch" Policy =>
-            "propose in the draft's mode; only the user can open a draft in another";
+            "propose in the draft's mode; only the user can open a draft in another mode";
     #[error("{}", still_open(*open))]
     TasksOpen { id: GoalId, open: u64 }
         "tasks_open" Policy => format!("finish or skip them; `goal show {id}` lists them");
@@ -235,7 +235,7 @@ rejections! {
     #[error("task `{task}` cannot be defined so: {problem}")]
     InvalidTask { task: String, problem: String }
         "invalid_task" Usage => "correct the definition; nothing was written";
-    #[error("that would make {found} {what}, and {most} are the most")]
+    #[error("that would make {found} {what}; the limit is {most}")]
     OverLimit { what: String, found: usize, most: usize }
         "over_limit" Policy =>
             "split the goal, or raise the limit in the configuration ([tasks]); nothing was \

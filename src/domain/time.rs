@@ -1,5 +1,5 @@
-//! Times as texts: shown, and used for order only between lines that had not seen each other
-//! (docs/ledger-format.md#order).
+//! Times as text. They are shown, and they decide the order only of lines that had not seen each
+//! other (docs/ledger-format.md#order).
 
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
@@ -11,14 +11,14 @@ pub fn rfc3339(millis: i64) -> String {
     format!("{time:.3}")
 }
 
-/// Milliseconds since 1970 of an `at`, or nothing when it is no time: then it is kept as text.
+/// Milliseconds since 1970 of an `at`; `None` if it is not a time.
 pub fn millis(at: &str) -> Option<i64> {
     let time = ours(at).or_else(|| at.parse().ok());
     time.map(Timestamp::as_millisecond)
 }
 
-/// A time as [`rfc3339`] writes it. A listing reads one a goal, and the parser for every other way
-/// to write one takes ten times as long.
+/// A time as [`rfc3339`] writes it. A listing reads one time for each goal, and the parser for all
+/// other forms takes ten times as long.
 fn ours(at: &str) -> Option<Timestamp> {
     let text: &[u8; 24] = at.as_bytes().try_into().ok()?;
     for (place, mark) in [
@@ -49,9 +49,9 @@ fn ours(at: &str) -> Option<Timestamp> {
     Offset::UTC.to_timestamp(date.to_datetime(time)).ok()
 }
 
-/// The stamp in a document's name, UTC `YYYYMMDDHHMMSSss`. Documents are found by id, so a stamp
-/// of zeros for an `at` that is no time does no harm. Nor does it for one before the year 0, whose
-/// sign would make a name that is no document's.
+/// The stamp in a document's name, UTC `YYYYMMDDHHMMSSss`. It is zeros if `at` is not a time, or is
+/// before the year 0, whose sign would make the name invalid. That does no harm, because documents
+/// are found by id.
 pub fn document_stamp(at: &str) -> String {
     let civil = at.parse().map(|time| Offset::UTC.to_datetime(time));
     let Some(civil) = civil.ok().filter(|civil| civil.year() >= 0) else {

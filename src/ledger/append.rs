@@ -70,7 +70,7 @@ fn not_recorded(path: &Utf8Path, step: &str, rolled_back: bool) -> String {
     let (fate, next) = if rolled_back {
         (
             "nothing is recorded and the ledger is as it was before",
-            "mend the cause, then run the command again",
+            "fix the cause, then run the command again",
         )
     } else {
         (

@@ -1,4 +1,4 @@
-//! Following the ledger: whole lines only, from a place on, also when the file is replaced.
+//! Follows the ledger: hands out each whole line once, also after the file was replaced.
 
 use std::collections::HashSet;
 use std::io;
@@ -23,47 +23,48 @@ pub enum FollowError {
     },
 }
 
-/// A reader that remembers which lines it handed out. An unterminated last line waits until it is
-/// whole.
+/// A reader that remembers which lines it handed out. It hands out a last line without a line end
+/// only when its end has come.
 #[derive(Debug)]
 pub struct Follower {
     path: Utf8PathBuf,
     /// The file that stood there at the last look, still open.
     lines: Lines,
-    /// Its length then: when that is the same, nothing was appended.
+    /// Its length then; while that is the same, nothing was appended.
     seen: Option<u64>,
     place: Place,
-    /// The ids of all lines before the place, in their order. One that is blank or too long has no
-    /// id of its own: zero stands for it.
+    /// The ids of all lines before the place, in their order. A line that is blank or too long has
+    /// no id; it counts as zero.
     here: Vec<EventId>,
     /// Lines that were handed out and are no longer in the file. They may come back, as when
     /// somebody goes to another branch and returns.
     gone: HashSet<EventId>,
 }
 
-/// Right after a whole line.
+/// A place in the file, right after a whole line.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     offset: u64,
-    /// The last line that has an id: by it an append is told from another file.
+    /// The last line that has an id. While it is there, the file was only appended to.
     last: Option<(LineRef, EventId)>,
 }
 
-/// What a look at the ledger came to.
+/// The result of one look at the ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// What was handed out before is still how the file begins; what follows it was handed out now.
+    /// The file still begins with the lines that were handed out before. The lines after them were
+    /// handed out now.
     Whole,
-    /// The file begins in another way. Handed out were all its lines that never were before, in its
-    /// order.
+    /// The file does not begin with those lines any more. Its lines that had never been handed out
+    /// were handed out now, in the order of the file.
     Reset {
-        /// How many lines that were handed out are not in it.
+        /// How many of the lines that were handed out are missing in it.
         gone: u64,
     },
 }
 
 impl Follower {
-    /// From the beginning of the ledger at `path`, which need not exist yet.
+    /// Follows the ledger at `path` from its beginning. It need not exist yet.
     pub fn new(path: Utf8PathBuf) -> Follower {
         Follower {
             path,
@@ -81,7 +82,7 @@ impl Follower {
     }
 
     /// Hands out the whole lines that it has not handed out before, blank ones too; after a reset
-    /// only lines that have an id, since others cannot be told from those before.
+    /// only lines that have an id, because the others cannot be distinguished from earlier ones.
     ///
     /// # Errors
     /// The ledger exists and cannot be read. A missing one is waited for: a checkout removes it
@@ -104,7 +105,7 @@ impl Follower {
         if self.seen == len {
             return Ok(Look::Whole);
         }
-        // In another file the lines before the last one may be others, too.
+        // In a replaced file, lines before the last one may differ too.
         let is_same_file = self.seen.is_some() || self.here.is_empty();
         let goes_on = is_same_file && self.place.is_in(&self.lines, len.unwrap_or_default());
         let look = match goes_on {
@@ -172,8 +173,8 @@ impl Place {
         self.offset <= len && self.last.is_none_or(same)
     }
 
-    /// Hands out the whole lines from here on, with their ids; `number` stand before them. Gives back
-    /// the place after the last.
+    /// Hands out the whole lines from here on, with their ids; `number` lines are before them.
+    /// Returns the place after the last line.
     fn scan(
         self,
         lines: &Lines,

@@ -54,9 +54,6 @@ pub fn scan(reader: impl Read, on_line: impl FnMut(RawLine<'_>)) -> io::Result<E
 }
 
 /// The same from behind the line end up to which `before` was read, where `reader` begins.
-///
-/// # Errors
-/// As [`scan`].
 pub fn scan_on(
     before: Extent,
     reader: impl Read,
@@ -131,9 +128,6 @@ impl<R: Read> Blocks<R> {
     }
 
     /// Puts the next lines into the block in place of those that it has; false when there are none.
-    ///
-    /// # Errors
-    /// As [`scan`].
     pub fn next(&mut self, block: &mut Block) -> io::Result<bool> {
         let Block { bytes, frames, .. } = block;
         frames.clear();

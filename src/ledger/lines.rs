@@ -55,9 +55,6 @@ impl Lines {
     }
 
     /// How long the file is now; nothing where there is none.
-    ///
-    /// # Errors
-    /// The system does not say.
     pub fn len(&self) -> io::Result<Option<u64>> {
         let found = self.file.as_ref().map(File::metadata).transpose()?;
         Ok(found.map(|found| found.len()))
@@ -87,9 +84,6 @@ impl Lines {
     }
 
     /// The id of the line.
-    ///
-    /// # Errors
-    /// Those of [`Lines::bytes`].
     pub fn id(&self, line: LineRef) -> io::Result<EventId> {
         Ok(EventId::of_line(&self.bytes(line)?))
     }

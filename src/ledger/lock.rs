@@ -138,18 +138,12 @@ impl FileLock {
 
     /// As [`FileLock::try_acquire`], again for about `wait`: who only asks whether the lock is free
     /// holds it for a moment.
-    ///
-    /// # Errors
-    /// Those of [`FileLock::try_acquire`].
     pub fn acquire(path: &Utf8Path, wait: Duration) -> Result<Option<FileLock>, LockError> {
         poll::until(wait, || FileLock::try_acquire(path).transpose()).transpose()
     }
 
     /// Whether nobody holds the lock at `path`. Asking makes nothing, and works where nothing may
     /// be written; without a file nobody can hold it.
-    ///
-    /// # Errors
-    /// Those of [`FileLock::try_acquire`].
     pub fn is_free(path: &Utf8Path) -> Result<bool, LockError> {
         loop {
             let Some(file) = to_ask(path)? else {

@@ -14,9 +14,6 @@ const BLOCK: usize = 512;
 /// Puts a text into a file, in place and in one write: renaming another over it costs more than
 /// all else that an append does beside its syncs. Who reads it half written, or after a power cut,
 /// must take it for none.
-///
-/// # Errors
-/// Those of the file system.
 pub fn put(path: &Utf8Path, text: &[u8]) -> io::Result<()> {
     let mut access = OpenOptions::new();
     // Truncating would make the file system write it out at once; white space covers what an

@@ -71,7 +71,7 @@ pub(super) fn asked<A: Asked>(
             return Err(Failure::new(
                 "role_failed",
                 none(format!("it could not be started: {error}"), NOTHING),
-                "mend its command; `goal config` shows what is in force",
+                "fix its command; `goal config` shows what is in force",
             ));
         }
     };
@@ -145,7 +145,7 @@ pub(super) fn ready(
             Fault::Invalid => Failure::new(
                 "config_invalid",
                 why,
-                "mend the configuration; `goal config` shows what is in force",
+                "fix the configuration; `goal config` shows what is in force",
             ),
         }),
     }

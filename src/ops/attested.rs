@@ -64,9 +64,6 @@ impl Attester {
 
     /// What is known of an approval by the lines of its chain, of which the second began the audit
     /// and the third is its result.
-    ///
-    /// # Errors
-    /// A line cannot be read.
     pub fn approval(&self, snapshot: &Snapshot, lines: &[LineRef]) -> io::Result<Attested> {
         let mut attested = self.seals(snapshot, lines)?;
         if !self.gate.required && self.gate.trusted.is_none() {
@@ -85,9 +82,6 @@ impl Attester {
     }
 
     /// The same for lines that approve nothing.
-    ///
-    /// # Errors
-    /// As [`Attester::approval`].
     pub fn seals(&self, snapshot: &Snapshot, lines: &[LineRef]) -> io::Result<Attested> {
         let mut attestation = Attestation::Valid;
         for line in lines {
@@ -172,9 +166,6 @@ impl Attester {
 
     /// The completions whose verdict is not signed as it has to be, but for those in `excused`
     /// lines.
-    ///
-    /// # Errors
-    /// A line cannot be read.
     pub fn unsigned_completions(
         &self,
         snapshot: &Snapshot,

@@ -53,7 +53,7 @@ impl Tested {
                 "correct the configuration (`goal config` shows it) and test again"
             }
             (Verdict::Error, _) => {
-                "it can complete no goal as it is: mend its command (`goal config` shows it) and \
+                "it can complete no goal as it is: fix its command (`goal config` shows it) and \
                  test again"
             }
         };

@@ -89,9 +89,6 @@ impl Programs {
 }
 
 /// The programs that changed before the audit that was started at this line.
-///
-/// # Errors
-/// The ledger cannot be read.
 pub fn changed_before(snapshot: &Snapshot, line: LineRef) -> io::Result<Vec<Changed>> {
     let (mut programs, mut changed) = (Programs::default(), Vec::new());
     snapshot.each_line(|raw, decoded| {

@@ -67,7 +67,7 @@ pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Outcome<Baselined>, 
     }
     let name = name.ok_or_else(|| {
         Failure::usage(
-            "nothing says how things stand: no text, no `--command`, and no check in `[baseline]`",
+            "there is no baseline to record: no text, no `--command`, and no check in `[baseline]`",
             "pass a text, or `--command NAME` with a check of the configuration; `[baseline] \
              check = \"NAME\"` makes every new goal begin with it",
         )

@@ -75,18 +75,12 @@ impl Call {
 
     /// The project as it is now, where the caller may do this; asked before the program is started
     /// that does it.
-    ///
-    /// # Errors
-    /// As [`transaction::run`].
     pub fn may(&self, act: Outside) -> Result<Snapshot, Failure> {
         Ok(transaction::may(&self.workspace, &self.asking(act))?)
     }
 
     /// The receipt of a request with this call's key, if it was answered before; nothing without a
     /// key. `command` is the name of its command. It decides nothing, so nothing is recorded.
-    ///
-    /// # Errors
-    /// See [`transaction::answer_again`].
     pub fn answer_again(
         &self,
         command: &'static str,
@@ -145,18 +139,12 @@ impl Call {
     }
 
     /// Reads the project as it is now.
-    ///
-    /// # Errors
-    /// The system refuses to read it.
     pub fn read(&self) -> Result<Snapshot, Failure> {
         Ok(Snapshot::read(&self.workspace.paths)?)
     }
 
     /// Reads the project as it is now, every line of it: what the gate judges by is never what was
     /// saved of an earlier look.
-    ///
-    /// # Errors
-    /// The system refuses to read it.
     pub fn read_whole(&self) -> Result<Snapshot, Failure> {
         Ok(Snapshot::read(&self.workspace.paths.uncached())?)
     }
@@ -173,9 +161,6 @@ impl Call {
     }
 
     /// The goal that the call is about.
-    ///
-    /// # Errors
-    /// See [`select::target`].
     pub fn target<'a>(&self, now: &'a Snapshot) -> Result<&'a Goal, Rejection> {
         select::target(&now.state, self.goal.as_deref(), &self.caller)
     }
@@ -274,9 +259,6 @@ fn read_whole(path: &Utf8Path) -> Option<Vec<u8>> {
 }
 
 /// As [`Call::whole`], for whoever has given the call away.
-///
-/// # Errors
-/// As there.
 pub fn unless_lost(losses: &Losses) -> Result<(), Failure> {
     match losses.any() {
         true => Err(half_read()),

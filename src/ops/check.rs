@@ -261,7 +261,7 @@ fn failure(checks: &[CheckResult]) -> Option<Failure> {
         Failure::new(
             "check_failed",
             format!("{} of {all} checks failed: {names}", failed.len()),
-            "mend what they show, then run them again",
+            "fix what they show, then run them again",
         )
     })
 }

@@ -42,9 +42,6 @@ pub fn delegate(
 }
 
 /// Who owes what to whom: the open goals that were handed on, or with `all` the ended ones too.
-///
-/// # Errors
-/// The system refuses to read the project.
 pub fn commitments(call: &Call, all: bool) -> Result<Commitments, Failure> {
     let state = call.look()?.state;
     let goals = state.in_order().into_iter();

@@ -65,9 +65,6 @@ pub enum WaitsFor {
 
 /// The open drafts as the domain knows them, each with its revision; [`DraftList`] is what
 /// machines get.
-///
-/// # Errors
-/// The system refuses to read the project.
 pub fn drafts(call: &Call) -> Result<Vec<(EventId, Draft)>, Failure> {
     let snapshot = call.look()?;
     let open = snapshot.state.drafts.open();

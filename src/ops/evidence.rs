@@ -69,9 +69,6 @@ fn ring(workspace: &Workspace) -> (Ring, Option<Known>) {
 /// than its lines of consent while their seals prove them, or while the line that was the last one
 /// at the key's first use stands behind them where it stood: nothing was put before it since. Only
 /// [`Evidence`], by which the gate judges, sees a line there that was changed at the same length.
-///
-/// # Errors
-/// The ledger cannot be read.
 pub fn count_unproven(workspace: &Workspace, snapshot: &Snapshot, goal: &Goal) -> io::Result<u64> {
     let (ring, known) = ring(workspace);
     let last = known.as_ref().and_then(|known| known.last);
@@ -93,9 +90,6 @@ pub fn count_unproven(workspace: &Workspace, snapshot: &Snapshot, goal: &Goal) -
 
 impl Evidence {
     /// What is known of the ledger as it was read. Reads all of it.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
     pub fn of(workspace: &Workspace, snapshot: &Snapshot) -> io::Result<Evidence> {
         Evidence::by(workspace, snapshot, || snapshot.chain())
     }
@@ -103,9 +97,6 @@ impl Evidence {
     /// The same by the links of the ledger's lines, which are looked at where the key was used
     /// here before. A project that was moved or copied has no record of that: there the key's
     /// first seal tells it.
-    ///
-    /// # Errors
-    /// Those of `chain`.
     pub fn by(
         workspace: &Workspace,
         snapshot: &Snapshot,
@@ -136,9 +127,6 @@ impl Evidence {
 
     /// The lines of a goal in which only the user can have agreed to something, and of which that
     /// is not proven.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
     pub fn unproven(&self, snapshot: &Snapshot, goal: &GoalId) -> io::Result<Vec<Unproven>> {
         let settled = self.settled(snapshot)?;
         let mut found = Vec::new();
@@ -166,9 +154,6 @@ impl Evidence {
 
     /// What the user has settled, as far as it is shown that they did: by a line that is proven, or
     /// by one that they have taken as their own.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
     pub fn settled(&self, snapshot: &Snapshot) -> io::Result<Settled> {
         let mut settled = Settled::default();
         // Nor is anything shown where seals cannot be checked.
@@ -204,19 +189,16 @@ impl Evidence {
             Some(fault) => Err(Failure::new(
                 "key_unusable",
                 format!("the key with which you seal your lines cannot be used: {fault}"),
-                fault.mend(),
+                fault.hint(),
             )),
         }
     }
 
     /// Adds what is to be said of the lines' seals, in order of the file.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
     pub fn find(&self, snapshot: &Snapshot, found: &mut Found) -> io::Result<()> {
         if let Some(fault) = &self.fault {
             let message = format!("the key that seals your lines cannot be used: {fault}");
-            found.push(Diagnostic::new(Code::KeyUnusable, message, fault.mend()));
+            found.push(Diagnostic::new(Code::KeyUnusable, message, fault.hint()));
         }
         snapshot.each_line(|raw, decoded| {
             let Decoded::Event { event, .. } = decoded else {

@@ -374,7 +374,7 @@ impl From<workspace::OpenError> for Failure {
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Failure {
-        let hint = "mend the configuration; `goal config` shows what is in force";
+        let hint = "fix the configuration; `goal config` shows what is in force";
         Failure::new("config_invalid", chain(&error), hint)
     }
 }
@@ -427,7 +427,7 @@ impl From<DocumentError> for Failure {
     fn from(error: DocumentError) -> Failure {
         Failure::usage(
             chain(&error),
-            "mend the document, or remove it and run `goal repair`",
+            "fix the document, or remove it and run `goal repair`",
         )
     }
 }

@@ -144,9 +144,6 @@ pub(super) fn keep(call: &Call, id: &GoalId, ttl: Duration) -> Result<(), Failur
 }
 
 /// Whether this process still has what [`hold`] took; a lapsed one that nobody else took counts.
-///
-/// # Errors
-/// The system refuses to read it.
 pub(super) fn is_kept(call: &Call, id: &GoalId) -> Result<bool, Failure> {
     let holder = holder(call, own_pid())?;
     let found = found(&call.workspace.paths, id, call)?;

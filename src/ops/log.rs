@@ -87,9 +87,6 @@ impl Log {
 
     /// The latest lines in the order of replay, which is that of the file unless the ledger was
     /// merged; their numbers are those of the file.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
     pub fn replayed(&self, call: &Call, limit: Option<usize>) -> Result<Vec<LogLine>, Failure> {
         let asked = Asked { limit, since: None };
         let mut picked = Picked::new(&asked, self.goal.as_ref());
@@ -101,9 +98,6 @@ impl Log {
     }
 
     /// The whole lines that are asked for; [`Log::follow`] goes on after them.
-    ///
-    /// # Errors
-    /// Those of [`Log::read`].
     pub fn begin(&mut self, asked: &Asked) -> Result<Vec<LogLine>, Failure> {
         let mut picked = Picked::new(asked, self.goal.as_ref());
         self.follower.look(|raw| picked.take(raw))?;
@@ -112,9 +106,6 @@ impl Log {
 
     /// The whole lines that were not read before, in the order of the file, and whether that begins
     /// in another way than it did. All that [`Log::begin`] passed over counts as read.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
     pub fn follow(&mut self) -> Result<(Vec<LogLine>, Look), Failure> {
         let mut picked = Picked::new(&Asked::default(), self.goal.as_ref());
         let look = self.follower.look(|raw| picked.take(raw))?;

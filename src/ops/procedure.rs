@@ -1,5 +1,4 @@
-//! Procedures: which there are, how well they fit what somebody asks for, and what is wrong with
-//! those that cannot be used.
+//! Lists procedures: how well each one fits a question, and which files cannot be used.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,11 +15,11 @@ use crate::workspace::config::Source;
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Procedures {
-    /// By id, or by relevance where something was asked for.
+    /// In order of their ids, or of relevance if there is a question.
     pub procedures: Vec<ProcedureView>,
     /// Files that cannot be used.
     pub broken: Vec<Broken>,
-    /// What the scores are for.
+    /// The question that the scores are for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
 }
@@ -37,10 +36,10 @@ pub struct ProcedureView {
     pub intent: Vec<String>,
     pub parameters: Vec<String>,
     pub steps: Vec<StepView>,
-    /// How well it fits what was asked for.
+    /// How well it fits the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relevance: Option<Relevance>,
-    /// The whole file; only where one was asked for.
+    /// The whole file; only if this procedure was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -51,9 +50,9 @@ pub struct ProcedureView {
 pub struct Relevance {
     /// BM25; comparable within one list only.
     pub score: f64,
-    /// The largest part of the title, or of one intent, that was named: 0 to 1.
+    /// How much of the title, or of one intent, the question names: 0 to 1. The largest counts.
     pub coverage: f64,
-    /// From which `coverage` on it applies.
+    /// The least `coverage` with which a procedure applies.
     pub threshold: f64,
     pub applies: bool,
 }
@@ -80,7 +79,7 @@ impl ProcedureLibrary {
 /// Every procedure of the project and of the user.
 ///
 /// # Errors
-/// The project's directory of procedures is none.
+/// The project's `procedures` is not a directory.
 pub fn library(call: &Call) -> Result<ProcedureLibrary, Failure> {
     let workspace = &call.workspace;
     workspace.paths.check()?;
@@ -91,10 +90,7 @@ pub fn library(call: &Call) -> Result<ProcedureLibrary, Failure> {
     Ok(load(&directories))
 }
 
-/// Lists procedures, by relevance for what is asked for.
-///
-/// # Errors
-/// See [`library`].
+/// Lists procedures; with a question, the most relevant first.
 pub fn list(call: &Call, asked: Option<&str>) -> Result<Procedures, Failure> {
     let library = library(call)?;
     let mut procedures: Vec<ProcedureView> = library.procedures.iter().map(view).collect();
@@ -120,10 +116,10 @@ pub fn list(call: &Call, asked: Option<&str>) -> Result<Procedures, Failure> {
     })
 }
 
-/// Shows one procedure whole.
+/// Shows the whole text of one procedure.
 ///
 /// # Errors
-/// There is none of this id that can be used.
+/// No usable procedure has this id.
 pub fn show(call: &Call, id: &str) -> Result<Procedures, Failure> {
     let library = library(call)?;
     let Some(stored) = library.procedures.iter().find(|it| it.procedure.id == id) else {
@@ -143,7 +139,7 @@ pub fn show(call: &Call, id: &str) -> Result<Procedures, Failure> {
 }
 
 impl Procedures {
-    /// Why the files are not all as they should be.
+    /// The failure if some files cannot be used.
     pub fn failure(&self) -> Option<Failure> {
         let files = self.broken.len();
         (files > 0).then(|| {

@@ -95,9 +95,6 @@ pub fn audit_prompt(
 }
 
 /// The prompt about this goal, or about none, from what was read already.
-///
-/// # Errors
-/// As [`prompted`].
 pub(super) fn fill(
     call: &Call,
     snapshot: &Snapshot,
@@ -109,9 +106,6 @@ pub(super) fn fill(
 
 /// The same; without `quotes_summary`, for a caller that gives the summary beside it, a template
 /// that quotes the summary goes without.
-///
-/// # Errors
-/// As [`prompted`].
 pub(super) fn fill_with(
     call: &Call,
     snapshot: &Snapshot,
@@ -173,7 +167,7 @@ fn compose(
         _ => Failure::new(
             "config_invalid",
             error.to_string(),
-            "mend the template in .pi/goals/prompts/, or remove it",
+            "fix the template in .pi/goals/prompts/, or remove it",
         ),
     })?;
     Ok(Prompted {

@@ -1,4 +1,4 @@
-//! Questions to the user: listing those that are open, and answering one.
+//! Lists open questions, asks the user one, and records an answer.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -102,20 +102,20 @@ pub struct Ask {
     /// The question.
     #[arg(help = "The question; `-` reads it from stdin")]
     pub question: String,
-    /// It takes a yes or a no.
+    /// The answer must be yes or no.
     #[arg(long, action = clap::ArgAction::SetTrue)]
     pub approval: Option<bool>,
-    /// Answers that would do.
+    /// Suggested answers.
     #[arg(
         long = "suggest",
         value_name = "TEXT",
         conflicts_with = "approval",
-        help = "An answer that would do; may be repeated"
+        help = "A suggested answer; may be repeated"
     )]
     pub suggestions: Option<Vec<String>>,
 }
 
-/// Asks the user about the target itself, not for one of its tasks.
+/// Asks the user a question about the goal itself, not about one of its tasks.
 ///
 /// # Errors
 /// The question is empty, or the goal is closed or not the caller's.
@@ -143,7 +143,7 @@ pub fn ask(call: &Call, asked: &Ask) -> Result<Transacted, Failure> {
 /// Answers a question of any goal: the answer becomes evidence for the task that asked.
 ///
 /// # Errors
-/// No such open question, an answer that is none, or an agent as the caller.
+/// There is no such open question, the answer does not fit it, or the caller is an agent.
 pub fn answer(call: &Call, named: &str, answer: &str) -> Result<Transacted, Failure> {
     let snapshot = call.read()?;
     let (goal, question) = find(&snapshot.state, named)?;
@@ -156,7 +156,8 @@ pub fn answer(call: &Call, named: &str, answer: &str) -> Result<Transacted, Fail
     Ok(request.key(arguments).run()?.into())
 }
 
-/// The question with this id, answered or not, or the only open one that it begins or ends.
+/// The question with this id, answered or not; or the only open question whose id begins or ends
+/// with it.
 fn find<'a>(state: &'a State, named: &str) -> Result<(&'a Goal, &'a Question), Rejection> {
     let goals = state.in_order();
     let all = goals.iter().flat_map(|goal| {

@@ -76,7 +76,7 @@ impl Repaired {
                     "{failed} of {} documents could not be repaired",
                     self.documents.len()
                 ),
-                "mend what is said of each, then run `goal repair` again; the ledger is right",
+                "fix what is said of each, then run `goal repair` again; the ledger is right",
             )
         })
     }

@@ -95,9 +95,6 @@ impl CallRequest<'_> {
     }
 
     /// Runs it as one transaction; the snapshot is the project as it stood right after.
-    ///
-    /// # Errors
-    /// See [`transaction::run`].
     pub fn run(&self) -> Result<Recorded, TransactionError> {
         let ran = transaction::run(&self.call.workspace, &self.request);
         if let (Err(TransactionError::Rejected(_)), Some(cost)) = (&ran, &self.request.cost) {

@@ -118,7 +118,7 @@ fn failed(role: ReviewRole, none: &NoAnswer, left: &str) -> Failure {
         }
         NoAnswer::NotStarted(error) => (
             format!("the reviewer could not be started: {error}"),
-            "mend its command; `goal config` shows what is in force",
+            "fix its command; `goal config` shows what is in force",
         ),
         NoAnswer::Unreadable(cause, stderr) => (
             format!("the reviewer gave no review: {}", unreadable(cause, stderr)),

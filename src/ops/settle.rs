@@ -339,7 +339,7 @@ fn found(call: &Call, named: &str) -> Result<About, Failure> {
     let Some((found, offset)) = found.and_then(|it| it.offset.map(|offset| (it, offset))) else {
         return Err(Failure::usage(
             format!("`goal verify` finds no {} at line {number}", code.name()),
-            "`goal verify --strict` lists findings with their lines",
+            "`goal verify --strict` lists all findings with their lines",
         ));
     };
     let id = snapshot.id_at(offset)?;

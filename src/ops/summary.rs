@@ -26,9 +26,6 @@ pub struct Summarised {
 }
 
 /// Summarises the project for the caller's session.
-///
-/// # Errors
-/// The system refuses to read the ledger.
 pub fn summarise(call: &Call, limits: &Limits) -> Result<Summarised, Failure> {
     of(call, &call.look()?, limits)
 }

@@ -237,9 +237,6 @@ pub struct Piece {
 }
 
 /// Gives many pieces of evidence at once: all of them, or none where one is refused.
-///
-/// # Errors
-/// Those of [`give`].
 pub fn give_all(
     call: &Call,
     pieces: Vec<Piece>,
@@ -335,9 +332,6 @@ fn shown(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Tasked {
 }
 
 /// The open tasks, the one to do now first.
-///
-/// # Errors
-/// Those of [`tree`].
 pub fn stack(call: &Call) -> Result<Stack, Failure> {
     let snapshot = call.look()?;
     let goal = call.target(&snapshot)?;

@@ -1,4 +1,4 @@
-//! Changing a contract: with given fields, or with what a person wrote into the document.
+//! Changes a contract: by given fields, or by a person's edit of the goal's document.
 
 use serde_json::json;
 
@@ -58,10 +58,10 @@ fn names(change: &ContractChange) -> String {
     format!("changed: {}", labels.join(", "))
 }
 
-/// Makes a person's edits of the goal's document real
-/// (docs/design/documents.md#notes-and-edits-by-hand): only fields that the document shows, and of
-/// them only those that read otherwise than as we would write them now. `file` is a copy that was
-/// kept of an edited document, relative to the working directory or the root.
+/// Takes a person's edit of the goal's document over into the contract
+/// (docs/design/documents.md#notes-and-edits-by-hand). Only a field that the document shows can
+/// change, and only if its text differs from what the program would write now. `file` is a copy
+/// that was kept of an edited document; its path is relative to the working directory or the root.
 ///
 /// # Errors
 /// Those of [`tweak`]; an agent as the caller; no document, or one that is damaged or shows an
@@ -89,7 +89,8 @@ pub fn from_document(
         Some(copy) => copy.edits(&call, &snapshot, goal)?,
         None => edits(&call, &snapshot, goal)?,
     };
-    // What was read is what is changed, whatever another process does meanwhile.
+    // The change is for the revision that was read: if another process changes the goal meanwhile,
+    // it is refused.
     call.expect = call.expect.or(snapshot.revision(goal)?);
     call.goal = Some(goal.id.to_string());
     let summary = match summary {
@@ -103,7 +104,7 @@ pub fn from_document(
 fn edits(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Result<ContractChange, Failure> {
     let id = &goal.id;
     let mut text = None;
-    // Another tool's document says nothing of a goal of ours: what is changed here stays changed.
+    // A document of another tool has no effect on a goal of ours.
     for entry in snapshot.active_documents_of(id)? {
         let read = store::read(&entry.path)?;
         if style(&read) != Style::BareJson {

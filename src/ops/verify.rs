@@ -72,9 +72,6 @@ pub fn verify(call: &Call, wanted: Wanted) -> Result<Verified, Failure> {
 
 /// The project, and the finding with this code at this line, whether or not the user has settled
 /// it.
-///
-/// # Errors
-/// As [`verify`].
 pub fn finding_at(
     call: &Call,
     code: Code,
@@ -129,8 +126,7 @@ fn look(
         Diagnostic::new(
             Code::TipNotFound,
             format!("the tip {tip} is not in the history"),
-            "the ledger was wound back, rewritten or replaced since that tip was kept: look for it \
-             in version control",
+            "the ledger was wound back, rewritten or replaced after that tip was kept: look for its earlier version in version control",
         )
     }));
     if wanted.strict {
@@ -201,7 +197,7 @@ fn strict(report: &ChainReport, reach: Option<&Reach>, findings: &mut Found) {
         Code::UnlinkedLine,
         &report.unlinked,
         "has no link to the line before it: another program wrote it, or it is damaged",
-        "nothing to mend in the file; leave `--strict` to projects in which only `goal` writes",
+        "nothing to fix in the file; leave `--strict` to projects in which only `goal` writes",
     );
     each(
         Code::UncoveredLine,

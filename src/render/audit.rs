@@ -82,8 +82,7 @@ fn error(cause: &Cause) -> &'static str {
             "its stdout has no marker: neither `<approved/>` nor `<disapproved/>` stands in it"
         }
         Cause::BothMarkers => {
-            "its stdout has approving and disapproving markers; an answer that repeats its prompt \
-             has both"
+            "its stdout has both approving and disapproving markers, as an answer has that repeats its prompt"
         }
         Cause::RepeatedMarker => "its stdout approves more than once",
         Cause::MisplacedMarker => "its marker is not alone on the last non-empty line of stdout",

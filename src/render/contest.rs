@@ -58,7 +58,7 @@ pub fn said(kind: ContestKind) -> &'static str {
         ContestKind::Completion => {
             "it was completed, and something else was asked for by somebody who did not know that"
         }
-        ContestKind::Ending => "it was ended in two ways",
+        ContestKind::Ending => "it was ended in two different ways",
     }
 }
 

@@ -98,7 +98,7 @@ fn consequence(code: Code) -> &'static str {
         }
         Code::TornTail => "The last event was never acknowledged; nothing else is affected.",
         Code::UnknownEvent | Code::UntidyLine | Code::DuplicateLine => {
-            "Nothing follows from it: no state depends on it."
+            "It has no effect: no state depends on it."
         }
         Code::RepeatedRequest => {
             "The goals are as if it had been asked once, or both writes count."
@@ -109,10 +109,10 @@ fn consequence(code: Code) -> &'static str {
         Code::DuplicateCreation => "It is ignored: the goal keeps its first contract and status.",
         Code::MissingCreation => "The goal is known by its events only, without a contract.",
         Code::UnauditedCompletion => "The goal counts as complete, and is shown as unaudited.",
-        Code::UnsignedCompletion => "The goal counts as complete, and is shown as not approved.",
-        Code::SignersInProject => "A good signature may be by a key that no person chose.",
+        Code::UnsignedCompletion => "The goal counts as complete, but is shown as not approved.",
+        Code::SignersInProject => "A valid signature may come from a key that no person chose.",
         Code::BrokenLink => {
-            "The history before that line is not what was appended, so no goal is completed."
+            "The lines before it are not those that were appended, so no goal can be completed."
         }
         Code::InvalidSeal => "Somebody changed the line, or made it up.",
         Code::UnsealedLine | Code::UnknownKey => {
@@ -147,7 +147,7 @@ fn consequence(code: Code) -> &'static str {
             "The goal is open; its completion was neither granted nor denied."
         }
         Code::TaskStuck => "The goal goes on, and its next task does not.",
-        Code::StaleLease => "Nobody holds the goal by it.",
+        Code::StaleLease => "It reserves the goal for nobody.",
         Code::ConfigInvalid => "No goal that needs it can be completed.",
         Code::ConfigUntrusted => {
             "Commands whose files changed do not run, and a weaker gate does not count."
@@ -183,10 +183,8 @@ mod tests {
         ];
         assert_eq!(
             findings(&all, &[]),
-            "Errors (1):\n  broken_link line 7 (offset 900): a\u{fffd}[2J b\n    The history \
-             before that line is not what was appended, so no goal is completed.\n    -> look\nFor information (1):\n  \
-             unknown_event line 2 (offset 40): `x` is new\n    Nothing follows from it: no state \
-             depends on it.\n    -> nothing to do\n"
+            "Errors (1):\n  broken_link line 7 (offset 900): a\u{fffd}[2J b\n    The lines before it are not those that were appended, so no goal can be completed.\n    -> look\nFor information (1):\n  \
+             unknown_event line 2 (offset 40): `x` is new\n    It has no effect: no state depends on it.\n    -> nothing to do\n"
         );
         assert_eq!(tally(&all, &[]), "1 error, 1 remark");
         assert_eq!(

@@ -35,7 +35,9 @@ pub fn what_next(state: &State, session: Option<&str>, reader: Actor) -> String 
             format!("No goal is focused, and {open} open. {what}")
         }
         None if !state.drafts.is_empty() => match is_user {
-            true => "There is no open goal, but a draft waits: `goal drafts` shows what for.",
+            true => {
+                "There is no open goal, but a draft is open: `goal drafts` shows what it waits for."
+            }
             false => {
                 "There is no open goal, but a draft waits. An agent proposes a contract for it \
                  with `goal propose`; the user decides with `goal confirm` or `goal reject`."
@@ -75,9 +77,10 @@ pub fn next_for(state: &State, goal: &Goal, reader: Actor) -> String {
                 "The goal is {status}: `goal show {id}` says why, `goal resume` goes on with it."
             )
         }
-        Status::Paused => "The goal is paused: do not work on it. The user takes it up again with \
-             `goal resume`."
-            .to_owned(),
+        Status::Paused => {
+            "The goal is paused: do not work on it. The user continues it with `goal resume`."
+                .to_owned()
+        }
         Status::Blocked => {
             "The goal is blocked: do not work on it before what blocks it is settled, \
              which takes the user. They take it up again with `goal resume`."

@@ -33,7 +33,7 @@ pub fn advised(advice: Advice) -> Option<&'static str> {
              only the auditor's approval completes it.",
         ),
         Advice::SuggestEscalation => Some(
-            "Going on as before gets it no further: call for a new plan with `goal escalate \
+            "It makes no progress this way: ask for a new plan with `goal escalate \
              --reason …`.",
         ),
         Advice::Upgrade => Some(

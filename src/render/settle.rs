@@ -94,7 +94,7 @@ pub fn waiting(kind: SettledKind, lines: &[Waiting]) -> String {
     let what = match kind {
         SettledKind::Foreign => "of other programs, without effect so far",
         SettledKind::Contest => "by writers that did not know of each other; one of them can hold",
-        _ => "in force, but not proven to be yours",
+        _ => "in force, but there is no proof that it is yours",
     };
     let mut text = format!("{many} {what}:\n");
     for line in lines.iter().take(SHOWN) {

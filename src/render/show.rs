@@ -53,7 +53,7 @@ fn facts(goal: &GoalView, now: i64) -> String {
     let contract = &goal.contract;
     let kept = match goal.keeper {
         Keeper::Ours => None,
-        Keeper::Theirs => Some("by another tool so far; the user's next act on it takes it over"),
+        Keeper::Theirs => Some("by another tool so far; the user's next act on it adopts it"),
         Keeper::Lost => Some("in a ledger that is missing: this is what its document says"),
     };
     let difficulty = contract.difficulty.map(|it| it.name().to_owned());

@@ -24,8 +24,8 @@ const KEY: usize = 60;
 /// Most tasks that a prompt lists of those that are open, and of those that were skipped.
 pub(super) const LISTED: usize = 50;
 
-/// The tasks that are listed where not all have room: the first that are open, and the first that
-/// were skipped. Of what is done the number is enough.
+/// The tasks that a list of limited length shows: the first open ones and the first skipped ones.
+/// Completed tasks are only counted.
 pub(super) struct Listed<'a> {
     /// In the order of the tree, each with its depth.
     pub(super) tasks: Vec<(usize, &'a TaskView)>,
@@ -107,7 +107,7 @@ pub(super) fn lines(tasks: &Tasks) -> Vec<String> {
     view.flat().into_iter().map(line).collect()
 }
 
-/// The same for a prompt, which lists as many as a reader can take in.
+/// The same for a prompt, which shows a limited number of tasks.
 pub(super) fn some_lines(tasks: &Tasks) -> Vec<String> {
     if tasks.specs.is_empty() {
         return Vec::new();
@@ -139,7 +139,7 @@ pub(super) fn removed_lines(tasks: &Tasks) -> Vec<String> {
 /// A task in a line of bounded length.
 pub(super) fn brief(depth: usize, task: &TaskView) -> String {
     let (id, title) = (short(&task.id, ID), short(&task.title, TITLE));
-    // Deeper levels say nothing more and would cost their indentation.
+    // More indentation would only make lines longer.
     line(depth.min(8), task, &id, &title)
 }
 

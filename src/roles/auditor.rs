@@ -1,4 +1,4 @@
-//! The auditor: how its answer is judged, and what it is on record for (docs/design/gate.md).
+//! Runs the auditor and judges its answer (docs/design/gate.md).
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::render::text::clean;
 use crate::roles::command::{Fault, STDERR_TAIL, answer, complaint, run};
 use crate::workspace::config::CommandInForce;
 
-/// Of its stdout this many of the last lines are kept for explanations, markers included.
+/// How many of the last lines of its stdout are kept to explain the verdict, markers included.
 const LAST_LINES: usize = 5;
 
 /// The cause on record when the auditor that is configured cannot be used.
@@ -21,7 +21,7 @@ pub fn cause_of(fault: Fault) -> Cause {
     }
 }
 
-/// What a started auditor came to.
+/// The result of one run of an auditor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Audit {
     pub judgement: Judgement,
@@ -71,7 +71,7 @@ fn last_lines(stdout: &[u8]) -> String {
     head_and_tail(&last, STDERR_TAIL)
 }
 
-/// What an auditor came to that was not started.
+/// The result when the auditor was not started.
 pub fn not_started(cause: Cause, report: String) -> Audit {
     Audit {
         judgement: Judgement {

@@ -24,9 +24,6 @@ pub type Seen<'a> = (LineHeader<'a>, EventId);
 /// Hands out the lines from behind the line end up to which `before` was read, where `reader` begins,
 /// each with what is to be known of it. A second thread, if one is to be had, reads the next block
 /// and then looks at lines, as does whoever has nothing to take. Memory: two blocks.
-///
-/// # Errors
-/// Those of `reader`.
 pub fn each_line(
     before: Extent,
     reader: impl Read + Send,

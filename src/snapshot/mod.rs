@@ -276,9 +276,6 @@ impl Snapshot {
 
     /// What replay finds, that with this code at this line in any case: of each kind only the first
     /// ones are kept. Replays the ledger again.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
     pub fn seek(&self, code: Code, line: u64) -> io::Result<Found> {
         let source = Arc::clone(&self.lines) as Arc<dyn Source>;
         let begin = || Replay::new(Arc::clone(&source)).seeking(code, line);

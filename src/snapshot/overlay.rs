@@ -80,6 +80,6 @@ fn unreadable(error: &FileError) -> Diagnostic {
     Diagnostic::new(
         Code::DocumentUnreadable,
         error.to_string(),
-        "the ledger counts; mend or remove the file",
+        "the ledger counts; fix or remove the file",
     )
 }

@@ -65,9 +65,6 @@ impl Snapshot {
     }
 
     /// Those of these ids that no line has. Reads and hashes the whole ledger.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
     pub fn missing(&self, mut ids: BTreeSet<EventId>) -> io::Result<BTreeSet<EventId>> {
         if let Some(reader) = self.lines.reader() {
             frame::scan(reader, |raw| {
@@ -78,9 +75,6 @@ impl Snapshot {
     }
 
     /// The links of all lines that were read. Reads the whole ledger again.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
     pub fn chain(&self) -> io::Result<Chain> {
         let mut chain = Chain::new();
         let ordered = self.lines_in_order(|raw, decoded| {
@@ -103,9 +97,6 @@ impl Snapshot {
     }
 
     /// The keys that lines are sealed with. Reads the whole ledger again.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
     pub fn keys(&self) -> io::Result<BTreeSet<KeyId>> {
         let mut keys = BTreeSet::new();
         self.each_line(|raw, _| keys.extend(attest(raw.bytes, None).1))?;
@@ -116,9 +107,6 @@ impl Snapshot {
     /// where it sealed no line. After a merge, or where somebody moved lines, several lines can be the
     /// first that this key sealed on their branch: then it is the last line that links lead back to
     /// from all of them, if there is one. Reads the whole ledger again.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
     pub fn before_first_seal(&self, key: &Key) -> io::Result<Option<BTreeSet<EventId>>> {
         let (mut before, mut since) = (BTreeSet::new(), HashSet::new());
         self.each_line(|raw, decoded| {
@@ -148,18 +136,12 @@ impl Snapshot {
 
     /// Looks at each line that was read, but for oversized ones, which have no bytes here, in the order
     /// of replay.
-    ///
-    /// # Errors
-    /// The ledger cannot be read, or is shorter than it was.
     pub fn each_line(&self, look: impl FnMut(&RawLine<'_>, Decoded)) -> io::Result<()> {
         self.lines_in_order(look).map(|_| ())
     }
 
     /// Looks at every line of a ledger that was merged in the order of replay, an oversized one without
     /// its bytes. Of another ledger that is the order of the file, so it looks at none and says so.
-    ///
-    /// # Errors
-    /// The ledger cannot be read, or is shorter than it was.
     pub fn each_line_where_merged(&self, mut look: impl FnMut(&RawLine<'_>)) -> io::Result<bool> {
         let Some(ordered) = self.ordered()? else {
             return Ok(false);

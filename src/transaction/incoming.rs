@@ -129,9 +129,6 @@ pub enum TakenOver {
 }
 
 /// Takes in what is missing here of these lines.
-///
-/// # Errors
-/// See [`TransactionError`].
 pub fn take_over(
     workspace: &Workspace,
     pieces: &[Piece],

@@ -128,9 +128,6 @@ pub fn rehearse(
 
 /// The project as it is now, where the caller may do what a program outside the lock is about to be
 /// started for. Writes nothing.
-///
-/// # Errors
-/// See [`TransactionError`].
 pub fn may(
     workspace: &Workspace,
     request: &Request<Outside>,
@@ -147,9 +144,6 @@ pub fn may(
 /// The receipt of the same request, if it was answered before: looked up under the lock, once git
 /// has done what it is about. Documents that a killed transaction has left are brought up to date;
 /// nothing is ever appended.
-///
-/// # Errors
-/// See [`TransactionError`].
 pub fn answer_again(
     workspace: &Workspace,
     asked: &Asked<'_>,
@@ -175,9 +169,6 @@ pub fn answer_again(
 }
 
 /// Runs one command.
-///
-/// # Errors
-/// See [`TransactionError`].
 pub fn run(workspace: &Workspace, request: &Request) -> Result<Recorded, TransactionError> {
     if request.caller.actor == Actor::Auditor || workspace.read_only {
         return Err(Rejection::AuditorReadOnly.into());

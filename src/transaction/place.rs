@@ -127,9 +127,6 @@ impl PlaceError {
 }
 
 /// Whether a ledger may begin at this root, where there is none.
-///
-/// # Errors
-/// See [`PlaceError`].
 pub fn may_begin(workspace: &Workspace) -> Result<(), PlaceError> {
     let signs = signs(workspace);
     // Looked at after the signs: each is made later than the ledger, so where another process has

@@ -49,9 +49,6 @@ pub fn stamp_of(workspace: &Workspace) -> Option<TipStamp> {
 
 impl Latest {
     /// Looks for the stamp's lines in the ledger.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
     pub fn of(stamp: Option<TipStamp>, now: &Snapshot) -> io::Result<Latest> {
         let Some(stamp) = stamp else {
             return Ok(Latest::default());

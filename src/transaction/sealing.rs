@@ -80,7 +80,7 @@ fn unsealed(error: &KeyError) -> Diagnostic {
     Diagnostic::new(
         Code::NotSealed,
         format!("recorded without a seal: {error}"),
-        error.mend(),
+        error.hint(),
     )
 }
 

@@ -46,9 +46,6 @@ pub struct Moved {
 
 /// Makes the home that all work trees share, of the ledger of this work tree, or where it has none or
 /// only one that was left behind, of another one's. Nothing where it is there already.
-///
-/// # Errors
-/// See [`TransactionError`].
 pub fn share(
     workspace: &Workspace,
     caller: &Caller,
@@ -117,9 +114,6 @@ pub fn share(
 
 /// Makes the shared home where it is wanted, and takes in what this work tree has beside it. What was
 /// done is said.
-///
-/// # Errors
-/// See [`TransactionError`].
 pub fn gather(
     workspace: &Workspace,
     caller: &Caller,
@@ -182,9 +176,6 @@ pub fn wants_to_share(workspace: &Workspace) -> bool {
 }
 
 /// Gives the ledger back to this work tree. The shared home stays beside it under another name.
-///
-/// # Errors
-/// See [`TransactionError`].
 pub fn unshare(
     workspace: &Workspace,
     caller: &Caller,

@@ -45,7 +45,7 @@ pub enum KeyError {
 
 impl KeyError {
     /// How the user mends it.
-    pub fn mend(&self) -> String {
+    pub fn hint(&self) -> String {
         match self {
             KeyError::NoHome => "set HOME, and lines are sealed".to_owned(),
             KeyError::ReadOnly => {
@@ -200,7 +200,7 @@ mod tests {
         let path = state.join(NAME);
         let refused = || {
             let error = read(&state).unwrap_err();
-            format!("{error}; {}", error.mend())
+            format!("{error}; {}", error.hint())
         };
         fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
         assert!(refused().contains(&format!("`chmod 600 {path}`")));

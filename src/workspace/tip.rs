@@ -1,5 +1,5 @@
-//! The stamp of the latest append, kept in the user's state directory, where a checkout does not
-//! reach: by it a ledger that was wound back is noticed
+//! The stamp of the latest append. It is in the user's state directory, which a checkout does not
+//! change, so with it the program notices a ledger that was wound back
 //! (docs/design/writing.md#a-ledger-that-was-wound-back).
 
 use std::io;
@@ -25,28 +25,29 @@ pub struct TipStamp {
     pub length: u64,
     /// Number of lines of the ledger, this one the last.
     pub lines: u64,
-    /// No document was left stale when the stamp was made.
+    /// All documents were up to date when the stamp was made.
     #[serde(default)]
     pub projected: bool,
-    /// Which lines have to be in the ledger, where that is not just `tip`: some of them were missing
-    /// when the stamp was made. Empty once the user has given the ledger up for a new one.
+    /// The lines that must be in the ledger, if these are others than `tip`: some of them were
+    /// missing when the stamp was made. Empty once the user has given up this ledger for a new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heads: Option<Vec<Head>>,
-    /// The user agreed to something in the lines that have to be there on account of `tip` alone.
-    /// Earlier versions did not say.
+    /// Whether the user agreed to something in the lines that must be there because of `tip`.
+    /// Earlier versions did not record it.
     #[serde(default = "unknown")]
     pub agreed: bool,
-    /// The first line of this ledger that a stamp was left of, and its id: every later copy has it.
-    /// Earlier versions kept none.
+    /// The first line of this ledger for which a stamp was written, and its id. Every later copy of
+    /// the ledger has this line. Earlier versions did not record it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<(LineRef, EventId)>,
-    /// The branch that was checked out, as `refs/heads/…`: after a switch to another one the line is
-    /// missing here and stands there. Earlier versions kept none.
+    /// The branch that was checked out, as `refs/heads/…`: after a switch to another branch, the
+    /// line is missing in the file, but it is still on this branch. Earlier versions did not record
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
 }
 
-/// What was not noted may have been so.
+/// For stamps that do not say it: the user may have agreed to something.
 fn unknown() -> bool {
     true
 }
@@ -78,8 +79,8 @@ impl TipStamp {
         }
     }
 
-    /// The first line of this ledger that is known to have stood in it; nothing once the user has
-    /// given the ledger up.
+    /// The first line of this ledger that is known to have stood in it; `None` once the user has
+    /// given up the ledger.
     pub fn first(&self) -> Option<(LineRef, EventId)> {
         let is_given_up = self.heads.as_ref().is_some_and(Vec::is_empty);
         let known = self.first.filter(|(line, _)| line.len as usize <= MAX_LINE);
@@ -111,8 +112,8 @@ impl TipStamp {
         })
     }
 
-    /// Keeps the stamp in `dir`, which is created, for this user only, when missing. Not synced:
-    /// a stamp that a power cut destroyed counts as absent.
+    /// Writes the stamp into `dir`, which is created for this user only if it is missing. It is not
+    /// synced: a stamp that a power cut destroyed counts as absent.
     ///
     /// # Errors
     /// Those of the file system. The append stands without its stamp.
@@ -121,8 +122,8 @@ impl TipStamp {
         put(&dir.join(file_name(&self.root)), &serde_json::to_vec(self)?)
     }
 
-    /// The stamp that `dir` has of this root. One that cannot be read, is damaged or of another
-    /// root is none.
+    /// The stamp for this root in `dir`. `None` also if it cannot be read, is damaged, or is for
+    /// another root.
     pub fn read(dir: &Utf8Path, root: &Utf8Path) -> Option<TipStamp> {
         let stamp: TipStamp = read_json(&dir.join(file_name(root)))?;
         (stamp.root == root).then_some(stamp)

@@ -90,7 +90,7 @@ fn a_plan_that_is_imported_again_brings_what_is_new() {
     let changed = import("- [ ] two\n  - [ ] a\n  - [ ] new\n- [ ] five\n").exits(2);
     assert_eq!(changed.error_code(), "invalid_task", "{changed}");
     assert!(
-        changed.stdout.contains("without `new` below it"),
+        changed.stdout.contains("`new` is not below it"),
         "{changed}"
     );
 }

@@ -79,7 +79,7 @@ fn a_given_score_is_recorded_with_what_it_suggests() {
     > 2 of 5 pass
 
     Scores: 0.4, 0.42, 0.41
-    Going on as before gets it no further: call for a new plan with `goal escalate --reason …`.
+    It makes no progress this way: ask for a new plan with `goal escalate --reason …`.
     ");
     assert_snapshot!(evaluate("0.95"), @r"
     0.95 of 1.

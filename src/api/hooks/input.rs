@@ -31,7 +31,7 @@ pub struct Input {
 /// Why a host's input cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
-    #[error("nothing came on stdin; the host passes a JSON object there")]
+    #[error("stdin is empty; the host must pass a JSON object there")]
     Empty,
     #[error("more than {} MiB came on stdin", MOST / 1024 / 1024)]
     Oversized,
@@ -72,9 +72,6 @@ struct Fields {
 }
 
 /// Reads what a host passed.
-///
-/// # Errors
-/// See [`InputError`].
 pub fn read(host: Host, bytes: &[u8]) -> Result<Input, InputError> {
     if bytes.len() as u64 > MOST {
         return Err(InputError::Oversized);

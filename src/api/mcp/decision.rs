@@ -77,7 +77,7 @@ fn waiting(call: &Call, id: &str) -> Result<(EventId, Draft), Failure> {
         Failure::new(
             "no_draft",
             format!("no proposal waits under draft {}", clean(id)),
-            "somebody decided about it meanwhile; look with get_goal and list_goals",
+            "somebody has decided about it in the meantime; look with get_goal and list_goals",
         )
     })
 }
@@ -125,8 +125,7 @@ pub(super) fn decide(call: Call, state: &str, decision: Decision) -> Result<Answ
         }
         Decision::Reject => {
             let (rejected, _) = reject(&call, id)?;
-            let text = "The user turned it down, and nothing is in force. Ask what should be \
-                        different before you propose again.";
+            let text = "The user declined it, and nothing is in force. Ask what should be different before you propose again.";
             transacted(still_proposed(draft, Some(rejected)), text.into())
         }
     }

@@ -51,8 +51,7 @@ pub fn logged() -> Schema {
                     "reset": { "const": true },
                     "gone": {
                         "type": "integer",
-                        "description": "How many lines that were given, or passed over at the \
-                            start, the file no longer has.",
+                        "description": "How many lines are missing in the file now that were given out, or passed over at the start.",
                     },
                     "message": { "type": "string", "description": "What happened, in words." },
                 },

@@ -105,7 +105,7 @@ tools! {
     add_evidence: arguments::AddEvidence => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::evidence,
         "Give evidence under a key, to a task or to the focused goal; a task is complete once all its conditions hold.";
     iteration_start: crate::ops::iterate::Start => told::Told<crate::ops::iterate::Iterated>, Records, iterating::start,
-        "Begin to go round on a task or the focused goal: how often at most, and which checks and promises say when it is done.";
+        "Start an iteration loop on a task or the focused goal: how many iterations at most, and which checks and promises end it.";
     iteration_validate: arguments::IterationValidate => told::Told<crate::ops::iterate::Iterated>, Records, iterating::validate,
         "Run the iteration's checks, read promises in your output, and learn whether to go on; blocked or at the maximum it ends.";
     iteration_next: crate::ops::iterate::Next => told::Told<crate::ops::iterate::Iterated>, Records, iterating::next,

@@ -45,9 +45,6 @@ pub struct Listing {
 }
 
 /// All documents in the directory of those of this `kind`, as [`Listing::documents`] finds them.
-///
-/// # Errors
-/// See [`Listing::of`].
 pub fn scan(dir: &Utf8Path, kind: DocumentKind) -> io::Result<Scan> {
     Ok(Listing::of(dir, kind)?.documents(|_| true))
 }

@@ -94,7 +94,7 @@ fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) ->
         _ if answered => stale(result, "the request had got its result before"),
         _ if unstarted => stale(
             result,
-            "another audit has begun since, or this one never did",
+            "another audit has begun since then, or this one never began",
         ),
         Err(reason) => stale(result, &reason.to_string()),
         Ok(()) => result.clone(),

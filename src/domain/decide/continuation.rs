@@ -1,5 +1,4 @@
-//! Deciding what hosts report of a turn: that it ended and the goal goes on, and that the user
-//! spoke.
+//! Decides what hosts report about a turn: the agent stopped, or the user wrote a prompt.
 
 use crate::domain::actor::Caller;
 use crate::domain::decide::authorise::turn_goes_on;
@@ -11,14 +10,15 @@ use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 
-/// The agent stopped: whether the goal goes on, with the revision that the continuation is for. One
-/// that is over its budget is paused instead: another program may have recorded what it cost.
+/// The agent stopped: decides whether the goal goes on. The event names the revision that the
+/// continuation is for. A goal over its budget is paused instead; another program may have recorded
+/// the cost.
 pub fn go_on(
     state: &State,
     target: Target<'_>,
     caller: &Caller,
 ) -> Result<Vec<PendingEvent>, Rejection> {
-    // What the goal became in this turn was its end; nothing more could be changed in it.
+    // Where an act has ended this turn, nothing more may be changed in it.
     turn_goes_on(state, caller)?;
     let goal = target.goal;
     if let Some(pause) = over_budget(goal, &goal.cost) {
@@ -34,7 +34,8 @@ pub fn go_on(
     Ok(vec![PendingEvent::to(&goal.id, GoalContinued { revision })])
 }
 
-/// The user spoke: recorded only where it changes something, since a ledger is no chat log.
+/// The user wrote a prompt. It is recorded only if it changes something, because a ledger is no
+/// chat log.
 pub fn user_prompted(goal: &Goal) -> Result<Payload, Rejection> {
     match heeds_the_user(goal) {
         true => Ok(UserPrompted {}.into()),
@@ -44,12 +45,13 @@ pub fn user_prompted(goal: &Goal) -> Result<Payload, Rejection> {
 
 /// Whether a goal goes on when its agent stops.
 ///
-/// An audit under way is no reason to rest: the continuation tells the agent to ask for completion
-/// again, which waits for that audit's verdict, so a verdict that comes after a host's limit on
-/// one call still reaches the agent. That it only asks counts as an empty turn.
+/// A running audit does not stop the goal. The continuation tells the agent to request completion
+/// again, and that request waits for the verdict of the running audit. So the agent hears a verdict
+/// that comes after its host's time limit for one call. A turn that only asks again counts as an
+/// empty turn.
 ///
 /// # Errors
-/// Why it does not.
+/// The reason why it does not go on.
 pub fn may_continue(goal: &Goal) -> Result<(), StopReason> {
     if goal.status != Status::Active {
         return Err(StopReason::NotActive(goal.status));
@@ -66,8 +68,8 @@ pub fn may_continue(goal: &Goal) -> Result<(), StopReason> {
     }
 }
 
-/// Whether the user's word changes how the goal goes on: continuing it was given up, or a runner
-/// works it.
+/// Whether a prompt of the user changes how the goal goes on: the program had stopped continuing
+/// it, or a runner works on it.
 pub fn heeds_the_user(goal: &Goal) -> bool {
     let continuation = &goal.continuation;
     goal.status.is_open()

@@ -96,7 +96,7 @@ pub fn check(contract: &ContractChange) -> Result<(), Rejection> {
         && !is_owner(owner)
     {
         let problem = format!(
-            "has to be printable text of at most {LONGEST_OWNER} bytes, without white space around it"
+            "must be printable text of at most {LONGEST_OWNER} bytes, without white space at its beginning and end"
         );
         return Err(Rejection::invalid("owner", problem));
     }

@@ -82,7 +82,7 @@ fn may_start(goal: &Goal, starting: &IterationStarted) -> Result<(), Rejection> 
         if found > most {
             return Err(Rejection::invalid(
                 field,
-                format!("has {found} entries, and {most} are the most"),
+                format!("has {found} entries; the limit is {most}"),
             ));
         }
     }
@@ -152,7 +152,7 @@ fn validate(
         Some(Signal::Blocked) => {
             let why = promise.and_then(|it| it.reason.clone());
             let why =
-                why.unwrap_or_else(|| format!("the agent says {} and not why", promise::BLOCKED));
+                why.unwrap_or_else(|| format!("the agent says {} but not why", promise::BLOCKED));
             (IterationOutcome::Blocked, why.clone(), why)
         }
         None if judged.should_continue => return Ok(payloads),

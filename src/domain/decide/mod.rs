@@ -129,9 +129,6 @@ pub struct Pending {
 
 impl Pending {
     /// What is under way on the goal; `id` reads the id of a line.
-    ///
-    /// # Errors
-    /// Those of `id`.
     pub fn of<E>(goal: &Goal, id: impl Fn(LineRef) -> Result<EventId, E>) -> Result<Pending, E> {
         let gate = &goal.gate;
         let request = gate.requested.as_ref().filter(|request| request.ours);

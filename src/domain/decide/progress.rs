@@ -106,7 +106,7 @@ fn set_agenda(goal: &Goal, steps: &[AgendaStep]) -> Result<Payload, Rejection> {
 fn agenda_done(goal: &Goal, step: usize) -> Result<Payload, Rejection> {
     let mut steps = goal.progress.agenda.clone();
     let problem = match steps.len() {
-        0 => "names a step of an agenda, and there is none; set one first".into(),
+        0 => "names a step of an agenda, but there is no agenda; set one first".into(),
         found => format!("must be from 1 to {found}, not {step}"),
     };
     let named = step.checked_sub(1).and_then(|index| steps.get_mut(index));

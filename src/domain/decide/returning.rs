@@ -1,6 +1,6 @@
-//! Goals come back in order: when the user ends the goal that they work on, focus returns to the
-//! one that was focused when it was created. Focus is the user's, so what an agent ends leaves
-//! nothing focused; the receipt names the goal that waits.
+//! Returns focus to the outer goal: when the user ends the goal that they work on, focus goes back
+//! to the goal that was focused when it was created. Only the user moves focus, so when an agent
+//! ends a goal, no goal is focused; the receipt names the outer goal.
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::{By, PendingEvent, needs_adoption};
@@ -9,8 +9,8 @@ use crate::domain::focus::{focused, outer_of};
 use crate::domain::goal::state::Goal;
 use crate::domain::state::State;
 
-/// The focus on the outer goal, in the same write as the end of `goal`; nothing where `events` do
-/// not end it by the user's act, or the caller works on something else.
+/// The event that focuses the outer goal, for the same write as the end of `goal`. `None` unless
+/// `events` end the goal by an act of the user, and the caller works on it.
 pub fn focus_back(
     state: &State,
     goal: &Goal,
@@ -23,14 +23,14 @@ pub fn focus_back(
         .filter(of_goal)
         .find_map(|it| match &it.payload {
             Payload::GoalAborted(_) => Some((caller.actor, By::Caller)),
-            // The gate records the verdict; whoever asked for it has completed the goal.
+            // The gate records the completion, but the actor who requested it counts.
             Payload::GoalCompleted(_) => Some((goal.gate.requested.as_ref()?.by?, By::Rule)),
             _ => None,
         });
     let (Actor::User, by) = ended? else {
         return None;
     };
-    // To focus a goal of another tool would take it over, which nobody asked for here.
+    // Focusing a goal of another tool would adopt it, which nobody asked for here.
     let outer = outer_of(state, goal).filter(|outer| !needs_adoption(outer))?;
     if focused(state, caller.session.as_deref()) != Some(&goal.id) {
         return None;

@@ -165,9 +165,6 @@ impl Completion {
 /// The id of a revision: that of its line or, where several writers moved it without knowing of each
 /// other, the id that a line of their ids in ascending order would have, with a line end between each two.
 /// `id` reads the id of a line.
-///
-/// # Errors
-/// Those of `id`.
 pub fn revision_id<E>(
     lines: impl IntoIterator<Item = LineRef>,
     id: impl Fn(LineRef) -> Result<EventId, E>,

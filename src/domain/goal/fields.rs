@@ -41,7 +41,9 @@ impl FieldError {
                 let names: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
                 format!("its fields are {}", names.join(", "))
             }
-            FieldError::WrongType { .. } => "leave a field out to say nothing about it".into(),
+            FieldError::WrongType { .. } => {
+                "leave out a field that you do not want to change".into()
+            }
             FieldError::NotEmptiable(_) => "give another value for it instead".into(),
         }
     }

@@ -53,7 +53,7 @@ pub fn problem(promise: &str) -> Option<&'static str> {
     } else if promise.chars().any(char::is_control) {
         Some("has control characters, and a promise stands on one line")
     } else if promise.trim_start().starts_with(['>', '`', '~']) {
-        Some("begins as a quotation or a code fence does, in which no promise counts")
+        Some("begins like a quotation or a code fence, where no promise counts")
     } else {
         None
     }

@@ -1,5 +1,5 @@
-//! Replaying a ledger that is not one chain: its lines are put in order first
-//! (docs/ledger-format.md#order), but for those before the first fork.
+//! Replays a ledger that is not one chain. It first puts the lines after the first fork in order
+//! (docs/ledger-format.md#order).
 
 use std::sync::Arc;
 
@@ -11,11 +11,8 @@ use crate::domain::replay::repeated::Repeats;
 use crate::domain::replay::{Replay, Replayed};
 use crate::domain::wire::{Decoded, LineHeader, header};
 
-/// Replays all lines that `scan` hands out, in the order of the file: again, in their own order, where
-/// that is another. `begin` makes a replay of nothing yet.
-///
-/// # Errors
-/// Those of `scan`.
+/// Replays all lines that `scan` hands out in the order of the file. If the ledger is not one
+/// chain, replays them once more in their own order. `begin` makes an empty replay.
 pub fn whole<'r, T, E>(
     source: &dyn Source,
     begin: impl Fn() -> Replay<'r>,
@@ -33,12 +30,12 @@ pub fn whole<'r, T, E>(
     })
 }
 
-/// Takes the next line of the file, which somebody has looked at, with its id.
+/// Takes the next line of the file, with its header and its id.
 type See<'s> = dyn FnMut(&RawLine<'_>, &LineHeader<'_>, EventId) + 's;
 
-/// Replays all lines that `scan` hands out in their order, up to the place `up_to` in it, where one is
-/// given. Those up to `fork` ([`Replay::fork`]) need not be put in order; where that turns out to be
-/// wrong, all are, and `scan` runs once more.
+/// Replays all lines that `scan` hands out in their own order, or those up to the place `up_to` in
+/// it. Lines up to `fork` ([`Replay::fork`]) are replayed as they come. If that turns out to be
+/// wrong, all lines are put in order, and `scan` runs once more.
 ///
 /// # Errors
 /// Those of `begin` and of `scan`.
@@ -70,8 +67,8 @@ struct Merged<'r> {
 }
 
 impl<'r> Merged<'r> {
-    /// Of a ledger that is one chain up to this line, which all after it have seen
-    /// ([`Replay::fork`]). `begin` is a replay of nothing yet.
+    /// For a ledger that is one chain up to this line, which all later lines have seen
+    /// ([`Replay::fork`]). `begin` is an empty replay.
     fn new(begin: Replay<'r>, fork: Option<LineRef>) -> Merged<'r> {
         Merged {
             replay: begin,
@@ -98,15 +95,16 @@ impl<'r> Merged<'r> {
         }
     }
 
-    /// Replays the lines, which `source` has, in their order; those up to this place in it, where one
-    /// is given. Nothing where a line has not seen the fork after all: then without one.
+    /// Replays the lines, whose bytes `source` has, in their own order, or those up to this place
+    /// in it. `None` if a line has not seen the fork after all; then the caller tries again without
+    /// a fork.
     fn replay(mut self, source: &dyn Source, up_to: Option<u64>) -> Option<Replayed> {
         let (mut ordered, sight) = self.graph.with_sight();
         let is_chain = !self.replay.is_stray() && !self.replay.has_doubles;
         if self.fork.is_some() && !(is_chain && ordered.roots == 1) {
             return None;
         }
-        // It is as large as what is made of it.
+        // The graph takes as much memory as the order that was made from it.
         drop(self.graph);
         let goals = &self.replay.state.goals;
         self.replay.repeats = Repeats::of(&ordered, &sight, source, |id| goals.are_ours(id));
@@ -122,7 +120,7 @@ impl<'r> Merged<'r> {
             ..turn.line
         };
         let (mut heads, mut last) = (ordered.heads, None);
-        // They are in this order.
+        // Heads are in the order of turns.
         let mut rest = heads.iter_mut().peekable();
         for turn in &ordered.turns {
             if Some(turn.line) == ordered.last {
@@ -137,7 +135,7 @@ impl<'r> Merged<'r> {
             {
                 continue;
             }
-            // A line that is gone meanwhile says nothing; who reads on finds that out.
+            // A line that is gone by now counts as empty; whoever reads on notices it.
             let bytes = source.read(turn.line).unwrap_or_default();
             let raw = RawLine {
                 ordinal: place(turn).number,
@@ -152,7 +150,7 @@ impl<'r> Merged<'r> {
         let merged = ordered.turns.last().map(|turn| place(turn).number);
         let mut replayed = self.replay.pause();
         replayed.state.goals.rest();
-        // Whoever looks for them looks in the file.
+        // Users look for findings by their line in the file.
         replayed.diagnostics.put_in_file_order();
         replayed.state.merged = merged;
         replayed.state.heads = heads;
@@ -161,10 +159,10 @@ impl<'r> Merged<'r> {
     }
 }
 
-/// By the places of lines in the order, their numbers in the file.
+/// The number in the file of each line, by its place in the order.
 #[derive(Debug)]
 pub(super) struct Numbers {
-    /// So many have the same.
+    /// How many lines at the beginning have the same number in both.
     same: u64,
     others: Vec<u64>,
 }

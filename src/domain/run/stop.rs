@@ -97,7 +97,10 @@ impl Cause {
                 "repeated_failure",
                 "iteration after iteration failed in the same way",
             ),
-            Cause::NoProgress => ("no_progress", "iteration after iteration made no progress"),
+            Cause::NoProgress => (
+                "no_progress",
+                "several iterations in a row made no progress",
+            ),
             Cause::NoRise => (
                 "no_rise",
                 "the score did not rise, and every new plan that the goal may have is used up",

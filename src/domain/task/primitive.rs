@@ -1,4 +1,4 @@
-//! What a primitive task does, read from its predicate. Pure: performing it is others' work.
+//! What a primitive task does, as its predicate says. `ops::step` performs it.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub enum Primitive {
     Present,
     /// The agent's own work; also what a task without a predicate is.
     Execute,
-    /// Nothing that can be performed, and why.
+    /// It cannot be performed; `problem` says why.
     Unusable { problem: String },
 }
 
@@ -84,7 +84,7 @@ impl Primitive {
     }
 }
 
-/// Whether the program or the user does it as it is: nothing stands below it.
+/// Whether the program or the user performs the task itself, so that no tasks are below it.
 pub fn is_indivisible(task: &TaskSpec) -> bool {
     let by_others = ["use_tool", "gather_info", "confirm", "present_info"];
     let name = task.pred.as_ref().map(|pred| pred.name.as_str());
@@ -97,7 +97,7 @@ fn unusable(problem: &str) -> Primitive {
     }
 }
 
-/// The key under which a task's own evidence stands, where its definition says so.
+/// The key of a task's own evidence, if its definition names one.
 pub fn key(task: &TaskSpec) -> Option<String> {
     let named = task.pred.as_ref().and_then(|it| it.args["key"].as_str());
     let mut conditions = task.done_when.iter().map(Condition::of);
@@ -115,12 +115,12 @@ fn texts(value: &Value) -> Vec<String> {
     texts.map(str::to_owned).collect()
 }
 
-/// What a `present_info` shows: the evidence that `args.keys` or `args.data` names by one key or
-/// several and nothing else, the object that stands in `args.data` itself, or, where neither names
-/// anything, all that the task sees.
+/// What a `present_info` shows. If `args.keys` or `args.data` names one key or several, only the
+/// evidence under these keys. If `args.data` is an object, that object. Otherwise all evidence that
+/// the task sees.
 ///
 /// # Errors
-/// The first key that there is no evidence for.
+/// The first key without evidence.
 pub fn shown(task: &TaskSpec, seen: &View<'_>) -> Result<BTreeMap<String, Value>, String> {
     let args = task.pred.as_ref().map(|pred| &pred.args);
     let of = |name: &str| args.map(|args| &args[name]).and_then(named);
@@ -141,8 +141,9 @@ pub fn shown(task: &TaskSpec, seen: &View<'_>) -> Result<BTreeMap<String, Value>
     pairs.collect()
 }
 
-/// The keys that a value names: a text is one key, a list is several. What is no text in a list
-/// can be no key, and is named as it is written, so that it is missed and not passed over.
+/// The keys that a value names: a text is one key, a list is several. An item of a list that is not
+/// a text is no key; it is returned as it is written, so that it is reported as missing and not
+/// ignored.
 fn named(value: &Value) -> Option<Vec<String>> {
     let key = |value: &Value| match value {
         Value::String(key) => key.clone(),

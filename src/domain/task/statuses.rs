@@ -1,5 +1,5 @@
-//! How every task stands: what events said of it, and what follows from its children, its
-//! conditions and its parent. Derived, never stored, so that it cannot disagree with the ledger.
+//! The status of every task. It follows from events and from the task's children, conditions and
+//! parent. It is computed and never stored, so it cannot disagree with the ledger.
 //!
 //! | a task | is |
 //! |---|---|
@@ -17,8 +17,9 @@
 //! | that was started, or whose descendants were | active |
 //! | else | pending |
 //!
-//! Moot is skipped. The first row that fits decides. A verification contract counts as a condition
-//! that the task's own evidence meets, except where somebody completed a task without others.
+//! The first row that fits decides. A moot task is skipped. A verification contract counts as a
+//! condition that the task's own evidence meets, except where somebody completed a task that has no
+//! other conditions.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +27,7 @@ use crate::domain::task::proof::missing;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::state::{TaskStatus, Tasks};
 
-/// How the tasks of a goal stand, by id.
+/// The statuses of a goal's tasks, by id.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskStatuses {
     statuses: BTreeMap<String, TaskStatus>,
@@ -34,7 +35,7 @@ pub struct TaskStatuses {
     whole: Whole,
 }
 
-/// What its tasks make of a goal. None of it completes the goal.
+/// What a goal's tasks say about the goal as a whole. They never complete it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Whole {
     /// It has no tasks.
@@ -47,7 +48,7 @@ pub enum Whole {
 }
 
 impl TaskStatuses {
-    /// How these tasks stand.
+    /// The statuses of these tasks.
     pub fn of(tasks: &Tasks) -> TaskStatuses {
         let mut standing = TaskStatuses::default();
         let mut path = Vec::new();
@@ -63,10 +64,10 @@ impl TaskStatuses {
         standing
     }
 
-    /// How the tasks below the last one of `along` stand, which has the tasks from the top level
-    /// down to it; nothing where none of them is to be done, since one above is over. Looks at no
-    /// others where those do not decide: where all of them are to be done, nothing above is over
-    /// by what it is made of while something below is open.
+    /// The statuses of the tasks below the last task of `along`, which is the path from the top
+    /// level down to it. `None` if a task on the path has ended, because then nothing below it is
+    /// to be done. Where every task on the path needs all its children, other tasks need not be
+    /// looked at: no task above ends by its children while one below is open.
     pub fn below(tasks: &Tasks, along: &[&TaskSpec]) -> Option<TaskStatuses> {
         let (last, above) = along.split_last()?;
         let alternatives = above.iter().map(|task| task.decomposition());
@@ -89,7 +90,7 @@ impl TaskStatuses {
         status.is_open().then_some(standing)
     }
 
-    /// How one task stands; what is not defined is pending.
+    /// The status of one task; a task that is not defined is pending.
     pub fn status(&self, id: &str) -> TaskStatus {
         self.statuses
             .get(id)
@@ -102,7 +103,7 @@ impl TaskStatuses {
         self.whole
     }
 
-    /// Nothing below an ended task is to be done any more.
+    /// Marks the open tasks below an ended task as skipped; failed ones stay failed.
     fn make_moot(&mut self, specs: &[TaskSpec]) {
         for spec in specs {
             let status = self
@@ -166,7 +167,7 @@ fn judge(tasks: &Tasks, spec: &TaskSpec, path: &[&str], children: &[TaskStatus])
     }
     let joined = join(spec.decomposition(), children).filter(|_| !children.is_empty());
     match joined {
-        // What it has to show itself is still to be proved.
+        // The task's own conditions do not hold yet.
         Some(TaskStatus::Complete) if !missing.is_empty() => TaskStatus::Active,
         Some(joined) => joined,
         None if is_begun(mark.status) || children.iter().any(|it| *it != TaskStatus::Pending) => {
@@ -181,14 +182,14 @@ fn is_begun(status: TaskStatus) -> bool {
     !matches!(status, TaskStatus::Pending | TaskStatus::Failed)
 }
 
-/// Whether the children of a task are done as it wants them.
+/// Whether the children of a task complete it.
 pub fn is_joined(task: &TaskSpec, standing: &TaskStatuses) -> bool {
     let children = task.tasks.iter().map(|child| standing.status(&child.id));
     let children: Vec<TaskStatus> = children.collect();
     join(task.decomposition(), &children) == Some(TaskStatus::Complete)
 }
 
-/// What children come to together; nothing while one of them can still decide it.
+/// The status that follows from the children; `None` while one of them can still decide it.
 fn join(decomp: Decomposition, children: &[TaskStatus]) -> Option<TaskStatus> {
     use TaskStatus::{Blocked, Complete, Failed, Skipped};
     let any = |wanted: TaskStatus| children.contains(&wanted);

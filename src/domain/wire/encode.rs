@@ -16,7 +16,7 @@ const MAX_WRITTEN: usize = 256 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TooLarge {
     #[error(
-        "`{field}` is {len} bytes long, of at most {MAX_TEXT}; shorten it or put it in a file and name that"
+        "`{field}` is {len} bytes long, of at most {MAX_TEXT}; shorten it, or put the text in a file and name the file"
     )]
     Text { field: String, len: usize },
     #[error("the event is {len} bytes long, of at most {MAX_WRITTEN}; split it up")]

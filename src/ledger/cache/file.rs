@@ -116,9 +116,6 @@ pub struct Saving {
 
 impl Saving {
     /// Begins a cache in `dir`, which is private to the user.
-    ///
-    /// # Errors
-    /// Those of the file system.
     pub fn begin(dir: &Utf8Path) -> io::Result<Saving> {
         Ok(Saving {
             file: BufWriter::with_capacity(256 * 1024, NamedTempFile::new_in(dir)?),
@@ -140,9 +137,6 @@ impl Saving {
     }
 
     /// Writes a piece that is found by its name.
-    ///
-    /// # Errors
-    /// As [`Saving::piece`].
     pub fn named(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let piece = self.piece(bytes)?;
         self.named.insert(name.to_owned(), piece);

@@ -97,9 +97,6 @@ impl Place {
 
     /// Puts a cache in place of an older one. `stamp` is the ledger's when its `len` first bytes
     /// were read; a ledger that was touched since gets none.
-    ///
-    /// # Errors
-    /// Those of the file system.
     pub fn keep(
         &self,
         ledger: &File,

@@ -28,9 +28,6 @@ pub struct Stamp {
 
 impl Stamp {
     /// The open file's stamp now.
-    ///
-    /// # Errors
-    /// The system does not say.
     pub fn of(ledger: &File) -> io::Result<Stamp> {
         Ok(Stamp::from(&ledger.metadata()?))
     }

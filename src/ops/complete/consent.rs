@@ -24,9 +24,6 @@ pub struct WholeLedger {
 
 impl WholeLedger {
     /// Reads it as it is now.
-    ///
-    /// # Errors
-    /// The system refuses to read it.
     pub fn read(call: &Call) -> Result<WholeLedger, Failure> {
         Ok(WholeLedger {
             stamp: stamp_of(&call.workspace),
@@ -35,9 +32,6 @@ impl WholeLedger {
     }
 
     /// Reads it as it is now, and proves this goal.
-    ///
-    /// # Errors
-    /// As [`WholeLedger::prove`].
     pub fn read_proven(call: &Call, id: &GoalId) -> Result<WholeLedger, Failure> {
         let ledger = WholeLedger::read(call)?;
         ledger.prove(call, id)?;

@@ -1,5 +1,5 @@
-//! Who judges: the auditor and the checks of one audit, settled under trust by the process that
-//! runs them.
+//! Chooses the auditor and the checks of one audit, and refuses those that are not trusted. The
+//! process that runs them calls it.
 
 use camino::Utf8Path;
 use serde_json::{Map, Value};
@@ -20,14 +20,14 @@ use crate::workspace::trust::Part;
 pub struct Judges {
     pub auditor: Choosing,
     pub checks: Vec<CheckInForce>,
-    /// Checks of the contract that nobody configured.
+    /// Checks of the contract that are not configured.
     pub missing_checks: Vec<String>,
-    /// The project's own texts for roles are trusted.
+    /// The project's own prompt templates are trusted.
     pub own_prompts: bool,
 }
 
-/// Settles which auditor and which checks will run. A check that is not trusted makes the whole
-/// audit unusable, rather than being left out.
+/// Chooses the auditor and the checks. If one check is not trusted, the whole audit is unusable;
+/// the check is not left out.
 ///
 /// # Errors
 /// An agent chooses its own auditor, or there is none at all.
@@ -68,7 +68,7 @@ pub fn settle(
     Ok(judges)
 }
 
-/// Why the result of a check would be no evidence: it is another program than the user's.
+/// Why the result of a check would prove nothing: its program is another one than the user's.
 fn another(call: &Call, check: &CheckInForce) -> Option<String> {
     let objections = checks::objections(&call.workspace, call.caller.actor, check);
     let (name, why) = (&check.name, objections.join("; "));
@@ -77,8 +77,8 @@ fn another(call: &Call, check: &CheckInForce) -> Option<String> {
     })
 }
 
-/// The files that the auditor's command runs, each with its digest: what is started is to be what
-/// was settled.
+/// The files that the auditor's command runs, each with its digest, so that a change before the
+/// start is noticed.
 pub fn programs(call: &Call, argv: &[String]) -> Map<String, Value> {
     let from = call.workspace.running_in(Utf8Path::new(""));
     launched::programs(&launched(argv, from))

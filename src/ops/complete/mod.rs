@@ -67,9 +67,6 @@ pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
 
 /// The same for a caller that has its own reasons to cancel the audit that it asked for, or to wait
 /// no longer for another's. `cancel` is asked about every 20 ms.
-///
-/// # Errors
-/// As [`complete`].
 pub fn complete_unless(
     call: &Call,
     asked: &Asked,

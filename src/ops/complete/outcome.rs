@@ -110,7 +110,7 @@ impl Record for Completed {
         let (message, hint) = match (self.verdict, &self.cause) {
             (Some(Verdict::Disapproved), Some(Cause::CheckFailed)) => (
                 "a check of the contract failed, so no auditor was asked".to_owned(),
-                "mend what the report shows, then ask again",
+                "fix what the report shows, then ask again",
             ),
             (Some(Verdict::Disapproved), _) => (
                 "the auditor does not approve".to_owned(),
@@ -154,7 +154,7 @@ fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, &'static str) {
         // It stays on record, as every request does; but nobody judged anything.
         Some(Cause::AuditorInvalid | Cause::AuditorMissing) => (
             format!("a configuration error, so no auditor was asked: {why}"),
-            "mend it (`goal config` shows what is in force, `goal auditor test` tries it), then ask \
+            "fix it (`goal config` shows what is in force, `goal auditor test` tries it), then ask \
              again",
         ),
         Some(Cause::AuditorUntrusted) => {
@@ -163,7 +163,7 @@ fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, &'static str) {
         }
         Some(Cause::NotSigned) => {
             let message = format!("the auditor approved, and its verdict is not signed: {why}");
-            (message, "mend that, then ask again")
+            (message, "fix that, then ask again")
         }
         Some(unproven @ (Cause::ContractUnproven | Cause::HistoryUnproven)) => (
             format!("the audit gave no valid verdict ({name}): {why}"),
@@ -171,7 +171,7 @@ fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, &'static str) {
                 Cause::ContractUnproven => {
                     "`goal settle` lists these lines too, and takes the user's word on them"
                 }
-                _ => "mend or settle that, then ask again",
+                _ => "fix or settle that, then ask again",
             },
         ),
         _ => (

@@ -92,7 +92,7 @@ pub fn sign(
         return Err("another line stands where the one that began the audit stood".into());
     }
     let gate = Gate::of(&call.workspace);
-    let key = gate.key.as_ref().ok_or("the key to sign with is gone")?;
+    let key = gate.key.as_ref().ok_or("the signing key is missing")?;
     let time = rfc3339(call.workspace.environment.now_millis());
     let said = (signer, time.as_str());
     let result = AuditResult {

@@ -10,9 +10,6 @@ use crate::snapshot::Snapshot;
 
 /// How it stands; nothing where nobody asks. `free` says whether nobody on this machine holds the
 /// goal's audit lock. What other programs ask stands only where none of ours does.
-///
-/// # Errors
-/// The ledger cannot be read.
 pub fn standing(
     call: &Call,
     snapshot: &Snapshot,

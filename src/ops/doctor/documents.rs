@@ -31,7 +31,7 @@ pub fn look(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failu
                     "the document of goal {} cannot be brought up to date: {error}",
                     goal.id
                 ),
-                "mend the file or move it away, then run `goal repair`",
+                "fix the file or move it away, then run `goal repair`",
             )),
         }
     }

@@ -88,7 +88,7 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
 }
 
 fn unsafe_path(message: String) -> Diagnostic {
-    let hint = "put back what belongs there; nothing of it is read or written until then";
+    let hint = "restore what belongs there; until then the program neither reads nor writes it";
     Diagnostic::new(Code::UnsafePath, message, hint)
 }
 

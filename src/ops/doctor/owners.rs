@@ -39,7 +39,7 @@ pub fn look(paths: &Paths) -> Vec<Diagnostic> {
     if !foreign.is_empty() {
         findings.push(Diagnostic::new(
             Code::OtherOwner,
-            format!("you are user {me}, and others own {}", foreign.join(", ")),
+            format!("you are user {me}, but others own {}", foreign.join(", ")),
             format!("if the project is yours, `sudo chown -R {me} .pi` makes it so"),
         ));
     }

@@ -203,9 +203,6 @@ fn over_already(
 }
 
 /// How iterations went, over all goals and by rule, agent and goal.
-///
-/// # Errors
-/// The project cannot be read.
 pub fn stats(call: &Call) -> Result<Iterated, Failure> {
     let snapshot = call.look()?;
     let mut all = Tally::default();

@@ -101,9 +101,6 @@ pub fn escalate(
 }
 
 /// As [`plan`], with the project as it is then.
-///
-/// # Errors
-/// Those of [`plan`].
 pub(in crate::ops) fn planned(
     call: &Call,
     asked: &Asked,
@@ -176,7 +173,7 @@ pub(in crate::ops) fn planned(
                 Some(_) => "it is escalated and a plan was asked for",
                 None => "a plan was asked for",
             },
-            again: "mend the cause, and plan again with `goal plan`",
+            again: "fix the cause, and plan again with `goal plan`",
         }
         .alone(error),
     })?;

@@ -125,7 +125,7 @@ fn failure(planned: &Planned, status: Option<Status>) -> Option<Failure> {
     let what = match &planned.task_id {
         Some(task) => format!("task {task} is blocked"),
         None if status == Some(Status::Blocked) => "the goal is blocked".into(),
-        None => "the goal is as it was".into(),
+        None => "the goal is unchanged".into(),
     };
     Some(Failure::new(
         "plan_failed",

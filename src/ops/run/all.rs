@@ -58,7 +58,7 @@ impl Runs {
                 "`goal show {id}` says how it was completed; set the goal again if it is to pass the gate"
             ),
             Cause::Ended => "create a new goal for what is left to do".to_owned(),
-            Cause::AgentFailed => "mend its command; `goal config` shows what is in force".into(),
+            Cause::AgentFailed => "fix its command; `goal config` shows what is in force".into(),
             Cause::AuditErrors => "try the auditor with `goal auditor test`".to_owned(),
             _ => format!("`goal log --goal {id}` says what happened; `goal run {id}` goes on"),
         };

@@ -245,7 +245,7 @@ impl StepSession<'_> {
             true => error.into(),
             false => FirstStep {
                 says: &format!("task `{}` is under way", one_line(&task.id)),
-                again: "find out what its tool has done already, mend the cause, and take the step \
+                again: "find out what its tool has done already, fix the cause, and take the step \
                         again with `goal step`",
             }
             .alone(error),

@@ -239,7 +239,7 @@ impl Stepped {
                  it brought; other evidence is judged anew.\n"
             ),
             Some(WaitsFor::Lift) if self.task.is_none() => {
-                "Mend the planner, write the tasks with `goal task set`, or plan with `goal plan`.\n"
+                "Fix the planner, write the tasks with `goal task set`, or plan with `goal plan`.\n"
                     .into()
             }
             Some(WaitsFor::Agent) => format!(

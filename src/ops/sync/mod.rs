@@ -125,9 +125,6 @@ pub fn sync(
 }
 
 /// How the ledger stands with its remotes; asks none of them.
-///
-/// # Errors
-/// The system refuses to read the ledger.
 pub fn status(call: &Call) -> Result<Synchronised, Failure> {
     Ok(Synchronised {
         exchange: None,

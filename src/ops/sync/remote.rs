@@ -364,7 +364,7 @@ impl<'a> Remote<'a> {
         Err(Failure::new(
             "io",
             format!("`git {}` failed: {said}", args[0]),
-            "nothing is lost, and what is recorded here stays; mend the cause, then run `goal sync` \
+            "nothing is lost, and what is recorded here stays; fix the cause, then run `goal sync` \
              again",
         ))
     }

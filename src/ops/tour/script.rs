@@ -1,6 +1,6 @@
-//! What the tour shows: every step's explanation, the line that is typed, and what must come of it.
+//! The steps of the tour: the explanation of each, its command, and what the command must print.
 
-/// A step as it is planned.
+/// A step of the tour.
 #[derive(Debug, Clone, Copy)]
 pub struct Planned {
     /// Said before the step.

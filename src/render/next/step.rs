@@ -56,7 +56,7 @@ impl<'a> Advice<'a> {
                 let mark = self.tasks.mark(&task.id);
                 let how = match mark.status {
                     TaskStatus::Blocked => "is blocked",
-                    _ => "failed and has no attempt left",
+                    _ => "failed, and has no attempts left",
                 };
                 let why = mark.reason.map(|reason| inline(&reason, TEXT));
                 let why = why.map_or_else(String::new, |why| format!(" ({why})"));

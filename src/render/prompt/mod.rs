@@ -156,7 +156,7 @@ pub struct PromptInput<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PromptError {
     #[error(
-        "the `{kind}` template names `{{{{{name}}}}}`, which is no placeholder; known are {}",
+        "the `{kind}` template names `{{{{{name}}}}}`, which is not a placeholder; known placeholders are {}",
         values::names()
     )]
     UnknownPlaceholder { kind: &'static str, name: String },

@@ -220,7 +220,7 @@ fn proposal(draft: &Draft) -> String {
     let mut contract = Contract::default();
     contract.apply(change);
     let blocks = blocks(&contract);
-    format!("Proposed so far, and not confirmed:\n\n{blocks}")
+    format!("Proposed so far, but not confirmed:\n\n{blocks}")
 }
 
 fn candidates(state: &State) -> String {
@@ -403,7 +403,7 @@ fn reviews(goal: &Goal, input: &PromptInput<'_>) -> String {
     match blocks.is_empty() {
         true => String::new(),
         false => format!(
-            "Reviews, opinions to weigh that decide nothing:\n\n{}",
+            "Reviews; these are opinions, and decide nothing:\n\n{}",
             blocks.join("\n\n")
         ),
     }

@@ -95,9 +95,6 @@ impl Known {
 
 /// Reads the ledger: what is saved of it, and what came after. Saves what it came to when that
 /// pays.
-///
-/// # Errors
-/// The system refuses to read it.
 pub fn read(lines: &Arc<Lines>, place: Option<&Place>) -> io::Result<Read> {
     let (Some(place), Some(ledger)) = (place, lines.file()?) else {
         return replay(lines);

@@ -25,9 +25,6 @@ const FEW: usize = 2 * 1024;
 const GOALS: usize = 32;
 
 /// Writes what a ledger came to. What was not touched since it was `saved` is copied.
-///
-/// # Errors
-/// Those of the file system.
 pub fn save(
     (replayed, links): (&Replayed, Links),
     saved: Option<&Saved>,

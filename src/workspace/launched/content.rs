@@ -1,12 +1,12 @@
-//! What lies at the files that a command line runs: their digests.
+//! Digests of the files that a command line runs.
 
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Map, Value};
 
-/// What is put on record of files that run: the resolved path of each, with its digest. A file that
-/// cannot be read is told by why.
+/// The record of the files that run: the resolved path of each, with its digest, or with the reason
+/// why it cannot be read.
 pub fn programs(launched: &[Utf8PathBuf]) -> Map<String, Value> {
     let content = |path: &Utf8PathBuf| {
         let real = path.canonicalize_utf8().unwrap_or_else(|_| path.clone());
@@ -19,14 +19,15 @@ pub fn programs(launched: &[Utf8PathBuf]) -> Map<String, Value> {
     launched.iter().map(content).collect()
 }
 
-/// How many files of a directory are looked at; one with more is no program.
+/// The most files that a directory may have; a larger one does not count as a program.
 const MOST: usize = 4096;
 
-/// What an interpreter begins with in a directory that is more than a program: the project itself.
+/// The files that an interpreter starts from. Of the project's root only these count, because it is
+/// more than a program.
 const BEGINNINGS: [&str; 4] = ["__main__.py", "__init__.py", "index.js", "package.json"];
 
-/// The digest of a file's bytes, or of all names and bytes in a directory. What Python and git keep
-/// for themselves is left out; of the project's root only what a run of it begins with counts.
+/// The digest of a file's bytes, or of all names and bytes in a directory. Directories of Python's
+/// cache and of git are left out.
 ///
 /// # Errors
 /// Those of the file system; a directory of very many files.

@@ -103,7 +103,7 @@ fn fields_that_make_no_sense() {
     let long = "x".repeat(64 * 1024 + 1);
     assert_snapshot!(refused(&project, &["set", &long]), @r"
     ------- stderr -------
-    error: `objective` is 65537 bytes long, of at most 65536; shorten it or put it in a file and name that
+    error: `objective` is 65537 bytes long, of at most 65536; shorten it, or put the text in a file and name the file
       nothing was written
     [exit status: 2]
     ");

@@ -72,7 +72,7 @@ fn input_that_is_no_object_is_no_veto() {
     for host in HOSTS {
         for event in EVENTS {
             for (input, why) in [
-                ("", "nothing came on stdin"),
+                ("", "stdin is empty"),
                 ("[]", "no JSON object"),
                 ("{\"cwd\":", "no JSON object"),
                 ("not json", "no JSON object"),
@@ -88,7 +88,7 @@ fn input_that_is_no_object_is_no_veto() {
     );
     let mut closed = project.call(&["hook", "stop"]).command();
     let output = closed.stdin(Stdio::null()).output().unwrap();
-    failed(&Ran::new(&project, &output), "nothing came on stdin");
+    failed(&Ran::new(&project, &output), "stdin is empty");
     assert_eq!(project.events().len(), 2);
 }
 

@@ -166,7 +166,7 @@ fn what_belongs_to_another_user_is_named_with_its_owner() {
     assert_eq!(
         who_may_write(&project),
         format!(
-            "  other_owner you are user {me}, and others own .pi/goals/goal_events.jsonl (user \
+            "  other_owner you are user {me}, but others own .pi/goals/goal_events.jsonl (user \
              4711)\n    Its owner can change it, and what you record may be refused.\n    -> if \
              the project is yours, `sudo chown -R {me} .pi` makes it so"
         )

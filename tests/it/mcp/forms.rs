@@ -47,7 +47,7 @@ fn the_users_choice_is_their_act() {
     let told = answered(&mut client, "result", chosen("reject"));
     assert_eq!(told["isError"], false, "{told}");
     assert_eq!(told["structuredContent"]["applied"], false);
-    assert!(text(&told).contains("turned it down"), "{told}");
+    assert!(text(&told).contains("declined it"), "{told}");
     assert_eq!(project.last_event()["outcome"], "rejected");
     assert_eq!(project.last_event()["by"], "user");
 

@@ -14,7 +14,7 @@ fn checkpoints_are_as_many_as_may_be_and_can_be_checked() {
             checkpoints(&["a", "b"]),
             "2 checkpoints, and 3 are the fewest",
         ),
-        (checkpoints(&many), "21 checkpoints, and 20 are the most"),
+        (checkpoints(&many), "21 checkpoints; the limit is 20"),
         (without, "need success criteria"),
         (or, "joined by AND"),
     ] {

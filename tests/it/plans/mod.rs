@@ -128,7 +128,7 @@ fn what_a_planner_reads_and_says_fits_the_published_schemas() {
     assert!(!schema("planner-answer").is_valid(&more));
 }
 
-/// What is no plan, what is said of it, and that the goal is as it was but for the record of it.
+/// What is no plan, what is said of it, and that the goal is unchanged but for the record of it.
 #[test]
 fn what_does_not_fit_is_refused_whole() {
     let ok = execute("fine");
@@ -147,7 +147,7 @@ fn what_does_not_fit_is_refused_whole() {
         ),
         (with("extra", json!(1)), "unknown field"),
         (with("gloss", json!(" ")), "no title"),
-        (answer(&many, "AND"), "51 open tasks, and 50 are the most"),
+        (answer(&many, "AND"), "51 open tasks; the limit is 50"),
         (answer(&[], "AND"), "no subgoals"),
         (answer(std::slice::from_ref(&ok), "THEN"), "THEN"),
         (String::new(), "wrote nothing to stdout"),

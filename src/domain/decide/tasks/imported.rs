@@ -49,7 +49,7 @@ fn is_there(task: &TaskSpec, among: &[TaskSpec]) -> Result<bool, Rejection> {
         Some(missing) => Err(Rejection::InvalidTask {
             task: task.title.clone(),
             problem: format!(
-                "it is there already, without `{missing}` below it; `goal task set FILE` takes a \
+                "it is there already, but `{missing}` is not below it; `goal task set FILE` takes a \
                  changed plan over, and keeps what became of tasks under the same titles"
             ),
         }),

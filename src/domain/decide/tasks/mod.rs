@@ -183,7 +183,7 @@ fn give(
 fn start(goal: &Goal, task: &str) -> Result<Payload, Rejection> {
     let task = workable(goal, task)?;
     if goal.tasks.mark(&task.id).status == TaskStatus::Active {
-        return Err(ended(task, "under way already; go on with it"));
+        return Err(ended(task, "already under way; go on with it"));
     }
     Ok(TaskStarted {
         task_id: task.id.clone(),

@@ -40,7 +40,7 @@ pub fn performed(
     let missing = missing.find(|it| !matches!(it, Condition::PredicateTrue { .. }));
     let became: Option<Payload> = match missing {
         Some(missing) => {
-            let reason = Some(format!("it was performed, and yet {missing}"));
+            let reason = Some(format!("it was performed, but {missing}"));
             Some(TaskFailed { task_id, reason }.into())
         }
         None if task.done_when.is_empty() => {

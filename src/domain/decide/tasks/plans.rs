@@ -144,7 +144,7 @@ pub fn given_up(goal: &Goal, payloads: &[Payload], limits: &Limits) -> Option<Pa
     }
     let paused = GoalPaused {
         suggested_action: Some(
-            "mend the planner, write the tasks with `goal task set`, or add a procedure; then \
+            "fix the planner, write the tasks with `goal task set`, or add a procedure; then \
              `goal resume`"
                 .into(),
         ),
@@ -163,7 +163,7 @@ fn kept(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Vec<TaskSpec>, 
     if wanted.checkpoints && wanted.task.is_some() {
         return Err(Rejection::invalid(
             "checkpoints",
-            "are the top level of a goal; plan the task without",
+            "are the top level of a goal; plan the task without them",
         ));
     }
     let (what, specs) = match &wanted.task {

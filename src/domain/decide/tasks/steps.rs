@@ -27,7 +27,7 @@ pub fn decide(goal: &Goal, task: &str, came_to: &CameTo) -> Result<Vec<Payload>,
     Ok(match came_to {
         CameTo::Begun => match begun(goal, task) {
             Some(started) => vec![started],
-            None => return Err(ended(task, "under way already; go on with it")),
+            None => return Err(ended(task, "already under way; go on with it")),
         },
         CameTo::Performed { items, source } => performed(goal, task, items, source)?,
         CameTo::Failed { reason } => {

@@ -1,32 +1,33 @@
-//! Where the pieces of evidence are, to find those under a key and those of a task, and what the
-//! goal sees, hashed once until another piece comes or goes.
+//! An index of evidence by key and by task, and hashes of the evidence that the goal sees. A hash
+//! is kept until evidence is added or removed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Given;
 
-/// By key and by task. Keys and tasks are numbered as they come, and pieces have numbers too: a
-/// piece takes a few words here, where a set for each key and task would take hundreds of bytes.
+/// The pieces of evidence by key and by task. Keys and tasks get numbers when they are first used,
+/// and pieces have numbers too. So an entry takes a few words of memory; a set for each key and
+/// task would take hundreds of bytes.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     /// The number of each key that there is evidence under.
     keys: BTreeMap<String, u32>,
     tasks: HashMap<String, u32>,
-    /// Of every key, its pieces.
+    /// Each key with each of its pieces.
     of_key: BTreeSet<(u32, u64)>,
-    /// Of every task, by key, its pieces.
+    /// Each task with its keys, and each of its pieces under them.
     of_task: BTreeSet<(u32, u32, u64)>,
-    /// By task, the keys under which another piece came after its own: there it sees something
-    /// else than the goal.
+    /// Each task with the keys under which another piece came after its own: there the task sees
+    /// another value than the goal.
     hidden: BTreeSet<(u32, u32)>,
-    /// How many keys have had a number.
+    /// The number of the key that got one last.
     numbered: u32,
-    /// Of what the goal sees: of all keys, or of those that were there at a moment.
+    /// Hashes of what the goal sees.
     hashes: Mutex<Hashes>,
 }
 
-/// By the moment, if one was asked for.
+/// By moment: what the goal saw then, or `None` for what it sees now.
 type Hashes = HashMap<Option<u64>, String>;
 
 impl Index {
@@ -60,8 +61,8 @@ impl Index {
         }
     }
 
-    /// Lets go of the pieces of a task, which `given` still has: the number of each, and whether
-    /// it was the last under its key.
+    /// Removes the pieces of a task; `given` still has them. Returns the number of each, and
+    /// whether it was the last one under its key.
     pub(super) fn drop_of(
         &mut self,
         task: &str,
@@ -142,7 +143,7 @@ impl Index {
         numbers.filter_map(hides).next().is_some()
     }
 
-    /// The hash of what the goal sees, where somebody has asked for it.
+    /// The hash of what the goal sees, if it was computed before.
     pub(super) fn hash(&self, moment: Option<u64>) -> Option<String> {
         self.hashes().get(&moment).cloned()
     }

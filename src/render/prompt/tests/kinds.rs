@@ -117,7 +117,7 @@ fn reviews_reach_those_who_work_and_the_auditor_bounded_and_dated() {
             "Reviewer `risk`, whose verdict is `high`.\n",
             "The cache is never emptied.",
             "Reviewer `release`, whose verdict is `not ready`, of an earlier revision of the goal.\n",
-            "opinions to weigh that decide nothing",
+            "these are opinions, and decide nothing",
         ] {
             assert!(text.contains(part), "{kind:?} lacks {part:?}: {text}");
         }

@@ -204,7 +204,7 @@ fn legacy_without_a_ledger() {
 
     ## What to do next
 
-    The goal is paused: do not work on it. The user takes it up again with `goal resume`.
+    The goal is paused: do not work on it. The user continues it with `goal resume`.
     "#);
 }
 
