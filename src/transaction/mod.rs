@@ -353,7 +353,7 @@ fn decide_and_append(
     let appended = writer.append(&batch.lines, &before.extent, || {
         wait_for_git(workspace, &mut notices);
     })?;
-    spare::keep(workspace, &batch.lines);
+    spare::keep(workspace, &before.extent, &batch.lines);
     let after = before.then(&batch.events, &batch.ids, &appended, paths);
     let after = after.map_err(|error| unreceipted(&error, &notices))?;
     if let Some(target) = target {

@@ -7,6 +7,7 @@ use super::incoming::lacking;
 use super::sharing::unusable;
 use super::{GIT_WAIT, TransactionError};
 use crate::ledger::append::Writer;
+use crate::ledger::frame::Extent;
 use crate::ledger::git::wait_for_index;
 use crate::ledger::lock::Lock;
 use crate::ledger::open;
@@ -38,10 +39,10 @@ pub fn begin(workspace: &Workspace, wait: Duration) -> Result<Option<InUse>, Tra
     Ok(Some(in_use))
 }
 
-/// Keeps what was appended in the copy as well, where a run has one.
-pub(super) fn keep(workspace: &Workspace, lines: &[String]) {
+/// Keeps what was appended to a ledger of this length in the copy as well, where a run has one.
+pub(super) fn keep(workspace: &Workspace, before: &Extent, lines: &[String]) {
     if let Some(spare) = Spare::of(workspace) {
-        spare.append(lines);
+        spare.append(before, lines);
     }
 }
 

@@ -11,6 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Workspace;
 use super::dirs::{make_private, name_of};
+use crate::ledger::frame::Extent;
 use crate::ledger::open;
 
 /// What is not copied beside the ledger: what only processes that live need, and what only people look
@@ -74,15 +75,36 @@ impl Spare {
         open::read_own(&self.copy())
     }
 
-    /// Appends what was appended to the ledger, where there is a copy. A copy that cannot be appended
-    /// to, as from an agent's sandbox, is mended by the next look of the run.
-    pub fn append(&self, lines: &[String]) {
+    /// Appends these lines, which were just appended to a ledger of this length, where there is a copy.
+    /// Lines before them that the copy lacks, since their writer was killed between ledger and copy, come
+    /// with them. A copy that cannot be appended to, as from an agent's sandbox, is mended by the next
+    /// look of the run.
+    pub fn append(&self, before: &Extent, lines: &[String]) {
         let mut bytes = String::with_capacity(lines.iter().map(|line| line.len() + 1).sum());
         for line in lines {
             bytes.push_str(line);
             bytes.push('\n');
         }
-        let _mended_later = self.append_bytes(bytes.as_bytes());
+        let copied = self.copy().metadata().map_or(0, |found| found.len());
+        let missing = match copied == before.len {
+            true => None,
+            false => self.since(copied).ok().flatten(),
+        };
+        let bytes = missing.as_deref().unwrap_or(bytes.as_bytes());
+        let _mended_later = self.append_bytes(bytes);
+    }
+
+    /// What the ledger has behind so many bytes; nothing unless the copy is that long and both end alike
+    /// there, so that the copy is the ledger's beginning.
+    fn since(&self, copied: u64) -> io::Result<Option<Vec<u8>>> {
+        let (copy, ledger) = (File::open(self.copy())?, File::open(&self.ledger)?);
+        let len = ledger.metadata()?.len();
+        if len <= copied || tail(&copy, copied)? != tail(&ledger, copied)? {
+            return Ok(None);
+        }
+        let mut missing = vec![0; usize::try_from(len - copied).unwrap_or_default()];
+        ledger.read_exact_at(&mut missing, copied)?;
+        Ok(Some(missing))
     }
 
     /// Appends the whole lines among these bytes of the ledger.
@@ -159,15 +181,12 @@ impl Spare {
 
     /// Whether the ledger ends as the copy does.
     pub fn is_even(&self) -> bool {
-        let tail = |path: &Utf8Path| -> io::Result<(u64, Vec<u8>)> {
+        let end = |path: &Utf8Path| -> io::Result<(u64, Vec<u8>)> {
             let file = File::open(path)?;
             let len = file.metadata()?.len();
-            let from = len.saturating_sub(TAIL);
-            let mut tail = vec![0; usize::try_from(len - from).unwrap_or_default()];
-            file.read_exact_at(&mut tail, from)?;
-            Ok((len, tail))
+            Ok((len, tail(&file, len)?))
         };
-        match (tail(&self.copy()), tail(&self.ledger)) {
+        match (end(&self.copy()), end(&self.ledger)) {
             (Ok(copy), Ok(ledger)) => copy == ledger,
             // Without a copy there is nothing to compare with.
             (Err(_), _) => true,
@@ -201,6 +220,14 @@ impl Drop for InUse {
             let _left_behind = fs::remove_dir_all(self.spare.dir.join("files"));
         }
     }
+}
+
+/// The last bytes before this place, [`TAIL`] at most.
+fn tail(file: &File, end: u64) -> io::Result<Vec<u8>> {
+    let from = end.saturating_sub(TAIL);
+    let mut tail = vec![0; usize::try_from(end - from).unwrap_or_default()];
+    file.read_exact_at(&mut tail, from)?;
+    Ok(tail)
 }
 
 /// Up to where these bytes are whole lines.
@@ -244,5 +271,54 @@ fn gone(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::testing::Project;
+
+    fn extent(len: usize) -> Extent {
+        Extent {
+            len: len as u64,
+            ..Extent::EMPTY
+        }
+    }
+
+    /// A ledger with these bytes, its copy with those.
+    fn scene(ledger: &str, copy: &str) -> (Project, Spare) {
+        let project = Project::with(&[""]);
+        let spare = Spare::of(&project.workspace()).unwrap();
+        spare.put(b"").unwrap();
+        fs::write(spare.copy(), copy).unwrap();
+        fs::write(project.ledger(), ledger).unwrap();
+        (project, spare)
+    }
+
+    fn copied(spare: &Spare) -> String {
+        String::from_utf8(spare.read().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_copy_that_lacks_lines_of_a_killed_writer_gets_them_with_the_next() {
+        // Nothing, a whole line, and half of one are missing before the line that is appended.
+        for copy in ["a\nb\n", "a\n", "a\nb", ""] {
+            let (_project, spare) = scene("a\nb\nc\n", copy);
+            spare.append(&extent(4), &["c".into()]);
+            assert_eq!(copied(&spare), "a\nb\nc\n", "{copy:?}");
+        }
+    }
+
+    #[test]
+    fn a_copy_with_more_than_the_ledger_keeps_it() {
+        // Git took a line back, and another was appended.
+        let (_project, spare) = scene("a\nc\n", "a\nb\n");
+        spare.append(&extent(2), &["c".into()]);
+        assert_eq!(copied(&spare), "a\nb\nc\n");
+        // As long as the copy, and something else.
+        let (_project, spare) = scene("x\nb\nc\n", "a\n");
+        spare.append(&extent(4), &["c".into()]);
+        assert_eq!(copied(&spare), "a\nc\n");
     }
 }
