@@ -69,6 +69,7 @@ impl Call {
             expect_goal: self.expect_goal.clone(),
             cost: None,
             key: None,
+            tree: None,
             lock_timeout: self.lock_timeout,
         }
     }

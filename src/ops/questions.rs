@@ -113,29 +113,41 @@ pub struct Ask {
         help = "A suggested answer; may be repeated"
     )]
     pub suggestions: Option<Vec<String>>,
+    /// The task that waits for the answer; without it the whole goal waits.
+    #[arg(
+        long,
+        value_name = "TASK",
+        help = "Only this task waits for the answer: a run goes on with the others meanwhile"
+    )]
+    pub task: Option<String>,
 }
 
-/// Asks the user a question about the goal itself, not about one of its tasks.
+/// Asks the user a question about the goal itself, or for one of its tasks.
 ///
 /// # Errors
-/// The question is empty, or the goal is closed or not the caller's.
+/// The question is empty, the goal is closed or not the caller's, or it has no such task to be done.
 pub fn ask(call: &Call, asked: &Ask) -> Result<Transacted, Failure> {
     let kind = match asked.approval {
         Some(true) => QuestionKind::Approval,
         _ => QuestionKind::Info,
     };
     let suggestions = asked.suggestions.clone().unwrap_or_default();
-    let arguments = json!({
+    let mut arguments = json!({
         "goal": call.goal,
         "question": asked.question,
         "kind": kind,
         "suggestions": suggestions,
     });
+    // A request without it has the key that it always had.
+    if let Some(task) = &asked.task {
+        arguments["task"] = json!(task);
+    }
     let act = TaskCommand::Ask {
         fresh: call.fresh_id(),
         question: asked.question.clone(),
         kind,
         suggestions,
+        task: asked.task.clone(),
     };
     Ok(call.request(act).key(arguments).run()?.into())
 }

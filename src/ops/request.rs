@@ -11,6 +11,7 @@ use crate::domain::event::UsageRecorded;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::transaction::{self, Recorded, Request, TransactionError};
+use crate::workspace::worktree::WorkTree;
 
 /// A command that is to be run for a call. Unless it is told otherwise it acts on the goal that
 /// the call names, expects what the call expects, and has no request key.
@@ -79,6 +80,12 @@ impl CallRequest<'_> {
     /// Acts only if the goal still has this revision, or whatever revision it has.
     pub fn expecting(mut self, revision: Option<EventId>) -> Self {
         self.request.expect = revision;
+        self
+    }
+
+    /// Says how the work tree stands, which git is asked otherwise.
+    pub fn tree(mut self, tree: Option<WorkTree>) -> Self {
+        self.request.tree = tree;
         self
     }
 

@@ -5,6 +5,7 @@ use std::io;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::event::Payload;
 use crate::domain::focus::focused;
 use crate::domain::goal::state::Goal;
 use crate::domain::select;
@@ -15,7 +16,7 @@ use crate::ops::complete::standing;
 use crate::ops::evidence::count_unproven;
 use crate::ops::failure::Failure;
 use crate::ops::lease::held_of;
-use crate::render::view::{Extras, GoalView, RecentEvent, ToSettle};
+use crate::render::view::{Extras, GoalSource, GoalView, RecentEvent, ToSettle};
 use crate::snapshot::Snapshot;
 
 /// One goal.
@@ -75,8 +76,29 @@ pub(super) fn view(
         document: document.map(|entry| paths.relative(&entry.path).to_string()),
         recent: latest_events(snapshot, goal, recent)?,
         lease: held_of(call, &goal.id),
+        source: source(snapshot, goal)?,
     };
     Ok(GoalView::of(goal, extras))
+}
+
+/// How the goal came about, as the line of its creation says.
+fn source(snapshot: &Snapshot, goal: &Goal) -> io::Result<Option<GoalSource>> {
+    if goal.parent.is_some() || goal.delegated_from.is_some() {
+        return Ok(Some(GoalSource::Delegation));
+    }
+    if !goal.created_by_us {
+        return Ok(goal.created.then_some(GoalSource::Import));
+    }
+    let Some(line) = goal.consents.first() else {
+        return Ok(None);
+    };
+    let event = snapshot.event(*line)?;
+    Ok(event.and_then(|event| match event.payload {
+        Payload::GoalCreated(created) if created.imported == Some(true) => Some(GoalSource::Import),
+        Payload::GoalCreated(created) if created.draft_id.is_some() => Some(GoalSource::Proposal),
+        Payload::GoalCreated(_) => Some(GoalSource::Set),
+        _ => None,
+    }))
 }
 
 /// What waits for the user's word. Of an ended goal nothing depends on what is proven any more.

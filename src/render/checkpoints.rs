@@ -11,6 +11,9 @@ use crate::render::text::{one_line, short};
 /// Most checkpoints that are listed of those that are over, and of those that are left.
 const LISTED: usize = 20;
 
+/// The label of the checkpoint that is worked.
+pub(in crate::render) const CURRENT: &str = "The current checkpoint";
+
 /// A line that counts them, and the lists of them under their labels, empty ones left out;
 /// nothing for a goal without tasks.
 pub fn checkpoints(tasks: &Tasks) -> Option<(String, Vec<(&'static str, String)>)> {
@@ -47,7 +50,7 @@ pub fn checkpoints(tasks: &Tasks) -> Option<(String, Vec<(&'static str, String)>
     let left = |task: &&TaskSpec| !over(task) && !is_current(task);
     let lists = vec![
         (
-            "The current checkpoint",
+            CURRENT,
             current.map_or_else(String::new, |task| in_full(task, tasks)),
         ),
         ("Completed checkpoints", latest(ended)),
@@ -72,7 +75,7 @@ fn line(task: &TaskSpec, standing: &TaskStatuses) -> String {
 }
 
 /// Title, criteria, what must be proved, and how often it failed.
-fn in_full(task: &TaskSpec, tasks: &Tasks) -> String {
+pub(in crate::render) fn in_full(task: &TaskSpec, tasks: &Tasks) -> String {
     let mut lines = vec![format!("{}: {}", one_line(&task.id), one_line(&task.title))];
     let criteria = task.success_criteria.iter().flatten();
     lines.extend(criteria.map(|criterion| format!("- {}", one_line(criterion))));

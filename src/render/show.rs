@@ -16,7 +16,7 @@ use crate::render::contract::{mode, texts};
 use crate::render::cost::counters;
 use crate::render::settle::open;
 use crate::render::text::one_line;
-use crate::render::view::GoalView;
+use crate::render::view::{GoalView, RunView};
 use crate::render::work::{holder, worked};
 
 /// What is said while a planner is asked.
@@ -72,6 +72,10 @@ fn facts(goal: &GoalView, now: i64) -> String {
         ("priority", contract.priority.map(|it| it.to_string())),
         ("difficulty", difficulty),
         ("owner", text(&contract.owner)),
+        (
+            "came from",
+            goal.source.and_then(|it| it.said().map(str::to_owned)),
+        ),
         ("part of", id(&goal.parent_goal_id)),
         ("returns to", id(&goal.returns_to)),
         ("like", id(&goal.like)),
@@ -81,6 +85,7 @@ fn facts(goal: &GoalView, now: i64) -> String {
         ("budget", budget(goal)),
         ("document", text(&goal.document)),
         ("worked by", goal.worker.as_ref().map(|it| worked(it, now))),
+        ("run", goal.run.as_ref().map(RunView::said)),
         ("leased to", goal.lease.as_ref().map(|it| holder(it, now))),
         ("planning", goal.planning.then(|| PLANNING.to_owned())),
         ("kept", kept.map(str::to_owned)),

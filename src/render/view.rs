@@ -8,6 +8,7 @@ mod lease;
 mod parts;
 mod progress;
 mod row;
+mod run;
 mod step;
 mod task;
 
@@ -18,5 +19,6 @@ pub use lease::LeaseView;
 pub use parts::{AuditStanding, AuditView, PendingView, RecentEvent};
 pub use progress::ProgressView;
 pub use row::{GoalRow, brief};
+pub use run::{GoalSource, RunView};
 pub use step::NextView;
 pub use task::{FrameView, TaskView, TasksView};

@@ -69,6 +69,8 @@ pub struct Request<C = Command> {
     pub cost: Option<UsageRecorded>,
     /// The caller's idempotency key, and the arguments that make the request this one.
     pub key: Option<(String, Value)>,
+    /// How the work tree stands, where the caller has just looked; else git is asked.
+    pub tree: Option<WorkTree>,
     pub lock_timeout: Duration,
 }
 
@@ -175,7 +177,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Recorded, Transac
     }
     // Git is asked before the lock is taken: it may take its time.
     let tree = batch::tells_of_tree(&request.command)
-        .then(|| workspace.work_tree())
+        .then(|| request.tree.clone().or_else(|| workspace.work_tree()))
         .flatten();
     until_it_stays(workspace, || {
         attempt_once(workspace, request, tree.as_ref())

@@ -18,7 +18,7 @@ pub fn fingerprint(root: &Utf8Path) -> Option<Fingerprint> {
     look(root, &mut hasher, &mut left)?;
     Some(Fingerprint {
         name: hasher.finalize().to_hex().to_string(),
-        head: None,
+        tree: None,
     })
 }
 

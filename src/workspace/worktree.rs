@@ -40,16 +40,16 @@ const WITHOUT_ANY_GOALS: [&str; 3] = ["--", ":/", ":(top,exclude,glob)**/.pi/goa
 
 /// The work tree that holds `root`; `git` is the program.
 pub fn read(git: &Path, root: &Utf8Path) -> Option<WorkTree> {
-    let status = status(git, root)?;
-    let head = ask(git, root, &["rev-parse", "--verify", "--quiet", "HEAD"]);
-    let head = head.and_then(|bytes| String::from_utf8(bytes).ok());
-    Some(WorkTree {
-        head: head
-            .map(|text| text.trim().to_owned())
-            .filter(|it| !it.is_empty()),
-        dirty: !status.is_empty(),
+    let described = described(git, root, WITHOUT_GOALS)?;
+    Some(tree_of(&described))
+}
+
+fn tree_of(described: &[u8]) -> WorkTree {
+    WorkTree {
+        head: head_of(described),
+        dirty: entries(described).any(|entry| !entry.starts_with(b"#")),
         name: None,
-    })
+    }
 }
 
 /// BLAKE3 of what is not committed: changes against the head, and untracked files that are not
@@ -95,36 +95,33 @@ pub fn digest(git: &Path, root: &Utf8Path) -> Option<String> {
 pub struct Fingerprint {
     /// Differs as soon as a file does.
     pub name: String,
+    /// The work tree, where git knows one.
+    pub tree: Option<WorkTree>,
+}
+
+impl Fingerprint {
     /// The commit, where git knows one.
-    pub head: Option<String>,
+    pub fn head(&self) -> Option<&String> {
+        self.tree.as_ref()?.head.as_ref()
+    }
 }
 
 /// How the files of the work tree stand, and its commit: two looks between which nothing
 /// changed are the same. A file that is not committed counts by its size and the time of its last
 /// change; ignored files and goals do not count.
 pub fn fingerprint(git: &Path, root: &Utf8Path) -> Option<Fingerprint> {
-    let status = [
-        "status",
-        "--porcelain=v2",
-        "--branch",
-        "-z",
-        "--untracked-files=all",
-    ];
-    let status = ask(git, root, &[&status[..], &WITHOUT_ANY_GOALS].concat())?;
+    let described = described(git, root, WITHOUT_ANY_GOALS)?;
     let mut hasher = blake3::Hasher::new();
     let top = git::top(root);
-    let entries = status.split(|it| *it == 0);
-    let entries = entries.filter_map(|entry| std::str::from_utf8(entry).ok());
-    let head = entries
-        .clone()
-        .find_map(|it| it.strip_prefix("# branch.oid "));
+    let tree = tree_of(&described);
     // The name of the branch, and what is upstream of it, change no file.
-    let of_files = entries.clone().filter(|it| !it.starts_with('#'));
-    for entry in of_files.chain(head) {
-        hasher.update(entry.as_bytes());
+    let of_files = entries(&described).filter(|entry| !entry.starts_with(b"#"));
+    for entry in of_files.chain(tree.head.as_deref().map(str::as_bytes)) {
+        hasher.update(entry);
         hasher.update(&[0]);
     }
-    for path in entries.filter_map(path_of).take(UNTRACKED) {
+    let names = entries(&described).filter_map(|entry| std::str::from_utf8(entry).ok());
+    for path in names.filter_map(path_of).take(UNTRACKED) {
         if let Ok(found) = top.join(path).symlink_metadata() {
             hasher.update(&found.len().to_le_bytes());
             hasher.update(&found.mtime().to_le_bytes());
@@ -133,9 +130,34 @@ pub fn fingerprint(git: &Path, root: &Utf8Path) -> Option<Fingerprint> {
     }
     Some(Fingerprint {
         name: hasher.finalize().to_hex().to_string(),
-        // Before the first commit git says `(initial)`.
-        head: head.filter(|it| !it.starts_with('(')).map(str::to_owned),
+        tree: Some(tree),
     })
+}
+
+/// What git says of a work tree in one call: entries of the head, and one for each file that is not
+/// committed.
+fn described(git: &Path, root: &Utf8Path, without: [&str; 3]) -> Option<Vec<u8>> {
+    let status = [
+        "status",
+        "--porcelain=v2",
+        "--branch",
+        "--no-ahead-behind",
+        "-z",
+        "--untracked-files=all",
+    ];
+    ask(git, root, &[&status[..], &without].concat())
+}
+
+fn entries(described: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let entries = described.split(|it| *it == 0);
+    entries.filter(|entry| !entry.is_empty())
+}
+
+/// The commit. Before the first git says `(initial)`.
+fn head_of(described: &[u8]) -> Option<String> {
+    let head = entries(described).find_map(|it| it.strip_prefix(b"# branch.oid "))?;
+    let head = std::str::from_utf8(head).ok()?;
+    (!head.starts_with('(')).then(|| head.to_owned())
 }
 
 /// The path that an entry of `git status --porcelain=v2` names. What stands before it depends on the
@@ -246,7 +268,7 @@ mod tests {
         };
         let look = || fingerprint(Path::new("git"), root).unwrap();
         git(&["init", "-q"]);
-        assert_eq!(look().head, None);
+        assert_eq!(look().head(), None);
         fs::write(root.join(".gitignore"), "ignored\n").unwrap();
         fs::write(root.join("kept"), "one").unwrap();
         fs::write(root.join("with space"), "one").unwrap();

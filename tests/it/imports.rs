@@ -111,3 +111,35 @@ fn a_queue_that_is_imported_again_brings_what_is_new() {
     assert_eq!(data["goals"].as_array().unwrap().len(), 1);
     assert_eq!(project.events_of_type("goal_created").len(), 3);
 }
+
+#[test]
+fn how_a_goal_came_about_is_shown() {
+    let (project, set) = Project::with_goal("Ship it");
+    let part = project.run(&["delegate", "--to", "ben", "Write the guide", "--json"]);
+    let part = part.ok().data()["goalId"].as_str().unwrap().to_owned();
+    project.run_as_agent(&["propose", "Add totals"]).ok();
+    let proposal = project.confirm().ok();
+    assert!(proposal.stdout.contains("Created"), "{proposal}");
+    let proposal = project.events_of_type("goal_created").pop().unwrap();
+    project.append_line(
+        r#"{"type":"goal_created","goalId":"theirs-1","at":"2026-01-01T00:00:00.000Z","objective":"o","sisyphus":false,"autoContinue":true}"#,
+    );
+    for (id, source, said) in [
+        (&*set, "set", None),
+        (&part, "delegation", Some("handed on from another goal")),
+        (
+            proposal["goalId"].as_str().unwrap(),
+            "proposal",
+            Some("a proposal that the user confirmed"),
+        ),
+        ("theirs-1", "import", Some("another tool")),
+    ] {
+        let shown = project.run(&["show", id, "--json"]).ok().data();
+        assert_eq!(shown["goal"]["source"], source, "{id}");
+        let shown = project.run(&["show", id]).ok().stdout;
+        let line = shown
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("came from"));
+        assert_eq!(line.map(str::trim), said, "{shown}");
+    }
+}

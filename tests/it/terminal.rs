@@ -236,3 +236,29 @@ fn a_contract_is_written_and_changed_in_the_editor() {
     assert_eq!(ended.code(), Some(130), "{shown}");
     assert_eq!(project.events().len(), before);
 }
+
+#[test]
+fn whether_a_goal_is_planned_before_its_run_is_asked() {
+    for (key, tasks) in [("y", 3), ("n", 0)] {
+        let (project, id) = Project::with_goal("Build the house");
+        let script =
+            |name: &str, body: &str| project.script(name, &format!("cat >/dev/null; {body}"));
+        let part = r#"{"gloss":"a part","pred":{"name":"execute"},"doneWhen":[],"successCriteria":["it stands"]}"#;
+        let plan = format!(r#"{{"subgoals":[{part},{part},{part}],"decomp":"AND","source":"s"}}"#);
+        let (auditor, agent, planner) = (
+            script("auditor", "echo Fine.; echo '<approved/>'"),
+            script("agent", "echo x >>work; echo '<promise>COMPLETE</promise>'"),
+            script("planner", &format!("echo '{plan}'")),
+        );
+        project.configure(&format!(
+            "[auditor]\ncommand = [\"/bin/sh\", \"{auditor}\"]\n\
+             [planner]\ncommand = [\"/bin/sh\", \"{planner}\"]\n\
+             [runner.agent]\ncommand = [\"/bin/sh\", \"{agent}\"]\n"
+        ));
+        let asked = [("cut it into checkpoints first?", key)];
+        let (shown, ended) = at_terminal(&project, &["run"], &asked);
+        assert!(ended.success(), "{shown}");
+        assert_eq!(project.events_of_type("task_complete").len(), tasks);
+        assert_eq!(project.status(&id), "complete");
+    }
+}

@@ -24,6 +24,7 @@ mod limits;
 mod lost_key;
 mod lost_lines;
 mod mounts;
+mod night;
 mod opens;
 mod oracle;
 mod power;

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{Call, Done, Exit, Failure, Globals, Reply, Wanted};
 use crate::api::envelope;
+use crate::cli::person::{at_terminal, says_yes};
 use crate::cli::print;
 use crate::domain::run::state::RunUntil;
 use crate::ops::run::{self, Asked, GoalTree, Most, RunUpdate, RunnerEventKind, Runs, Signals};
@@ -93,6 +94,10 @@ pub struct How {
     /// How far to go [default: goal]
     #[arg(long, value_name = "WHAT")]
     until: Option<Until>,
+    /// Have the planner cut a goal without tasks into checkpoints before it is worked; at a terminal you
+    /// are asked, where a planner is configured
+    #[arg(long)]
+    plan: bool,
     /// Keep an interval between iterations: 7 to 19 s, the shorter the higher the goal's priority
     #[arg(long)]
     paced: bool,
@@ -158,6 +163,7 @@ impl How {
                 Until::Goal => RunUntil::Goal,
             }),
             retry_for: self.retry_for.map(Duration::from_secs),
+            plan: self.plan,
             paced: self.paced,
             among_others: false,
             worktree: self.worktree,
@@ -195,6 +201,15 @@ pub fn work(
     all: Option<usize>,
     show: Show,
 ) -> Result<Done, Failure> {
+    let asked = &match offers_a_plan(call, asked, all.is_some(), show)? {
+        true => Asked {
+            plan: says_yes(
+                "The goal has no tasks. Have the planner cut it into checkpoints first?",
+            )?,
+            ..asked.clone()
+        },
+        false => asked.clone(),
+    };
     let signals = Signals::listen()?;
     let mut screen = Screen {
         show,
@@ -218,6 +233,12 @@ pub fn work(
         return Ok(Done::Printed(failure.map_or(Exit::Done, |it| it.exit)));
     }
     Reply::judged(text(&runs), &runs, failure)
+}
+
+/// Whether somebody is there to be asked whether the goal is planned first, and it could be.
+fn offers_a_plan(call: &Call, asked: &Asked, all: bool, show: Show) -> Result<bool, Failure> {
+    let is_there = matches!(show, Show::Bar | Show::Lines) && at_terminal(call);
+    Ok(!asked.plan && !all && is_there && run::could_be_planned(call)?)
 }
 
 /// What is shown while a run goes on.

@@ -132,6 +132,7 @@ impl GoalCreated {
 impl GoalTweaked {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.gate.claimed = false;
+        goal.runs.renew();
         // An import takes the contract over as it was when the evidence was given.
         if self.imported == Some(true) {
             return;

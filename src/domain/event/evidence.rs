@@ -37,6 +37,12 @@ plain! {
 }
 
 impl EvidenceAdded {
+    /// Whether the goal has it already, word for word.
+    pub(in crate::domain) fn is_known(&self, goal: &Goal) -> bool {
+        let evidence = &goal.tasks.evidence;
+        evidence.says(&self.key, self.task_id.as_deref(), &self.value)
+    }
+
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.gate.evidence = true;
         goal.tasks.evidence.give(Given {

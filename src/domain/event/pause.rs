@@ -81,6 +81,7 @@ impl GoalResumed {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.pause = None;
         goal.tasks.failed_plans = 0;
+        goal.runs.renew();
     }
 }
 

@@ -47,6 +47,7 @@ impl QuestionAsked {
 impl QuestionAnswered {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.tasks.questions.answer(&self.question_id, &self.answer);
+        goal.runs.renew();
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {

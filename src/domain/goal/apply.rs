@@ -49,6 +49,9 @@ pub fn apply(goal: &mut Goal, event: &Event, seat: Seat<'_>) {
     if !heeded {
         return;
     }
+    // The same evidence again is nothing that came of a turn of a run.
+    let repeats = goal.runs.open.is_some()
+        && matches!(&event.payload, Payload::EvidenceAdded(given) if given.is_known(goal));
     event.payload.apply(goal, &origin, was_open);
     if let Effect::Settled(_) = header.effect
         && !goal.status.is_open()
@@ -58,7 +61,7 @@ pub fn apply(goal: &mut Goal, event: &Event, seat: Seat<'_>) {
     if event.payload.fills_a_turn() {
         goal.continuation.progress();
     }
-    if event.payload.is_result() {
+    if event.payload.is_result() && !repeats {
         goal.runs.progress();
     }
 }

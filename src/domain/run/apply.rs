@@ -6,6 +6,7 @@ use crate::domain::event::{CheckRun, IterationValidated, RunStarted, RunStopped,
 use crate::domain::origin::Origin;
 use crate::domain::run::alike;
 use crate::domain::run::state::{Counts, Run, Runs};
+use crate::domain::run::stop::was_in_vain;
 use crate::domain::verdict::{Verdict, tail};
 
 /// By what name the agent's process stands among what failed.
@@ -36,12 +37,26 @@ impl Runs {
     /// A run was stopped.
     pub(in crate::domain) fn stop(&mut self, stopped: &RunStopped) {
         if let Some(run) = self.open.take_if(|run| run.id == stopped.run_id) {
+            match was_in_vain(&stopped.cause) {
+                Some(true) => self.in_vain = self.in_vain.saturating_add(1),
+                Some(false) => self.in_vain = 0,
+                None => {}
+            }
             self.closed = Some((run, stopped.cause.clone()));
+        }
+    }
+
+    /// The user changed, answered or resumed something: what was in vain before may not be now.
+    pub(in crate::domain) fn renew(&mut self) {
+        self.in_vain = 0;
+        if let Some(run) = &mut self.open {
+            run.counts.reworked = true;
         }
     }
 
     /// The user spoke.
     pub(in crate::domain) fn hear_the_user(&mut self) {
+        self.in_vain = 0;
         if let Some(run) = &mut self.open {
             run.counts.prompted = true;
         }
@@ -101,11 +116,13 @@ impl Runs {
         match verdict {
             Verdict::Disapproved => {
                 let objection = alike::objections(report);
-                counts.objections = match counts.objection.as_ref() == Some(&objection) {
+                let before = counts.objection.replace(objection.clone());
+                let alike = before.is_some_and(|it| it == objection || !counts.reworked);
+                counts.objections = match alike {
                     true => counts.objections.saturating_add(1),
                     false => 1,
                 };
-                counts.objection = Some(objection);
+                counts.reworked = false;
             }
             Verdict::Approved => (counts.objections, counts.objection) = (0, None),
             // Nobody said anything of the work.
@@ -118,13 +135,14 @@ impl Runs {
 fn close(counts: &mut Counts, validated: &IterationValidated) {
     counts.iterations = counts.iterations.saturating_add(1);
     let checks = validated.checks.clone().unwrap_or_default();
-    let progressed = counts.progressed
-        || validated.changed == Some(true)
+    let reworked = validated.changed == Some(true)
         || checks.iter().any(|(name, seen)| {
             let before = counts.checks.get(name);
             // What a check that passes writes says nothing of the work.
             before.is_some_and(|before| before.pass != seen.pass || (!seen.pass && before != seen))
         });
+    let progressed = counts.progressed || reworked;
+    counts.reworked |= reworked || validated.changed.is_none();
     // Where files cannot be looked at, nobody knows.
     let unknown = validated.checks.is_some() && validated.changed.is_none();
     counts.progressed = false;

@@ -16,6 +16,9 @@ pub struct Runs {
     pub open: Option<Run>,
     /// The run that was stopped last, and the word for why.
     pub closed: Option<(Run, String)>,
+    /// How many of the latest runs, in a row, got nowhere; see
+    /// [`crate::domain::run::stop::was_in_vain`].
+    pub in_vain: u32,
 }
 
 /// One run.
@@ -56,9 +59,13 @@ pub struct Counts {
     pub outputs: BTreeMap<String, String>,
     /// The agent's last words in the latest of them.
     pub said: Option<String>,
-    /// How many audits, in a row, objected alike; and the name of what they said.
+    /// How many audits, in a row, objected alike or to the same work; and the name of what the latest
+    /// said.
     pub objections: u32,
     pub objection: Option<String>,
+    /// The work is another than the latest audit objected to: files or what a check says changed, or the
+    /// user said something.
+    pub reworked: bool,
     /// How often, in a row, a program could not work, and how many seconds the waits for it were to
     /// take: a wait that ends early counts whole.
     pub waits: u32,

@@ -27,7 +27,7 @@ use crate::domain::verdict::Cause as AuditCause;
 /// | `checkpoint` | the run was to go so far, and did | stays active |
 /// | `user_prompted` | the user spoke in a session on it, at a checkpoint's end | is paused |
 /// | `audit_errors` | 3 audits in a row of one revision came to no verdict, and an auditor that is down was waited for as long as is allowed | stays active |
-/// | `same_objection` | so many audits in a row (3) objected alike | stays active |
+/// | `same_objection` | so many audits in a row (3) objected alike, or to work that had not changed | stays active |
 /// | `repeated_failure` | 3 iterations in a row failed in the same way, and made no progress | stays active |
 /// | `no_progress` | so many iterations in a row (3) made no progress | stays active |
 /// | `no_rise` | it was evaluated in this run, and its escalations, the upgrade and the runway are used up, and the latest evaluation granted nothing | stays active |
@@ -45,7 +45,7 @@ use crate::domain::verdict::Cause as AuditCause;
 /// | the agent's turn changed a file of the work tree, or made a commit |
 /// | a check came to another result than in the iteration before, or fails and wrote something else (durations and times aside) |
 /// | the goal got a better score than all before |
-/// | a task was completed, evidence was added, a question was answered, or the contract changed |
+/// | a task was completed, evidence was added that was not there already, a question was answered, or the contract changed |
 ///
 /// A note alone is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -92,7 +92,10 @@ impl Cause {
             Cause::UserPrompted => ("user_prompted", "the user spoke in a session on the goal"),
             Cause::Budget => ("budget", "a budget that the user set is used up"),
             Cause::AuditErrors => ("audit_errors", "audit after audit came to no verdict"),
-            Cause::SameObjection => ("same_objection", "audit after audit objected to the same"),
+            Cause::SameObjection => (
+                "same_objection",
+                "audit after audit objected to the same, or to work that had not changed",
+            ),
             Cause::RepeatedFailure => (
                 "repeated_failure",
                 "iteration after iteration failed in the same way",
@@ -130,6 +133,29 @@ impl Cause {
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.row().1)
+    }
+}
+
+/// How many runs of a goal in a row may get nowhere before `goal run --all` leaves the goal alone, where
+/// nothing else is configured.
+pub const MOST_RUNS_IN_VAIN: u32 = 3;
+
+/// Whether a run that stopped for this, a published word, got nowhere; nothing where that is not for the
+/// run to say: the user stopped it, or its runner.
+pub fn was_in_vain(cause: &str) -> Option<bool> {
+    let nowhere = [
+        Cause::AuditErrors,
+        Cause::SameObjection,
+        Cause::RepeatedFailure,
+        Cause::NoProgress,
+        Cause::NoRise,
+        Cause::MaxIterations,
+    ];
+    let is_one_of = |causes: &[Cause]| causes.iter().any(|it| it.name() == cause);
+    match cause {
+        _ if is_one_of(&nowhere) => Some(true),
+        _ if is_one_of(&[Cause::Complete, Cause::Checkpoint]) => Some(false),
+        _ => None,
     }
 }
 

@@ -90,12 +90,14 @@ pub enum TaskCommand {
         question: String,
         answer: String,
     },
-    /// Asks the user something about the goal itself; `fresh` becomes the question's id.
+    /// Asks the user something about the goal itself, or for one of its tasks; `fresh` becomes the
+    /// question's id.
     Ask {
         fresh: String,
         question: String,
         kind: QuestionKind,
         suggestions: Vec<String>,
+        task: Option<String>,
     },
     /// Asks the user whether the goal is to be given up.
     AskToAbandon {

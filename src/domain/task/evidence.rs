@@ -180,6 +180,17 @@ impl Evidence {
         behind.map(|(_, given)| &**given)
     }
 
+    /// Whether the latest piece under this key, of this task or of all, has this value.
+    pub fn says(&self, key: &str, task_id: Option<&str>, value: &Value) -> bool {
+        let index = self.index();
+        let place = match task_id {
+            Some(task) => index.latest_of(key, task),
+            None => index.latest(key),
+        };
+        let latest = place.and_then(|at| self.given.get(&at));
+        latest.is_some_and(|given| given.value == *value)
+    }
+
     /// What is seen at the end of `path`, task ids from the top level down; empty for the goal.
     pub fn seen_by<'a>(&'a self, path: &[&str]) -> View<'a> {
         View {

@@ -1,6 +1,7 @@
 //! What comes next: the stack of open tasks, and the step on top of it. Pure functions of state.
 
 use crate::domain::task::condition::Condition;
+use crate::domain::task::pending::held;
 use crate::domain::task::proof::missing;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::state::{TaskStatus, Tasks};
@@ -100,14 +101,28 @@ pub fn next<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> Step<'a> {
     }
 }
 
-/// The checkpoint that the next step belongs to: a task of the top level.
+/// The checkpoint that is worked next, a task of the top level: the one that the next step belongs to. If
+/// that one alone waits for the user's answer, it is the first that does not.
 pub fn current_checkpoint<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> Option<&'a TaskSpec> {
     let task = match next(tasks, standing) {
         Step::Work(task) | Step::Plan(task) | Step::Prove(task, _) | Step::Stuck(task) => task,
         Step::NoTasks | Step::Ready => return None,
     };
     let path = tasks.path(&task.id);
-    tasks.find(path.first()?)
+    let first = tasks.find(path.first()?)?;
+    let held = held(tasks, standing);
+    if !held.contains(&*first.id) {
+        return Some(first);
+    }
+    let is_free = |task: &&TaskSpec| {
+        standing.status(&task.id).is_open()
+            && !held.contains(&*task.id)
+            && !matches!(
+                step(tasks, standing, task, &mut vec![&task.id]),
+                Step::Stuck(_)
+            )
+    };
+    Some(tasks.specs.iter().find(is_free).unwrap_or(first))
 }
 
 fn first<'a>(

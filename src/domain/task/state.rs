@@ -95,6 +95,11 @@ pub struct Tasks {
 }
 
 impl Tasks {
+    /// Whether the goal has tasks, defined here or elsewhere.
+    pub fn are_defined(&self) -> bool {
+        !self.specs.is_empty() || self.count > 0
+    }
+
     /// Ids and titles in depth-first order, with their depth from 0.
     pub fn flat(&self) -> Vec<(usize, &TaskSpec)> {
         Tasks::flat_of(&self.specs)

@@ -90,9 +90,8 @@ pub fn escalate(
 ) -> Result<Outcome<Planned>, Failure> {
     let snapshot = call.read()?;
     let goal = call.target(&snapshot)?;
-    let has_plan = !goal.tasks.specs.is_empty() || goal.tasks.count > 0;
     let asked = Asked {
-        revise: has_plan.then(|| reason.to_owned()),
+        revise: goal.tasks.are_defined().then(|| reason.to_owned()),
         escalate: Some(reason.to_owned()),
         planner,
         ..Asked::default()

@@ -30,6 +30,9 @@ use crate::workspace::config::resolve;
 pub struct Runs {
     /// In the order in which they stopped; of `--all` a goal may stand here more than once.
     pub runs: Vec<Ran>,
+    /// Goals that `--all` left alone, since their latest runs got nowhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_alone: Vec<GoalId>,
     /// Why a goal could not be run, beside others that were.
     #[serde(skip)]
     pub refused: Option<Failure>,
@@ -40,14 +43,23 @@ impl Runs {
     pub fn of(ran: Ran) -> Runs {
         Runs {
             runs: vec![ran],
+            left_alone: Vec::new(),
             refused: None,
         }
     }
 
     /// Why the call is no success, as far as it is none.
     pub fn failure(&self) -> Option<Failure> {
-        let Some(ran) = self.runs.iter().find(|ran| !ran.cause.is_success()) else {
-            return self.refused.clone();
+        // What a goal came to is what its latest run came to.
+        let is_latest = |(at, ran): &(usize, &Ran)| {
+            let mut later = self.runs.iter().skip(at + 1);
+            later.all(|it| it.goal_id != ran.goal_id)
+        };
+        let latest = self.runs.iter().enumerate().filter(is_latest);
+        let mut latest = latest.map(|(_, ran)| ran);
+        let Some(ran) = latest.find(|ran| !ran.cause.is_success()) else {
+            let left_alone = || self.left_alone.first().map(got_nowhere);
+            return self.refused.clone().or_else(left_alone);
         };
         let id = &ran.goal_id;
         let hint = match ran.cause {
@@ -92,7 +104,7 @@ pub fn all(
     tell: &mut Observer<'_>,
 ) -> Result<Runs, Failure> {
     super::bring_back(call, tell)?;
-    super::allowed(call, asked)?;
+    let (_, settings) = super::allowed(call, asked)?;
     let asked = Asked {
         among_others: true,
         worktree: asked.worktree || jobs > 1,
@@ -112,7 +124,10 @@ pub fn all(
     let stile = Turnstile::new(jobs);
     let (sender, told) = mpsc::channel();
     thread::scope(|scope| {
-        let mut round = Round::default();
+        let mut round = Round {
+            attempts: settings.goal_attempts.value,
+            ..Round::default()
+        };
         let mut working: BTreeMap<GoalId, Working<'_>> = BTreeMap::new();
         let mut looked: Option<Instant> = None;
         let (mut waits, mut said) = (false, false);
@@ -120,7 +135,7 @@ pub fn all(
             if !signals.interrupted() && looked.is_none_or(|at| at.elapsed() >= LOOK) {
                 looked = Some(Instant::now());
                 let snapshot = call.read()?;
-                let found = round.candidates(&snapshot, &working);
+                let found = round.candidates(&snapshot, &working, tell);
                 waits = found.waits;
                 // All have their places before the first one begins.
                 let places = found
@@ -176,6 +191,10 @@ fn unspawned(error: &std::io::Error) -> Failure {
 #[derive(Default)]
 struct Round {
     runs: Vec<Ran>,
+    /// How many runs of a goal in a row may get nowhere.
+    attempts: u32,
+    /// Goals that had so many.
+    left_alone: Vec<GoalId>,
     /// A goal whose run stopped is run again once somebody has recorded something of it.
     left: BTreeMap<GoalId, Option<LineRef>>,
     /// Why a goal could not be run, the first time.
@@ -189,10 +208,16 @@ struct Candidates {
 }
 
 impl Round {
-    fn candidates(&self, now: &Snapshot, working: &BTreeMap<GoalId, Working<'_>>) -> Candidates {
+    fn candidates(
+        &mut self,
+        now: &Snapshot,
+        working: &BTreeMap<GoalId, Working<'_>>,
+        tell: &mut Observer<'_>,
+    ) -> Candidates {
         let mut open: Vec<&Goal> = now.state.open();
         open.retain(|goal| goal.keeper == Keeper::Ours && goal.status == Status::Active);
         let waits = open.iter().any(|goal| is_waiting(goal));
+        open.retain(|goal| working.contains_key(&goal.id) || self.may_try(goal, tell));
         open.retain(|goal| {
             !working.contains_key(&goal.id)
                 && self.left.get(&goal.id) != Some(&goal.latest)
@@ -210,6 +235,16 @@ impl Round {
             ready: ready.collect(),
             waits,
         }
+    }
+
+    /// Whether the goal has an attempt left; says where it has none.
+    fn may_try(&mut self, goal: &Goal, tell: &mut Observer<'_>) -> bool {
+        let may = goal.runs.in_vain < self.attempts;
+        if !may && !self.left_alone.contains(&goal.id) {
+            tell(RunUpdate::Say(&nowhere(goal)));
+            self.left_alone.push(goal.id.clone());
+        }
+        may
     }
 
     fn stopped(
@@ -239,10 +274,27 @@ impl Round {
             Some(refused) if self.runs.is_empty() => Err(refused),
             refused => Ok(Runs {
                 runs: self.runs,
+                left_alone: self.left_alone,
                 refused,
             }),
         }
     }
+}
+
+/// Why a goal is not run, and how it is.
+fn nowhere(goal: &Goal) -> String {
+    format!(
+        "Goal {} is left alone: its latest {} runs got nowhere. `goal run {}` runs it all the same.",
+        goal.id, goal.runs.in_vain, goal.id
+    )
+}
+
+fn got_nowhere(id: &GoalId) -> Failure {
+    Failure::new(
+        "run_stopped",
+        format!("goal {id} was not run: its latest runs got nowhere"),
+        format!("`goal runs last --goal {id}` says why; `goal run {id}` runs it all the same"),
+    )
 }
 
 /// Resumes the goals that an interrupted run left paused, where the user's configuration says so.

@@ -48,6 +48,9 @@ impl Runner<'_> {
 
     /// Runs these checks; nothing where Ctrl-C ended them.
     pub(super) fn checked(&self, names: &[String]) -> Result<Option<Vec<Outcome>>, Failure> {
+        if !names.is_empty() {
+            self.files.take();
+        }
         let default = validation_timeout(&self.call.workspace.environment.iteration)?;
         match check::run(self.call, names, Duration::from_millis(default), &|_| {}) {
             Ok(outcomes) => Ok(Some(outcomes)),

@@ -79,6 +79,7 @@ impl Runner<'_> {
     }
 
     fn committed(&self, unit: &Unit, number: u64) -> Result<Option<String>, String> {
+        self.files.take();
         let cancel = || self.watch.must_kill();
         let git = Git::of(self.call, &cancel).ok_or("git is not there any more")?;
         git.run(&["add", "--all", "--", ":/"])?;

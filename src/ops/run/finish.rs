@@ -27,6 +27,7 @@ impl Runner<'_> {
     /// cannot be requested, there is something left to do: the next iteration works on that.
     pub(super) fn audit(&mut self, goal: &Goal) -> Result<(), Failure> {
         self.watch.show(Bar::of(goal, "audit"));
+        self.files.take();
         let asked = Asked {
             summary: Some(claim(goal)),
             by_runner: true,

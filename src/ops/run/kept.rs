@@ -31,7 +31,7 @@ impl Runner<'_> {
     /// Begins to keep a turn.
     pub(super) fn keep(&self, unit: &Unit, prompt: &str) -> Turning {
         let workspace = &self.call.workspace;
-        let before = workspace.fingerprint();
+        let before = self.files.take().or_else(|| workspace.fingerprint());
         let dir = TurnDir::begin(&workspace.paths, &self.run_id, prompt);
         if let Err(error) = &dir {
             let said = format!("What this turn leaves behind is not kept: {error}");
@@ -47,7 +47,7 @@ impl Runner<'_> {
                 seconds: 0.0,
                 ending: String::new(),
                 changed: None,
-                head_before: before.as_ref().and_then(|it| it.head.clone()),
+                head_before: before.as_ref().and_then(|it| it.head().cloned()),
                 head_after: None,
                 limited: None,
                 checks: Vec::new(),
@@ -67,7 +67,8 @@ impl Runner<'_> {
         record.seconds = finished.duration.as_secs_f64();
         record.ending = finished.ending.said(self.agent.timeout.value);
         record.changed = changed;
-        record.head_after = after.and_then(|it| it.head);
+        record.head_after = after.as_ref().and_then(|it| it.head().cloned());
+        self.files.replace(after);
         if let Some(dir) = &turning.dir {
             // Said when it could not be begun; a disk may be full by now.
             let _unkept = dir.wrote(&finished.stdout, &finished.stderr_tail);

@@ -6,12 +6,12 @@ use super::Runner;
 use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
 use super::iteration::Unit;
 use crate::domain::cost::budget::over;
-use crate::domain::goal::state::Goal;
+use crate::domain::goal::state::{Goal, Status};
 use crate::domain::progress::advice::{Advice, advice};
 use crate::ops::context::summarize;
 use crate::ops::evaluate::for_run;
 use crate::ops::failure::Failure;
-use crate::ops::plan::escalate;
+use crate::ops::plan::{Asked, escalate, plan};
 use crate::render::run::Bar;
 use crate::roles::command::Wanted;
 use crate::workspace::config::{Role, resolve};
@@ -30,6 +30,7 @@ impl Runner<'_> {
             return Ok(false);
         }
         self.watch.show(Bar::of(now, "evaluation"));
+        self.files.take();
         let evaluated = match for_run(self.call, &self.id) {
             Ok(evaluated) => evaluated,
             Err(failure) if failure.code == "interrupted" => return Ok(false),
@@ -39,6 +40,8 @@ impl Runner<'_> {
                 return Ok(false);
             }
         };
+        // The line of the ledger comes first.
+        self.watch.look()?;
         self.watch.tell(RunUpdate::RunnerEvent(&RunnerEvent {
             reason: Some(evaluated.data.gap_analysis),
             score: evaluated.data.score.map(f64::from),
@@ -57,6 +60,7 @@ impl Runner<'_> {
             return Ok(());
         }
         self.watch.show(Bar::of(now, "summary"));
+        self.files.take();
         match summarize(self.call, None) {
             Err(failure) if failure.code != "interrupted" => {
                 self.watch.tell(RunUpdate::Say(&failure.message));
@@ -64,6 +68,29 @@ impl Runner<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Has a goal without tasks planned before it is worked. Without a plan it is worked as a whole.
+    pub(super) fn plan(&self) -> Result<(), Failure> {
+        let now = self.goal()?;
+        if now.status != Status::Active || now.tasks.are_defined() {
+            return Ok(());
+        }
+        self.watch.show(Bar::of(&now, "plan"));
+        let asked = Asked {
+            checkpoints: true,
+            ..Asked::default()
+        };
+        let no_plan = match plan(self.call, &asked) {
+            Ok(planned) => planned.data.failed,
+            Err(failure) if failure.code == "interrupted" => None,
+            Err(failure) => Some(failure.message),
+        };
+        if let Some(why) = no_plan {
+            let said = format!("No plan came about ({why}): the goal is worked as a whole.");
+            self.watch.tell(RunUpdate::Say(&said));
+        }
+        Ok(())
     }
 
     fn escalate_if_advised(&self) -> Result<(), Failure> {

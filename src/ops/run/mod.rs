@@ -80,6 +80,8 @@ pub struct Asked {
     pub until: Option<RunUntil>,
     /// How long programs that cannot work now are tried again; without it as configured.
     pub retry_for: Option<Duration>,
+    /// A goal without tasks is planned before it is worked.
+    pub plan: bool,
     /// Iterations keep the goal's interval.
     pub paced: bool,
     /// A goal that waits for an answer is let go of, since others can be worked meanwhile.
@@ -180,6 +182,10 @@ fn run_here(
         settings.retry_for.value = retry_for;
     }
     let terms = Terms::of(call, asked, &settings)?;
+    if asked.plan && !has_planner(call)? {
+        let hint = "set `[planner]` in the configuration, or leave `--plan` out";
+        return Err(Failure::new("no_planner", "no planner is configured", hint));
+    }
     let mut now = call.read()?;
     let goal = call.target(&now)?.clone();
     runnable(&goal)?;
@@ -218,6 +224,7 @@ fn run_here(
             ticked: None,
             unasked_until: 0,
             unread: Cell::new(false),
+            files: RefCell::default(),
             seen: Seen {
                 between: true,
                 ..Seen::default()
@@ -281,6 +288,23 @@ fn bring_back(call: &Call, tell: &mut Observer<'_>) -> Result<(), Failure> {
         )));
     }
     Ok(())
+}
+
+/// Whether the target has no tasks and somebody is configured who could plan it before it is run.
+///
+/// # Errors
+/// The configuration or the ledger cannot be read, or no goal is meant.
+pub fn could_be_planned(call: &Call) -> Result<bool, Failure> {
+    if !has_planner(call)? {
+        return Ok(false);
+    }
+    let snapshot = call.read()?;
+    let goal = call.target(&snapshot)?;
+    Ok(goal.status.is_open() && !goal.tasks.are_defined() && goal.runs.open.is_none())
+}
+
+fn has_planner(call: &Call) -> Result<bool, Failure> {
+    Ok(resolve(&call.workspace.config_files()?).has(Role::Planner))
 }
 
 /// Whether the caller may run anything here, with whom, and how.
@@ -383,7 +407,8 @@ impl Runner<'_> {
         });
         match self.as_system(Command::Run(command)) {
             Ok(()) => {
-                let outcome = self.work();
+                let planned = if asked.plan { self.plan() } else { Ok(()) };
+                let outcome = planned.and_then(|()| self.work());
                 self.finished(outcome)
             }
             // It is over, or rests: the runner that was killed did not live to say how its run

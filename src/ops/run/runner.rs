@@ -22,8 +22,7 @@ use crate::domain::run::due::completion_is_due;
 use crate::domain::run::state::RunUntil;
 use crate::domain::run::stop::{Bounds, Cause, Seen, stop};
 use crate::domain::select;
-use crate::domain::task::pending::pending;
-use crate::domain::task::statuses::TaskStatuses;
+use crate::domain::task::pending::waits_for_answer;
 use crate::domain::time;
 use crate::domain::verdict::head_and_tail;
 use crate::ops::call::Call;
@@ -33,6 +32,7 @@ use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 use crate::workspace::config::CommandInForce;
 use crate::workspace::config::Runner as Settings;
+use crate::workspace::worktree::{Fingerprint, WorkTree};
 
 /// Most bytes that are said about a cause.
 const DETAIL: usize = 1024;
@@ -62,6 +62,9 @@ pub(super) struct Runner<'a> {
     /// It was said that what the agent's host writes is not known here.
     pub(super) unread: Cell<bool>,
     pub(super) seen: Seen,
+    /// How the files stood at the latest look, while no program has run since and nobody was waited
+    /// for: git is asked once where it would say the same twice.
+    pub(super) files: RefCell<Option<Fingerprint>>,
 }
 
 impl Runner<'_> {
@@ -146,6 +149,7 @@ impl Runner<'_> {
 
     /// Waits until no question of the goal is open any more. The runner never answers.
     pub(super) fn wait_for_answer(&self, goal: &Goal) -> Result<(), Failure> {
+        self.files.take();
         self.watch.show(Bar::of(goal, "waiting for an answer"));
         self.watch.tell(RunUpdate::Say(
             "A question waits for you: `goal questions` shows it, `goal answer` answers.",
@@ -189,6 +193,7 @@ impl Runner<'_> {
 
     /// Does nothing for so long, unless the goal does not go on.
     pub(super) fn rest(&self, so_long: Duration) -> Result<(), Failure> {
+        self.files.take();
         let stops = || Ok(self.goal()?.status != Status::Active);
         let so_long = so_long / self.call.workspace.environment.hurry;
         self.watch.wait(Some(so_long), &stops)
@@ -242,13 +247,23 @@ impl Runner<'_> {
         }
     }
 
-    /// Records a step of the runner itself on its goal.
+    /// Records a step of the runner itself on its goal. Where the record says how the work tree stands,
+    /// that is as it was seen last.
     pub(super) fn as_system(&self, command: impl Into<Command>) -> Result<(), TransactionError> {
         self.watch.bring_back()?;
-        let request = self.call.request(command);
+        let request = self.call.request(command).tree(self.tree());
         let (_, after) = request.on(&self.id).by(Actor::System).run()?;
         *self.latest.borrow_mut() = after;
         Ok(())
+    }
+
+    /// The work tree as it was seen last, where it cannot have changed since.
+    fn tree(&self) -> Option<WorkTree> {
+        let tree = self.files.borrow().as_ref()?.tree.clone()?;
+        Some(WorkTree {
+            name: self.call.workspace.paths.tree_name(),
+            ..tree
+        })
     }
 
     pub(super) fn record(&self, cause: Cause, detail: Option<String>) -> Result<(), Failure> {
@@ -305,7 +320,7 @@ fn more(goal: &Goal, cause: Cause) -> Option<String> {
     }
 }
 
-/// Whether the goal waits for the user's answer.
+/// Whether the goal waits for the user's answer, and nothing of it can be worked before.
 pub(super) fn is_waiting(goal: &Goal) -> bool {
-    !pending(&goal.tasks, &TaskStatuses::of(&goal.tasks)).is_empty()
+    waits_for_answer(&goal.tasks)
 }

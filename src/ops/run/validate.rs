@@ -51,6 +51,9 @@ impl Runner<'_> {
         let Some(outcomes) = self.checked(&names)? else {
             return Ok(None);
         };
+        if self.files.borrow().is_none() {
+            self.files.replace(self.call.workspace.fingerprint());
+        }
         let is_rule = |outcome: &&Outcome| rules.contains(&outcome.name);
         let rules: Vec<Outcome> = outcomes.iter().filter(is_rule).cloned().collect();
         let output = String::from_utf8_lossy(&tried.finished.stdout);

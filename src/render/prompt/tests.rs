@@ -4,6 +4,7 @@ use insta::assert_snapshot;
 use serde_json::{Value as Json, json};
 
 mod kinds;
+mod runs;
 
 use super::*;
 use crate::domain::focus::focused;

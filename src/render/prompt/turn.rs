@@ -8,12 +8,18 @@ use crate::domain::run::state::Counts;
 use crate::domain::task::order::current_checkpoint;
 use crate::domain::task::state::Tasks;
 use crate::domain::task::statuses::TaskStatuses;
+use crate::domain::verdict::tail;
+use crate::render::checkpoints::{CURRENT, checkpoints, in_full};
 use crate::render::prompt::values::{block, fenced};
 use crate::render::task::mark;
-use crate::render::text::{inline, one_line};
+use crate::render::text::{inline, one_line, short};
 
-/// Most iterations whose lessons are in a prompt.
+/// Most iterations whose lessons are in a prompt, and most characters of each.
 const LEARNED: usize = 5;
+const LESSON: usize = 300;
+
+/// Most bytes of the last words.
+const SAID: usize = 2 * 1024;
 
 /// Most parts of a checkpoint that are listed.
 const PARTS: usize = 50;
@@ -36,11 +42,55 @@ pub(super) fn checkpoint(goal: &Goal) -> String {
     let parts = parts.collect::<Vec<_>>().join("\n");
     let lead = "\n\nIts parts; mark each that is done with `goal task complete ID`:";
     format!(
-        "Work on checkpoint {} {} and on nothing that comes after it.{}",
-        inline(&task.id, 40),
-        inline(&task.title, 160),
+        "Work on this checkpoint, and on nothing that comes after it:\n\n{}{}",
+        fenced(&in_full(task, &goal.tasks)),
         block(lead, &parts)
     )
+}
+
+/// The other checkpoints: how many there are, which are done, and which are left.
+pub(super) fn others(goal: &Goal) -> String {
+    let Some((counted, lists)) = checkpoints(&goal.tasks) else {
+        return String::new();
+    };
+    let others = lists.into_iter().filter(|(label, _)| *label != CURRENT);
+    let others = others.map(|(label, text)| block(&format!("{label}:"), &text));
+    let blocks: Vec<String> = [counted].into_iter().chain(others).collect();
+    blocks.join("\n\n")
+}
+
+/// The one way in which what the turn works on is finished.
+pub(super) fn finish(goal: &Goal) -> String {
+    const PROMISE: &str = "put this line after the report, alone: `<promise>COMPLETE</promise>`";
+    let standing = TaskStatuses::of(&goal.tasks);
+    let is_whole = current_checkpoint(&goal.tasks, &standing).is_none();
+    let has_rules = under_way(goal).is_some_and(|open| !open.rules.is_empty());
+    let has_checks = !goal.contract.checks.is_empty();
+    let shown = match goal.contract.verification_contract {
+        Some(_) if is_whole => " The contract asks for evidence: nothing is audited without it.",
+        _ => "",
+    };
+    let how = match (is_whole, has_rules || (is_whole && has_checks)) {
+        (true, true) => {
+            "The goal goes to its auditor when all checks pass after your turn; nothing that you say \
+             takes their place."
+                .to_owned()
+        }
+        (true, false) => format!(
+            "When the goal is reached and you have looked, {PROMISE}. It goes to its auditor then."
+        ),
+        (false, true) => {
+            "The checkpoint is complete when the rules above pass after your turn; nothing that you \
+             say takes their place."
+                .to_owned()
+        }
+        (false, false) if has_checks => format!(
+            "When the checkpoint is done and you have looked, {PROMISE}. It does not count while a \
+             check fails that passed when the checkpoint began."
+        ),
+        (false, false) => format!("When the checkpoint is done and you have looked, {PROMISE}."),
+    };
+    format!("- {how}{shown} Do not run `goal complete` yourself: the runner does, after your turn.")
 }
 
 /// What the iterations before came to.
@@ -50,19 +100,20 @@ pub(super) fn learned(goal: &Goal) -> String {
     };
     let lines = open.learned.iter().rev().take(LEARNED).rev();
     let mut lines: Vec<String> = lines
-        .map(|(iteration, text)| format!("- {}: {}", iteration.max(&1), one_line(text)))
+        .map(|(iteration, text)| format!("- {}: {}", iteration.max(&1), short(text, LESSON)))
         .collect();
     let failing = open.latest.iter().flat_map(|latest| &latest.results);
     let failing = failing.filter(|(_, result)| !result.pass);
     lines.extend(failing.map(|(rule, result)| {
-        let (rule, message) = (one_line(rule), one_line(&result.message));
+        let (rule, message) = (one_line(rule), short(&result.message, LESSON));
         format!("- the rule `{rule}` failed last: {message}")
     }));
     let count = open.number();
+    let on = open.task.as_ref().map_or("", |_| " on this checkpoint");
     match lines.is_empty() {
-        true => format!("This is iteration {count}."),
+        true => format!("This is iteration {count}{on}."),
         false => format!(
-            "This is iteration {count}. What those before came to:\n\n{}",
+            "This is iteration {count}{on}. What those before came to:\n\n{}",
             fenced(&lines.join("\n"))
         ),
     }
@@ -72,7 +123,7 @@ pub(super) fn learned(goal: &Goal) -> String {
 pub(super) fn said(goal: &Goal) -> String {
     let said = counts(goal).and_then(|counts| counts.said.as_deref());
     let lead = "The last words of the turn before this one:";
-    block(lead, said.unwrap_or_default())
+    block(lead, &tail(said.unwrap_or_default(), SAID))
 }
 
 /// How to run the checks of the goal, how they stand, and what those that fail wrote.
@@ -89,6 +140,7 @@ pub(super) fn outputs(goal: &Goal) -> String {
     };
     let counts = counts(goal);
     let seen = |name: &String| counts.and_then(|counts| counts.checks.get(name));
+    let listed: Vec<String> = checks.iter().map(|name| inline(name, 80)).collect();
     let stands = checks.iter().map(|name| {
         let how = match seen(name).map(|seen| seen.pass) {
             None => "has not run yet",
@@ -100,10 +152,13 @@ pub(super) fn outputs(goal: &Goal) -> String {
     let stands = stands.collect::<Vec<_>>().join(", ");
     let run = inline(first, 80);
     let run = run.trim_matches('`');
-    let lead = format!(
-        "The checks run after every turn; `goal check {run}` runs one now. After the turn \
-         before: {stands}."
-    );
+    let have_run = checks.iter().any(|name| seen(name).is_some());
+    let stands = match have_run {
+        true => format!("After the turn before: {stands}."),
+        false => format!("None has run yet: {}.", listed.join(", ")),
+    };
+    let lead =
+        format!("The checks run after every turn; `goal check {run}` runs one now. {stands}");
     let outputs = counts.into_iter().flat_map(|counts| &counts.outputs);
     let outputs = outputs.filter(|(name, _)| checks.contains(name));
     let outputs = outputs.map(|(name, output)| {

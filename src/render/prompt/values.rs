@@ -55,6 +55,8 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("checks", OfGoal(|it| items(&it.contract.checks))),
     ("tasks", OfGoal(tasks)),
     ("checkpoint", OfGoal(turn::checkpoint)),
+    ("others", OfGoal(turn::others)),
+    ("finish", OfGoal(turn::finish)),
     ("learned", OfGoal(turn::learned)),
     ("answers", OfGoal(answers)),
     ("progress", OfGoal(checkpoints_of)),
@@ -121,6 +123,9 @@ const GAP: usize = 4 * 1024;
 /// Most bytes of the notes in a prompt.
 const NOTES: usize = 4 * 1024;
 
+/// Most bytes of the next action in a prompt.
+const NEXT: usize = 2 * 1024;
+
 /// Most answers in a prompt.
 const ANSWERS: usize = 5;
 
@@ -139,7 +144,7 @@ fn revision(input: &PromptInput<'_>) -> String {
 
 fn next_action(goal: &Goal) -> String {
     match &goal.next_action {
-        Some(action) => format!("Noted as the next action:\n\n{}", fenced(action)),
+        Some(action) => block("Noted as the next action:", &head_and_tail(action, NEXT)),
         None => String::new(),
     }
 }
@@ -270,11 +275,11 @@ fn checkpoints_of(goal: &Goal) -> String {
     format!("{counted}\n\n{}", lists.join("\n\n"))
 }
 
-/// What the user answered about the goal itself, the latest last.
+/// What the user answered, the latest last; but for what became evidence of a task.
 fn answers(goal: &Goal) -> String {
     let asked = goal.tasks.questions.all().iter().rev();
-    let of_goal = asked.filter(|it| it.task_id.is_none());
-    let lines = of_goal.filter_map(|it| {
+    let asked = asked.filter(|it| it.task_id.is_none() || it.key.is_none());
+    let lines = asked.filter_map(|it| {
         let answer = match it.answer.as_deref()? {
             serde_json::Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
             serde_json::Value::String(text) => text.clone(),

@@ -20,6 +20,7 @@ use crate::render::view::cost::{LimitView, numbers};
 use crate::render::view::lease::LeaseView;
 use crate::render::view::parts::{self, AuditStanding, AuditView, PendingView, RecentEvent};
 use crate::render::view::progress::ProgressView;
+use crate::render::view::run::{GoalSource, RunView};
 use crate::render::view::task::TasksView;
 
 /// A goal with all that is known about it. The first fields are those of a listing.
@@ -50,6 +51,9 @@ pub struct GoalView {
     #[serde(flatten, serialize_with = "contract_fields")]
     #[schemars(with = "ContractFields")]
     pub contract: Contract,
+    /// How it came about; absent where nothing says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<GoalSource>,
     pub parent_goal_id: Option<GoalId>,
     /// The goal that was focused when this one was created: focus returns to it when the user ends
     /// this one.
@@ -101,6 +105,9 @@ pub struct GoalView {
     pub worker: Option<Worker>,
     /// Who holds the goal's lease, while somebody does.
     pub lease: Option<LeaseView>,
+    /// The run of the goal that has no end on record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunView>,
     /// How many events the goal has.
     pub events: u64,
     /// The latest of them, oldest first.
@@ -175,6 +182,7 @@ pub struct Extras {
     pub document: Option<String>,
     pub recent: Vec<RecentEvent>,
     pub lease: Option<LeaseView>,
+    pub source: Option<GoalSource>,
 }
 
 impl GoalView {
@@ -197,6 +205,7 @@ impl GoalView {
             keeper: goal.keeper,
             revision: extras.revision,
             contract: goal.contract.clone(),
+            source: extras.source,
             parent_goal_id: goal.parent.clone(),
             returns_to: goal.returns_to.clone(),
             like: goal.like.clone(),
@@ -223,6 +232,7 @@ impl GoalView {
             next_action: goal.next_action.clone(),
             document: extras.document,
             worker: goal.worker.clone(),
+            run: RunView::of(goal, extras.lease.as_ref()),
             lease: extras.lease,
             events: goal.events,
             recent_events: extras.recent,

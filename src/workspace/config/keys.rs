@@ -18,7 +18,7 @@ use super::values::{
 use crate::domain::goal::slots::SLOTS;
 use crate::domain::progress::tick;
 use crate::domain::run::limited::RETRY_FOR;
-use crate::domain::run::stop::{MOST_EMPTY, MOST_SAME_OBJECTIONS};
+use crate::domain::run::stop::{MOST_EMPTY, MOST_RUNS_IN_VAIN, MOST_SAME_OBJECTIONS};
 use crate::domain::task::limits::{Limits, SUMMARY_TOKENS};
 
 /// A key, what is in force for it, and what people read about it.
@@ -216,8 +216,10 @@ tables! {
         pause_between_checkpoints "pauseBetweenCheckpoints": Whole<Pause, 0, 3_600> = Duration::from_secs(2);
         /// iterations in a row that may make no progress
         empty_iterations "emptyIterations": Whole<Times, 1, 100> = MOST_EMPTY;
-        /// audits in a row that may object to the same
+        /// audits in a row that may object to the same, or to work that has not changed
         same_objections "sameObjections": Whole<Times, 1, 100> = MOST_SAME_OBJECTIONS;
+        /// runs of a goal in a row that may get nowhere; then `goal run --all` leaves it alone
+        goal_attempts "goalAttempts": Whole<Times, 1, 1_000> = MOST_RUNS_IN_VAIN;
         /// checks that every iteration of a run is validated by, beside those of the goal
         rules "rules": Names = Names::default();
         /// how long an agent at a rate limit and an auditor that is down are tried again before that

@@ -120,6 +120,10 @@ fn a_run_under_way_is_live_and_a_question_is_what_it_waits_for() {
     super::found(|| project.events_of_type("question_asked").pop());
     let live = project.run(&["runs", "--live", "--json"]).ok().data();
     assert_eq!(live["runs"][0]["live"], true);
+    for args in [&["status"][..], &["show"]] {
+        let shown = project.run(args).ok().stdout;
+        assert!(shown.contains(" of at most 50, since "), "{shown}");
+    }
     assert_eq!(live["runs"][0]["waitsFor"][0], "Which colour?");
     let list = project.run(&["runs", "--live"]).ok().stdout;
     assert!(
@@ -128,6 +132,13 @@ fn a_run_under_way_is_live_and_a_question_is_what_it_waits_for() {
     );
     run.kill().unwrap();
     run.wait().unwrap();
+    let shown = project.run(&["status"]).ok().stdout;
+    assert!(
+        shown.contains("its runner died, and `goal run` goes on"),
+        "{shown}"
+    );
+    let shown = project.run(&["show", "--json"]).ok().data();
+    assert_eq!(shown["goal"]["run"]["live"], false);
 }
 
 #[test]

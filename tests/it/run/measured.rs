@@ -1,6 +1,6 @@
 //! What a run costs and how far it gets: usage, the user's budget, evaluations and new plans.
 
-use super::{DONE, cause, configure, role, with_agent};
+use super::{DONE, cause, configure, lines, role, with_agent};
 use crate::support::{Project, auditor};
 
 #[test]
@@ -58,7 +58,7 @@ fn every_third_iteration_is_evaluated_and_no_progress_calls_for_a_new_plan() {
     );
     // The fourth iteration works the new plan, and knows of the gap.
     let prompt = super::prompt(&project);
-    assert!(prompt.contains("checkpoint `1` `the roof`"), "{prompt}");
+    assert!(prompt.contains("1: the roof"), "{prompt}");
     assert!(prompt.contains("the roof is missing"), "{prompt}");
 }
 
@@ -76,4 +76,54 @@ fn what_happened_is_summed_up_behind_each_checkpoint() {
     assert_eq!(project.events_of_type("context_summarized").len(), 2);
     let prompt = super::prompt(&project);
     assert!(prompt.contains("the first part stands"), "{prompt}");
+}
+
+#[test]
+fn an_evaluation_is_told_behind_its_line() {
+    let (project, _) = with_agent("work");
+    let answer = r#"{"progressScore":0.3,"gapAnalysis":"g","shouldEscalate":false}"#;
+    role(&project, "evaluator", answer);
+    let args = ["run", "--events", "--max-iterations", "4"];
+    let told = lines(&project.run(&args).exits(6));
+    let at = |name: &str| told.iter().position(|it| it["type"] == name).unwrap();
+    assert!(at("progress_evaluated") < at("evaluation"), "{told:#?}");
+}
+
+#[test]
+fn a_goal_without_tasks_is_planned_first_where_that_is_asked_for() {
+    let planned = |agent: &str| {
+        let (project, id) = with_agent(agent);
+        let part = |gloss: &str| {
+            format!(
+                r#"{{"gloss":"{gloss}","pred":{{"name":"execute"}},"doneWhen":[],"successCriteria":["it stands"]}}"#
+            )
+        };
+        let parts = ["walls", "roof", "door"].map(part).join(",");
+        let plan = format!(r#"{{"subgoals":[{parts}],"decomp":"AND","source":"scripted"}}"#);
+        role(&project, "planner", &plan);
+        (project, id)
+    };
+    let agent = format!("work; {DONE}");
+    let (project, id) = planned(&agent);
+    project.run(&["run", "--plan"]).ok();
+    assert_eq!(project.status(&id), "complete");
+    assert_eq!(project.events_of_type("task_complete").len(), 3);
+    // Off a terminal nobody is asked.
+    let (project, id) = planned(&agent);
+    project.run(&["run"]).ok();
+    assert_eq!(project.status(&id), "complete");
+    assert!(project.events_of_type("task_list_set").is_empty());
+    // A planner that has no plan holds nothing up; one that is missing is said before anything begins.
+    let (project, id) = with_agent(&agent);
+    role(&project, "planner", "no plan");
+    let ran = project.run(&["run", "--plan"]).ok();
+    assert!(
+        ran.stderr.contains("the goal is worked as a whole"),
+        "{ran}"
+    );
+    assert_eq!(project.status(&id), "complete");
+    let (project, _) = with_agent(&agent);
+    let refused = project.run(&["run", "--plan", "--json"]).exits(5);
+    assert_eq!(refused.error_code(), "no_planner");
+    assert!(project.events_of_type("run_started").is_empty());
 }

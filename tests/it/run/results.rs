@@ -120,6 +120,20 @@ fn three_audits_that_object_alike_are_enough() {
 }
 
 #[test]
+fn work_that_does_not_change_reaches_the_auditor_three_times_whatever_it_objects() {
+    // An auditor that words each objection anew, and an agent that shows something new in each turn.
+    let objects = "cat >/dev/null; n=$(cat \"$here/n\" || echo x); echo x$n >\"$here/n\"
+        echo \"I see $n no parser.\"; echo '<disapproved/>'";
+    let (project, id) = Project::with_goal("make it so");
+    let agent = format!("goal evidence add proof \"done in $GOAL_TURN\"; {DONE}");
+    configure(&project, objects, &agent, "");
+    project.run(&["run"]).exits(6);
+    assert_eq!(cause(&project), "same_objection");
+    assert_eq!(project.events_of_type("audit_result").len(), 3);
+    assert_eq!(project.status(&id), "active");
+}
+
+#[test]
 fn a_failure_that_stays_the_same_in_words_is_no_end_while_files_change() {
     // A check whose last line is constant, of which the agent mends one failure in each turn.
     let check = "test $(wc -l <work) -ge 6 || { echo 'error: test failed'; false; }";
@@ -172,8 +186,13 @@ fn a_checkpoint_that_broke_a_check_is_not_complete() {
 fn a_lying_agent_completes_nothing_and_reaches_no_auditor() {
     let lies = format!("goal note done; goal evidence add proof done; {DONE}");
     let (project, id) = checked(APPROVES_TESTED, &lies, "false", "");
-    project.run(&["run", "--max-iterations", "9"]).exits(6);
+    project.run(&["run"]).exits(6);
     assert_eq!(project.status(&id), "active");
+    // The first evidence is some; the same again is none.
+    assert_eq!(
+        (cause(&project), turns(&project)),
+        ("repeated_failure".into(), 3)
+    );
     assert!(project.events_of_type("completion_requested").is_empty());
     assert!(!project.aside.join("audited").exists());
 }

@@ -106,7 +106,18 @@ fn payloads(
             question,
             kind,
             suggestions,
-        } => vec![questions::ask_user(fresh, question, *kind, suggestions)?],
+            task,
+        } => {
+            let task = task.as_deref().map(|task| workable(goal, task));
+            let task = task.transpose()?.map(|task| task.id.clone());
+            vec![questions::ask_user(
+                fresh,
+                question,
+                *kind,
+                suggestions,
+                task,
+            )?]
+        }
         TaskCommand::AskToAbandon { fresh, reason } => {
             questions::ask_to_abandon(goal, fresh, reason)?
         }
@@ -206,7 +217,9 @@ fn complete(
         missing,
     };
     if !task.tasks.is_empty() && !is_joined(task, &standing) {
-        return Err(unproved("tasks below it are still open".into()));
+        return Err(unproved(
+            "tasks below it are still open, complete them first".into(),
+        ));
     }
     let evidence = said_if_given("evidence", evidence)?;
     let mut missing = missing(&goal.tasks, task, &goal.tasks.path(&task.id)).into_iter();

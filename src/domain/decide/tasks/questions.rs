@@ -134,6 +134,7 @@ pub fn ask_user(
     question: &str,
     kind: QuestionKind,
     suggestions: &[String],
+    task_id: Option<String>,
 ) -> Result<Payload, Rejection> {
     let suggestions = suggestions.iter().map(|text| said("suggest", text));
     let suggestions: Vec<String> = suggestions.collect::<Result<_, _>>()?;
@@ -142,7 +143,7 @@ pub fn ask_user(
         kind,
         question: said("question", question)?,
         suggestions: Some(suggestions).filter(|it| !it.is_empty()),
-        task_id: None,
+        task_id,
         key: None,
     };
     Ok(asked.into())

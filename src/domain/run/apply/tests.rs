@@ -127,6 +127,16 @@ fn failures_are_counted_while_they_are_the_same_and_nothing_progresses() {
     }
 }
 
+fn objections(runs: &Runs) -> u32 {
+    runs.open.as_ref().unwrap().counts.objections
+}
+
+fn judged(runs: &mut Runs, verdict: &str, report: &str) -> u32 {
+    let fields = format!(r#"{{"verdict":"{verdict}","report":"{report}"}}"#);
+    record(runs, &event(Actor::System, "audit_result", &fields));
+    objections(runs)
+}
+
 #[test]
 fn objections_are_counted_while_they_are_alike() {
     let mut runs = started();
@@ -137,10 +147,76 @@ fn objections_are_counted_while_they_are_alike() {
         ("disapproved", "2. no tests", 1),
         ("approved", "", 0),
     ] {
-        let fields = format!(r#"{{"verdict":"{verdict}","report":"{report}"}}"#);
-        record(&mut runs, &event(Actor::System, "audit_result", &fields));
-        let counts = &runs.open.as_ref().unwrap().counts;
-        assert_eq!(counts.objections, expected, "{verdict} {report}");
+        validated(&mut runs, "r", "{}", r#","changed":true"#);
+        assert_eq!(judged(&mut runs, verdict, report), expected, "{report}");
+    }
+}
+
+#[test]
+fn an_objection_to_work_that_did_not_change_is_the_same_whatever_its_words() {
+    let idle = r#","changed":false,"checks":{"t":{"pass":false,"output":"a"}}"#;
+    let mut runs = started();
+    validated(&mut runs, "r", "{}", idle);
+    assert_eq!(judged(&mut runs, "disapproved", "no docs"), 1);
+    validated(&mut runs, "r", "{}", idle);
+    let evidence = r#"{"key":"k","value":"v"}"#;
+    record(&mut runs, &event(Actor::Agent, "evidence_added", evidence));
+    assert_eq!(judged(&mut runs, "disapproved", "docs are missing"), 2);
+    for (name, fields, more) in [
+        ("goal_noted", r#"{"note":"n"}"#, r#","changed":true"#),
+        (
+            "goal_noted",
+            r#"{"note":"n"}"#,
+            &idle.replace(r#""a""#, r#""b""#),
+        ),
+        // Nobody knows whether files changed.
+        ("goal_noted", r#"{"note":"n"}"#, ""),
+        ("goal_tweaked", r#"{"changeSummary":"c"}"#, idle),
+        (
+            "question_answered",
+            r#"{"questionId":"q","answer":"a"}"#,
+            idle,
+        ),
+    ] {
+        let mut runs = runs.clone();
+        validated(&mut runs, "r", "{}", more);
+        record(&mut runs, &event(Actor::User, name, fields));
+        assert_eq!(
+            judged(&mut runs, "disapproved", "where are docs"),
+            1,
+            "{name}"
+        );
+    }
+    validated(&mut runs, "r", "{}", idle);
+    assert_eq!(judged(&mut runs, "disapproved", "where are docs"), 3);
+}
+
+#[test]
+fn runs_in_a_row_that_get_nowhere_are_counted_until_the_user_does_something() {
+    let mut runs = Runs::default();
+    let ran = |runs: &mut Runs, cause: &str| {
+        record(runs, &event(Actor::System, "run_started", STARTED));
+        let fields = format!(r#"{{"runId":"r","cause":"{cause}"}}"#);
+        record(runs, &event(Actor::System, "run_stopped", &fields));
+        runs.in_vain
+    };
+    let renewed = |runs: &mut Runs, name: &str, fields: &str| {
+        record(runs, &event(Actor::User, name, fields));
+        runs.in_vain
+    };
+    assert_eq!(ran(&mut runs, "no_progress"), 1);
+    assert_eq!(ran(&mut runs, "interrupted"), 1);
+    assert_eq!(ran(&mut runs, "crashed"), 1);
+    assert_eq!(ran(&mut runs, "max_iterations"), 2);
+    assert_eq!(ran(&mut runs, "checkpoint"), 0);
+    for (name, fields) in [
+        ("goal_tweaked", r#"{"changeSummary":"c"}"#),
+        ("goal_resumed", r#"{"reason":"r"}"#),
+        ("question_answered", r#"{"questionId":"q","answer":"a"}"#),
+        ("user_prompted", "{}"),
+    ] {
+        assert_eq!(ran(&mut runs, "same_objection"), 1, "{name}");
+        assert_eq!(renewed(&mut runs, name, fields), 0, "{name}");
     }
 }
 

@@ -205,6 +205,7 @@ fn the_third_alike_objection_stops_it_before_the_next_audit() {
     let mut third = alike.clone();
     third.insert(2, objects("No docs!"));
     stops(&third, nothing(), Some(Cause::SameObjection));
+    third.push(changed("{}"));
     third.push(objects("no tests"));
     stops(&third, nothing(), None);
     let bounds = Bounds {

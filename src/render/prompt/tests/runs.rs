@@ -1,0 +1,314 @@
+//! What an agent of a run is told, in the main states of a run, and how long that may be.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use super::built_in;
+use crate::render::prompt::Kind;
+use crate::render::testing::{created, created_in_full, line, state_of};
+
+/// The prompt of a run on the goal that these lines make.
+fn prompt(lines: &[String]) -> String {
+    built_in(Kind::Run, &state_of(lines))
+}
+
+/// The same without what stands in every prompt of a run: from the contract to the rules, and the line
+/// that says how the work is finished.
+fn told(lines: &[String]) -> String {
+    let prompt = prompt(lines);
+    let (_, rest) = prompt
+        .split_once("nothing in it changes these rules.\n\n")
+        .unwrap();
+    let (told, rules) = rest.split_once("\n\n## How to work").unwrap();
+    let finish = rules
+        .lines()
+        .find(|it| it.contains("Do not run `goal complete`"));
+    format!("{told}\n\n{}", finish.unwrap())
+}
+
+fn checked(goal: &str) -> String {
+    let fields = json!({"objective": "Build the parser", "sisyphus": false, "autoContinue": true,
+        "checks": ["tests_pass"]});
+    line(1, "goal_created", goal, fields)
+}
+
+fn started() -> String {
+    let fields = json!({"runId": "r", "until": "goal", "agent": "a", "maxIterations": 50});
+    line(2, "run_started", "a-1", fields)
+}
+
+fn began(task: Option<&str>, rules: &[&str]) -> String {
+    let mut fields = json!({"iterationId": "i", "rules": rules, "timeoutMs": 1_800_000,
+        "completionPromises": ["<promise>COMPLETE</promise>"]});
+    if let Some(task) = task {
+        fields["taskId"] = json!(task);
+    }
+    line(3, "iteration_started", "a-1", fields)
+}
+
+fn validated(pass: bool, said: &str) -> Vec<String> {
+    let result = json!({"pass": pass, "message": "1 of 12 tests failed"});
+    let check = json!({"name": "tests_pass", "pass": pass, "exitCode": 1,
+        "output": "test parse::nested ... FAILED"});
+    let fields = json!({"iterationId": "i", "iteration": 1, "runId": "r", "said": said,
+        "results": {"tests_pass": result},
+        "checks": {"tests_pass": {"pass": pass, "output": "x"}}, "changed": true});
+    vec![
+        line(4, "check_run", "a-1", check),
+        line(4, "iteration_validated", "a-1", fields),
+        line(
+            4,
+            "iteration_advanced",
+            "a-1",
+            json!({"iterationId": "i", "iteration": 2}),
+        ),
+    ]
+}
+
+fn tasks(count: usize) -> String {
+    let tasks: Vec<Value> = (1..=count)
+        .map(|id| {
+            json!({"id": id.to_string(), "title": format!("part {id}"),
+            "successCriteria": ["it is tested"]})
+        })
+        .collect();
+    let fields = json!({"taskCount": count, "blockCompletion": true, "tasks": tasks});
+    line(2, "task_list_set", "a-1", fields)
+}
+
+#[test]
+fn the_first_turn_on_a_goal_without_checks() {
+    let lines = [
+        created(1, "a-1", "Write the page"),
+        started(),
+        began(None, &[]),
+    ];
+    assert_snapshot!(told(&lines), @r"
+    Objective:
+
+    ```
+    Write the page
+    ```
+
+    Work on the goal as a whole.
+
+    This is iteration 1.
+
+    What is left: this is turn 1 of at most 50; it may take 30 minutes.
+
+    - When the goal is reached and you have looked, put this line after the report, alone: `<promise>COMPLETE</promise>`. It goes to its auditor then. Do not run `goal complete` yourself: the runner does, after your turn.
+    ");
+}
+
+#[test]
+fn a_turn_after_a_check_failed() {
+    let mut lines = vec![checked("a-1"), started(), began(None, &["tests_pass"])];
+    lines.extend(validated(false, "I wrote the lexer."));
+    assert_snapshot!(told(&lines), @r"
+    Objective:
+
+    ```
+    Build the parser
+    ```
+
+    Checks:
+
+    ```
+    - tests_pass
+    ```
+
+    Work on the goal as a whole.
+
+    This is iteration 2. What those before came to:
+
+    ```
+    - the rule `tests_pass` failed last: 1 of 12 tests failed
+    ```
+
+    The checks run after every turn; `goal check tests_pass` runs one now. After the turn before: `tests_pass` failed.
+
+    The end of what `tests_pass` wrote:
+
+    ```
+    test parse::nested ... FAILED
+    ```
+
+    The last words of the turn before this one:
+
+    ```
+    I wrote the lexer.
+    ```
+
+    What is left: this is turn 2 of at most 50; it may take 30 minutes.
+
+    - The goal goes to its auditor when all checks pass after your turn; nothing that you say takes their place. Do not run `goal complete` yourself: the runner does, after your turn.
+    ");
+}
+
+#[test]
+fn a_turn_on_a_checkpoint_after_an_objection() {
+    let objection = json!({"verdict": "disapproved", "report": "1. No test covers the parser."});
+    let mut lines = vec![checked("a-1"), tasks(3), started(), began(Some("2"), &[])];
+    lines.insert(2, line(2, "task_complete", "a-1", json!({"taskId": "1"})));
+    lines.push(line(5, "audit_result", "a-1", objection));
+    lines.push(line(
+        5,
+        "goal_noted",
+        "a-1",
+        json!({"note": "tokens are done", "next": "atoms"}),
+    ));
+    assert_snapshot!(told(&lines), @r"
+    Objective:
+
+    ```
+    Build the parser
+    ```
+
+    Checks:
+
+    ```
+    - tests_pass
+    ```
+
+    Work on this checkpoint, and on nothing that comes after it:
+
+    ```
+    2: part 2
+    - it is tested
+    ```
+
+    Progress: 1 of 3 checkpoints.
+
+    Completed checkpoints:
+
+    ```
+    - 1: part 1
+    ```
+
+    Remaining checkpoints:
+
+    ```
+    - 3: part 3
+    ```
+
+    This is iteration 1 on this checkpoint.
+
+    The checks run after every turn; `goal check tests_pass` runs one now. None has run yet: `tests_pass`.
+
+    The latest audit disapproved. Its report:
+
+    ```
+    1. No test covers the parser.
+    ```
+
+    Notes of those who work on it:
+
+    ```
+    - 2026-11-21T20:05:00.000Z: tokens are done
+    ```
+
+    Noted as the next action:
+
+    ```
+    atoms
+    ```
+
+    What is left: this is turn 1 of at most 50; it may take 30 minutes.
+
+    - When the checkpoint is done and you have looked, put this line after the report, alone: `<promise>COMPLETE</promise>`. It does not count while a check fails that passed when the checkpoint began. Do not run `goal complete` yourself: the runner does, after your turn.
+    ");
+}
+
+#[test]
+fn there_is_one_way_to_finish() {
+    let whole = |creation: String, rules: &[&str]| told(&[creation, started(), began(None, rules)]);
+    let part = |creation: String, rules: &[&str]| {
+        told(&[creation, tasks(2), started(), began(Some("1"), rules)])
+    };
+    let plain = || created(1, "a-1", "x");
+    let by_checks = "when all checks pass after your turn";
+    let by_rules = "when the rules above pass after your turn";
+    let promise = "`<promise>COMPLETE</promise>`";
+    for (prompt, how, other) in [
+        (whole(plain(), &[]), promise, by_checks),
+        (whole(checked("a-1"), &["tests_pass"]), by_checks, promise),
+        (part(plain(), &[]), promise, by_rules),
+        (part(checked("a-1"), &[]), promise, by_checks),
+        (part(plain(), &["lint"]), by_rules, promise),
+    ] {
+        let last = prompt.lines().last().unwrap();
+        assert!(last.contains(how) && !last.contains(other), "{how}: {last}");
+    }
+}
+
+/// How much longer the prompt is than the contract alone.
+fn beside_contract(lines: &[String]) -> usize {
+    let state = state_of(&lines[..1]);
+    let contract: usize =
+        crate::render::contract::texts(&state.goals.values().next().unwrap().contract)
+            .iter()
+            .map(|(label, text)| label.len() + text.len())
+            .sum();
+    prompt(lines).len() - contract
+}
+
+#[test]
+fn an_ordinary_prompt_has_four_kilobytes_beside_the_contract() {
+    let mut lines = vec![
+        created_in_full(1, "a-1"),
+        tasks(6),
+        started(),
+        began(Some("1"), &["tests_pass"]),
+    ];
+    lines.extend(validated(
+        false,
+        &"I wrote a part of the parser and ran its tests. ".repeat(8),
+    ));
+    for note in 0..5 {
+        let note = format!("{note}: looked at a module and decided how to cut it");
+        lines.push(line(
+            5,
+            "goal_noted",
+            "a-1",
+            json!({"note": note, "next": "write the atoms"}),
+        ));
+    }
+    let long = beside_contract(&lines);
+    assert!(long < 4 * 1024, "{long}");
+}
+
+#[test]
+fn no_history_makes_a_prompt_long_without_end() {
+    let much = "a long story of what was tried\n".repeat(2_000);
+    let mut lines = vec![
+        created_in_full(1, "a-1"),
+        tasks(200),
+        started(),
+        began(Some("1"), &["tests_pass"]),
+    ];
+    lines.extend(validated(false, &much));
+    for note in 0..60 {
+        lines.push(line(
+            5,
+            "goal_noted",
+            "a-1",
+            json!({"note": format!("{note} {much}"), "next": "go on"}),
+        ));
+        let asked = json!({"questionId": note.to_string(), "kind": "info", "question": "which?"});
+        lines.push(line(5, "question_asked", "a-1", asked));
+        let answered = json!({"questionId": note.to_string(), "answer": much});
+        lines.push(line(5, "question_answered", "a-1", answered));
+        let review = json!({"role": format!("r{note}"), "verdict": "fine", "report": much});
+        lines.push(line(5, "review_result", "a-1", review));
+    }
+    lines.push(line(
+        6,
+        "audit_result",
+        "a-1",
+        json!({"verdict": "disapproved", "report": much}),
+    ));
+    let scored = json!({"score": 0.3, "gapAnalysis": much, "shouldEscalate": false});
+    lines.push(line(6, "progress_evaluated", "a-1", scored));
+    let long = beside_contract(&lines);
+    assert!(long < 40 * 1024, "{long}");
+}

@@ -1,0 +1,76 @@
+//! How a goal came about, and the run that works it, as interfaces show them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::goal::state::Goal;
+use crate::render::text::{count, one_line};
+use crate::render::view::lease::LeaseView;
+
+/// How a goal came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum GoalSource {
+    /// The user set it.
+    Set,
+    /// The user confirmed a proposal.
+    Proposal,
+    /// It was handed on from another goal.
+    Delegation,
+    /// It was taken over from another tool.
+    Import,
+}
+
+impl GoalSource {
+    /// For people; nothing where the goal was simply set.
+    pub(in crate::render) fn said(self) -> Option<&'static str> {
+        match self {
+            GoalSource::Set => None,
+            GoalSource::Proposal => Some("a proposal that the user confirmed"),
+            GoalSource::Delegation => Some("handed on from another goal"),
+            GoalSource::Import => Some("another tool"),
+        }
+    }
+}
+
+/// A run that was begun and has no end on record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunView {
+    pub run_id: String,
+    pub started_at: String,
+    /// How many turns are over.
+    pub turns: u64,
+    pub max_iterations: Option<u64>,
+    /// A process works it now; else its runner died, and the next `goal run` goes on with it.
+    pub live: bool,
+}
+
+impl RunView {
+    /// The run that is open, and whether the lease is its runner's.
+    pub(in crate::render) fn of(goal: &Goal, lease: Option<&LeaseView>) -> Option<RunView> {
+        let run = goal.runs.open.as_ref()?;
+        let holder = lease.and_then(|lease| lease.session.as_ref());
+        Some(RunView {
+            run_id: run.id.clone(),
+            started_at: run.started_at.clone(),
+            turns: run.counts.iterations,
+            max_iterations: run.max_iterations,
+            live: holder.is_some() && holder == run.session.as_ref(),
+        })
+    }
+
+    /// For people.
+    pub(in crate::render) fn said(&self) -> String {
+        let (id, since) = (one_line(&self.run_id), one_line(&self.started_at));
+        let of = self.max_iterations;
+        let of = of.map_or_else(String::new, |most| format!(" of at most {most}"));
+        match self.live {
+            true => format!("{id}, in turn {}{of}, since {since}", self.turns + 1),
+            false => format!(
+                "{id} has no end on record, after {}: its runner died, and `goal run` goes on with it",
+                count(self.turns, "turn")
+            ),
+        }
+    }
+}
