@@ -13,6 +13,7 @@ mod person;
 mod print;
 mod reply;
 pub mod schemas;
+mod screen;
 
 use std::ffi::OsString;
 use std::io::Write;

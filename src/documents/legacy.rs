@@ -27,7 +27,7 @@ pub struct Legacy {
     pub task_list: Option<LegacyTaskList>,
 }
 
-/// The tasks in a header.
+/// The tasks in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LegacyTaskList {
     pub tasks: Vec<LegacyTask>,

@@ -15,6 +15,7 @@ use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Event;
 use crate::domain::event_header::EventHeader;
 use crate::domain::goal::apply::apply;
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::header::{GoalHeader, Label};
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::state::{Goal, Status};
@@ -36,6 +37,8 @@ pub struct Sums {
     pub unsettled: u64,
     /// How many were completed outside the gate.
     pub outside: u64,
+    /// About how many of the ended ones something waits.
+    pub waiting_though_ended: u64,
 }
 
 /// Goals as an earlier replay left them. It answers as that replay would: an implementation that
@@ -383,6 +386,18 @@ impl Goals {
         }));
         self.places.insert(valid, place);
         (place, existed)
+    }
+
+    /// The header of a goal at hand, of which the caller found out how it came to be complete. Folds
+    /// an open one.
+    pub fn header(&self, touched: &TouchedGoal, audited: Option<Audited>) -> GoalHeader {
+        if !touched.outline.status.is_open() {
+            return GoalHeader::of(&touched.outline, audited);
+        }
+        match touched.goal.get() {
+            Some(goal) => GoalHeader::of_goal(goal, audited),
+            None => GoalHeader::of_goal(&self.fold(touched), audited),
+        }
     }
 
     /// What the events of a goal at hand come to. Lines that another program changed or cut off

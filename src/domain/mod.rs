@@ -4,6 +4,7 @@
 //! texts are passed in.
 
 pub mod actor;
+pub mod attention;
 pub mod candidates;
 pub mod causal;
 pub mod command;

@@ -7,7 +7,6 @@ use crate::domain::consent::{Proof, Ring, Weight};
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::Payload;
 use crate::domain::found::Found;
-use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::seal::Key;
@@ -65,27 +64,49 @@ fn ring(workspace: &Workspace) -> (Ring, Option<Known>) {
     (Ring { own, accepted }, known)
 }
 
-/// How many lines [`Evidence::unproven`] finds of this goal, for whoever is shown it. Reads no more
-/// than its lines of consent while their seals prove them, or while the line that was the last one
+/// The lines that [`Evidence::unproven`] finds of these goals, for whoever is shown them: of each goal
+/// its lines of consent are given, and those that have such lines come back. Reads no more than the
+/// lines of consent while their seals prove them, or while the line that was the last one
 /// at the key's first use stands behind them where it stood: nothing was put before it since. Only
 /// [`Evidence`], by which the gate judges, sees a line there that was changed at the same length.
-pub fn count_unproven(workspace: &Workspace, snapshot: &Snapshot, goal: &Goal) -> io::Result<u64> {
+///
+/// # Errors
+/// The ledger cannot be read.
+pub fn unproven<'a>(
+    workspace: &Workspace,
+    snapshot: &Snapshot,
+    goals: impl Iterator<Item = (&'a GoalId, &'a [LineRef])>,
+) -> io::Result<Vec<(GoalId, Vec<LineRef>)>> {
     let (ring, known) = ring(workspace);
     let last = known.as_ref().and_then(|known| known.last);
     let last = last.filter(|(line, id)| snapshot.id(*line).is_ok_and(|now| now == *id));
-    let (mut proven, mut open) = (false, false);
-    for line in &goal.consents {
-        let before = last.is_some_and(|(last, _)| line.offset <= last.offset);
-        let is_proven = ring.prove(&snapshot.bytes(*line)?, before) == Proof::Proven;
-        proven |= is_proven;
-        open |= !is_proven;
+    let (mut evidence, mut found) = (None, Vec::new());
+    for (id, consents) in goals {
+        let (mut proven, mut open) = (false, false);
+        for line in consents {
+            let before = last.is_some_and(|(last, _)| line.offset <= last.offset);
+            let is_proven = ring.prove(&snapshot.bytes(*line)?, before) == Proof::Proven;
+            proven |= is_proven;
+            open |= !is_proven;
+        }
+        // Without a record of the key's first use, only its seals tell that it was used here.
+        if !open || known.is_none() && !proven {
+            continue;
+        }
+        let evidence = match &mut evidence {
+            Some(evidence) => evidence,
+            none => none.insert(Evidence::of(workspace, snapshot)?),
+        };
+        let lines: Vec<LineRef> = evidence
+            .unproven(snapshot, id)?
+            .iter()
+            .map(|it| it.line)
+            .collect();
+        if !lines.is_empty() {
+            found.push((id.clone(), lines));
+        }
     }
-    // Without a record of the key's first use, only its seals tell that it was used here.
-    if !open || known.is_none() && !proven {
-        return Ok(0);
-    }
-    let evidence = Evidence::of(workspace, snapshot)?;
-    Ok(evidence.unproven(snapshot, &goal.id)?.len() as u64)
+    Ok(found)
 }
 
 impl Evidence {

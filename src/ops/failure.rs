@@ -110,7 +110,10 @@ const CODES: &[(Exit, &[&str])] = &[
             "run_stopped",
         ],
     ),
-    (Exit::Findings, &["check_failed", "difference", "findings"]),
+    (
+        Exit::Findings,
+        &["check_failed", "difference", "findings", "waiting"],
+    ),
     (Exit::Internal, &["internal"]),
     (
         Exit::Io,

@@ -6,9 +6,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::attention::standing;
 use crate::domain::focus::focused;
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::Status;
+use crate::ops::attention::facts;
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -53,13 +55,15 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
     let mut goals = Vec::new();
     let mut headers = snapshot.headers(wanted, !asked.brief)?;
     GoalHeader::by_priority(&mut headers);
+    let facts = facts(call, &snapshot, &headers, leases.keys().cloned().collect())?;
     for header in headers {
         let lease = leases.remove(&header.id);
         let attested = match &header.chain {
             Some(lines) => Some(attester.approval(&snapshot, &lines[..])?),
             None => None,
         };
-        goals.push(GoalRow::of(header, focus, lease, attested));
+        let standing = standing(&header, &facts);
+        goals.push(GoalRow::of(header, standing, focus, lease, attested));
     }
     Ok(Listed {
         goals,

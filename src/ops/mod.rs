@@ -1,6 +1,7 @@
 //! One use case a file: typed request to outcome, which is the JSON data of its command.
 
 // In reading order, which blank lines keep rustfmt from sorting. What all of them share:
+pub mod attention;
 pub mod attested;
 pub mod call;
 pub mod evidence;
@@ -72,6 +73,7 @@ pub mod run;
 pub mod runs;
 
 // Reading:
+pub mod inbox;
 pub mod list;
 pub mod log;
 pub mod orient;

@@ -16,7 +16,7 @@ use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Transacted;
-use crate::render::text::one_line;
+use crate::render::text::{count, one_line};
 
 /// The open questions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -156,16 +156,85 @@ pub fn ask(call: &Call, asked: &Ask) -> Result<Transacted, Failure> {
 ///
 /// # Errors
 /// There is no such open question, the answer does not fit it, or the caller is an agent.
-pub fn answer(call: &Call, named: &str, answer: &str) -> Result<Transacted, Failure> {
+pub fn answer(call: &Call, named: Option<&str>, given: Given<'_>) -> Result<Transacted, Failure> {
     let snapshot = call.read()?;
-    let (goal, question) = find(&snapshot.state, named)?;
+    let (goal, question) = match named {
+        Some(named) => find(&snapshot.state, named)?,
+        None => only(call, &snapshot.state)?,
+    };
+    let answer = given.text(question)?;
     let act = TaskCommand::Answer {
         question: question.id.clone(),
-        answer: answer.to_owned(),
+        answer: answer.clone(),
     };
     let arguments = json!({ "question": question.id, "answer": answer });
     let request = call.request(act).on(&goal.id);
     Ok(request.key(arguments).run()?.into())
+}
+
+/// What the user answers.
+#[derive(Debug, Clone, Copy)]
+pub enum Given<'a> {
+    Text(&'a str),
+    /// The answer with this number among those that would do, from 1.
+    Pick(usize),
+}
+
+impl Given<'_> {
+    fn text(self, question: &Question) -> Result<String, Failure> {
+        let number = match self {
+            Given::Text(text) => return Ok(text.to_owned()),
+            Given::Pick(number) => number,
+        };
+        let yes_or_no = ["yes".to_owned(), "no".to_owned()];
+        let suggested = match question.kind {
+            QuestionKind::Info => &question.suggestions[..],
+            QuestionKind::Confirm | QuestionKind::Approval => &yes_or_no[..],
+        };
+        let picked = number.checked_sub(1).and_then(|at| suggested.get(at));
+        picked.cloned().ok_or_else(|| {
+            let (id, many) = (one_line(&question.id), suggested.len() as u64);
+            let message = match many {
+                0 => format!("question {id} suggests no answers"),
+                _ => format!(
+                    "question {id} suggests {}, and no number {number}",
+                    count(many, "answer")
+                ),
+            };
+            Failure::usage(
+                message,
+                "`goal inbox --list` shows them; or answer in your own words",
+            )
+        })
+    }
+}
+
+/// The only open question, of the goal that `--goal` names or of all.
+fn only<'a>(call: &Call, state: &'a State) -> Result<(&'a Goal, &'a Question), Failure> {
+    let goals = match call.goal.as_deref() {
+        Some(named) => vec![select::by_text(state, named)?],
+        None => state.open(),
+    };
+    let open = goals.into_iter().filter(|goal| goal.status.is_open());
+    let all = open.flat_map(|goal| {
+        let pending = pending(&goal.tasks, &TaskStatuses::of(&goal.tasks)).into_iter();
+        pending.map(move |question| (goal, question))
+    });
+    let all: Vec<_> = all.collect();
+    match &all[..] {
+        [only] => Ok(*only),
+        [] => Err(Failure::usage(
+            "no question waits for an answer",
+            "`goal inbox` lists what else waits",
+        )),
+        many => Err(Failure::usage(
+            format!(
+                "{} questions wait, so the one that you answer has to be named",
+                many.len()
+            ),
+            "`goal inbox --questions --list` shows them: `goal answer ID ANSWER`",
+        )),
+    }
 }
 
 /// The question with this id, answered or not; or the only open question whose id begins or ends

@@ -5,13 +5,12 @@ use std::io;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::goal::state::Goal;
+use crate::domain::attention::NeedKind;
 use crate::domain::id::GoalId;
 use crate::domain::run::record::{RunReport, RunsRead};
 use crate::domain::select;
-use crate::domain::task::pending::pending;
-use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::wire::Decoded;
+use crate::ops::attention::of_goal;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::lease::held;
@@ -43,7 +42,10 @@ pub fn runs(call: &Call, live: bool) -> Result<RunReports, Failure> {
         let open = goal.runs.open.as_ref().filter(|_| leases.contains_key(id));
         if let Some(latest) = runs.iter_mut().rfind(|run| run.goal_id == *id) {
             latest.live = open.is_some_and(|open| open.id == latest.run_id);
-            latest.waits_for = waits_for(goal);
+            let needs = of_goal(call, &snapshot, goal, leases.contains_key(id))?.needs;
+            // That it stopped stands above.
+            let needs = needs.iter().filter(|it| it.kind != NeedKind::RunStopped);
+            latest.waits_for = needs.map(|it| one_line(&it.reason)).collect();
         }
     }
     runs.retain(|run| !live || run.live);
@@ -87,18 +89,6 @@ pub struct Kept {
     pub path: String,
     /// How it went; null while it is under way, or its runner died.
     pub record: Option<TurnRecord>,
-}
-
-fn waits_for(goal: &Goal) -> Vec<String> {
-    if !goal.status.is_open() {
-        return Vec::new();
-    }
-    let questions = pending(&goal.tasks, &TaskStatuses::of(&goal.tasks)).into_iter();
-    let questions = questions.map(|question| one_line(&question.question));
-    let stands = goal.status.name();
-    let pause = goal.pause.as_ref();
-    let pause = pause.map(|pause| format!("{stands}: {}", one_line(&pause.reason)));
-    questions.chain(pause).collect()
 }
 
 /// Reads the runs off the ledger.

@@ -213,7 +213,7 @@ fn what_waits(
         unproven.into_iter().map(|it| (it.line, it.id)).collect();
     if found.is_empty() {
         kind = SettledKind::Foreign;
-        found = snapshot.waiting(goal, &evidence.settled(snapshot)?)?;
+        found = snapshot.waiting(&goal.foreign, &evidence.settled(snapshot)?)?;
     }
     let (mut lines, mut taken) = (Vec::new(), Vec::new());
     for (line, id) in found.into_iter().take(MOST) {

@@ -10,13 +10,12 @@ use crate::domain::focus::focused;
 use crate::domain::goal::state::Goal;
 use crate::domain::select;
 use crate::ledger::lock::FileLock;
+use crate::ops::attention::of_goal;
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
-use crate::ops::complete::standing;
-use crate::ops::evidence::count_unproven;
 use crate::ops::failure::Failure;
 use crate::ops::lease::held_of;
-use crate::render::view::{Extras, GoalSource, GoalView, RecentEvent, ToSettle};
+use crate::render::view::{Extras, GoalSource, GoalView, RecentEvent};
 use crate::snapshot::Snapshot;
 
 /// One goal.
@@ -60,22 +59,21 @@ pub(super) fn view(
         Some(lines) => Some(Attester::of(&call.workspace).approval(snapshot, &lines)?),
         None => None,
     };
+    let lease = held_of(call, &goal.id);
+    let stands = of_goal(call, snapshot, goal, lease.is_some())?;
     let extras = Extras {
         focused: focused(&snapshot.state, session) == Some(&goal.id),
         audited,
         attested,
         revision: snapshot.revision(goal)?,
-        standing: standing(
-            call,
-            snapshot,
-            goal,
-            FileLock::is_free(&paths.audit_lock(&goal.id))?,
-        )?,
+        audit: stands.audit,
+        standing: stands.standing,
+        needs: stands.needs,
         planning: goal.status.is_open() && !FileLock::is_free(&paths.plan_lock(&goal.id))?,
-        to_settle: to_settle(call, snapshot, goal)?,
+        to_settle: stands.to_settle,
         document: document.map(|entry| paths.relative(&entry.path).to_string()),
         recent: latest_events(snapshot, goal, recent)?,
-        lease: held_of(call, &goal.id),
+        lease,
         source: source(snapshot, goal)?,
     };
     Ok(GoalView::of(goal, extras))
@@ -99,17 +97,6 @@ fn source(snapshot: &Snapshot, goal: &Goal) -> io::Result<Option<GoalSource>> {
         Payload::GoalCreated(_) => Some(GoalSource::Set),
         _ => None,
     }))
-}
-
-/// What waits for the user's word. Of an ended goal nothing depends on what is proven any more.
-fn to_settle(call: &Call, snapshot: &Snapshot, goal: &Goal) -> io::Result<Option<ToSettle>> {
-    let unproven = match goal.status.is_open() {
-        true => count_unproven(&call.workspace, snapshot, goal)?,
-        false => 0,
-    };
-    let foreign = snapshot.waiting(goal, &snapshot.state.settled)?.len() as u64;
-    let waits = unproven + foreign > 0;
-    Ok(waits.then_some(ToSettle { unproven, foreign }))
 }
 
 /// A goal's latest events, at most so many, oldest first.

@@ -5,17 +5,19 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::attention::Standing;
 use crate::domain::diagnostic::Severity;
 use crate::domain::focus::focused;
 use crate::domain::found::by_severity;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
+use crate::ops::attention::look;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::show::view;
 use crate::ops::sync;
-use crate::render::sync::Standing;
+use crate::render::sync::RemoteStanding;
 use crate::render::view::GoalView;
 
 /// The focused goal, the counts, and what waits.
@@ -30,13 +32,17 @@ pub struct Overview {
     pub counts: BTreeMap<Status, u64>,
     /// The focused goal in full, but for its events.
     pub goal: Option<GoalView>,
+    /// How many things wait for the person; `goal inbox` lists them.
+    pub waiting: u64,
+    /// How many open goals stand how.
+    pub standings: BTreeMap<Standing, u64>,
     /// The open drafts, oldest first.
     pub drafts: Vec<Draft>,
     /// How many findings of each severity reading made; `doctor` lists them and looks further.
     pub findings: BTreeMap<Severity, u64>,
     /// How a shared ledger stands with each remote that it is synced with.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub remotes: Vec<Standing>,
+    pub remotes: Vec<RemoteStanding>,
 }
 
 /// Says how the project stands, as the caller's session sees it.
@@ -51,6 +57,7 @@ pub fn status(call: &Call) -> Result<Overview, Failure> {
     let goal = goal
         .map(|goal| view(call, &snapshot, goal, 0))
         .transpose()?;
+    let looked = look(call, &snapshot)?;
     let counts = state.counts();
     let sum = |open: bool| {
         let of_kind = counts.iter().filter(|(status, _)| status.is_open() == open);
@@ -64,6 +71,8 @@ pub fn status(call: &Call) -> Result<Overview, Failure> {
         open_goals: sum(true),
         terminal_goals: sum(false),
         goal,
+        waiting: looked.needs.len() as u64,
+        standings: looked.standings,
         drafts: state.drafts.open().cloned().collect(),
         findings,
         remotes: sync::standing(call, snapshot.extent.lines),

@@ -19,7 +19,7 @@ pub(super) const BAD: Style = AnsiColor::Red.on_default();
 pub(super) const HEADING: usize = 72;
 
 /// The text cleaned, on one line, and at most `max` columns wide; what is cut ends in `…`.
-pub(super) fn fit(text: &str, max: usize) -> String {
+pub fn fit(text: &str, max: usize) -> String {
     let head = beginning(text, max);
     let mut line = one_line(head);
     if head.len() < text.len() && width(&line) <= max + 1 {
@@ -52,8 +52,33 @@ fn beginning(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(2 * max)]
 }
 
+/// A cleaned text in lines of at most so many columns, broken between words where that goes; at most
+/// `most` lines, and what is cut ends in `…`.
+pub(super) fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
+    let columns = columns.max(1);
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().map_or(0, |line| width(line));
+        if last > 0 && last + 1 + width(word) > columns {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    let is_cut = lines.len() > most;
+    lines.truncate(most);
+    if let (true, Some(line)) = (is_cut, lines.last_mut()) {
+        line.push_str(" …");
+    }
+    lines.iter().map(|line| fit(line, columns)).collect()
+}
+
 /// How many columns a cleaned line takes.
-pub(super) fn width(line: &str) -> usize {
+pub fn width(line: &str) -> usize {
     match line.is_ascii() {
         true => line.len(),
         false => line.width(),

@@ -6,7 +6,6 @@ use serde::Serialize;
 use crate::domain::goal::contest::{Contest, ContestAct, ContestKind};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
-use crate::render::view::GoalView;
 
 /// A contest, with the lines that it is between.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -51,27 +50,10 @@ impl ContestView {
     }
 }
 
-/// What a contest is about, in a sentence without its subject.
-pub fn said(kind: ContestKind) -> &'static str {
-    match kind {
-        ContestKind::Contract => "its contract was changed twice, to two different ones",
-        ContestKind::Completion => {
-            "it was completed, and something else was asked for by somebody who did not know that"
-        }
-        ContestKind::Ending => "it was ended in two different ways",
-    }
-}
-
-/// The contest of a goal, as one of its facts.
-pub(super) fn of(goal: &GoalView) -> Option<String> {
-    let contest = goal.contests.first()?;
-    Some(open(&goal.goal_id, contest.kind))
-}
-
 /// What the user has to choose, for whoever works on the goal; nothing where there is nothing.
 pub(super) fn choice(goal: &Goal) -> Option<String> {
     let contest = goal.contest.as_ref()?;
-    let said = said(contest.kind());
+    let said = contest.kind().said();
     Some(format!(
         "The goal is contested: {said}. It cannot be completed until the user has chosen, with \
          `goal settle {}`.",
@@ -81,5 +63,5 @@ pub(super) fn choice(goal: &Goal) -> Option<String> {
 
 /// A contest in one line with the command that settles it.
 pub fn open(id: &GoalId, kind: ContestKind) -> String {
-    format!("`goal settle {id}` shows the choices: {}", said(kind))
+    format!("`goal settle {id}` shows the choices: {}", kind.said())
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::attention::Standing;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::rank;
 use crate::domain::goal::state::Status;
@@ -29,6 +30,8 @@ pub struct Listing<'a> {
     pub counts: &'a BTreeMap<Status, u64>,
     /// Ended goals were asked for too, or only certain statuses.
     pub filtered: bool,
+    /// Goals that stand alike stand together, under a heading.
+    pub grouped: bool,
     pub onlooker: Onlooker<'a>,
     /// The project had a ledger, which is not here.
     pub lost: bool,
@@ -50,7 +53,10 @@ pub fn list(listing: &Listing<'_>) -> String {
         };
         return format!("{none}: {counts}. {more}.\n");
     }
-    let mut text = rows(listing.rows, listing.onlooker);
+    let mut text = match listing.grouped {
+        true => groups(listing.rows, listing.onlooker),
+        false => rows(listing.rows, listing.onlooker),
+    };
     text.extend(["\n", &styled(&counts, DIM), "\n"]);
     text
 }
@@ -69,11 +75,34 @@ pub(super) fn no_goals(lost: bool) -> &'static str {
     }
 }
 
+/// The rows by standing, each group under its heading, in the order of [`Standing::ALL`].
+fn groups(all: &[GoalRow], onlooker: Onlooker<'_>) -> String {
+    let mut text = String::new();
+    for standing in Standing::ALL {
+        let group = all.iter().filter(|row| row.standing == standing);
+        let group: Vec<&GoalRow> = group.collect();
+        if group.is_empty() {
+            continue;
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        let heading = format!("{standing} ({})", group.len());
+        text.extend([&styled(&heading, BOLD), "\n"]);
+        text.push_str(&lines(&group, onlooker));
+    }
+    text
+}
+
 /// The rows alone, each with its line end.
 pub fn rows(rows: &[GoalRow], onlooker: Onlooker<'_>) -> String {
+    lines(&rows.iter().collect::<Vec<_>>(), onlooker)
+}
+
+fn lines(rows: &[&GoalRow], onlooker: Onlooker<'_>) -> String {
     let widths = rows.iter().map(|row| width(row.goal_id.as_str()));
     let id_width = widths.max().unwrap_or(0).min(ID);
-    let priorities: Vec<String> = rows.iter().map(priority).collect();
+    let priorities: Vec<String> = rows.iter().map(|row| priority(row)).collect();
     let priority_width = priorities.iter().map(|it| width(it)).max().unwrap_or(0);
     let statuses = Status::ALL.map(status_column);
     let mut text = String::with_capacity(rows.len() * WIDTH);

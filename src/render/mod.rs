@@ -15,6 +15,7 @@ pub mod contest;
 pub mod contract;
 pub mod event;
 pub mod findings;
+pub mod focused;
 
 pub mod next;
 mod task;
@@ -32,13 +33,13 @@ pub mod evaluation;
 pub mod planner;
 pub mod prompt;
 mod review;
-pub mod standing;
 pub mod summary;
 pub mod sync;
 
 pub mod commitments;
 pub mod cost;
 pub mod drafts;
+pub mod inbox;
 pub mod iteration;
 pub mod list;
 pub mod log;

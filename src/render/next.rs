@@ -3,12 +3,13 @@
 mod step;
 
 use crate::domain::actor::Actor;
+use crate::domain::attention::{answer_command, questions};
 use crate::domain::focus::focused;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::state::State;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::render::contest;
-use crate::render::text::{count, short};
+use crate::render::text::{count, inline, short};
 
 /// Most bytes of a next action.
 const ACTION: usize = 300;
@@ -88,6 +89,9 @@ pub fn next_for(state: &State, goal: &Goal, reader: Actor) -> String {
         }
         _ => while_active(goal, is_user),
     };
+    if let Some(asked) = asked(goal, is_user) {
+        text = format!("{asked} {text}");
+    }
     let mut drafts = state.drafts.open();
     if drafts.any(|draft| draft.goal_id.as_ref() == Some(&goal.id)) {
         text.push_str(
@@ -96,6 +100,29 @@ pub fn next_for(state: &State, goal: &Goal, reader: Actor) -> String {
         );
     }
     text
+}
+
+/// That the user has not answered yet, and what that means for whoever works.
+fn asked(goal: &Goal, is_user: bool) -> Option<String> {
+    let asked = questions(goal);
+    let first = asked.first()?;
+    let question = inline(&first.question, ACTION);
+    let more = match asked.len() - 1 {
+        0 => String::new(),
+        1 => " and 1 more".to_owned(),
+        more => format!(" and {more} more"),
+    };
+    Some(match is_user {
+        true => format!(
+            "It waits for your answer to {question}{more}: `{}`.",
+            answer_command(&first.id)
+        ),
+        false => format!(
+            "The user was asked {question}{more} and has not answered yet. Do not ask again, and do \
+             not decide it yourself: do only what does not depend on the answer, and end the turn \
+             when nothing else is left."
+        ),
+    })
 }
 
 fn while_active(goal: &Goal, is_user: bool) -> String {

@@ -13,7 +13,6 @@ use crate::render::columns::fit;
 use crate::render::contract;
 use crate::render::event::summary;
 use crate::render::text::{count, one_line, short};
-use crate::render::view::GoalView;
 
 /// A line that waits for the user.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -69,24 +68,6 @@ const SHOWN: usize = 50;
 /// Of one line so many lines of its words are shown, each of so many bytes.
 const WORDS: usize = 24;
 const WIDTH: usize = 160;
-
-/// How much waits for the user's word on a goal, in one line with the command that settles it;
-/// nothing where nothing does.
-pub(super) fn open(goal: &GoalView) -> Option<String> {
-    let lines = goal.to_settle?;
-    let said =
-        |lines: u64, what: &str| (lines > 0).then(|| format!("{} {what}", count(lines, "line")));
-    let said = [
-        said(lines.unproven, "not proven to be yours"),
-        said(lines.foreign, "of other programs"),
-    ];
-    let said: Vec<String> = said.into_iter().flatten().collect();
-    Some(format!(
-        "`goal settle {}`: {}",
-        goal.goal_id,
-        said.join("; ")
-    ))
-}
 
 /// Lines that wait for the user: number, type, and what each says.
 pub fn waiting(kind: SettledKind, lines: &[Waiting]) -> String {

@@ -6,15 +6,15 @@ mod history;
 pub(super) use history::{standing, tree};
 
 use crate::domain::actor::Actor;
+use crate::domain::attention::{Need, NeedKind};
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Keeper;
 use crate::domain::id::GoalId;
 use crate::render::audit::{completed, signed, unapproved, unattested};
 use crate::render::columns::{BOLD, fit, padded, status, styled};
-use crate::render::contest;
 use crate::render::contract::{mode, texts};
 use crate::render::cost::counters;
-use crate::render::settle::open;
+use crate::render::inbox::brief;
 use crate::render::text::one_line;
 use crate::render::view::{GoalView, RunView};
 use crate::render::work::{holder, worked};
@@ -60,9 +60,6 @@ fn facts(goal: &GoalView, now: i64) -> String {
     let all = [
         ("completed", goal.audited.map(|how| completion(goal, how))),
         ("revision", goal.revision.map(|it| it.to_string())),
-        ("contested", contest::of(goal)),
-        ("to settle", open(goal)),
-        ("questions", questions(goal)),
         ("created", Some(one_line(&goal.created_at))),
         ("updated", Some(one_line(&goal.updated_at))),
         ("ended", text(&goal.ended_at)),
@@ -90,8 +87,9 @@ fn facts(goal: &GoalView, now: i64) -> String {
         ("planning", goal.planning.then(|| PLANNING.to_owned())),
         ("kept", kept.map(str::to_owned)),
     ];
-    let lines = all
-        .into_iter()
+    let needs = needs(goal).map(|need| ("needs you", Some(brief(need))));
+    let lines = needs
+        .chain(all)
         .filter_map(|(name, value)| Some(format!("  {}{}\n", padded(name, 12), value?)));
     lines.collect()
 }
@@ -163,10 +161,10 @@ fn by(actor: Option<Actor>) -> String {
     actor.map_or_else(String::new, |actor| format!(" by the {actor}"))
 }
 
-/// That questions wait for the user, and what shows them.
-pub(super) fn questions(view: &GoalView) -> Option<String> {
-    let open = view.open_questions;
-    (open > 0).then(|| format!("{open} open: `goal questions` shows them with how to answer"))
+/// What waits for the person about the goal, but for what the reason of its pause says already.
+pub(super) fn needs(view: &GoalView) -> impl Iterator<Item = &Need> {
+    let is_said = |kind| matches!(kind, NeedKind::Blocked | NeedKind::Budget);
+    view.needs.iter().filter(move |it| !is_said(it.kind))
 }
 
 #[cfg(test)]

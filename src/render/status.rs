@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::attention::Standing;
 use crate::domain::candidates::MOST_SHOWN;
 use crate::domain::diagnostic::Severity;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::Status;
 use crate::render::audit::{because, unreported};
 use crate::render::columns::{BAD, BOLD, DIM, fit, status as coloured, styled};
-use crate::render::contest;
+use crate::render::inbox::{brief, counted, standings};
 use crate::render::list::{counts, no_goals};
 use crate::render::progress::advised;
 use crate::render::review::head;
-use crate::render::settle::open;
-use crate::render::show::{PLANNING, questions, standing};
-use crate::render::sync::{self, Standing};
+use crate::render::show::{PLANNING, needs, standing};
+use crate::render::sync::{self, RemoteStanding};
 use crate::render::text::{count, one_line};
 use crate::render::view::{AuditView, GoalView, ProgressView, RunView};
 use crate::render::work::{Onlooker, holder, kept, other_lease, other_worker, worked};
@@ -28,10 +28,13 @@ pub struct StatusInput<'a> {
     pub goal: Option<&'a GoalView>,
     pub counts: &'a BTreeMap<Status, u64>,
     pub drafts: &'a [Draft],
+    /// How many things wait for the person.
+    pub waiting: u64,
+    pub standings: &'a BTreeMap<Standing, u64>,
     /// How many findings of each severity reading made.
     pub findings: &'a BTreeMap<Severity, u64>,
     /// How the ledger stands with the remotes that it is synced with.
-    pub remotes: &'a [Standing],
+    pub remotes: &'a [RemoteStanding],
     pub onlooker: Onlooker<'a>,
     /// The project had a ledger, which is not here.
     pub lost: bool,
@@ -47,11 +50,17 @@ pub fn status(input: &StatusInput<'_>) -> String {
     if !input.counts.is_empty() {
         text.push_str(&format!("\n{}\n", counts(input.counts)));
     }
-    if !input.drafts.is_empty() {
-        let drafts = count(input.drafts.len() as u64, "draft");
-        text.push_str(&format!("\n{drafts} open:\n"));
-        text.extend(input.drafts.iter().take(MOST_SHOWN).map(draft));
-        let more = input.drafts.len().saturating_sub(MOST_SHOWN);
+    if let Some(standings) = standings(input.standings) {
+        text.push_str(&format!("Open goals: {standings}.\n"));
+    }
+    // What is proposed is among what needs the person.
+    let discussed = || input.drafts.iter().filter(|it| it.proposal.is_none());
+    let drafts = discussed().count();
+    if drafts > 0 {
+        let counted = count(drafts as u64, "draft");
+        text.push_str(&format!("\n{counted} without a proposal:\n"));
+        text.extend(discussed().take(MOST_SHOWN).map(draft));
+        let more = drafts.saturating_sub(MOST_SHOWN);
         if more > 0 {
             text.push_str(&format!("  … and {more} more: `goal drafts` shows them\n"));
         }
@@ -66,6 +75,10 @@ pub fn status(input: &StatusInput<'_>) -> String {
     if !found.is_empty() {
         let found = format!("{} found; see `goal doctor`", found.join(" and "));
         text.push_str(&format!("\n{}\n", styled(&found, BAD)));
+    }
+    if input.waiting > 0 {
+        let counted = format!("{}: `goal inbox`", counted(input.waiting));
+        text.push_str(&format!("\n{}\n", styled(&counted, BOLD)));
     }
     text
 }
@@ -97,9 +110,9 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
     }
     let pending = view.pending_request.as_ref();
     fact("completion requested", pending.map(standing));
-    fact("contested", contest::of(view));
-    fact("to settle", open(view));
-    fact("questions", questions(view));
+    for need in needs(view) {
+        fact("needs you", Some(brief(need)));
+    }
     let tasks = &view.tasks;
     let counted = || format!("{}, {} open", tasks.count, tasks.open);
     fact("tasks", (tasks.count > 0).then(counted));
@@ -148,17 +161,11 @@ fn unfocused(input: &StatusInput<'_>) -> &'static str {
 }
 
 fn draft(draft: &Draft) -> String {
-    let waits = match (&draft.proposal, &draft.goal_id) {
-        (Some(_), _) => "waits for the user: `goal confirm` or `goal reject`".to_owned(),
-        (None, Some(goal)) => format!("of goal {goal}, waits for a proposal"),
-        (None, None) => "waits for a proposal".to_owned(),
+    let about = match (draft.about(), &draft.goal_id) {
+        ("", Some(goal)) => format!("a change of goal {goal}"),
+        (topic, _) => fit(topic, 72),
     };
-    format!(
-        "  {}  {}  {}\n",
-        one_line(&draft.draft_id),
-        fit(draft.about(), 72),
-        styled(&waits, DIM)
-    )
+    format!("  {}  {about}\n", one_line(&draft.draft_id))
 }
 
 #[cfg(test)]

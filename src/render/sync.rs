@@ -9,7 +9,7 @@ use crate::render::work::ago;
 /// How the ledger stands with a remote, as far as this clone knows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Standing {
+pub struct RemoteStanding {
     /// The remote's name, or where it is.
     pub remote: String,
     /// Lines of the ledger that the remote has not got from here.
@@ -19,7 +19,7 @@ pub struct Standing {
 }
 
 /// `origin: 3 lines not synced, last synced 12 minutes ago`.
-pub fn standing(standing: &Standing, now: i64) -> String {
+pub fn standing(standing: &RemoteStanding, now: i64) -> String {
     let remote = one_line(&standing.remote);
     let unsynced = match standing.unsynced {
         0 => "everything is synced".to_owned(),
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn it_says_what_a_remote_lacks_and_since_when() {
-        let mut origin = Standing {
+        let mut origin = RemoteStanding {
             remote: "origin".into(),
             unsynced: 3,
             at: Some("2026-11-21T20:00:00.000Z".into()),
@@ -54,7 +54,7 @@ mod tests {
             said,
             "origin: everything is synced, last synced 12 minutes ago"
         );
-        origin = Standing {
+        origin = RemoteStanding {
             unsynced: 1,
             at: None,
             ..origin

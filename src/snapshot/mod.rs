@@ -184,14 +184,35 @@ impl Snapshot {
                 }
             }
         }
-        for goal in goals.touched().map(|touched| &touched.outline) {
-            if wanted(goal.status) {
-                headers.push(GoalHeader::of(goal, self.audited(goal)?));
-            }
-        }
+        headers.append(&mut self.headers_at_hand(&wanted)?);
         // No two are equal, and this needs no room.
         headers.sort_unstable_by_key(|header| header.label.ordinal);
         Ok(headers)
+    }
+
+    /// The headers of all goals about which something can wait for the person: the open ones, and the
+    /// ended ones that [`GoalHeader::waits_though_ended`] names.
+    pub fn headers_to_look_at(&self) -> io::Result<Vec<GoalHeader>> {
+        let mut headers = self.headers(Status::is_open, false)?;
+        let saved = self.state.goals.saved_goals();
+        let is_ended = |status: Status| !status.is_open();
+        let ended = match saved.map_or(0, |saved| saved.sums().waiting_though_ended) {
+            // Most have none, and there can be thousands of them.
+            0 => self.headers_at_hand(is_ended)?,
+            _ => self.headers(is_ended, false)?,
+        };
+        let ended = ended.into_iter();
+        headers.extend(ended.filter(GoalHeader::waits_though_ended));
+        Ok(headers)
+    }
+
+    /// The headers of those goals that are at hand, in no particular order.
+    fn headers_at_hand(&self, wanted: impl Fn(Status) -> bool) -> io::Result<Vec<GoalHeader>> {
+        let goals = &self.state.goals;
+        let touched = goals.touched().filter(|it| wanted(it.outline.status));
+        touched
+            .map(|it| Ok(goals.header(it, self.audited(&it.outline)?)))
+            .collect()
     }
 
     /// The id of a line.
@@ -289,11 +310,15 @@ impl Snapshot {
         Ok(replayed.diagnostics)
     }
 
-    /// The lines of other programs about a goal of ours that wait for the user, who has `settled`
-    /// some, with their ids.
-    pub fn waiting(&self, goal: &Goal, settled: &Settled) -> io::Result<Vec<(LineRef, EventId)>> {
+    /// Those of the lines of other programs about a goal of ours that wait for the user, who has
+    /// `settled` some, with their ids.
+    pub fn waiting(
+        &self,
+        foreign: &[LineRef],
+        settled: &Settled,
+    ) -> io::Result<Vec<(LineRef, EventId)>> {
         let mut waiting = Vec::new();
-        for line in &goal.foreign {
+        for line in foreign {
             let id = self.id(*line)?;
             if !settled.covers(Code::ForeignLine, id) {
                 waiting.push((*line, id));

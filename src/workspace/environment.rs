@@ -52,6 +52,8 @@ pub struct Environment {
     pub marks: Marks,
     /// Which of the process's streams are terminals.
     pub terminals: Terminals,
+    /// How many columns a text has that is not for a terminal: `COLUMNS`, where it is a number.
+    pub columns: Option<usize>,
     /// The user's directories, if there is a home.
     pub dirs: Option<Dirs>,
     /// The next time, where it is pinned. Times decide the order only of lines that had not seen each
@@ -184,6 +186,7 @@ impl Environment {
             },
             marks: Marks::find(given),
             terminals,
+            columns: given("COLUMNS").and_then(|it| it.to_str()?.parse().ok()),
             dirs,
             clock: None,
             seed: None,

@@ -147,14 +147,10 @@ fn listings_in_passing_are_bounded() {
     }
     let status = project.run(&["status"]).ok().stdout;
     assert!(
-        status.contains("12 drafts open:") && status.contains("  goal 9  "),
+        status.ends_with("\n12 need you: `goal inbox`\n"),
         "{status}"
     );
     assert!(!status.contains("goal 10"), "{status}");
-    assert!(
-        status.contains("… and 2 more: `goal drafts` shows them"),
-        "{status}"
-    );
     let refused = project.run(&["draft", "--cancel", "--json"]).exits(3);
     let message = refused.json()["error"]["message"]
         .as_str()

@@ -135,14 +135,18 @@ fn a_check_or_an_agent_that_nothing_stands_for_is_told_at_the_start() {
 fn open_questions_stand_in_the_status() {
     let (project, _) = Project::with_goal("x");
     project.run_as_agent(&["ask", "Which colour?"]).ok();
-    let open = "questions: 1 open: `goal questions`";
     let status = project.run(&["status"]).ok();
-    assert!(status.stdout.contains(open), "{status}");
     let asked = project.events_of_type("question_asked").remove(0);
     let id = asked["questionId"].as_str().unwrap();
+    let open = format!("needs you: question, `goal answer {id}`: Which colour?");
+    assert!(status.stdout.contains(&open), "{status}");
+    assert!(
+        status.stdout.ends_with("\n1 needs you: `goal inbox`\n"),
+        "{status}"
+    );
     project.run(&["answer", id, "red"]).ok();
     let status = project.run(&["status"]).ok();
-    assert!(!status.stdout.contains("questions:"), "{status}");
+    assert!(!status.stdout.contains("needs you"), "{status}");
 }
 
 #[test]

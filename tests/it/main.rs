@@ -32,6 +32,7 @@ mod hints;
 mod hooks;
 mod hostile;
 mod imports;
+mod inbox;
 mod iterations;
 mod json_mode;
 mod keeper;

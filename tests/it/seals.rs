@@ -306,7 +306,7 @@ fn lines_that_wait_for_the_users_word_are_said_wherever_the_goal_is_looked_at() 
     let said = |words: &str| {
         for command in ["status", "show"] {
             let text = project.run(&[command]).ok().stdout;
-            assert_eq!(text.contains("to settle"), !words.is_empty(), "{text}");
+            assert_eq!(text.contains("needs you"), !words.is_empty(), "{text}");
             assert!(text.contains(words), "{text}");
         }
     };
@@ -317,12 +317,14 @@ fn lines_that_wait_for_the_users_word_are_said_wherever_the_goal_is_looked_at() 
     project.append_line(&imitated(&project, &tweaked));
     assert_eq!(waits(), serde_json::json!({ "unproven": 1, "foreign": 0 }));
     said(&format!(
-        "`goal settle {id}`: 1 line not proven to be yours"
+        "not proven, `goal settle {id}`: 1 line is in force, but not proven to be yours"
     ));
     let foreign = format!(r#"{{{tweaked},"at":"2026-11-22T12:00:00.000Z"}}"#);
     project.append_line(&foreign);
     assert_eq!(waits(), serde_json::json!({ "unproven": 1, "foreign": 1 }));
-    said("; 1 line of other programs");
+    said(&format!(
+        "other program, `goal settle {id}`: 1 line is of another program"
+    ));
     project.settle(&id, &["--accept"]).ok();
     assert_eq!(waits(), serde_json::json!({ "unproven": 0, "foreign": 1 }));
     project.settle(&id, &["--leave"]).ok();

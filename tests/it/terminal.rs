@@ -9,7 +9,7 @@ use std::process::{ExitStatus, Stdio};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{LocalModes, tcgetattr};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 use serde_json::{Value, json};
 
 use crate::seals::imitated;
@@ -25,12 +25,29 @@ const CTRL_C: &str = "\u{3}";
 /// Runs the program at a terminal; whenever what it shows holds the next of `asked`, types what
 /// belongs to it. All that was shown, and how it ended.
 fn at_terminal(project: &Project, args: &[&str], asked: &[(&str, &str)]) -> (String, ExitStatus) {
+    at_terminal_of(project, args, asked, (24, 80))
+}
+
+/// The same at a terminal of so many rows and columns.
+pub fn at_terminal_of(
+    project: &Project,
+    args: &[&str],
+    asked: &[(&str, &str)],
+    (rows, columns): (u16, u16),
+) -> (String, ExitStatus) {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&keyboard).unwrap();
     unlockpt(&keyboard).unwrap();
     let name = ptsname(&keyboard, Vec::new()).unwrap();
     let flags = OFlags::RDWR | OFlags::NOCTTY;
     let screen = File::from(open(name.as_c_str(), flags, Mode::empty()).unwrap());
+    let size = Winsize {
+        ws_row: rows,
+        ws_col: columns,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    tcsetwinsize(&screen, size).unwrap();
     let editor = format!("/bin/sh {}", project.aside.join("editor"));
     let call = project.call(args).env("TERM", "xterm");
     let mut command = call.env("EDITOR", &editor).command();

@@ -67,6 +67,7 @@ pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failur
         rows: &listed.goals,
         counts: &listed.counts,
         filtered,
+        grouped: false,
         onlooker: call.onlooker(),
         lost: listed.counts.is_empty() && is_missing(&call.workspace),
     }));

@@ -62,6 +62,7 @@ pub fn list(args: &List, call: Call, globals: &Globals) -> Result<Done, Failure>
         rows: &listed.goals,
         counts: &listed.counts,
         filtered: !args.status.is_empty(),
+        grouped: call.workspace.environment.terminals.stdout,
         onlooker: call.onlooker(),
         lost: listed.counts.is_empty() && is_missing(&call.workspace),
     });
@@ -107,6 +108,8 @@ pub fn status(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
         goal: standing.goal.as_ref(),
         counts: &standing.counts,
         drafts: &standing.drafts,
+        waiting: standing.waiting,
+        standings: &standing.standings,
         findings: &standing.findings,
         remotes: &standing.remotes,
         onlooker: call.onlooker(),

@@ -10,6 +10,7 @@ use dialoguer::console::Term;
 use super::{Call, Done, Failure, Globals, Reply, run, say, text_or_stdin};
 use crate::cli::person::can_be_asked;
 use crate::cli::print;
+use crate::cli::screen::room_for_items;
 use crate::domain::actor::Actor;
 use crate::domain::candidates::{Candidates, MOST_SHOWN};
 use crate::domain::rejection::Rejection;
@@ -17,7 +18,7 @@ use crate::ops;
 use crate::ops::draft::{Cleared, clear};
 use crate::ops::lifecycle::{self, Note, Pause};
 use crate::ops::list::{Asked, Listed, list};
-use crate::render::columns::unstyled;
+use crate::render::columns::{fit, unstyled};
 use crate::render::list::rows;
 
 /// Why, where somebody must say it.
@@ -300,12 +301,17 @@ fn pick(listed: &Listed, call: &Call) -> Result<String, Failure> {
     let lines = rows(&listed.goals, call.onlooker());
     // The codes of colours would be counted as columns.
     let lines = unstyled(&lines);
-    let items: Vec<&str> = lines.lines().collect();
+    let (columns, most) = room_for_items();
+    let items: Vec<String> = lines.lines().map(|line| fit(line, columns)).collect();
     let focused = listed.goals.iter().position(|goal| goal.focused);
     // Ctrl-C must leave by the way below: the list hides the cursor while it is shown.
     signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::default())?;
     let chosen = Select::new()
-        .with_prompt("Work on which goal? Arrows and enter choose, escape changes nothing")
+        .with_prompt(fit(
+            "Work on which goal? Arrows and enter choose, escape changes nothing",
+            columns,
+        ))
+        .max_length(most)
         .items(&items)
         .default(focused.unwrap_or(0))
         .interact_opt();

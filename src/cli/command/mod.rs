@@ -16,6 +16,7 @@ pub mod goals;
 pub mod health;
 pub mod hidden;
 pub mod hook;
+pub mod inbox;
 pub mod lease;
 pub mod lifecycle;
 pub mod log;
@@ -189,6 +190,7 @@ commands! {
     step: questions::Step => questions::step, 47 data::<ops::step::Stepped>;
     check: checks::Check => checks::check, 48 data::<Outcome<ops::check::Checked>>;
     iterate: checks::Iterate => checks::iterate, 49 data::<ops::iterate::Iterated>;
+    inbox: inbox::Args => inbox::run, 84 data::<ops::inbox::Inbox>;
     /// List the questions that wait for your answer
     #[command(after_help = "Of all open goals, or of the one that --goal names.\n\nExample:\n  goal questions")]
     questions: Nothing => questions::questions, 50 data::<ops::questions::OpenQuestions>;

@@ -10,7 +10,7 @@ use crate::domain::actor::Actor;
 use crate::domain::goal::state::Status;
 use crate::domain::task::question::QuestionKind;
 use crate::ops;
-use crate::ops::questions::OpenQuestion;
+use crate::ops::questions::{Given, OpenQuestion};
 use crate::render::text::one_line;
 
 /// Ask the user something; a run waits for the answer
@@ -44,21 +44,51 @@ pub fn ask(args: &Asking, call: Call, _: &Globals) -> Result<Done, Failure> {
 #[command(
     after_help = "The answer becomes evidence for the task that asked. A question to be confirmed \
 takes yes or no; a no blocks its task, and the same is not asked again unless the task is reopened; \
-a yes to giving the goal up ends it.
+a yes to giving the goal up ends it. The only question that waits needs no id.
 
-Example:
-  goal answer mr5cf6ch-akrg4u 'next Friday'"
+Examples:
+  goal answer mr5cf6ch-akrg4u 'next Friday'
+  goal answer 'next Friday'
+  goal answer mr5cf6ch-akrg4u --pick 2",
+    override_usage = "goal answer [OPTIONS] [QUESTION] ANSWER
+       goal answer [OPTIONS] [QUESTION] --pick <N>"
 )]
 pub struct Answer {
-    /// Its id or any unambiguous beginning or end of it: `goal questions` lists them
-    question: String,
+    /// The question's id or any unambiguous beginning or end of it, which `goal inbox` lists; or, of
+    /// the only one that waits, the answer
+    #[arg(value_name = "QUESTION")]
+    question: Option<String>,
     /// What you answer; `-` reads it from stdin
-    #[arg(allow_hyphen_values = true)]
-    value: String,
+    #[arg(value_name = "ANSWER", allow_hyphen_values = true)]
+    value: Option<String>,
+    /// Answer with the N-th of the answers that are suggested
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pick: Option<usize>,
 }
 
 pub fn answer(args: &Answer, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let outcome = ops::questions::answer(&call, &args.question, &text_or_stdin(&args.value)?)?;
+    let words = (args.question.as_deref(), args.value.as_deref());
+    let outcome = match (words, args.pick) {
+        ((None, _), Some(pick)) => ops::questions::answer(&call, None, Given::Pick(pick)),
+        ((Some(named), None), Some(pick)) => {
+            ops::questions::answer(&call, Some(named), Given::Pick(pick))
+        }
+        ((Some(text), None), None) => {
+            ops::questions::answer(&call, None, Given::Text(&text_or_stdin(text)?))
+        }
+        ((Some(named), Some(text)), None) => {
+            let text = text_or_stdin(text)?;
+            ops::questions::answer(&call, Some(named), Given::Text(&text))
+        }
+        ((None, _), None) => Err(Failure::usage(
+            "no answer is given",
+            "`goal answer ANSWER` answers the only question that waits, `goal inbox` lists them",
+        )),
+        _ => Err(Failure::usage(
+            "an answer is given twice: in words and with --pick",
+            "leave one of them out",
+        )),
+    }?;
     let answered = say::done("Answered for", &outcome);
     let next = match outcome.status {
         Some(Status::Active) => "`goal step` goes on.",
@@ -103,7 +133,8 @@ pub fn step(args: &Step, call: Call, globals: &Globals) -> Result<Done, Failure>
     let person = can_be_asked(&call, globals) && call.caller.actor == Actor::User;
     if let (true, Some(question)) = (person, &stepped.question) {
         let given = put(question)?;
-        let answered = ops::questions::answer(&call, &question.question_id, &given)?;
+        let id = Some(&*question.question_id);
+        let answered = ops::questions::answer(&call, id, Given::Text(&given))?;
         return say::did("Answered for", answered);
     }
     let recorded = !stepped.events.is_empty();

@@ -17,7 +17,7 @@ pub const GROUPS: &[Group] = &[
         title: "What needs me",
         heading: "What needs me:",
         shown: &["status", "inbox", "answer", "audits"],
-        others: &[("questions", ""), ("settle", "")],
+        others: &[("questions", "inbox --questions"), ("settle", "")],
     },
     Group {
         title: "Goals",

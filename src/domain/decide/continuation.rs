@@ -9,6 +9,7 @@ use crate::domain::goal::continuation::StopReason;
 use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
+use crate::domain::task::pending::waits_for_answer;
 
 /// The agent stopped: decides whether the goal goes on. The event names the revision that the
 /// continuation is for. A goal over its budget is paused instead; another program may have recorded
@@ -61,6 +62,10 @@ pub fn may_continue(goal: &Goal) -> Result<(), StopReason> {
     }
     if !goal.contract.auto_continue {
         return Err(StopReason::ByHand);
+    }
+    // Who goes on works as if it had been answered.
+    if waits_for_answer(&goal.tasks) {
+        return Err(StopReason::Asked);
     }
     match goal.continuation.rest(goal.revision) {
         Some(rest) => Err(rest),

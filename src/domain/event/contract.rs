@@ -139,6 +139,7 @@ impl GoalTweaked {
         }
         goal.gate.evidence = false;
         goal.gate.evidence_from = goal.tasks.evidence.moment();
+        goal.gate.verdicts.begin_anew();
         // The user's word about the difficulty stands above what it turned out to be before.
         if self.contract.difficulty.is_some() {
             goal.progress.upgraded = None;

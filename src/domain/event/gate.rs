@@ -170,6 +170,7 @@ impl AuditResult {
                 ours: origin.ours,
             });
         }
+        goal.gate.verdicts.judge(self.verdict);
         if self.verdict == Verdict::Disapproved {
             goal.gate.claimed = false;
         }

@@ -55,6 +55,7 @@ impl GoalPaused {
         goal.pause = Some(Pause {
             reason: self.reason.clone(),
             suggested_action: self.suggested_action.clone(),
+            source: self.source.clone(),
             by,
             at,
         });
@@ -80,6 +81,7 @@ impl GoalBlocked {
 impl GoalResumed {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.pause = None;
+        goal.runs.be_taken_up();
         goal.tasks.failed_plans = 0;
         goal.runs.renew();
     }

@@ -73,9 +73,9 @@ impl RunWaiting {
 }
 
 impl RunStopped {
-    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.continuation.running = false;
-        goal.runs.stop(self);
+        goal.runs.stop(self, origin.at);
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {

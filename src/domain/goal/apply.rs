@@ -1,6 +1,7 @@
 //! How events change a goal beyond its outline: what all of them have in common. What each does by
 //! itself it says in its own file ([`crate::domain::event`]).
 
+use crate::domain::actor::Actor;
 use crate::domain::causal::Seat;
 use crate::domain::consent::Weight;
 use crate::domain::event::{Event, Payload};
@@ -60,6 +61,10 @@ pub fn apply(goal: &mut Goal, event: &Event, seat: Seat<'_>) {
     }
     if event.payload.fills_a_turn() {
         goal.continuation.progress();
+        // The user's answer alone makes nobody work.
+        if origin.by != Some(Actor::User) {
+            goal.runs.be_taken_up();
+        }
     }
     if event.payload.is_result() && !repeats {
         goal.runs.progress();

@@ -28,6 +28,19 @@ words! {
     }
 }
 
+impl ContestKind {
+    /// What a contest is about, in a sentence without its subject.
+    pub fn said(self) -> &'static str {
+        match self {
+            ContestKind::Contract => "its contract was changed twice, to two different ones",
+            ContestKind::Completion => {
+                "it was completed, and something else was asked for by somebody who did not know that"
+            }
+            ContestKind::Ending => "it was ended in two different ways",
+        }
+    }
+}
+
 words! {
     /// What one of the acts did.
     pub enum ContestAct {

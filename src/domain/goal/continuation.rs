@@ -101,6 +101,8 @@ pub enum StopReason {
     ByHand,
     /// Another tool keeps it, and continues it or not.
     Theirs,
+    /// A question of it waits for the user's answer.
+    Asked,
     /// [`MOST_IN_VAIN`] turns in a row recorded no progress.
     EmptyTurns,
     /// [`MOST_IN_VAIN`] audits in a row of the goal as it stands came to no verdict.
@@ -121,6 +123,7 @@ impl fmt::Display for StopReason {
             StopReason::NotActive(status) => write!(f, "it is {}", status.name()),
             StopReason::ByHand => write!(f, "its contract says that it does not go on by itself"),
             StopReason::Theirs => write!(f, "another tool keeps it"),
+            StopReason::Asked => write!(f, "it waits for the user's answer"),
             StopReason::EmptyTurns => {
                 write!(f, "{MOST_IN_VAIN} turns in a row recorded no progress")
             }

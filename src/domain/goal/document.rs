@@ -127,6 +127,7 @@ fn stand(goal: &mut Goal, facts: &DocumentFacts) {
                     .clone()
                     .unwrap_or_else(|| "no reason recorded".into()),
                 suggested_action: facts.suggested_action.clone(),
+                source: None,
                 by: None,
                 at: Some(facts.updated_at.clone()).filter(|at| !at.is_empty()),
             });

@@ -3,11 +3,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::attention::Extract;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::rank;
 use crate::domain::goal::outline::Outline;
-use crate::domain::goal::state::{Keeper, Status, Worker};
+use crate::domain::goal::state::{Goal, Keeper, Status, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::verdict::Verdict;
@@ -61,6 +62,9 @@ pub struct GoalHeader {
     pub wordless: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worker: Option<Worker>,
+    /// Who answers for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
     /// How it came to be complete; nothing while it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audited: Option<Audited>,
@@ -68,11 +72,19 @@ pub struct GoalHeader {
     // Boxed, since few have one and a listing holds hundreds of headers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chain: Option<Box<[LineRef; 4]>>,
+    /// The line of ours that completed it outside the gate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outside: Option<LineRef>,
+    /// What else is known of an open goal of which somebody had the content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extract: Option<Box<Extract>>,
 }
 
 impl GoalHeader {
     /// The header of a goal, of which the caller found out how it came to be complete.
     pub fn of(goal: &Outline, audited: Option<Audited>) -> GoalHeader {
+        let outside = goal.completion.as_ref().map(|it| it.line);
+        let is_outside = audited == Some(Audited::None) && goal.keeper == Keeper::Ours;
         GoalHeader {
             id: goal.id.clone(),
             label: Label::from(goal),
@@ -86,9 +98,25 @@ impl GoalHeader {
             latest_verdict: goal.latest_verdict(),
             wordless: goal.is_wordless(),
             worker: goal.worker.clone(),
+            owner: goal.contract.owner.clone(),
             chain: goal.gated_by(audited).map(Box::new),
             audited,
+            outside: outside.filter(|_| is_outside),
+            extract: None,
         }
+    }
+
+    /// The header of a goal that is at hand with its content.
+    pub fn of_goal(goal: &Goal, audited: Option<Audited>) -> GoalHeader {
+        GoalHeader {
+            extract: Extract::of(goal),
+            ..GoalHeader::of(goal, audited)
+        }
+    }
+
+    /// Whether something about it waits for the person although it has ended.
+    pub fn waits_though_ended(&self) -> bool {
+        !self.label.status.is_open() && (self.contested.is_some() || self.outside.is_some())
     }
 
     /// Puts headers that are in order of creation in the order of a listing: what has a higher

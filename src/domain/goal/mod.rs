@@ -16,3 +16,4 @@ pub mod signed;
 pub mod slots;
 pub mod state;
 pub mod status;
+pub mod verdicts;

@@ -11,6 +11,7 @@ use crate::domain::cost::state::Cost;
 use crate::domain::goal::continuation::Continuation;
 use crate::domain::goal::lost::Lost;
 use crate::domain::goal::outline::Outline;
+use crate::domain::goal::verdicts::Verdicts;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::state::Iterations;
 use crate::domain::line::LineRef;
@@ -111,6 +112,9 @@ pub const REVIEWS: usize = 8;
 pub struct Pause {
     pub reason: String,
     pub suggested_action: Option<String>,
+    /// What paused it, where no person or agent did: `budget`, `slots`, and what other tools write.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// Null where another tool paused it.
     pub by: Option<Actor>,
     /// Null where another tool paused it and does not say when.
@@ -162,6 +166,7 @@ pub struct Gate {
     pub running: Option<Running>,
     /// The latest result.
     pub result: Option<AuditOutcome>,
+    pub verdicts: Verdicts,
     /// Evidence was given since the contract last changed.
     pub evidence: bool,
     /// The moment of the evidence at which the contract last changed.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::domain::event::{CheckRun, IterationValidated, RunStarted, RunStopped, RunWaiting};
 use crate::domain::origin::Origin;
 use crate::domain::run::alike;
-use crate::domain::run::state::{Counts, Run, Runs};
+use crate::domain::run::state::{Counts, Left, Run, Runs};
 use crate::domain::run::stop::was_in_vain;
 use crate::domain::verdict::{Verdict, tail};
 
@@ -23,6 +23,7 @@ impl Runs {
             Some((run, _)) if started.resumes.as_ref() == Some(&run.id) => Some(run.counts.clone()),
             _ => None,
         };
+        self.left = None;
         self.open = Some(Run {
             id: started.run_id.clone(),
             session: origin.session.map(str::to_owned),
@@ -35,13 +36,18 @@ impl Runs {
     }
 
     /// A run was stopped.
-    pub(in crate::domain) fn stop(&mut self, stopped: &RunStopped) {
+    pub(in crate::domain) fn stop(&mut self, stopped: &RunStopped, at: &str) {
         if let Some(run) = self.open.take_if(|run| run.id == stopped.run_id) {
             match was_in_vain(&stopped.cause) {
                 Some(true) => self.in_vain = self.in_vain.saturating_add(1),
                 Some(false) => self.in_vain = 0,
                 None => {}
             }
+            self.left = Some(Left {
+                id: run.id.clone(),
+                cause: stopped.cause.clone(),
+                at: at.to_owned(),
+            });
             self.closed = Some((run, stopped.cause.clone()));
         }
     }
@@ -54,9 +60,15 @@ impl Runs {
         }
     }
 
+    /// Somebody works on the goal, or lets it go on.
+    pub(in crate::domain) fn be_taken_up(&mut self) {
+        self.left = None;
+    }
+
     /// The user spoke.
     pub(in crate::domain) fn hear_the_user(&mut self) {
         self.in_vain = 0;
+        self.left = None;
         if let Some(run) = &mut self.open {
             run.counts.prompted = true;
         }

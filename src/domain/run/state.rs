@@ -19,6 +19,17 @@ pub struct Runs {
     /// How many of the latest runs, in a row, got nowhere; see
     /// [`crate::domain::run::stop::was_in_vain`].
     pub in_vain: u32,
+    /// The same, until somebody works on the goal again.
+    pub left: Option<Left>,
+}
+
+/// A run that was stopped, and nobody has worked on its goal since.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Left {
+    pub id: String,
+    /// The word for why.
+    pub cause: String,
+    pub at: String,
 }
 
 /// One run.

@@ -24,7 +24,6 @@ use crate::ops::failure::Failure;
 use crate::ops::lease;
 use crate::ops::procedure::list;
 use crate::ops::verify::broken_link;
-use crate::render::contest::said;
 use crate::render::view::{AuditStanding, LeaseView};
 use crate::render::work;
 use crate::snapshot::{Snapshot, SnapshotError};
@@ -98,7 +97,7 @@ fn contested(snapshot: &Snapshot) -> Vec<Diagnostic> {
     let contested = outlines.filter_map(|goal| {
         let contest = goal.contest.as_ref()?;
         let (id, kind) = (&goal.id, contest.kind());
-        let message = format!("goal {id} is contested: {}", said(kind));
+        let message = format!("goal {id} is contested: {}", kind.said());
         let hint = format!("`goal settle {id}` shows what there is to choose from");
         Some(Diagnostic::new(Code::Contested, message, hint))
     });

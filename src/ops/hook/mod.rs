@@ -15,8 +15,8 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::prompt::fill_with;
 use crate::ops::summary;
+use crate::render::focused;
 use crate::render::prompt::Kind;
-use crate::render::standing::standing;
 use crate::render::summary::Limits;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
@@ -107,7 +107,7 @@ pub fn user_spoke(call: &Call) -> Result<Told, Failure> {
         }
     }
     let revision = snapshot.revision(goal)?;
-    Ok(Answer::Context(standing(goal, revision)).into())
+    Ok(Answer::Context(focused::focused(goal, revision)).into())
 }
 
 /// The goal that the caller's session works on.

@@ -6,18 +6,25 @@ use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 
 use crate::domain::actor::Actor;
+use crate::domain::attention::{answer_command, questions};
 use crate::domain::command::Command;
 use crate::domain::decide::continuation::may_continue;
 use crate::domain::event::Payload;
+use crate::domain::goal::continuation::StopReason;
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::hook::{Answer, Told, focus};
 use crate::ops::prompt::fill;
+use crate::render::columns::fit;
 use crate::render::prompt::Kind;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
+
+/// Widest heading and question in a message, in columns.
+const HEADING: usize = 72;
+const QUESTION: usize = 300;
 
 /// What tells one stop of a turn from the next.
 ///
@@ -64,7 +71,10 @@ impl Stop {
 pub fn stopped(call: &Call, stop: &Stop) -> Result<Told, Failure> {
     let snapshot = call.read()?;
     let Some(goal) = worked(call, &snapshot) else {
-        return Ok(Told::default());
+        return Ok(match focus(call, &snapshot).and_then(waits) {
+            Some(question) => Answer::GivenUp(question).into(),
+            None => Told::default(),
+        });
     };
     let key = stop.key(call.caller.turn.as_deref());
     let request = call.request(Command::Continue).by(Actor::System);
@@ -107,6 +117,25 @@ pub fn stopped(call: &Call, stop: &Stop) -> Result<Told, Failure> {
         answer: Answer::GoOn(prompted.prompt),
         notices: prompted.notices,
     })
+}
+
+/// What the user is told where the agent stops since it asked something.
+fn waits(goal: &Goal) -> Option<String> {
+    if may_continue(goal) != Err(StopReason::Asked) {
+        return None;
+    }
+    let asked = questions(goal);
+    let first = asked.first()?;
+    let heading = fit(goal.contract.heading(), HEADING);
+    let more = match asked.len() {
+        1 => String::new(),
+        many => format!(" ({} more: `goal inbox`)", many - 1),
+    };
+    Some(format!(
+        "Goal `{heading}` waits for your answer: {}\nAnswer with `{}`{more}.",
+        fit(&first.question, QUESTION),
+        answer_command(&first.id)
+    ))
 }
 
 /// The goal that the session works on and that goes on by itself, unless that was given up: this

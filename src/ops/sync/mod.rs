@@ -15,7 +15,7 @@ use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
-use crate::render::sync::Standing;
+use crate::render::sync::RemoteStanding;
 use crate::transaction::sharing;
 use crate::workspace::config::resolve;
 use crate::workspace::synced::Synced;
@@ -48,7 +48,7 @@ pub struct Synchronised {
     /// What was done; null where only the standing was asked for.
     pub exchange: Option<Exchanged>,
     /// How the ledger stands now with each remote that it was synced with, or is to be.
-    pub remotes: Vec<Standing>,
+    pub remotes: Vec<RemoteStanding>,
     /// What else there is to know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Diagnostic>,
@@ -154,21 +154,21 @@ pub fn at_end(call: &Call, patience: Duration, cancel: &dyn Fn() -> bool) -> Opt
 
 /// How the ledger, which has so many `lines`, stands with each remote that it was synced with, or is
 /// to be.
-pub fn standing(call: &Call, lines: u64) -> Vec<Standing> {
+pub fn standing(call: &Call, lines: u64) -> Vec<RemoteStanding> {
     let Some(home) = call.workspace.paths.shared() else {
         return Vec::new();
     };
-    let standing = |it: Synced| Standing {
+    let standing = |it: Synced| RemoteStanding {
         remote: it.remote,
         unsynced: lines.saturating_sub(it.last.number),
         at: Some(it.at),
     };
-    let mut all: Vec<Standing> = Synced::all(home).into_iter().map(standing).collect();
+    let mut all: Vec<RemoteStanding> = Synced::all(home).into_iter().map(standing).collect();
     // A configuration that cannot be read is said where it is needed.
     let config = call.workspace.config_files().ok();
     let wanted = config.and_then(|it| Some(resolve(&it).keys.sync.remote?.value));
     if let Some(remote) = wanted.filter(|it| all.iter().all(|known| known.remote != *it)) {
-        all.push(Standing {
+        all.push(RemoteStanding {
             remote,
             unsynced: lines,
             at: None,

@@ -12,7 +12,15 @@ use crate::render::testing::{NOBODY, created, created_in_full, line, state_of};
 
 fn rows_of(state: &State) -> Vec<GoalRow> {
     let focus = focused(state, None);
-    let of = |goal: &Goal| GoalRow::of(GoalHeader::of(goal, None), focus, None, None);
+    let of = |goal: &Goal| {
+        GoalRow::of(
+            GoalHeader::of_goal(goal, None),
+            Standing::Quiet,
+            focus,
+            None,
+            None,
+        )
+    };
     state.in_order().into_iter().map(of).collect()
 }
 
@@ -21,6 +29,7 @@ fn coloured(state: &State, rows: &[GoalRow]) -> String {
         rows,
         counts: &state.counts(),
         filtered: false,
+        grouped: false,
         onlooker: NOBODY,
         lost: false,
     })
@@ -105,7 +114,7 @@ fn the_priority_stands_where_it_is_set_and_is_seen_in_80_columns() {
     GoalHeader::by_priority(&mut rows);
     let rows = rows
         .into_iter()
-        .map(|row| GoalRow::of(row, None, None, None));
+        .map(|row| GoalRow::of(row, Standing::Quiet, None, None, None));
     let text = plain(&state, &rows.collect::<Vec<_>>());
     let seen: Vec<String> = text
         .lines()
@@ -142,4 +151,44 @@ fn stored_text_cannot_colour_or_break_a_line() {
         heading.contains("\u{fffd}[31mred\u{fffd}2J\u{fffd}\u{fffd}over\u{fffd}"),
         "{heading:?}"
     );
+}
+
+#[test]
+fn goals_that_stand_alike_stand_together() {
+    let state = state_of(&[
+        created(1, "a", "one"),
+        created(2, "b", "two"),
+        created(3, "c", "three"),
+        created(4, "d", "four"),
+    ]);
+    let mut rows = rows_of(&state);
+    for (row, standing) in rows.iter_mut().zip([
+        Standing::Quiet,
+        Standing::Waiting,
+        Standing::Quiet,
+        Standing::Live,
+    ]) {
+        row.standing = standing;
+    }
+    let text = list(&Listing {
+        rows: &rows,
+        counts: &state.counts(),
+        filtered: false,
+        grouped: true,
+        onlooker: NOBODY,
+        lost: false,
+    });
+    assert_snapshot!(anstream::adapter::strip_str(&text).to_string(), @"
+    waiting (1)
+    b  ● active     two
+
+    live (1)
+    d  ● active     four
+
+    quiet (2)
+    a  ● active     one
+    c  ● active     three
+
+    4 open (4 active), 0 ended
+    ");
 }

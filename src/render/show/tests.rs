@@ -60,7 +60,7 @@ fn an_open_goal_with_everything() {
     let extras = Extras {
         focused: true,
         revision: Some("0123456789abcdef0123456789abcdef".parse().unwrap()),
-        standing: Some(AuditStanding::Interrupted),
+        audit: Some(AuditStanding::Interrupted),
         document: Some(".pi/goals/active_goal_2026112120010000_a-1.md".to_owned()),
         recent: vec![RecentEvent {
             line: 8,
@@ -211,7 +211,7 @@ fn no_field_steers_a_terminal_or_imitates_a_heading() {
     let goal = state.in_order()[0];
     assert_eq!(goal.status, Status::Paused);
     let extras = Extras {
-        standing: Some(AuditStanding::Running),
+        audit: Some(AuditStanding::Running),
         document: Some(bad.to_owned()),
         ..Extras::default()
     };

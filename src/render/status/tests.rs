@@ -4,24 +4,43 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use super::*;
+use crate::domain::attention::{self, Facts};
 use crate::domain::focus::focused as focus;
 use crate::domain::goal::draft::Draft;
+use crate::domain::goal::header::GoalHeader;
 use crate::domain::state::State;
 use crate::render::testing::{NOBODY, created, line, state_of};
 use crate::render::view::{AuditStanding, Extras};
 
-fn of(state: &State, standing: Option<AuditStanding>, findings: &[(Severity, u64)]) -> String {
+fn of(state: &State, audit: Option<AuditStanding>, findings: &[(Severity, u64)]) -> String {
     let goal = focus(state, None).and_then(|id| state.goals.get(id));
     let goal = goal.map(|goal| {
         let extras = Extras {
             focused: true,
-            standing,
+            audit,
             ..Extras::default()
         };
         GoalView::of(goal, extras)
     });
     let drafts: Vec<Draft> = state.drafts.open().cloned().collect();
+    let rows: Vec<GoalHeader> = state
+        .in_order()
+        .into_iter()
+        .map(|it| GoalHeader::of_goal(it, None))
+        .collect();
+    let facts = Facts {
+        now: NOBODY.now,
+        ..Facts::default()
+    };
+    let mut standings = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.label.status.is_open()) {
+        *standings
+            .entry(attention::standing(row, &facts))
+            .or_default() += 1;
+    }
     let text = status(&StatusInput {
+        waiting: attention::attention(&rows, state, &facts).len() as u64,
+        standings: &standings,
         root: "/project",
         goal: goal.as_ref(),
         counts: &state.counts(),
@@ -98,12 +117,14 @@ fn a_goal_under_audit_with_drafts_and_findings() {
       next: ask again
 
     2 open (2 active), 1 ended (1 aborted)
+    Open goals: 2 live.
 
-    2 drafts open:
-      d-1  wider  of goal b-2, waits for a proposal
-      d-2  more  waits for the user: `goal confirm` or `goal reject`
+    1 draft without a proposal:
+      d-1  wider
 
     1 error and 2 warnings found; see `goal doctor`
+
+    1 needs you: `goal inbox`
     ");
 }
 
@@ -116,6 +137,7 @@ fn nothing_focused() {
     No goal is focused. `goal list` shows the open ones, `goal focus GOAL` chooses one.
 
     2 open (2 active), 0 ended
+    Open goals: 2 live.
     ");
     let ended = state_of(&[
         created(1, "a", "one"),

@@ -1,6 +1,7 @@
 //! The focused goal: what it is, how it stands, what happened to it last.
 
 use crate::domain::actor::Actor;
+use crate::domain::attention::{Asked, questions};
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::verdict::Verdict;
 use crate::render::audit::{unreported, with_cause};
@@ -88,6 +89,19 @@ pub(super) fn blocker(goal: &Goal, most: usize) -> Option<String> {
     };
     let (reason, action) = (cut(&reason, most / 2), quote(action));
     Some(format!("{before}{reason}\n\nSuggested:\n\n{action}"))
+}
+
+/// The questions that wait for the user's answer; nothing when there are none.
+pub(super) fn asked(goal: &Goal) -> Option<List> {
+    let asked = questions(goal);
+    let line = |it: &Asked| format!("- `{}`: {}", short(&it.id, 80), short(&it.question, 300));
+    (!asked.is_empty()).then(|| List {
+        heading: "### Asked of the user, and not answered yet",
+        head: String::new(),
+        total: asked.len() as u64,
+        lines: asked.iter().map(line).collect(),
+        kept: Kept::First,
+    })
 }
 
 /// The next action that a note named.

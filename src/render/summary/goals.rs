@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use crate::domain::attention::questions;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::draft::Draft;
@@ -59,6 +60,10 @@ fn state_of_affairs(goal: &Goal) -> Option<String> {
             "contested: {}",
             contest::open(&goal.id, contest.kind())
         ));
+    }
+    if let Some(asked) = questions(goal).first() {
+        let question = short(&asked.question, 160);
+        return Some(format!("waits for the user's answer: {question}"));
     }
     if let Some(pause) = &goal.pause {
         return Some(format!("reason: {}", short(&pause.reason, 160)));

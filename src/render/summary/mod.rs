@@ -139,11 +139,12 @@ fn focused_goal(
         Some(list) => budget.list(&list, most),
         None => String::new(),
     };
+    let asked = list(focused::asked(goal), max / 8);
     let tasks = list(focused::tasks(goal), max / 6);
     let reviews = list(focused::reviews(goal), max / 8);
     [
         [identity, contract].concat(),
-        [verdict, reviews, blocker, next_action, tasks].concat(),
+        [verdict, reviews, blocker, asked, next_action, tasks].concat(),
     ]
 }
 

@@ -7,13 +7,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use crate::domain::attention::{Need, Standing};
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::{Contract, heading};
 use crate::domain::goal::signed::{Attested, Signature};
 use crate::domain::goal::state::{Delegated, Goal, Keeper, Note, Pause, Review, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::seal::Attestation;
-use crate::domain::task::pending::open_count;
 use crate::domain::verdict::Verdict;
 use crate::render::contest::ContestView;
 use crate::render::view::cost::{LimitView, numbers};
@@ -32,6 +32,8 @@ pub struct GoalView {
     /// Empty when nobody recorded it.
     pub objective: String,
     pub status: Status,
+    /// How it stands, for a person.
+    pub standing: Standing,
     pub focused: bool,
     pub audited: Option<Audited>,
     /// What this machine can say of the seals by which the gate completed it; null elsewhere.
@@ -82,6 +84,9 @@ pub struct GoalView {
     pub latest_reviews: Vec<Review>,
     /// A request to complete that no result answers yet.
     pub pending_request: Option<PendingView>,
+    /// Everything about it that waits for the person, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<Need>,
     /// Lines about it that wait for the user's word; null where there are none.
     pub to_settle: Option<ToSettle>,
     /// What writers did to it that did not know of each other, and that does not go together.
@@ -170,19 +175,43 @@ pub struct ToSettle {
 }
 
 /// What a goal does not know about itself.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Extras {
     pub focused: bool,
     pub audited: Option<Audited>,
     pub attested: Option<Attested>,
     pub revision: Option<EventId>,
-    pub standing: Option<AuditStanding>,
+    pub standing: Standing,
+    pub needs: Vec<Need>,
+    pub audit: Option<AuditStanding>,
     pub planning: bool,
     pub to_settle: Option<ToSettle>,
     pub document: Option<String>,
     pub recent: Vec<RecentEvent>,
     pub lease: Option<LeaseView>,
     pub source: Option<GoalSource>,
+}
+
+/// For tests, which say what they look at.
+#[cfg(test)]
+impl Default for Extras {
+    fn default() -> Extras {
+        Extras {
+            focused: false,
+            audited: None,
+            attested: None,
+            revision: None,
+            standing: Standing::Quiet,
+            needs: Vec::new(),
+            audit: None,
+            planning: false,
+            to_settle: None,
+            document: None,
+            recent: Vec::new(),
+            lease: None,
+            source: None,
+        }
+    }
 }
 
 impl GoalView {
@@ -193,6 +222,7 @@ impl GoalView {
             title: goal.contract.title.clone(),
             objective: goal.contract.objective.clone(),
             status: goal.status,
+            standing: extras.standing,
             focused: extras.focused,
             audited: extras.audited,
             attestation: extras.attested.as_ref().map(|it| it.attestation),
@@ -218,13 +248,11 @@ impl GoalView {
             pause: goal.pause.clone(),
             latest_audit: parts::audit(goal),
             latest_reviews: goal.reviews.iter().cloned().collect(),
-            pending_request: parts::pending(&goal.gate, extras.standing),
+            pending_request: parts::pending(&goal.gate, extras.audit),
+            open_questions: extras.needs.iter().filter(|it| it.is_question()).count() as u64,
+            needs: extras.needs,
             to_settle: extras.to_settle,
             contests: ContestView::of(goal.contest.as_deref()),
-            open_questions: match goal.status.is_open() {
-                true => open_count(&goal.tasks),
-                false => 0,
-            },
             tasks: TasksView::of(&goal.tasks),
             planning: extras.planning,
             progress: ProgressView::of(goal),

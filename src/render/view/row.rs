@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::attention::Standing;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::{first_line, heading, without_marks};
@@ -25,6 +26,8 @@ pub struct GoalRow {
     /// Empty when nobody recorded it.
     pub objective: String,
     pub status: Status,
+    /// How it stands, for a person.
+    pub standing: Standing,
     /// Why the user has to choose what it is; absent while nothing does not go together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contested: Option<ContestKind>,
@@ -51,20 +54,45 @@ pub struct GoalRow {
     pub keeper: Keeper,
     /// The session that worked the goal last, as the ledger tells it.
     pub worker: Option<Worker>,
+    /// Who answers for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// How many of the tasks without parts are done; absent where it has none, and once it has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<TasksDone>,
+    /// The latest score; absent before the first, and once it has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// The verdicts of the latest audits, the newest last; of an open goal.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub audits: Vec<Verdict>,
+    /// What it cost in US dollars, where that was recorded; of an open goal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
     /// Who holds the goal's lease, while somebody does.
     // Boxed, since few do: so a row is no larger than what it is made of, and is made in its place.
     pub lease: Option<Box<LeaseView>>,
 }
 
+/// How far the tasks of a goal are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TasksDone {
+    pub done: u64,
+    pub all: u64,
+}
+
 impl GoalRow {
-    /// What is shown of a header; focus, lease and seals are for the caller to find out.
+    /// What is shown of a header; standing, focus, lease and seals are for the caller to find out.
     pub fn of(
         header: GoalHeader,
+        standing: Standing,
         focused: Option<&GoalId>,
         lease: Option<LeaseView>,
         attested: Option<Attested>,
     ) -> GoalRow {
+        let extract = header.extract.map(|it| *it).unwrap_or_default();
         GoalRow {
+            standing,
             focused: focused == Some(&header.id),
             goal_id: header.id,
             title: header.title,
@@ -82,6 +110,11 @@ impl GoalRow {
             updated_at: header.updated_at,
             keeper: header.keeper,
             worker: header.worker,
+            owner: header.owner,
+            tasks: extract.tasks.map(|(done, all)| TasksDone { done, all }),
+            score: extract.score,
+            audits: extract.verdicts,
+            cost_usd: extract.cost_usd,
             lease: lease.map(Box::new),
         }
     }

@@ -298,12 +298,12 @@ impl SavedGoals for Saved {
         if self.each_saved(open, on_goal).is_some() {
             return;
         }
-        for goal in self
-            .goals_again()
-            .outlines(|status| status.is_open() == open)
-        {
-            let audited = goal.audited(|line| self.lines.id(line));
-            on_goal(&GoalHeader::of(&goal, audited.ok().flatten()));
+        let goals = self.goals_again();
+        // What was replayed from the beginning is all at hand.
+        let wanted = goals.touched();
+        for touched in wanted.filter(|it| it.outline.status.is_open() == open) {
+            let audited = touched.outline.audited(|line| self.lines.id(line));
+            on_goal(&goals.header(touched, audited.ok().flatten()));
         }
     }
 }

@@ -44,7 +44,8 @@ pub use goals::Saved;
 /// | 10 | links are a list, and no table |
 /// | 11 | goals, open and ended ones apart, by id: header, outline, content; no rows besides; a budget may limit tokens; the ended goal whose contract a goal took over |
 /// | 12 | how many runs got nowhere; whether work changed since the latest objection; the same evidence again is no progress |
-const VERSION: u64 = 12;
+/// | 13 | a header has what waits about its goal; how audits went, and the run that nobody took up |
+const VERSION: u64 = 13;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.

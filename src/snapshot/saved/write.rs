@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::goals::{Content, ENDED, HEAD, HeadOf, LINKS, OPEN, REQUESTS, Saved, SavedGoal};
 use super::numbers::of_answers;
+use crate::domain::attention::Extract;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::goals::{Goals, Sums, TouchedGoal};
@@ -32,7 +33,7 @@ pub fn save(
     mut saving: Saving,
 ) -> io::Result<Saving> {
     let state = &replayed.state;
-    let outside = goals(&state.goals, saved, lines, &mut saving)?;
+    let (outside, waiting_though_ended) = goals(&state.goals, saved, lines, &mut saving)?;
     let head = HeadOf {
         state,
         sums: Sums {
@@ -40,6 +41,7 @@ pub fn save(
             counts: state.counts(),
             unsettled: state.goals.unsettled(),
             outside,
+            waiting_though_ended,
         },
         diagnostics: &replayed.diagnostics,
     };
@@ -60,14 +62,14 @@ pub fn save(
 }
 
 /// Writes the goals, and where each is by its id. Gives back how many were completed outside the
-/// gate.
+/// gate, and about how many ended ones something waits.
 fn goals(
     goals: &Goals,
     saved: Option<&Saved>,
     lines: &Lines,
     saving: &mut Saving,
-) -> io::Result<u64> {
-    let mut outside = 0;
+) -> io::Result<(u64, u64)> {
+    let (mut outside, mut waiting) = (0, 0);
     for (name, open) in [(OPEN, true), (ENDED, false)] {
         let labels = goals.labels(|status| status.is_open() == open).into_iter();
         let mut ids: Vec<GoalId> = labels.map(|(id, _)| id).collect();
@@ -81,13 +83,14 @@ fn goals(
                     None => copied(id, saved, saving)?,
                 };
                 outside += u64::from(goal.header.audited == Some(Audited::None));
+                waiting += u64::from(goal.header.waits_though_ended());
                 page.push(goal);
             }
             pages.push((&ids[0], saving.piece(&bytes(&page)?)?));
         }
         saving.named(name, &bytes(&pages)?)?;
     }
-    Ok(outside)
+    Ok((outside, waiting))
 }
 
 /// Writes a goal at hand.
@@ -101,13 +104,18 @@ fn touched_goal(
     let goal = &touched.outline;
     let mut header = GoalHeader::of(goal, goal.audited(|line| lines.id(line))?);
     header.objective = brief(&goal.contract.objective).to_owned();
+    let content = match all_lines(goals, touched, saved)? {
+        Some(lines) => Content::Lines(saving.piece(lines.as_bytes())?),
+        None => {
+            let whole = goals.fold(touched);
+            header.extract = Extract::of(&whole);
+            Content::Goal(saving.piece(&bytes(&whole)?)?)
+        }
+    };
     Ok(SavedGoal {
         header,
         outline: saving.piece(&bytes(goal)?)?,
-        content: match all_lines(goals, touched, saved)? {
-            Some(lines) => Content::Lines(saving.piece(lines.as_bytes())?),
-            None => Content::Goal(saving.piece(&bytes(&goals.fold(touched))?)?),
-        },
+        content,
         goal: OnceLock::new(),
     })
 }

@@ -15,6 +15,7 @@ use super::roles::AgentCommand;
 use super::values::{
     Abandon, Goals, HomePlace, Kind, Names, Patterns, Pause, Shown, Sourced, Text, Times, Whole,
 };
+use crate::domain::attention::{QUIET_AFTER, STUCK_AFTER};
 use crate::domain::goal::slots::SLOTS;
 use crate::domain::progress::tick;
 use crate::domain::run::limited::RETRY_FOR;
@@ -258,6 +259,14 @@ tables! {
         /// hooks and runs sync a shared ledger with this remote of git at their ends
         /// (docs/worktrees.md); counts in your own file only
         remote "remote": Text, own;
+    }
+
+    /// From when on a goal is said to need a look.
+    attention: Attention [] {
+        /// how long nobody has worked on an active goal until it counts as quiet
+        quiet_after "quietAfter": Whole<Pause, 1, 604_800> = QUIET_AFTER;
+        /// how many audits in a row object until a goal counts as stuck
+        stuck_after "stuckAfter": Whole<Times, 1, 100> = STUCK_AFTER;
     }
 
     /// Who holds how many goals.

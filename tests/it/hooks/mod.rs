@@ -13,7 +13,7 @@ const HOSTS: [&str; 4] = ["claude", "codex", "gemini", "cursor"];
 
 impl Project {
     /// A hook of `host`, fed with the recorded input of this name.
-    fn hook(&self, host: &str, recorded: &str) -> Ran {
+    pub fn hook(&self, host: &str, recorded: &str) -> Ran {
         self.hook_with(host, recorded, |input| input)
     }
 
@@ -43,7 +43,7 @@ impl Project {
         fs::write(path, text + "{}\n").unwrap();
     }
 
-    fn count(&self, name: &str) -> usize {
+    pub fn count(&self, name: &str) -> usize {
         self.events_of_type(name).len()
     }
 }

@@ -305,6 +305,11 @@ const ERRORS: &[(&str, Provoke)] = &[
         append(project, "no JSON");
         project.run(&["verify", "--json"])
     }),
+    ("waiting", |project| {
+        with_goal(project);
+        project.run(&["block", "--reason", "r"]).ok();
+        project.run(&["inbox", "--exit-status", "--json"])
+    }),
     ("difference", |project| {
         fs::write(project.root.join("golden.md"), "x").unwrap();
         project.run(&["summary", "--compare", "golden.md", "--json"])

@@ -27,6 +27,8 @@ pub const LIFE: &[(i32, &[&str])] = &[
     (0, &["ask", "Which colour?", "--suggest", "blue"]),
     (0, &["ask", "May I?", "--approval"]),
     (0, &["questions"]),
+    (0, &["inbox"]),
+    (0, &["inbox", "--questions", "--owner", "nobody"]),
     (0, &["abort", "--reason", "r"]),
 ];
 

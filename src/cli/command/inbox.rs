@@ -1,0 +1,78 @@
+//! `goal inbox`: everything that waits for the person; at a terminal one thing after the other.
+
+mod picker;
+
+use std::time::Duration;
+
+use super::{Call, Done, Failure, Globals, Reply};
+use crate::cli::globals::seconds;
+use crate::cli::person::can_be_asked;
+use crate::cli::screen::columns;
+use crate::domain::actor::Actor;
+use crate::ops::inbox::{Asked, Inbox, inbox};
+use crate::render;
+
+/// List what waits for you, oldest first
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(after_help = "\
+Questions, proposals, blocked goals, runs that stopped, goals that get no further, lines that you \
+have to settle: everything is there once, with the reason and the command that settles it. On a \
+terminal you choose one and what to do about it; the command that this is stands there before it \
+runs. `--list`, or any output that is no terminal, lists them.
+
+Examples:
+  goal inbox --list
+  goal inbox --owner claude-1 --questions
+  goal inbox --exit-status --count
+  goal inbox --wait 3600 && notify-send 'goal: something waits'")]
+pub struct Args {
+    /// Only what is about goals of this owner
+    #[arg(long, value_name = "OWNER")]
+    pub owner: Option<String>,
+    /// Only questions
+    #[arg(long)]
+    pub questions: bool,
+    /// Print only how many there are
+    #[arg(long)]
+    pub count: bool,
+    /// Print the list at a terminal too
+    #[arg(long)]
+    pub list: bool,
+    /// Wait until something waits for you, so many seconds at most
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(allow_negative_numbers = true)]
+    pub wait: Option<Duration>,
+    /// Exit 7 when something waits
+    #[arg(long)]
+    pub exit_status: bool,
+}
+
+pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let asked = Asked {
+        owner: args.owner.clone(),
+        questions: args.questions,
+        wait: args.wait,
+    };
+    let found = inbox(&call, &asked)?;
+    let is_listed = args.list || args.count || args.exit_status;
+    let person = can_be_asked(&call, globals) && call.caller.actor == Actor::User;
+    if person && call.workspace.environment.terminals.stdout && !is_listed && found.waiting > 0 {
+        return picker::one_after_the_other(call, globals, &asked, found);
+    }
+    let waits = args.exit_status && found.waiting > 0;
+    let failure = waits.then(|| {
+        let counted = render::inbox::counted(found.waiting);
+        Failure::new("waiting", counted, "`goal inbox` lists what for")
+    });
+    let text = match (args.count, globals.json) {
+        (_, true) => String::new(),
+        (true, _) => format!("{}\n", found.waiting),
+        (false, _) => text(&call, &found),
+    };
+    Reply::judged(text, &found, failure)
+}
+
+fn text(call: &Call, found: &Inbox) -> String {
+    let now = call.workspace.environment.now_millis();
+    render::inbox::inbox(&found.needs, now, columns(call))
+}

@@ -1,0 +1,141 @@
+//! What waits for the person, and how each goal stands: the one place that says so. Everything that
+//! shows it asks here. The time, leases, seals and remotes are passed in.
+//!
+//! | kind | waits where | settled by |
+//! |---|---|---|
+//! | `question`, `approval` | a question of an open goal has no answer | `goal answer` |
+//! | `draft`, `tweak` | a contract or a change of one is proposed | `goal confirm`, `goal reject` |
+//! | `contested` | acts do not go together | `goal settle` |
+//! | `unproven` | lines in force are not proven to be the user's | `goal settle` |
+//! | `foreign` | another program wrote about a goal of ours | `goal settle` |
+//! | `blocked` | the goal is blocked | `goal resume` |
+//! | `budget` | the goal rests since it went over its budget | `goal budget`, `goal resume` |
+//! | `signature` | a verdict has to be signed | `goal complete --pending` |
+//! | `run_stopped` | a run stopped before its end and nobody has worked since, or its runner died | `goal run` |
+//! | `stuck` | auditors objected again and again, or it is not continued any more | `goal tweak`, `goal pause` |
+//! | `outside_gate` | a line of ours completed a goal and no audit approved that | `goal settle --finding` |
+//! | `unsynced` | lines have not reached the remote | `goal sync` |
+
+mod extract;
+mod need;
+mod of_goal;
+mod standing;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use crate::domain::goal::contract::heading;
+use crate::domain::goal::draft::Draft;
+use crate::domain::goal::header::GoalHeader;
+use crate::domain::id::GoalId;
+use crate::domain::state::State;
+
+pub use extract::{Asked, Extract, questions};
+pub use need::{Choice, Lines, Need, NeedKind, Unsynced, answer_command};
+pub use standing::{Standing, standing};
+
+/// From when on a goal is quiet, and from when on it is stuck.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Thresholds {
+    /// How long nobody has worked on an active goal.
+    pub quiet_after: Duration,
+    /// How many audits in a row objected.
+    pub stuck_after: u32,
+}
+
+/// What the configuration does not say.
+pub const QUIET_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
+/// The same.
+pub const STUCK_AFTER: u32 = 3;
+
+impl Default for Thresholds {
+    fn default() -> Thresholds {
+        Thresholds {
+            quiet_after: QUIET_AFTER,
+            stuck_after: STUCK_AFTER,
+        }
+    }
+}
+
+/// What the ledger does not say, or what takes more than a look at it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Milliseconds since 1970.
+    pub now: i64,
+    pub thresholds: Thresholds,
+    /// The leases that are held now: who works which goal. Nothing where nobody looked.
+    pub leased: Option<BTreeSet<GoalId>>,
+    /// Goals whose audit runs now, here or on another machine.
+    pub auditing: BTreeSet<GoalId>,
+    /// Goals that wait for somebody who can sign a verdict.
+    pub unsigned: BTreeSet<GoalId>,
+    /// Lines in force that are not proven to be the user's.
+    pub unproven: BTreeMap<GoalId, Lines>,
+    /// Lines of other programs that wait for the user's word.
+    pub foreign: BTreeMap<GoalId, Lines>,
+    /// Goals whose completion outside the gate the user has settled.
+    pub known_outside: BTreeSet<GoalId>,
+    /// Remotes that have not got all lines.
+    pub unsynced: Vec<Unsynced>,
+}
+
+impl Facts {
+    /// Whether somebody is known to work the goal now.
+    pub(in crate::domain) fn is_leased(&self, id: &GoalId) -> bool {
+        self.leased.as_ref().is_some_and(|it| it.contains(id))
+    }
+
+    /// Whether nobody is known to work it: somebody looked.
+    pub(in crate::domain) fn is_free(&self, id: &GoalId) -> bool {
+        self.leased.as_ref().is_some_and(|it| !it.contains(id))
+    }
+}
+
+/// Everything that waits for the person, each once, oldest first. `headers` are those of the open goals
+/// and of the ended ones about which something waits ([`GoalHeader::waits_though_ended`]).
+pub fn attention<'a>(
+    headers: impl IntoIterator<Item = &'a GoalHeader>,
+    state: &State,
+    facts: &Facts,
+) -> Vec<Need> {
+    let mut needs: Vec<Need> = Vec::new();
+    let mut proposed: Vec<Need> = state.drafts.open().filter_map(need::of_draft).collect();
+    for header in headers {
+        needs.extend(of_goal::needs(header, facts));
+        belong(&mut proposed, header);
+    }
+    needs.append(&mut proposed);
+    needs.extend(facts.unsynced.iter().map(need::of_remote));
+    need::oldest_first(&mut needs);
+    needs
+}
+
+/// A change of a goal's contract is called as the goal where it has no topic, and is its owner's.
+fn belong(proposed: &mut [Need], header: &GoalHeader) {
+    let about = proposed.iter_mut();
+    for need in about.filter(|it| it.goal_id.as_ref() == Some(&header.id)) {
+        if need.title.trim().is_empty() {
+            heading(header.title.as_deref(), &header.objective).clone_into(&mut need.title);
+        }
+        if need.owner.is_none() {
+            need.owner.clone_from(&header.owner);
+        }
+    }
+}
+
+/// What waits about one goal: what is its own, and the changes of its contract that are proposed.
+pub fn attention_of(header: &GoalHeader, state: &State, facts: &Facts) -> Vec<Need> {
+    let mut needs = of_goal::needs(header, facts);
+    let about = |draft: &&Draft| draft.goal_id.as_ref() == Some(&header.id);
+    let drafts = state.drafts.open().filter(about);
+    let mut proposed: Vec<Need> = drafts.filter_map(need::of_draft).collect();
+    belong(&mut proposed, header);
+    needs.append(&mut proposed);
+    need::oldest_first(&mut needs);
+    needs
+}
+
+#[cfg(test)]
+mod property;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,191 @@
+//! One thing that waits for the person.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::goal::draft::Draft;
+use crate::domain::id::GoalId;
+use crate::domain::time::millis;
+use crate::domain::words::words;
+
+words! {
+    /// What waits.
+    pub enum NeedKind {
+        /// A question of a goal.
+        Question = "question",
+        /// A question that takes a yes or a no.
+        Approval = "approval",
+        /// A proposed goal.
+        Draft = "draft",
+        /// A proposed change of a goal's contract.
+        Tweak = "tweak",
+        /// What was done to a goal does not go together.
+        Contested = "contested",
+        /// Lines in force are not proven to be the user's.
+        Unproven = "unproven",
+        /// Another program wrote about a goal that this one keeps.
+        Foreign = "foreign",
+        /// A goal is blocked.
+        Blocked = "blocked",
+        /// A goal rests since it went over its budget.
+        Budget = "budget",
+        /// The verdict of a goal's audit has to be signed.
+        Signature = "signature",
+        /// A run stopped before its end.
+        RunStopped = "run_stopped",
+        /// A goal gets no further.
+        Stuck = "stuck",
+        /// A goal was completed without the gate.
+        OutsideGate = "outside_gate",
+        /// The ledger is not synced.
+        Unsynced = "unsynced",
+    }
+}
+
+/// Something that waits for the person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Need {
+    pub kind: NeedKind,
+    /// The goal that it is about; null where it is about none.
+    pub goal_id: Option<GoalId>,
+    /// The draft that waits, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draft_id: Option<String>,
+    /// The question that waits, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question_id: Option<String>,
+    /// Title of the goal or topic of the draft; the remote's name.
+    pub title: String,
+    /// Who answers for the goal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// Since when it waits, where that is known.
+    pub since: Option<String>,
+    /// Why: the question, the reason of the block, what does not go together.
+    pub reason: String,
+    /// What the person can do about it.
+    pub choices: Vec<Choice>,
+    /// The command that settles it, or that shows what has to be decided. It holds ids only, never
+    /// a text that somebody else wrote.
+    pub command: String,
+}
+
+/// One way to settle it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "NeedChoice")]
+#[serde(rename_all = "camelCase")]
+pub struct Choice {
+    pub label: String,
+    pub command: String,
+}
+
+/// Lines about a goal that wait.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lines {
+    pub count: u64,
+    /// `at` of the first.
+    pub since: Option<String>,
+}
+
+/// A remote that has not got all lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsynced {
+    pub remote: String,
+    pub lines: u64,
+    /// When it was synced last.
+    pub since: Option<String>,
+}
+
+impl Need {
+    /// Whether it is a question, of whichever kind.
+    pub fn is_question(&self) -> bool {
+        matches!(self.kind, NeedKind::Question | NeedKind::Approval)
+    }
+}
+
+impl Choice {
+    pub(super) fn new(label: impl Into<String>, command: impl Into<String>) -> Choice {
+        Choice {
+            label: label.into(),
+            command: command.into(),
+        }
+    }
+}
+
+/// The command that answers this question.
+pub fn answer_command(question: &str) -> String {
+    with("goal answer", safe(question))
+}
+
+/// The proposal that waits, where one does: a draft without one waits for the agent.
+pub(super) fn of_draft(draft: &Draft) -> Option<Need> {
+    let proposal = draft.proposal.as_ref()?;
+    let id = safe(&draft.draft_id);
+    let kind = match draft.goal_id {
+        Some(_) => NeedKind::Tweak,
+        None => NeedKind::Draft,
+    };
+    let reason = draft.summary.clone().filter(|it| !it.trim().is_empty());
+    let reason = reason.unwrap_or_else(|| match kind {
+        NeedKind::Tweak => "a change of the contract is proposed".to_owned(),
+        _ => "a contract is proposed".to_owned(),
+    });
+    let confirm = with("goal confirm", id);
+    Some(Need {
+        kind,
+        goal_id: draft.goal_id.clone(),
+        draft_id: Some(draft.draft_id.clone()),
+        question_id: None,
+        title: draft.about().to_owned(),
+        owner: proposal.owner.clone(),
+        since: Some(draft.updated_at.clone()),
+        reason,
+        choices: vec![
+            Choice::new("agree", confirm.clone()),
+            Choice::new("refuse", with("goal reject", id)),
+        ],
+        command: confirm,
+    })
+}
+
+pub(super) fn of_remote(unsynced: &Unsynced) -> Need {
+    let command = with("goal sync", safe(&unsynced.remote));
+    let lines = match unsynced.lines {
+        1 => "1 line has".to_owned(),
+        many => format!("{many} lines have"),
+    };
+    Need {
+        kind: NeedKind::Unsynced,
+        goal_id: None,
+        draft_id: None,
+        question_id: None,
+        title: unsynced.remote.clone(),
+        owner: None,
+        since: unsynced.since.clone(),
+        reason: format!("{lines} not reached it"),
+        choices: vec![Choice::new("sync", command.clone())],
+        command,
+    }
+}
+
+/// Oldest first; what does not say since when stands last. Equal ones keep their order.
+pub(super) fn oldest_first(needs: &mut [Need]) {
+    let at = |need: &Need| need.since.as_deref().and_then(millis);
+    needs.sort_by_key(|need| at(need).unwrap_or(i64::MAX));
+}
+
+/// An id as a command may hold it: other programs can call a draft or a question anything.
+pub(super) fn safe(id: &str) -> Option<&str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '#' | ':');
+    let is_safe = !id.is_empty() && !id.starts_with(['-', '#']) && id.chars().all(plain);
+    is_safe.then_some(id)
+}
+
+/// The command about this id; without it where the id cannot stand in one.
+pub(super) fn with(command: &str, id: Option<&str>) -> String {
+    match id {
+        Some(id) => format!("{command} {id}"),
+        None => command.to_owned(),
+    }
+}

@@ -1,0 +1,314 @@
+//! What waits about one goal.
+
+use serde::Deserialize as _;
+use serde::de::IntoDeserializer as _;
+use serde::de::value::Error;
+
+use crate::domain::attention::need::{Choice, Need, NeedKind, answer_command, safe};
+use crate::domain::attention::{Asked, Extract, Facts};
+use crate::domain::goal::contest::ContestKind;
+use crate::domain::goal::contract::heading;
+use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::state::Status;
+use crate::domain::run::stop::Cause;
+use crate::domain::task::question::QuestionKind;
+
+/// The source of a pause by which a goal went over its budget.
+pub const BUDGET: &str = "budget";
+
+/// Everything that waits about the goal of this header, but for proposals.
+pub(super) fn needs(header: &GoalHeader, facts: &Facts) -> Vec<Need> {
+    let mut needs = Vec::new();
+    needs.extend(header.contested.map(|kind| contested(header, kind)));
+    needs.extend(outside(header, facts));
+    let Some(extract) = header
+        .extract
+        .as_deref()
+        .filter(|_| header.label.status.is_open())
+    else {
+        return needs;
+    };
+    needs.extend(extract.questions.iter().map(|it| question(header, it)));
+    needs.extend(unproven(header, facts));
+    needs.extend(foreign(header, facts));
+    needs.extend(rests(header, extract));
+    needs.extend(
+        facts
+            .unsigned
+            .contains(&header.id)
+            .then(|| signature(header, extract)),
+    );
+    needs.extend(run_stopped(header, extract, facts));
+    needs.extend(stuck(header, extract, facts));
+    needs
+}
+
+fn need(
+    header: &GoalHeader,
+    kind: NeedKind,
+    since: Option<&str>,
+    reason: String,
+    choices: Vec<Choice>,
+) -> Need {
+    Need {
+        kind,
+        goal_id: Some(header.id.clone()),
+        draft_id: None,
+        question_id: None,
+        title: heading(header.title.as_deref(), &header.objective).to_owned(),
+        owner: header.owner.clone(),
+        since: since.map(str::to_owned),
+        reason,
+        command: choices
+            .first()
+            .map_or_else(String::new, |it| it.command.clone()),
+        choices,
+    }
+}
+
+fn question(header: &GoalHeader, asked: &Asked) -> Need {
+    let command = answer_command(&asked.id);
+    let (kind, choices) = match asked.kind {
+        QuestionKind::Info => {
+            let picks = asked.suggestions.iter().zip(1..);
+            let picks = picks.map(|(text, n)| Choice::new(text, format!("{command} --pick {n}")));
+            (NeedKind::Question, picks.collect())
+        }
+        QuestionKind::Confirm | QuestionKind::Approval => {
+            let of = |word: &str| Choice::new(word, format!("{command} {word}"));
+            (NeedKind::Approval, vec![of("yes"), of("no")])
+        }
+    };
+    Need {
+        question_id: Some(asked.id.clone()),
+        command,
+        ..need(
+            header,
+            kind,
+            Some(&asked.at),
+            asked.question.clone(),
+            choices,
+        )
+    }
+}
+
+fn contested(header: &GoalHeader, kind: ContestKind) -> Need {
+    let reason = kind.said().to_owned();
+    let choices = vec![Choice::new(
+        "see both and choose",
+        format!("goal settle {}", header.id),
+    )];
+    need(
+        header,
+        NeedKind::Contested,
+        Some(&header.updated_at),
+        reason,
+        choices,
+    )
+}
+
+fn outside(header: &GoalHeader, facts: &Facts) -> Option<Need> {
+    let line = header
+        .outside
+        .filter(|_| !facts.known_outside.contains(&header.id))?;
+    let choices = vec![
+        Choice::new("look at it", format!("goal show {}", header.id)),
+        Choice::new(
+            "take note of it",
+            format!(
+                "goal settle --finding unaudited_completion@{} --reason seen",
+                line.number
+            ),
+        ),
+    ];
+    let reason = "it is complete, and no audit approved that".to_owned();
+    let need = need(
+        header,
+        NeedKind::OutsideGate,
+        Some(&header.updated_at),
+        reason,
+        choices,
+    );
+    let command = need.choices.last().map(|it| it.command.clone());
+    Some(Need {
+        command: command.unwrap_or_default(),
+        ..need
+    })
+}
+
+fn unproven(header: &GoalHeader, facts: &Facts) -> Option<Need> {
+    let lines = facts.unproven.get(&header.id)?;
+    let choices = vec![Choice::new(
+        "see them and decide",
+        format!("goal settle {}", header.id),
+    )];
+    let are = are(lines.count);
+    let reason = format!("{are} in force, but not proven to be yours: completion is refused");
+    Some(need(
+        header,
+        NeedKind::Unproven,
+        lines.since.as_deref(),
+        reason,
+        choices,
+    ))
+}
+
+fn foreign(header: &GoalHeader, facts: &Facts) -> Option<Need> {
+    let lines = facts.foreign.get(&header.id)?;
+    let choices = vec![Choice::new(
+        "see them and decide",
+        format!("goal settle {}", header.id),
+    )];
+    let are = are(lines.count);
+    let reason = format!("{are} of another program, without effect so far");
+    Some(need(
+        header,
+        NeedKind::Foreign,
+        lines.since.as_deref(),
+        reason,
+        choices,
+    ))
+}
+
+/// It is blocked, or over its budget. Who chooses what does not go together decides that, too.
+fn rests(header: &GoalHeader, extract: &Extract) -> Option<Need> {
+    let (status, pause) = (header.label.status, extract.pause.as_ref());
+    let over = pause.is_some_and(|it| it.source.as_deref() == Some(BUDGET));
+    let id = &header.id;
+    let resume = Choice::new("go on", format!("goal resume --goal {id}"));
+    let (kind, choices) = match status {
+        Status::Blocked if header.contested.is_none() => (
+            NeedKind::Blocked,
+            vec![
+                resume,
+                Choice::new(
+                    "give it up",
+                    format!("goal abort --goal {id} --reason TEXT"),
+                ),
+            ],
+        ),
+        Status::Paused if over => (
+            NeedKind::Budget,
+            vec![
+                resume,
+                Choice::new("see its limits", format!("goal budget --goal {id}")),
+                Choice::new(
+                    "take the limits away",
+                    format!("goal budget --goal {id} --clear"),
+                ),
+            ],
+        ),
+        _ => return None,
+    };
+    let mut reason = pause.map_or_else(String::new, |it| it.reason.clone());
+    if let Some(suggested) = pause
+        .and_then(|it| it.suggested.as_ref())
+        .filter(|_| kind == NeedKind::Blocked)
+    {
+        reason = format!("{reason} (suggested: {suggested})");
+    }
+    let since = pause
+        .and_then(|it| it.at.as_deref())
+        .unwrap_or(&header.updated_at);
+    Some(need(header, kind, Some(since), reason, choices))
+}
+
+fn signature(header: &GoalHeader, extract: &Extract) -> Need {
+    let since = extract.audit.as_ref().and_then(|it| it.at.as_deref());
+    let since = since.unwrap_or(&header.updated_at);
+    let choices = vec![Choice::new("audit and sign", "goal complete --pending")];
+    let reason = "its verdict has to be signed by somebody with a key".to_owned();
+    need(header, NeedKind::Signature, Some(since), reason, choices)
+}
+
+/// A run that stopped on a goal which is still to be worked on, and nobody works on it.
+fn run_stopped(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Option<Need> {
+    if header.label.status != Status::Active || facts.is_leased(&header.id) {
+        return None;
+    }
+    let (id, since, why) = match (&extract.run, &extract.left) {
+        (Some(run), _) if facts.is_free(&header.id) => {
+            (&run.id, &run.at, Cause::Crashed.to_string())
+        }
+        (None, Some(left)) => {
+            let cause = cause(&left.cause);
+            let waits = !extract.questions.is_empty();
+            let is_nobodys = cause.is_some_and(|it| match it {
+                Cause::Complete | Cause::Checkpoint | Cause::Ended | Cause::LeaseLost => true,
+                Cause::Waiting => waits,
+                // The objections themselves wait.
+                Cause::SameObjection => is_stuck(header, facts),
+                _ => false,
+            });
+            if is_nobodys {
+                return None;
+            }
+            let why = cause.map_or_else(|| left.cause.clone(), |it| it.to_string());
+            (&left.id, &left.at, why)
+        }
+        _ => return None,
+    };
+    let goal = &header.id;
+    let mut choices = vec![Choice::new(
+        "run it again",
+        format!("goal run --goal {goal}"),
+    )];
+    choices.extend(safe(id).map(|id| Choice::new("look at it", format!("goal runs {id}"))));
+    Some(need(
+        header,
+        NeedKind::RunStopped,
+        Some(since),
+        format!("its run stopped: {why}"),
+        choices,
+    ))
+}
+
+fn cause(word: &str) -> Option<Cause> {
+    let word: serde::de::value::StrDeserializer<'_, Error> = word.into_deserializer();
+    Cause::deserialize(word).ok()
+}
+
+/// Whether an active goal gets no further by itself.
+pub(super) fn is_stuck(header: &GoalHeader, facts: &Facts) -> bool {
+    let Some(extract) = header.extract.as_deref() else {
+        return false;
+    };
+    let objected = extract.objections >= facts.thresholds.stuck_after;
+    let given_up = extract.given_up.is_some() && extract.questions.is_empty();
+    header.label.status == Status::Active && (objected || given_up)
+}
+
+fn stuck(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Option<Need> {
+    if !is_stuck(header, facts) {
+        return None;
+    }
+    let id = &header.id;
+    let objections = extract.objections;
+    let (reason, since) = match &extract.given_up {
+        _ if objections >= facts.thresholds.stuck_after => (
+            format!("{objections} audits in a row objected"),
+            extract.judged_at.as_ref().unwrap_or(&header.updated_at),
+        ),
+        Some(why) => (
+            format!("it is not continued any more: {why}"),
+            &header.updated_at,
+        ),
+        None => return None,
+    };
+    let choices = vec![
+        Choice::new("see the objections", format!("goal audits --goal {id}")),
+        Choice::new("change the contract", format!("goal tweak --goal {id}")),
+        Choice::new(
+            "let it rest",
+            format!("goal pause --goal {id} --reason TEXT"),
+        ),
+    ];
+    Some(need(header, NeedKind::Stuck, Some(since), reason, choices))
+}
+
+fn are(lines: u64) -> String {
+    match lines {
+        1 => "1 line is".to_owned(),
+        many => format!("{many} lines are"),
+    }
+}

@@ -1,0 +1,88 @@
+//! How one goal stands, in a word. The first row that fits decides:
+//!
+//! | a goal | stands as |
+//! |---|---|
+//! | of which acts do not go together | `contested` |
+//! | that has ended | `ended` |
+//! | with a question that has no answer, or a verdict to be signed | `waiting` |
+//! | that is blocked | `blocked` |
+//! | that is paused | `resting` |
+//! | whose audit runs | `auditing` |
+//! | whose lease somebody holds | `live` |
+//! | with so many objections in a row, or that is not continued any more | `stuck` |
+//! | that somebody worked on lately | `live` |
+//! | else | `quiet` |
+
+use crate::domain::attention::Facts;
+use crate::domain::attention::of_goal::is_stuck;
+use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::state::Status;
+use crate::domain::time::millis;
+use crate::domain::words::words;
+
+words! {
+    /// How a goal stands, for a person.
+    pub enum Standing {
+        /// It waits for the person's answer.
+        Waiting = "waiting",
+        /// The person has to choose what holds.
+        Contested = "contested",
+        /// Something outside has to change first.
+        Blocked = "blocked",
+        /// Its audit runs.
+        Auditing = "auditing",
+        /// Somebody works on it.
+        Live = "live",
+        /// It gets no further.
+        Stuck = "stuck",
+        /// It is active, and nobody has worked on it for a while.
+        Quiet = "quiet",
+        /// It is paused.
+        Resting = "resting",
+        /// It is over.
+        Ended = "ended",
+    }
+}
+
+impl Standing {
+    /// Every one, in the order in which listings show them.
+    pub const ALL: [Standing; 9] = [
+        Standing::Waiting,
+        Standing::Contested,
+        Standing::Blocked,
+        Standing::Auditing,
+        Standing::Live,
+        Standing::Stuck,
+        Standing::Quiet,
+        Standing::Resting,
+        Standing::Ended,
+    ];
+}
+
+/// How the goal of this header stands.
+pub fn standing(header: &GoalHeader, facts: &Facts) -> Standing {
+    let asked = header
+        .extract
+        .as_ref()
+        .is_some_and(|it| !it.questions.is_empty());
+    let waits = asked || facts.unsigned.contains(&header.id);
+    match header.label.status {
+        _ if header.contested.is_some() => Standing::Contested,
+        status if !status.is_open() => Standing::Ended,
+        _ if waits => Standing::Waiting,
+        Status::Blocked => Standing::Blocked,
+        Status::Paused => Standing::Resting,
+        _ if facts.auditing.contains(&header.id) => Standing::Auditing,
+        _ if facts.is_leased(&header.id) => Standing::Live,
+        _ if is_stuck(header, facts) => Standing::Stuck,
+        _ if is_recent(header, facts) => Standing::Live,
+        _ => Standing::Quiet,
+    }
+}
+
+/// Whether something was recorded of it lately.
+fn is_recent(header: &GoalHeader, facts: &Facts) -> bool {
+    let quiet_after = i64::try_from(facts.thresholds.quiet_after.as_millis()).unwrap_or(i64::MAX);
+    let age = millis(&header.updated_at).map(|at| facts.now.saturating_sub(at));
+    age.is_some_and(|age| age < quiet_after)
+}

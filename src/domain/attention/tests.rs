@@ -1,0 +1,409 @@
+//! What waits and how goals stand, row by row.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::domain::goal::chain::Audited;
+use crate::domain::goal::state::Status;
+use crate::domain::testing::Ledger;
+use crate::domain::time::rfc3339;
+
+const NOW: i64 = 1_795_293_000_000;
+const MINUTE: i64 = 60_000;
+
+/// A line about `goal` so many minutes ago.
+fn line(ago: i64, kind: &str, goal: &str, fields: Value) -> String {
+    let mut line = json!({ "type": kind, "goalId": goal, "at": rfc3339(NOW - ago * MINUTE) });
+    if let (Value::Object(line), Value::Object(fields)) = (&mut line, fields) {
+        line.extend(fields);
+    }
+    line.to_string()
+}
+
+fn created(ago: i64, goal: &str) -> String {
+    let fields = json!({"objective": goal, "sisyphus": false, "autoContinue": true, "by": "user"});
+    line(ago, "goal_created", goal, fields)
+}
+
+fn asked(ago: i64, kind: &str) -> String {
+    let fields = json!({
+        "questionId": "q-1", "kind": kind, "question": "Which?", "suggestions": ["a", "b; rm"],
+        "by": "agent",
+    });
+    line(ago, "question_asked", "g", fields)
+}
+
+fn objected(ago: i64) -> String {
+    let fields = json!({"verdict": "disapproved", "report": "no", "by": "auditor"});
+    line(ago, "audit_result", "g", fields)
+}
+
+fn run(ago: i64, kind: &str, fields: Value) -> String {
+    let mut all = json!({"runId": "r-1", "by": "system"});
+    if let (Value::Object(all), Value::Object(fields)) = (&mut all, fields) {
+        all.extend(fields);
+    }
+    line(ago, kind, "g", all)
+}
+
+fn started(ago: i64) -> String {
+    run(ago, "run_started", json!({"until": "goal", "agent": "a"}))
+}
+
+fn stopped(ago: i64, cause: &str) -> String {
+    run(ago, "run_stopped", json!({"cause": cause}))
+}
+
+fn paused(ago: i64, fields: Value) -> String {
+    line(ago, "goal_paused", "g", fields)
+}
+
+fn state_of(lines: &[String]) -> State {
+    let ledger = lines
+        .iter()
+        .fold(Ledger::default(), |it, line| it.ours(line));
+    ledger.replay().0
+}
+
+fn headers_of(state: &State) -> Vec<GoalHeader> {
+    let all = state.in_order().into_iter();
+    all.map(|goal| GoalHeader::of_goal(goal, None)).collect()
+}
+
+fn facts(change: impl FnOnce(&mut Facts)) -> Facts {
+    let mut facts = Facts {
+        now: NOW,
+        leased: Some(BTreeSet::new()),
+        ..Facts::default()
+    };
+    change(&mut facts);
+    facts
+}
+
+fn id() -> GoalId {
+    "g".parse().unwrap()
+}
+
+fn lease(facts: &mut Facts) {
+    facts.leased = Some(BTreeSet::from([id()]));
+}
+
+/// How the goal `g` stands, and what waits, in words.
+#[track_caller]
+fn check(lines: &[String], change: impl FnOnce(&mut Facts), stands: Standing, waits: &[&str]) {
+    let (state, facts) = (state_of(lines), facts(change));
+    let headers = headers_of(&state);
+    let header = headers
+        .iter()
+        .find(|header| header.id.as_str() == "g")
+        .unwrap();
+    assert_eq!(standing(header, &facts), stands);
+    let needs = attention(&headers, &state, &facts);
+    let said: Vec<String> = needs
+        .iter()
+        .map(|it| {
+            format!(
+                "{} {} {}",
+                it.kind,
+                it.since.as_deref().unwrap_or("-"),
+                it.command
+            )
+        })
+        .collect();
+    let said: Vec<&str> = said.iter().map(String::as_str).collect();
+    assert_eq!(said, waits);
+    let of_goal = attention_of(header, &state, &facts);
+    assert_eq!(of_goal, needs, "the same goal by itself");
+}
+
+fn nothing(_: &mut Facts) {}
+
+#[test]
+fn a_goal_is_live_for_two_hours_or_while_it_is_leased() {
+    check(&[created(119, "g")], nothing, Standing::Live, &[]);
+    check(&[created(120, "g")], nothing, Standing::Quiet, &[]);
+    check(&[created(500, "g")], lease, Standing::Live, &[]);
+    let hour = |facts: &mut Facts| facts.thresholds.quiet_after = Duration::from_secs(3600);
+    check(&[created(119, "g")], hour, Standing::Quiet, &[]);
+    let odd = line(
+        1,
+        "goal_noted",
+        "g",
+        json!({"note": "n", "at": "yesterday"}),
+    );
+    check(&[created(5, "g"), odd], nothing, Standing::Quiet, &[]);
+}
+
+#[test]
+fn a_question_waits_until_it_is_answered() {
+    let mut lines = vec![created(90, "g"), asked(80, "info")];
+    let waits = ["question 2026-11-21T19:10:00.000Z goal answer q-1"];
+    check(&lines, lease, Standing::Waiting, &waits);
+    let needs = attention(
+        &headers_of(&state_of(&lines)),
+        &state_of(&lines),
+        &facts(nothing),
+    );
+    let commands: Vec<&str> = needs[0]
+        .choices
+        .iter()
+        .map(|it| it.command.as_str())
+        .collect();
+    assert_eq!(
+        commands,
+        ["goal answer q-1 --pick 1", "goal answer q-1 --pick 2"]
+    );
+    let answer = json!({"questionId": "q-1", "answer": "a", "by": "user"});
+    lines.push(line(10, "question_answered", "g", answer));
+    check(&lines, nothing, Standing::Live, &[]);
+    let approval = [created(90, "g"), asked(80, "approval")];
+    let waits = ["approval 2026-11-21T19:10:00.000Z goal answer q-1"];
+    check(&approval, nothing, Standing::Waiting, &waits);
+}
+
+#[test]
+fn no_command_holds_what_another_program_called_a_question() {
+    for evil in ["a'; touch PWNED; '", "-rf", "a b", "", "a\nb"] {
+        let question =
+            json!({"questionId": evil, "kind": "info", "question": "?", "suggestions": ["x"]});
+        let state = state_of(&[created(9, "g"), line(8, "question_asked", "g", question)]);
+        for need in attention(&headers_of(&state), &state, &facts(nothing)) {
+            assert_eq!(need.command, "goal answer", "{evil}");
+            assert_eq!(need.choices[0].command, "goal answer --pick 1");
+        }
+    }
+}
+
+#[test]
+fn a_blocked_goal_waits_and_a_paused_one_rests() {
+    let blocked = json!({"reason": "no access", "blocked": true});
+    check(
+        &[created(90, "g"), paused(60, blocked)],
+        nothing,
+        Standing::Blocked,
+        &["blocked 2026-11-21T19:30:00.000Z goal resume --goal g"],
+    );
+    let tired = json!({"reason": "tired"});
+    check(
+        &[created(90, "g"), paused(60, tired)],
+        nothing,
+        Standing::Resting,
+        &[],
+    );
+    let over = json!({"reason": "over budget", "source": "budget"});
+    check(
+        &[created(90, "g"), paused(60, over)],
+        nothing,
+        Standing::Resting,
+        &["budget 2026-11-21T19:30:00.000Z goal resume --goal g"],
+    );
+}
+
+#[test]
+fn objections_in_a_row_make_a_goal_stuck() {
+    let mut lines = vec![created(90, "g"), objected(50), objected(40)];
+    check(&lines, nothing, Standing::Live, &[]);
+    let error = json!({"verdict": "error", "report": "", "by": "auditor"});
+    lines.push(line(35, "audit_result", "g", error));
+    lines.push(objected(30));
+    let waits = ["stuck 2026-11-21T20:00:00.000Z goal audits --goal g"];
+    check(&lines, nothing, Standing::Stuck, &waits);
+    check(&lines, lease, Standing::Live, &waits);
+    let five = |facts: &mut Facts| facts.thresholds.stuck_after = 5;
+    check(&lines, five, Standing::Live, &[]);
+    let tweaked = json!({"changeSummary": "s", "objective": "less", "by": "user"});
+    lines.push(line(20, "goal_tweaked", "g", tweaked));
+    check(&lines, nothing, Standing::Live, &[]);
+}
+
+#[test]
+fn a_run_that_stopped_waits_until_somebody_works_again() {
+    let mut lines = vec![created(90, "g"), started(80), stopped(70, "no_progress")];
+    let waits = ["run_stopped 2026-11-21T19:20:00.000Z goal run --goal g"];
+    check(&lines, nothing, Standing::Live, &waits);
+    check(&lines, lease, Standing::Live, &[]);
+    let note = json!({"note": "n", "by": "agent"});
+    lines.push(line(60, "goal_noted", "g", note));
+    check(&lines, nothing, Standing::Live, &[]);
+    for cause in ["complete", "checkpoint", "lease_lost"] {
+        let lines = [created(90, "g"), started(80), stopped(70, cause)];
+        check(&lines, nothing, Standing::Live, &[]);
+    }
+}
+
+#[test]
+fn a_run_whose_runner_died_waits() {
+    let lines = [created(90, "g"), started(80)];
+    let waits = ["run_stopped 2026-11-21T19:10:00.000Z goal run --goal g"];
+    check(&lines, nothing, Standing::Live, &waits);
+    check(&lines, lease, Standing::Live, &[]);
+    // Who did not look at leases does not know.
+    check(&lines, |facts| facts.leased = None, Standing::Live, &[]);
+}
+
+#[test]
+fn a_run_that_waits_for_an_answer_waits_once() {
+    let mut lines = vec![
+        created(90, "g"),
+        started(80),
+        asked(75, "info"),
+        stopped(70, "waiting"),
+    ];
+    let waits = ["question 2026-11-21T19:15:00.000Z goal answer q-1"];
+    check(&lines, nothing, Standing::Waiting, &waits);
+    let answer = json!({"questionId": "q-1", "answer": "a", "by": "user"});
+    lines.push(line(10, "question_answered", "g", answer));
+    let waits = ["run_stopped 2026-11-21T19:20:00.000Z goal run --goal g"];
+    check(&lines, nothing, Standing::Live, &waits);
+}
+
+#[test]
+fn a_goal_that_is_not_continued_any_more_is_stuck() {
+    let mut lines = vec![created(90, "g")];
+    for ago in [30, 20, 10] {
+        lines.push(line(
+            ago,
+            "goal_continued",
+            "g",
+            json!({"revision": "0".repeat(32)}),
+        ));
+    }
+    let waits = ["stuck 2026-11-21T20:20:00.000Z goal audits --goal g"];
+    check(&lines, nothing, Standing::Stuck, &waits);
+    lines.push(line(5, "user_prompted", "g", json!({"by": "user"})));
+    check(&lines, nothing, Standing::Live, &[]);
+}
+
+#[test]
+fn what_the_ledger_does_not_say_counts_too() {
+    let lines = [created(90, "g")];
+    let waiting = |count| Lines {
+        count,
+        since: Some("2026-11-21T19:00:00.000Z".into()),
+    };
+    check(
+        &lines,
+        |facts| {
+            facts.unproven.insert(id(), waiting(1));
+            facts.foreign.insert(id(), waiting(2));
+        },
+        Standing::Live,
+        &[
+            "unproven 2026-11-21T19:00:00.000Z goal settle g",
+            "foreign 2026-11-21T19:00:00.000Z goal settle g",
+        ],
+    );
+    let auditing = |facts: &mut Facts| {
+        facts.auditing.insert(id());
+    };
+    check(&lines, auditing, Standing::Auditing, &[]);
+    let unsigned = |facts: &mut Facts| {
+        facts.unsigned.insert(id());
+    };
+    let waits = ["signature 2026-11-21T19:00:00.000Z goal complete --pending"];
+    check(&lines, unsigned, Standing::Waiting, &waits);
+    let state = state_of(&lines);
+    let behind = facts(|facts| {
+        facts.unsynced = vec![Unsynced {
+            remote: "origin".into(),
+            lines: 1,
+            since: None,
+        }];
+    });
+    let needs = attention(&headers_of(&state), &state, &behind);
+    assert_eq!(needs[0].command, "goal sync origin");
+    assert_eq!(needs[0].reason, "1 line has not reached it");
+}
+
+#[test]
+fn proposals_wait_and_drafts_without_one_do_not() {
+    let draft = |ago, id: &str, goal: Option<&str>| {
+        let fields = json!({"draftId": id, "contract": {"objective": "o"}, "summary": "why"});
+        let mut line: Value =
+            serde_json::from_str(&line(ago, "draft_proposed", "g", fields)).unwrap();
+        match goal {
+            Some(goal) => line["goalId"] = json!(goal),
+            None => drop(line.as_object_mut().unwrap().remove("goalId")),
+        }
+        line.to_string()
+    };
+    let started = json!({"type": "draft_started", "draftId": "d-3", "topic": "t", "mode": "regular", "at": rfc3339(NOW)});
+    let state = state_of(&[
+        created(90, "g"),
+        draft(30, "d-1", Some("g")),
+        draft(20, "d-2", None),
+        started.to_string(),
+    ]);
+    let needs = attention(&headers_of(&state), &state, &facts(nothing));
+    let said: Vec<(NeedKind, &str, &str)> = needs
+        .iter()
+        .map(|it| (it.kind, it.reason.as_str(), it.command.as_str()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            (NeedKind::Tweak, "why", "goal confirm d-1"),
+            (NeedKind::Draft, "why", "goal confirm d-2")
+        ]
+    );
+}
+
+#[test]
+fn a_completion_outside_the_gate_waits_until_it_is_settled() {
+    let state = state_of(&[created(90, "g"), line(10, "goal_completed", "g", json!({}))]);
+    let goal = &state.goals[&id()];
+    let header = GoalHeader::of_goal(goal, Some(Audited::None));
+    assert!(header.waits_though_ended());
+    assert_eq!(standing(&header, &facts(nothing)), Standing::Ended);
+    let needs = attention([&header], &state, &facts(nothing));
+    assert_eq!(needs[0].kind, NeedKind::OutsideGate);
+    assert_eq!(
+        needs[0].command,
+        "goal settle --finding unaudited_completion@2 --reason seen"
+    );
+    let known = facts(|facts| {
+        facts.known_outside.insert(id());
+    });
+    assert_eq!(attention([&header], &state, &known), []);
+}
+
+#[test]
+fn an_ended_goal_waits_for_nothing_else() {
+    let lines = [
+        created(90, "g"),
+        asked(80, "info"),
+        line(
+            10,
+            "goal_aborted",
+            "g",
+            json!({"reason": "r", "by": "user"}),
+        ),
+    ];
+    assert_eq!(state_of(&lines).goals[&id()].status, Status::Aborted);
+    check(&lines, nothing, Standing::Ended, &[]);
+}
+
+#[test]
+fn the_oldest_stands_first_and_what_has_no_time_last() {
+    let mut lines = vec![created(90, "g")];
+    for (ago, goal) in [(30, "a"), (60, "b"), (45, "c")] {
+        lines.push(created(ago + 1, goal));
+        lines.push(line(
+            ago,
+            "goal_paused",
+            goal,
+            json!({"reason": "r", "blocked": true}),
+        ));
+    }
+    let state = state_of(&lines);
+    let facts = facts(|facts| {
+        let lines = Lines {
+            count: 1,
+            since: None,
+        };
+        facts.foreign.insert(id(), lines);
+    });
+    let needs = attention(&headers_of(&state), &state, &facts);
+    let order: Vec<&str> = needs.iter().map(|it| it.title.as_str()).collect();
+    assert_eq!(order, ["b", "c", "a", "g"]);
+}

@@ -1,0 +1,205 @@
+//! What [`attention`] and [`standing`] are not told by the ledger alone: the time, leases, audits that
+//! run, seals, remotes. Whoever shows what waits or how goals stand asks here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+use crate::domain::attention::{
+    Facts, Lines, Need, Standing, Thresholds, Unsynced, attention, attention_of, standing,
+};
+use crate::domain::diagnostic::Code;
+use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::state::Goal;
+use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
+use crate::ledger::lock::FileLock;
+use crate::ops::call::Call;
+use crate::ops::complete;
+use crate::ops::evidence::unproven;
+use crate::ops::failure::Failure;
+use crate::ops::lease::held;
+use crate::ops::sync;
+use crate::render::view::{AuditStanding, ToSettle};
+use crate::snapshot::Snapshot;
+use crate::workspace::config::resolve;
+
+/// What waits, and how the open goals stand.
+#[derive(Debug, Clone, Default)]
+pub struct Looked {
+    /// Everything that waits for the person, oldest first.
+    pub needs: Vec<Need>,
+    /// How many open goals stand so.
+    pub standings: BTreeMap<Standing, u64>,
+}
+
+/// Looks at everything that can wait.
+///
+/// # Errors
+/// The system refuses to read the project.
+pub fn look(call: &Call, snapshot: &Snapshot) -> Result<Looked, Failure> {
+    let headers = snapshot.headers_to_look_at()?;
+    let mut facts = facts(call, snapshot, &headers, held(call).into_keys().collect())?;
+    facts.unsynced = unsynced(call, snapshot);
+    let mut standings = BTreeMap::new();
+    for header in headers
+        .iter()
+        .filter(|header| header.label.status.is_open())
+    {
+        *standings.entry(standing(header, &facts)).or_default() += 1;
+    }
+    Ok(Looked {
+        needs: attention(&headers, &snapshot.state, &facts),
+        standings,
+    })
+}
+
+/// How one goal stands.
+#[derive(Debug, Clone)]
+pub struct Stands {
+    pub standing: Standing,
+    /// What waits about it, oldest first.
+    pub needs: Vec<Need>,
+    /// How its audit stands, where one was asked for.
+    pub audit: Option<AuditStanding>,
+    /// How many lines about it wait for the user's word.
+    pub to_settle: Option<ToSettle>,
+}
+
+/// How one goal stands; `leased` says whether somebody holds its lease.
+///
+/// # Errors
+/// The system refuses to read the project.
+pub fn of_goal(
+    call: &Call,
+    snapshot: &Snapshot,
+    goal: &Goal,
+    leased: bool,
+) -> Result<Stands, Failure> {
+    let header = GoalHeader::of_goal(goal, snapshot.audited(goal)?);
+    let leased = leased.then(|| goal.id.clone()).into_iter().collect();
+    let mut facts = facts(call, snapshot, std::slice::from_ref(&header), leased)?;
+    let count = |lines: Option<Lines>| lines.map_or(0, |lines| lines.count);
+    let needs = attention_of(&header, &snapshot.state, &facts);
+    let standing = standing(&header, &facts);
+    let to_settle = ToSettle {
+        unproven: count(facts.unproven.remove(&goal.id)),
+        foreign: count(facts.foreign.remove(&goal.id)),
+    };
+    Ok(Stands {
+        standing,
+        needs,
+        audit: audit(call, snapshot, goal)?,
+        to_settle: (to_settle.unproven + to_settle.foreign > 0).then_some(to_settle),
+    })
+}
+
+fn audit(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Result<Option<AuditStanding>, Failure> {
+    let free = FileLock::is_free(&call.workspace.paths.audit_lock(&goal.id))?;
+    complete::standing(call, snapshot, goal, free)
+}
+
+/// What is to be known about the goals of these headers besides what the headers say. Of ended goals hardly
+/// anything depends on it.
+///
+/// # Errors
+/// The system refuses to read the project.
+pub fn facts(
+    call: &Call,
+    snapshot: &Snapshot,
+    headers: &[GoalHeader],
+    leased: BTreeSet<GoalId>,
+) -> Result<Facts, Failure> {
+    let mut facts = Facts {
+        now: call.workspace.environment.now_millis(),
+        thresholds: thresholds(call),
+        leased: Some(leased),
+        ..Facts::default()
+    };
+    let settled = &snapshot.state.settled;
+    let open = || {
+        headers
+            .iter()
+            .filter_map(|header| Some((header, header.extract.as_deref()?)))
+    };
+    for (header, extract) in open() {
+        let waiting = snapshot.waiting(&extract.foreign, settled)?;
+        let waiting: Vec<LineRef> = waiting.into_iter().map(|(line, _)| line).collect();
+        if !waiting.is_empty() {
+            facts
+                .foreign
+                .insert(header.id.clone(), lines(snapshot, &waiting)?);
+        }
+        if extract.audit.is_some() {
+            note_audit(call, snapshot, &header.id, &mut facts)?;
+        }
+    }
+    let consents = open().map(|(header, extract)| (&header.id, &extract.consents[..]));
+    for (id, waiting) in unproven(&call.workspace, snapshot, consents)? {
+        facts.unproven.insert(id, lines(snapshot, &waiting)?);
+    }
+    for header in headers {
+        if let Some(line) = header.outside
+            && settled.covers(Code::UnauditedCompletion, snapshot.id(line)?)
+        {
+            facts.known_outside.insert(header.id.clone());
+        }
+    }
+    Ok(facts)
+}
+
+/// How the audit of a goal stands whose completion was requested.
+fn note_audit(
+    call: &Call,
+    snapshot: &Snapshot,
+    id: &GoalId,
+    facts: &mut Facts,
+) -> Result<(), Failure> {
+    let Some(goal) = snapshot.state.goals.get(id) else {
+        return Ok(());
+    };
+    match audit(call, snapshot, goal)? {
+        Some(AuditStanding::Running | AuditStanding::Elsewhere) => {
+            facts.auditing.insert(id.clone());
+        }
+        Some(AuditStanding::Waiting) => {
+            facts.unsigned.insert(id.clone());
+        }
+        Some(AuditStanding::Lapsed | AuditStanding::Interrupted | AuditStanding::Foreign)
+        | None => {}
+    }
+    Ok(())
+}
+
+fn lines(snapshot: &Snapshot, lines: &[LineRef]) -> io::Result<Lines> {
+    let first = lines
+        .first()
+        .map(|line| snapshot.event(*line))
+        .transpose()?;
+    Ok(Lines {
+        count: lines.len() as u64,
+        since: first.flatten().map(|event| event.at),
+    })
+}
+
+/// What the configuration says; where it cannot be read, that is said elsewhere.
+pub fn thresholds(call: &Call) -> Thresholds {
+    let Ok(files) = call.workspace.config_files() else {
+        return Thresholds::default();
+    };
+    let keys = resolve(&files).keys.attention;
+    Thresholds {
+        quiet_after: keys.quiet_after.value,
+        stuck_after: keys.stuck_after.value,
+    }
+}
+
+fn unsynced(call: &Call, snapshot: &Snapshot) -> Vec<Unsynced> {
+    let remotes = sync::standing(call, snapshot.extent.lines).into_iter();
+    let behind = remotes.filter(|it| it.unsynced > 0);
+    let unsynced = |it: crate::render::sync::RemoteStanding| Unsynced {
+        remote: it.remote,
+        lines: it.unsynced,
+        since: it.at,
+    };
+    behind.map(unsynced).collect()
+}

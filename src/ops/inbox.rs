@@ -1,0 +1,94 @@
+//! Everything that waits for the person, and waiting for it.
+
+use std::collections::BTreeMap;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::attention::{Need, Standing};
+use crate::domain::select;
+use crate::ops::attention::{Looked, look};
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::snapshot::Snapshot;
+
+/// What is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// Only what is about goals of this owner.
+    pub owner: Option<String>,
+    /// Only questions.
+    pub questions: bool,
+    /// How long to wait until something waits.
+    pub wait: Option<Duration>,
+}
+
+/// Everything that waits for the person, oldest first.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Inbox {
+    /// How many there are.
+    pub waiting: u64,
+    pub needs: Vec<Need>,
+    /// How many open goals stand how, whatever was asked for.
+    pub standings: BTreeMap<Standing, u64>,
+}
+
+/// How often it is looked whether something was appended.
+const POLL: Duration = Duration::from_millis(250);
+
+/// After so many looks everything is read again though nothing was appended: leases lapse.
+const LOOKS: u32 = 8;
+
+/// What waits for the person, of all goals or of the one that `--goal` names. With `wait` it comes back
+/// once something waits, and with nothing when the time is over.
+///
+/// # Errors
+/// The named goal is unknown or ambiguous; the system refuses to read the project.
+pub fn inbox(call: &Call, asked: &Asked) -> Result<Inbox, Failure> {
+    let until = asked.wait.map(|wait| Instant::now() + wait);
+    loop {
+        let snapshot = call.look()?;
+        let inbox = now(call, &snapshot, asked)?;
+        let is_over = until.is_none_or(|until| Instant::now() >= until);
+        if inbox.waiting > 0 || is_over {
+            return Ok(inbox);
+        }
+        rest(call, &snapshot, until);
+    }
+}
+
+/// Until something was appended, or it is worth a look without that.
+fn rest(call: &Call, snapshot: &Snapshot, until: Option<Instant>) {
+    for _ in 0..LOOKS {
+        let left = until.map_or(POLL, |until| {
+            until.saturating_duration_since(Instant::now())
+        });
+        thread::sleep(POLL.min(left));
+        if left.is_zero() || !snapshot.is_current(&call.workspace.paths).unwrap_or(true) {
+            return;
+        }
+    }
+}
+
+fn now(call: &Call, snapshot: &Snapshot, asked: &Asked) -> Result<Inbox, Failure> {
+    let named = call.goal.as_deref();
+    let goal = named.map(|named| select::by_text(&snapshot.state, named));
+    let goal = goal.transpose()?.map(|goal| goal.id.clone());
+    let Looked {
+        mut needs,
+        standings,
+    } = look(call, snapshot)?;
+    needs.retain(|need| {
+        let is_of_goal = goal.is_none() || need.goal_id == goal;
+        let is_owners = asked.owner.is_none() || need.owner == asked.owner;
+        is_of_goal && is_owners && (!asked.questions || need.is_question())
+    });
+    Ok(Inbox {
+        waiting: needs.len() as u64,
+        needs,
+        standings,
+    })
+}

@@ -1,0 +1,83 @@
+//! What waits, as text: at every width, with hostile words.
+
+use super::*;
+use crate::domain::attention::Choice;
+use crate::render::columns::unstyled;
+use crate::render::testing::NOBODY;
+
+fn need(kind: NeedKind, title: &str, reason: &str, choices: &[(&str, &str)]) -> Need {
+    let choices = choices.iter().map(|(label, command)| Choice {
+        label: (*label).to_owned(),
+        command: (*command).to_owned(),
+    });
+    Need {
+        kind,
+        goal_id: None,
+        draft_id: None,
+        question_id: None,
+        title: title.to_owned(),
+        owner: None,
+        since: Some("2026-11-21T18:30:00.000Z".to_owned()),
+        reason: reason.to_owned(),
+        choices: choices.collect(),
+        command: "goal answer q-1".to_owned(),
+    }
+}
+
+fn some() -> Vec<Need> {
+    let pick = |n: usize| format!("goal answer q-1 --pick {n}");
+    vec![
+        need(
+            NeedKind::Question,
+            "Migrate to UUIDv7",
+            "The backfill found 312 orders without a customer. Delete them, or stop?",
+            &[("delete them", &pick(1)), ("stop", &pick(2))],
+        ),
+        need(
+            NeedKind::Blocked,
+            "می‌خواهم این را 漢字漢字漢字 👩‍💻 and a title that goes on and on",
+            "no access\u{1b}[2J",
+            &[("go on", "goal resume --goal mr5cf6ch-akrg4u")],
+        ),
+    ]
+}
+
+#[test]
+fn each_thing_has_its_reason_and_its_command() {
+    insta::assert_snapshot!(unstyled(&inbox(&some(), NOBODY.now, 80)), @"
+    question          Migrate to UUIDv7                                  2 hours ago
+      The backfill found 312 orders without a customer. Delete them, or stop?
+        1  delete them
+        2  stop
+      goal answer q-1 --pick N, or your own words
+
+    blocked           می‌خواهم این را 漢字漢字漢字 👩‍💻 and a title tha…    2 hours ago
+      no access�[2J
+      goal resume --goal mr5cf6ch-akrg4u  go on
+
+    2 need you
+    ");
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal_but_a_command() {
+    for columns in [20, 40, 80, 200] {
+        let text = unstyled(&inbox(&some(), NOBODY.now, columns));
+        for line in text.lines().filter(|line| !line.contains("goal ")) {
+            assert!(width(line) <= columns, "{columns}: {line}");
+        }
+        assert!(!text.contains('\u{1b}'), "{text:?}");
+        for need in some() {
+            assert!(width(&row(&need, NOBODY.now, columns)) <= columns);
+        }
+    }
+}
+
+#[test]
+fn nothing_is_said_in_a_sentence() {
+    assert_eq!(inbox(&[], 0, 80), "Nothing needs you.\n");
+    assert_eq!(counted(1), "1 needs you");
+    assert_eq!(standings(&BTreeMap::new()), None);
+    let some = BTreeMap::from([(Standing::Quiet, 8), (Standing::Live, 2)]);
+    assert_eq!(standings(&some).unwrap(), "2 live, 8 quiet");
+}
