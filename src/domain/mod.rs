@@ -5,6 +5,7 @@
 
 pub mod actor;
 pub mod attention;
+pub mod audits;
 pub mod candidates;
 pub mod causal;
 pub mod command;
@@ -35,6 +36,7 @@ pub mod progress;
 pub mod redact;
 pub mod rejection;
 pub mod replay;
+pub mod report;
 pub mod requests;
 pub mod review;
 pub mod run;

@@ -193,7 +193,8 @@ pub fn thresholds(call: &Call) -> Thresholds {
     }
 }
 
-fn unsynced(call: &Call, snapshot: &Snapshot) -> Vec<Unsynced> {
+/// Remotes that have not got all lines.
+pub(super) fn unsynced(call: &Call, snapshot: &Snapshot) -> Vec<Unsynced> {
     let remotes = sync::standing(call, snapshot.extent.lines).into_iter();
     let behind = remotes.filter(|it| it.unsynced > 0);
     let unsynced = |it: crate::render::sync::RemoteStanding| Unsynced {

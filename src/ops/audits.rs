@@ -1,12 +1,13 @@
 //! The audits on record: what was asked, who judged it by what, and what came of it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::domain::audits::{AuditRecord, AuditsRead};
 use crate::domain::event::{AuditResult, AuditStarted, CompletionRequested, Payload};
 use crate::domain::goal::signed::Signature;
 use crate::domain::id::GoalId;
@@ -103,12 +104,6 @@ pub fn changed_before(snapshot: &Snapshot, line: LineRef) -> io::Result<Vec<Chan
     Ok(changed)
 }
 
-/// An audit while its lines are read.
-struct Open {
-    audit: Audit,
-    lines: Vec<LineRef>,
-}
-
 /// The audits of one goal, or of all without one.
 ///
 /// # Errors
@@ -123,91 +118,64 @@ pub fn audits(call: &Call) -> Result<Audits, Failure> {
         Some(named) => Some(select::by_text(&snapshot.state, named)?.id.clone()),
         None => None,
     };
-    let (mut done, mut open) = (Vec::new(), HashMap::new());
-    let mut programs = Programs::default();
+    let (mut read, mut programs) = (AuditsRead::default(), Programs::default());
+    // By the line at which the auditor was started, and by the first line of what it completed.
+    let (mut changed, mut completed) = (HashMap::new(), HashSet::new());
     snapshot.each_line(|raw, decoded| {
         let Decoded::Event { event, .. } = decoded else {
             return;
         };
-        let Some(id) = event.goal_id.clone() else {
+        let Some(id) = &event.goal_id else {
             return;
         };
-        let changed = match &event.payload {
-            Payload::AuditStarted(started) if event.envelope.is_ours() => {
-                programs.next(started, raw.number)
-            }
-            _ => Vec::new(),
-        };
-        if wanted.as_ref().is_some_and(|wanted| *wanted != id) {
+        let line = LineRef::from(*raw);
+        if let Payload::AuditStarted(started) = &event.payload
+            && event.envelope.is_ours()
+        {
+            changed.insert(line.number, programs.next(started, raw.number));
+        }
+        if wanted.as_ref().is_some_and(|wanted| wanted != id) {
             return;
         }
-        let ours = event.envelope.is_ours();
-        let key = (id.clone(), ours);
-        let begin = || Open {
-            audit: Audit {
-                goal_id: id,
-                line: raw.number,
-                at: event.at.clone(),
-                ours,
-                request: None,
-                started: None,
-                result: None,
-                completed: false,
-                attestation: Attestation::None,
-                changed: Vec::new(),
-                signature: None,
-                signer: None,
-            },
-            lines: Vec::new(),
-        };
-        match event.payload {
-            Payload::CompletionRequested(request) => {
-                let mut next = begin();
-                next.audit.request = Some(request);
-                next.lines.push(LineRef::from(*raw));
-                done.extend(open.insert(key, next));
-            }
-            Payload::AuditStarted(started) => {
-                let audit = open.entry(key).or_insert_with(begin);
-                audit.audit.started = Some(started);
-                audit.audit.changed = changed;
-                audit.lines.push(LineRef::from(*raw));
-            }
-            Payload::AuditResult(result) => {
-                let mut audit = open.remove(&key).unwrap_or_else(begin);
-                audit.audit.result = Some(result);
-                audit.lines.push(LineRef::from(*raw));
-                done.push(audit);
-            }
-            Payload::GoalCompleted(_) => {
-                // The completion belongs to the result that it links to.
-                let prev = event.envelope.prev;
-                let completes = |it: &&mut Open| {
-                    let last = it.lines.last().copied();
-                    last.and_then(|line| snapshot.id(line).ok()) == prev && prev.is_some()
-                };
-                if let Some(audit) = done.iter_mut().rev().find(completes) {
-                    audit.audit.completed = true;
-                }
-            }
-            _ => {}
+        if let Payload::GoalCompleted(_) = &event.payload {
+            // The completion belongs to the result that it links to.
+            let prev = event.envelope.prev;
+            let completes = |it: &&AuditRecord| {
+                let last = it.lines.last().copied();
+                last.and_then(|line| snapshot.id(line).ok()) == prev && prev.is_some()
+            };
+            let of_it = read.done().iter().rev().find(completes);
+            completed.extend(of_it.map(|it| it.first.number));
         }
+        read.event(line, id, &event);
     })?;
-    done.extend(open.into_values());
-    done.sort_by_key(|it| it.audit.line);
     let attester = Attester::of(&call.workspace);
     let mut audits = Vec::new();
-    for Open { mut audit, lines } in done {
-        let result = audit.result.as_ref();
-        let approves = audit.ours && result.is_some_and(|it| it.verdict == Verdict::Approved);
+    for record in read.into_records() {
+        let result = record.result.as_ref();
+        let approves = record.ours && result.is_some_and(|it| it.verdict == Verdict::Approved);
         let attested = match approves {
-            true => attester.approval(&snapshot, &lines)?,
-            false => attester.seals(&snapshot, &lines)?,
+            true => attester.approval(&snapshot, &record.lines)?,
+            false => attester.seals(&snapshot, &record.lines)?,
         };
-        audit.attestation = attested.attestation;
-        audit.signature = attested.signature;
-        audit.signer = attested.signer;
-        audits.push(audit);
+        let changed = record
+            .lines
+            .iter()
+            .find_map(|line| changed.remove(&line.number));
+        audits.push(Audit {
+            goal_id: record.goal_id,
+            line: record.first.number,
+            at: record.at,
+            ours: record.ours,
+            request: record.request,
+            started: record.started,
+            result: record.result,
+            completed: completed.contains(&record.first.number),
+            attestation: attested.attestation,
+            changed: changed.unwrap_or_default(),
+            signature: attested.signature,
+            signer: attested.signer,
+        });
     }
     Ok(Audits { audits })
 }

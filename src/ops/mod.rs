@@ -78,6 +78,7 @@ pub mod list;
 pub mod log;
 pub mod orient;
 pub mod prompt;
+pub mod report;
 pub mod show;
 pub mod status;
 pub mod summary;

@@ -43,6 +43,7 @@ pub mod inbox;
 pub mod iteration;
 pub mod list;
 pub mod log;
+pub mod report;
 pub mod run;
 pub mod settle;
 pub mod show;

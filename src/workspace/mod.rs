@@ -1,6 +1,7 @@
 //! The project on disk: root, paths, configuration, trust, environment.
 
 pub mod actor;
+pub mod commits;
 pub mod config;
 pub mod dirs;
 pub mod document_name;
@@ -13,6 +14,7 @@ pub mod keys;
 pub mod known;
 pub mod launched;
 pub mod leases;
+pub mod looked;
 pub mod paths;
 pub mod presets;
 pub mod programs;

@@ -180,7 +180,7 @@ fn status(git: &Path, root: &Utf8Path) -> Option<Vec<u8>> {
 }
 
 /// What git answers on stdout; nothing where it fails or takes too long.
-fn ask(git: &Path, root: &Utf8Path, args: &[&str]) -> Option<Vec<u8>> {
+pub(super) fn ask(git: &Path, root: &Utf8Path, args: &[&str]) -> Option<Vec<u8>> {
     let mut child = git::command(git, root)?
         .args(args)
         .stdin(Stdio::null())

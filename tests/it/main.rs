@@ -53,6 +53,7 @@ mod prompts;
 mod redaction;
 mod remembered;
 mod repeated;
+mod report;
 mod returns;
 mod review;
 mod rewound;

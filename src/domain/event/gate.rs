@@ -16,6 +16,7 @@ use crate::domain::wire::fields::RawFields;
 
 plain! {
     /// Somebody holds the goal to be complete; the gate begins.
+    #[derive(Default)]
     CompletionRequested {
         ;
         summary: String,
@@ -25,6 +26,7 @@ plain! {
         awaits_signature: bool,
     }
     /// An auditor was about to be started.
+    #[derive(Default)]
     AuditStarted {
         ;
         provider: String,

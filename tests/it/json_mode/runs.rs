@@ -23,6 +23,8 @@ pub const LIFE: &[(i32, &[&str])] = &[
     ),
     (0, &["runs"]),
     (0, &["runs", "last"]),
+    (0, &["report", "--all"]),
+    (0, &["report", "--html", "page.html"]),
     (0, &["prompt", "run"]),
     (0, &["ask", "Which colour?", "--suggest", "blue"]),
     (0, &["ask", "May I?", "--approval"]),

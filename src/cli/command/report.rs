@@ -1,0 +1,90 @@
+//! `goal report`: what happened and how it stands, as a digest, as Markdown, or as a page.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Call, Done, Failure, Globals, Reply};
+use crate::domain::actor::Actor;
+use crate::domain::report::Report;
+use crate::domain::report::window::Since;
+use crate::ops::report::{self as ops, Asked, Written};
+use crate::render::report::{digest, markdown, page};
+use crate::render::text::one_line;
+
+/// Say what happened and how things stand
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Times are UTC. WHEN is `last` (your last look), a time that has passed (`45m`, `8h`, `2d`), a day \
+or a time. A look counts as your last one when the report goes to a terminal, or with --mark.
+
+With --json it is one document, `goal/report/1`, from which text, Markdown and page are made.
+
+Examples:
+  goal report
+  goal report --since last
+  goal report --since 8h --md > night.md
+  goal report --html report.html")]
+pub struct Args {
+    /// From when on [default: 24h]
+    #[arg(long, value_name = "WHEN", value_parser = Since::read, conflicts_with = "all")]
+    since: Option<Since>,
+    /// Tell of every goal, from the first line of the ledger on
+    #[arg(long)]
+    all: bool,
+    /// Print Markdown
+    #[arg(long)]
+    md: bool,
+    /// Write the page to a file, or print it with `-`; one file, which asks for no other
+    #[arg(long, value_name = "FILE", conflicts_with = "md")]
+    html: Option<String>,
+    /// Leave out the words of people and agents: titles, reports, questions, commits
+    #[arg(long)]
+    redact: bool,
+    /// Count this as your last look, though it goes to no terminal
+    #[arg(long)]
+    mark: bool,
+}
+
+/// What `goal report` answers.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Reported {
+    /// The document.
+    Report(Box<Report>),
+    /// The page was written to a file.
+    Written(Written),
+}
+
+pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let usual = if args.all { Since::All } else { Since::Usual };
+    let report = ops::report(
+        &call,
+        Asked {
+            since: args.since.unwrap_or(usual),
+            all: args.all,
+            redact: args.redact,
+        },
+    )?;
+    let is_user = call.caller.actor == Actor::User && !globals.json && call.goal.is_none();
+    if args.mark {
+        ops::mark(&call, &report)?;
+    } else if is_user && call.workspace.environment.terminals.stdout {
+        // Without it the next report begins earlier.
+        let _best_effort = ops::mark(&call, &report);
+    }
+    let Some(file) = &args.html else {
+        let text = match args.md {
+            true => markdown(&report),
+            false => digest(&report),
+        };
+        return Reply::read(text, &Reported::Report(Box::new(report)));
+    };
+    let page = page(&report).map_err(|error| Failure::internal(&error))?;
+    if file == "-" {
+        return Reply::read(page, &Reported::Report(Box::new(report)));
+    }
+    let written = ops::write(&call, file, &page)?;
+    let kilobytes = written.bytes.div_ceil(1024);
+    let text = format!("Wrote {} ({kilobytes} KiB)\n", one_line(&written.path));
+    Reply::read(text, &Reported::Written(written))
+}

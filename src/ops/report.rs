@@ -1,0 +1,235 @@
+//! The report: what happened in a project and how it stands, from one reading of the ledger.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::Permissions;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+
+use camino::Utf8Path;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tempfile::NamedTempFile;
+
+use crate::domain::attention::{attention, standing};
+use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::state::Status;
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::line::LineRef;
+use crate::domain::report::fold::Past;
+use crate::domain::report::objections::came_back;
+use crate::domain::report::selection::Selection;
+use crate::domain::report::window::{Since, Window};
+use crate::domain::report::{Commit, Figures, GoalReport, LeftOut, MadeOf, Report, SCHEMA};
+use crate::domain::select;
+use crate::domain::time::{millis, rfc3339};
+use crate::domain::wire::Decoded;
+use crate::ops::about::Version;
+use crate::ops::attention::{facts, unsynced};
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::lease::held;
+use crate::render::text::one_line;
+use crate::snapshot::Snapshot;
+use crate::workspace::commits;
+use crate::workspace::looked::Looked;
+
+/// The most commits that a report tells of.
+const COMMITS: usize = 500;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Asked {
+    pub since: Since,
+    /// Every goal, whatever the window, and however many there are.
+    pub all: bool,
+    /// Without words of people and agents.
+    pub redact: bool,
+}
+
+/// Where the page was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ReportWritten")]
+pub struct Written {
+    pub path: String,
+    pub bytes: u64,
+}
+
+/// Makes the report, as of now; of one goal where the call names one.
+///
+/// # Errors
+/// The project cannot be read, or no goal is meant.
+pub fn report(call: &Call, asked: Asked) -> Result<Report, Failure> {
+    let environment = &call.workspace.environment;
+    let now = environment.now_millis();
+    let window = Window::of(asked.since, looked(call), now);
+    let snapshot = call.read()?;
+    let only = match &call.goal {
+        Some(named) => Some(select::by_text(&snapshot.state, named)?.id.clone()),
+        None => None,
+    };
+    let mut headers = snapshot.headers(|_| true, false)?;
+    let leases = held(call);
+    let mut facts = facts(call, &snapshot, &headers, leases.keys().cloned().collect())?;
+    facts.unsynced = unsynced(call, &snapshot);
+    let mut needs = attention(&headers, &snapshot.state, &facts);
+    if let Some(only) = &only {
+        headers.retain(|header| header.id == *only);
+        needs.retain(|need| need.goal_id.as_ref() == Some(only));
+    }
+    let waiting: HashSet<&GoalId> = needs.iter().filter_map(|it| it.goal_id.as_ref()).collect();
+    let all = asked.all || only.is_some();
+    let selection = Selection::of(&headers, &window, all, |id| waiting.contains(id));
+    let mut past = Past::new(&window, &selection.ids);
+    snapshot.each_line(|raw, decoded| {
+        if let Decoded::Event { event, .. } = decoded
+            && only
+                .as_ref()
+                .is_none_or(|only| event.goal_id.as_ref() == Some(only))
+        {
+            past.event(LineRef::from(*raw), &event);
+        }
+    })?;
+    let by_id: HashMap<&GoalId, &GoalHeader> = headers.iter().map(|it| (&it.id, it)).collect();
+    let stands = |id: &GoalId| by_id.get(id).map(|it| (it.label.status, it.audited));
+    let owner = |id: &GoalId| by_id.get(id).and_then(|header| header.owner.clone());
+    let (mut told, counted, owners) = past.read(stands, owner);
+    let mut goals: Vec<GoalReport> = Vec::new();
+    for id in &selection.ids {
+        if let (Some(goal), Some(header)) = (snapshot.state.goals.get(id), by_id.get(id)) {
+            let lease = leases.get(id);
+            let live = lease.map(|it| it.session.clone().unwrap_or_default());
+            let stands = (standing(header, &facts), header.audited);
+            goals.push(told.goal(goal, stands, live));
+        }
+    }
+    let mut standings = BTreeMap::new();
+    for header in headers.iter().filter(|it| it.label.status.is_open()) {
+        *standings.entry(standing(header, &facts)).or_default() += 1;
+    }
+    let (commits, commit_count) = commits_of(call, &window, now);
+    let objections = came_back(&goals);
+    let mut report = Report {
+        schema: SCHEMA,
+        made_of: made_of(call, &snapshot, now)?,
+        figures: Figures {
+            goals: counts(&headers),
+            commits: commit_count,
+            ..counted
+        },
+        needs,
+        standings,
+        goals,
+        objections,
+        owners,
+        left_out: LeftOut {
+            commits: commit_count.saturating_sub(commits.len() as u64),
+            ..selection.left_out
+        },
+        commits,
+        window,
+    };
+    if asked.redact {
+        report.redact();
+    }
+    Ok(report)
+}
+
+/// When the user looked the last time.
+fn looked(call: &Call) -> Option<i64> {
+    let dirs = call.workspace.environment.dirs.as_ref()?;
+    let looked = Looked::read(&dirs.state, call.workspace.paths.known_as())?;
+    millis(&looked.at)
+}
+
+/// Remembers that the user looked at this report.
+///
+/// # Errors
+/// Somebody else than the user asks for it, or it cannot be written.
+pub fn mark(call: &Call, report: &Report) -> Result<(), Failure> {
+    let say = "only my own look counts as one; leave out --mark";
+    call.refuse_all_but_the_user("report --mark", say)?;
+    let Some(dirs) = &call.workspace.environment.dirs else {
+        return Ok(());
+    };
+    let looked = Looked {
+        root: call.workspace.paths.known_as().to_owned(),
+        at: report.made_of.at.clone(),
+    };
+    Ok(looked.write(&dirs.state)?)
+}
+
+fn made_of(call: &Call, snapshot: &Snapshot, now: i64) -> Result<MadeOf, Failure> {
+    let state = &snapshot.state;
+    let (unsettled, _) = snapshot.unsettled(snapshot.diagnostics.clone(), &state.settled)?;
+    let root = &call.workspace.root.path;
+    let mut tips: Vec<EventId> = state.heads.iter().map(|(_, id)| *id).collect();
+    tips.sort();
+    Ok(MadeOf {
+        project: root.file_name().unwrap_or("project").to_owned(),
+        at: rfc3339(now),
+        program: Version::of_program().version.to_owned(),
+        lines: snapshot.extent.lines,
+        tips,
+        head: call
+            .workspace
+            .git()
+            .and_then(|git| commits::head(&git, root)),
+        findings: unsettled.all(),
+        redacted: false,
+    })
+}
+
+fn commits_of(call: &Call, window: &Window, now: i64) -> (Vec<Commit>, u64) {
+    let Some(git) = call.workspace.git() else {
+        return (Vec::new(), 0);
+    };
+    let from = window.from.as_deref().and_then(millis);
+    commits::between(&git, &call.workspace.root.path, (from, now), COMMITS)
+}
+
+fn counts(headers: &[GoalHeader]) -> BTreeMap<Status, u64> {
+    let mut counts = BTreeMap::new();
+    for header in headers {
+        *counts.entry(header.label.status).or_default() += 1;
+    }
+    counts
+}
+
+/// Writes the page to a file, by rename, so that nobody reads half of it.
+///
+/// # Errors
+/// Whoever asks may write nothing, the place belongs to the ledger, or the system refuses.
+pub fn write(call: &Call, file: &str, page: &str) -> Result<Written, Failure> {
+    call.refuse_auditor()?;
+    let path = call.workspace.environment.cwd.join(file);
+    let refused = |problem: &str| {
+        let message = format!("`{}` {problem}", one_line(file));
+        Failure::usage(message, "name another file, or `-` for stdout")
+    };
+    let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(refused("is no file"));
+    };
+    if path.is_dir() {
+        return Err(refused("is a directory"));
+    }
+    let directory = directory.canonicalize_utf8()?;
+    let homes = [call.workspace.paths.home(), call.workspace.paths.own()];
+    let is_inside = |home: &&Utf8Path| {
+        let home = home.canonicalize_utf8();
+        home.is_ok_and(|home| directory.starts_with(home))
+    };
+    if homes.iter().any(is_inside) {
+        return Err(refused("is among the files of the ledger"));
+    }
+    let mut written = NamedTempFile::new_in(&directory)?;
+    written.write_all(page.as_bytes())?;
+    written
+        .as_file()
+        .set_permissions(Permissions::from_mode(0o644))?;
+    let path = directory.join(name);
+    written.persist(&path).map_err(|error| error.error)?;
+    Ok(Written {
+        path: path.into_string(),
+        bytes: page.len() as u64,
+    })
+}

@@ -1,0 +1,112 @@
+//! Scores over time, with the audits between them.
+
+use serde::Serialize;
+
+use crate::domain::report::{AuditReport, GoalReport};
+use crate::domain::time::{millis, rfc3339};
+use crate::render::report::page::tables::{tenth, verdict_class, verdict_mark};
+use crate::render::report::words::{clock, moment};
+use crate::render::text::short;
+
+/// Most bytes of what an evaluation said.
+const LINE: usize = 300;
+
+/// Scores over time, 560 by 130.
+#[derive(Debug, Serialize)]
+pub(super) struct Chart {
+    words: String,
+    grid: Vec<Grid>,
+    audits: Vec<ChartAudit>,
+    points: String,
+    dots: Vec<Dot>,
+    from: String,
+    to: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Grid {
+    class: &'static str,
+    y: f64,
+    label: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct ChartAudit {
+    x: f64,
+    class: &'static str,
+    mark: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct Dot {
+    x: f64,
+    y: f64,
+    title: String,
+}
+
+/// The chart of a goal with at least two scores.
+pub(super) fn chart(goal: &GoalReport) -> Option<Chart> {
+    let at = |it: &str| millis(it);
+    let scores: Vec<(i64, f64, &str)> = goal
+        .scores
+        .iter()
+        .filter_map(|it| Some((at(&it.at)?, f64::from(it.score), &*it.gap_analysis)))
+        .collect();
+    if scores.len() < 2 {
+        return None;
+    }
+    let first = at(&goal.created_at)
+        .into_iter()
+        .chain(scores.iter().map(|it| it.0))
+        .min()?;
+    let audits = goal
+        .audits
+        .iter()
+        .filter_map(|it| Some((at(it.ended_at.as_ref()?)?, it)));
+    let audits: Vec<(i64, &AuditReport)> = audits.collect();
+    let last = audits
+        .iter()
+        .map(|it| it.0)
+        .chain(scores.iter().map(|it| it.0))
+        .max()?;
+    let x = |at: i64| tenth(34.0 + (at - first) as f64 / (last - first).max(1) as f64 * 518.0);
+    let y = |score: f64| tenth(8.0 + (1.0 - score) * 96.0);
+    let points: Vec<String> = scores
+        .iter()
+        .map(|it| format!("{},{}", x(it.0), y(it.1)))
+        .collect();
+    let words: Vec<String> = scores.iter().map(|it| format!("{:.2}", it.1)).collect();
+    let grid = |class, score, label| Grid {
+        class,
+        y: y(score),
+        label,
+    };
+    let time = rfc3339;
+    Some(Chart {
+        words: format!("scores {}", words.join(", ")),
+        grid: vec![
+            grid("", 0.0, "0"),
+            grid("", 0.5, "0.5"),
+            grid("aim", 0.95, "0.95"),
+        ],
+        audits: audits
+            .iter()
+            .map(|(at, it)| ChartAudit {
+                x: x(*at),
+                class: verdict_class(it),
+                mark: verdict_mark(it),
+            })
+            .collect(),
+        points: points.join(" "),
+        dots: scores
+            .iter()
+            .map(|(at, score, gap)| Dot {
+                x: x(*at),
+                y: y(*score),
+                title: format!("{} {score:.2}: {}", clock(&time(*at)), short(gap, LINE)),
+            })
+            .collect(),
+        from: moment(&time(first)),
+        to: moment(&time(last)),
+    })
+}

@@ -1,0 +1,405 @@
+//! One goal in full: its contract, tasks, scores, questions, audits, runs and notes.
+
+use serde::Serialize;
+
+use crate::domain::goal::chain::Audited;
+use crate::domain::report::{AuditReport, CameBack, GoalReport, Report, TaskReport};
+use crate::domain::run::record::RunReport;
+use crate::domain::task::state::TaskStatus;
+use crate::render::contract::texts;
+use crate::render::report::page::anchor;
+use crate::render::report::page::chart::{Chart, chart};
+use crate::render::report::page::room::Room;
+use crate::render::report::page::tables::{Badge, badge, iso};
+use crate::render::report::words::{auditor, clock, lasted, many, moment, usd};
+use crate::render::text::{one_line, short};
+
+/// The most tasks, audits, questions and runs of one goal, and the most bytes of their texts.
+const TASKS: usize = 100;
+const AUDITS: usize = 12;
+const QUESTIONS: usize = 12;
+const RUNS: usize = 8;
+const REPORT: usize = 4000;
+const TEXT: usize = 1500;
+const LINE: usize = 300;
+
+#[derive(Debug, Serialize)]
+pub(super) struct Goal {
+    anchor: String,
+    id: String,
+    title: String,
+    objective: String,
+    facts: Vec<(&'static str, String)>,
+    rests: Option<String>,
+    criteria: Vec<Criterion>,
+    contract: Vec<(String, String)>,
+    tasks: Vec<Task>,
+    tasks_more: String,
+    chart: Option<Chart>,
+    questions: Vec<Question>,
+    came_back: Vec<Again>,
+    audits: Vec<Audit>,
+    audits_more: String,
+    runs: Vec<String>,
+    notes: Vec<Note>,
+}
+
+#[derive(Debug, Serialize)]
+struct Criterion {
+    text: String,
+    objections: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Task {
+    id: String,
+    title: String,
+    depth: usize,
+    status: &'static str,
+    mark: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct Question {
+    iso: String,
+    at: String,
+    question: String,
+    answer: Option<String>,
+    answered: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Again {
+    times: usize,
+    criterion: String,
+    when: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Audit {
+    verdict: Badge,
+    iso: String,
+    at: String,
+    by: String,
+    claimed: String,
+    claim: String,
+    evidence: Vec<String>,
+    report: Vec<Part>,
+}
+
+/// A part of a report; one that names a criterion that came back stands out.
+#[derive(Debug, Serialize)]
+struct Part {
+    text: String,
+    named: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Note {
+    iso: String,
+    at: String,
+    by: String,
+    text: String,
+}
+
+impl Goal {
+    pub fn of(goal: &GoalReport, report: &Report, room: &mut Room) -> Goal {
+        let contract = &goal.contract;
+        let came_back = report
+            .objections
+            .iter()
+            .filter(|it| it.goal_id == goal.goal_id);
+        let came_back: Vec<&CameBack> = came_back.collect();
+        let parts = texts(contract).into_iter();
+        // The objective and the criteria stand above, the owner among the facts.
+        let parts = parts.filter(|(label, _)| {
+            !["Objective", "Success criteria", "Category", "Owner"].contains(&label.as_str())
+        });
+        let audits = goal.audits.iter().rev().take(AUDITS);
+        Goal {
+            anchor: anchor(goal.goal_id.as_str()),
+            id: goal.goal_id.to_string(),
+            title: short(&goal.title, LINE),
+            objective: room.take(&contract.objective, TEXT),
+            facts: facts(goal, report),
+            rests: rests(goal, room),
+            criteria: criteria(goal, room),
+            contract: parts
+                .map(|(label, text)| (label, room.take(&text, TEXT)))
+                .collect(),
+            tasks: goal
+                .tasks
+                .iter()
+                .take(TASKS)
+                .map(|it| task(it, room))
+                .collect(),
+            tasks_more: more(goal.tasks.len(), TASKS, "task"),
+            chart: chart(goal),
+            questions: questions(goal, room),
+            came_back: came_back.iter().map(|it| again(it)).collect(),
+            audits: audits.map(|it| audit(it, &came_back, room)).collect(),
+            audits_more: more(goal.audits.len(), AUDITS, "earlier audit"),
+            runs: goal.runs.iter().rev().take(RUNS).map(run).collect(),
+            notes: goal
+                .notes
+                .iter()
+                .map(|note| Note {
+                    iso: iso(&note.at),
+                    at: moment(&note.at),
+                    by: note.by.map(|by| by.to_string()).unwrap_or_default(),
+                    text: room.take(&note.text, LINE),
+                })
+                .collect(),
+        }
+    }
+}
+
+fn more(all: usize, shown: usize, noun: &str) -> String {
+    match all.saturating_sub(shown) {
+        0 => String::new(),
+        more => format!("And {}.", many(more as u64, noun)),
+    }
+}
+
+fn facts(goal: &GoalReport, report: &Report) -> Vec<(&'static str, String)> {
+    let contract = &goal.contract;
+    let status = match goal.audited {
+        Some(Audited::Gated) => "complete, approved by the auditor".to_owned(),
+        Some(Audited::External) => "complete, approved by another tool's auditor".to_owned(),
+        Some(Audited::None) => "complete, outside the gate".to_owned(),
+        None if goal.status.is_open() => format!("{} ({})", goal.standing, goal.status),
+        None => goal.status.to_string(),
+    };
+    let cost = match (goal.usd(), goal.cost.usd_after_objection) {
+        (0.0, _) => None,
+        (all, 0.0) => Some(usd(all)),
+        (all, after) => Some(format!(
+            "{} ({} after the first objection)",
+            usd(all),
+            usd(after)
+        )),
+    };
+    let limits = goal
+        .cost
+        .limits
+        .iter()
+        .map(|(limit, most)| format!("{limit} {most}"));
+    let limits: Vec<String> = limits.collect();
+    let end = goal.ended_at.as_ref().unwrap_or(&report.window.to);
+    let all = [
+        ("stands", Some(status)),
+        ("owner", contract.owner.as_deref().map(|it| short(it, LINE))),
+        (
+            "worked on by",
+            goal.live.as_deref().map(|it| short(it, LINE)),
+        ),
+        ("created", Some(moment(&goal.created_at))),
+        ("took", Some(lasted(&goal.created_at, end))),
+        ("ended", goal.ended_at.as_deref().map(moment)),
+        (
+            "reason",
+            goal.end_reason.as_deref().map(|it| short(it, LINE)),
+        ),
+        ("cost", cost),
+        (
+            "limits",
+            Some(limits.join(", ")).filter(|it| !it.is_empty()),
+        ),
+        ("over its limits", goal.cost.over.as_deref().map(one_line)),
+        ("priority", contract.priority.map(|it| it.to_string())),
+        (
+            "difficulty",
+            contract.difficulty.map(|it| it.name().to_owned()),
+        ),
+        (
+            "part of",
+            goal.parent_goal_id.as_ref().map(ToString::to_string),
+        ),
+    ];
+    let all = all.into_iter();
+    all.filter_map(|(name, value)| Some((name, value.filter(|it| !it.is_empty())?)))
+        .collect()
+}
+
+fn rests(goal: &GoalReport, room: &mut Room) -> Option<String> {
+    let pause = goal.pause.as_ref().filter(|_| goal.status.is_open())?;
+    let reason = room.take(&pause.reason, TEXT);
+    let suggested = pause.suggested_action.as_deref();
+    let suggested = suggested.map(|it| format!("\nSuggested: {}", room.take(it, TEXT)));
+    Some(format!(
+        "{}: {reason}{}",
+        goal.status,
+        suggested.unwrap_or_default()
+    ))
+}
+
+fn criteria(goal: &GoalReport, room: &mut Room) -> Vec<Criterion> {
+    let all = goal.contract.success_criteria.iter().enumerate();
+    all.map(|(at, text)| {
+        let named = goal
+            .audits
+            .iter()
+            .filter(|it| it.criteria.contains(&at))
+            .count();
+        Criterion {
+            text: room.take(text, LINE),
+            objections: (named > 0).then(|| many(named as u64, "objection")),
+        }
+    })
+    .collect()
+}
+
+fn task(it: &TaskReport, room: &mut Room) -> Task {
+    Task {
+        id: short(&it.id, 40),
+        title: room.take(&one_line(&it.title), LINE),
+        depth: it.depth.min(3),
+        status: it.status.name(),
+        mark: match it.status {
+            TaskStatus::Complete => "✓",
+            TaskStatus::Active => "▶",
+            TaskStatus::Skipped => "–",
+            TaskStatus::Failed | TaskStatus::Blocked => "!",
+            TaskStatus::Pending => " ",
+        },
+    }
+}
+
+fn questions(goal: &GoalReport, room: &mut Room) -> Vec<Question> {
+    let latest = goal.questions.iter().rev().take(QUESTIONS);
+    latest
+        .map(|it| Question {
+            iso: iso(&it.at),
+            at: moment(&it.at),
+            question: room.take(&it.question, TEXT),
+            answer: it.answer.as_ref().map(|answer| {
+                let text = answer
+                    .as_str()
+                    .map_or_else(|| answer.to_string(), str::to_owned);
+                room.take(&text, TEXT)
+            }),
+            answered: it.answered_at.as_deref().map(moment).unwrap_or_default(),
+        })
+        .collect()
+}
+
+fn again(it: &CameBack) -> Again {
+    let when: Vec<String> = it.at.iter().map(|at| clock(at)).collect();
+    Again {
+        times: it.at.len(),
+        criterion: short(&it.criterion, LINE),
+        when: short(&when.join(", "), LINE),
+    }
+}
+
+fn audit(it: &AuditReport, came_back: &[&CameBack], room: &mut Room) -> Audit {
+    let at = it.ended_at.as_ref().unwrap_or(&it.at);
+    let mut by = Vec::new();
+    if it.auditor.is_some() || it.signer.is_some() {
+        let from = it.auditor_from.as_deref().map(one_line);
+        let from = from.map(|from| format!(" (from the {from} configuration)"));
+        by.push(format!("by {}{}", auditor(it), from.unwrap_or_default()));
+    }
+    let cause = it.cause.as_ref().map(|cause| one_line(cause.name()));
+    by.extend(cause.map(|cause| format!("cause {cause}")));
+    if let (Some(from), Some(to)) = (&it.started_at, &it.ended_at) {
+        by.push(format!("took {}", lasted(from, to)));
+    }
+    if let Some(head) = &it.head {
+        let dirty = if it.dirty == Some(true) {
+            " and what was not committed"
+        } else {
+            ""
+        };
+        let head: String = one_line(head).chars().take(10).collect();
+        by.push(format!("at commit {head}{dirty}"));
+    }
+    Audit {
+        verdict: badge(it),
+        iso: iso(at),
+        at: moment(at),
+        by: by.join(", "),
+        claimed: match it.by {
+            Some(by) => format!("the {by} claimed:"),
+            None => "claimed:".to_owned(),
+        },
+        claim: it
+            .claim
+            .as_deref()
+            .map(|claim| room.take(claim, TEXT))
+            .unwrap_or_default(),
+        evidence: it
+            .evidence
+            .iter()
+            .take(AUDITS)
+            .map(|it| short(it, LINE))
+            .collect(),
+        report: parts(&room.take(&it.report, REPORT), came_back),
+    }
+}
+
+/// A cleaned report in parts: those that name a criterion which came back, and the rest.
+fn parts(report: &str, came_back: &[&CameBack]) -> Vec<Part> {
+    let part = |text: &str, named| Part {
+        text: text.to_owned(),
+        named,
+    };
+    // Without cases of letters that change the number of bytes, so places are the same in both.
+    let folded = report.to_ascii_lowercase();
+    let found = came_back.iter().filter_map(|it| {
+        let criterion = one_line(&it.criterion).to_ascii_lowercase();
+        let at = folded.find(&criterion).filter(|_| !criterion.is_empty())?;
+        Some((at, at + criterion.len()))
+    });
+    let mut found: Vec<(usize, usize)> = found.collect();
+    found.sort_unstable();
+    let (mut parts, mut from) = (Vec::new(), 0);
+    for (at, to) in found {
+        if at >= from {
+            parts.push(part(&report[from..at], false));
+            parts.push(part(&report[at..to], true));
+            from = to;
+        }
+    }
+    parts.push(part(&report[from..], false));
+    parts.retain(|part| !part.text.is_empty());
+    parts
+}
+
+fn run(it: &RunReport) -> String {
+    let end = it.stopped_at.as_deref().map(moment);
+    let cause = match (&it.cause, it.live) {
+        (Some(cause), _) => one_line(cause).replace('_', " "),
+        (None, true) => "under way".to_owned(),
+        (None, false) => "no end is on record".to_owned(),
+    };
+    format!(
+        "{} to {}, {} with {}: {cause}",
+        moment(&it.started_at),
+        end.unwrap_or_else(|| "now".to_owned()),
+        many(it.turns.len() as u64, "turn"),
+        short(&it.agent, 80),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_criterion_that_came_back_stands_out_where_a_report_names_it() {
+        let came_back = CameBack {
+            goal_id: "a-1".parse().unwrap(),
+            title: String::new(),
+            criterion: "One Count".to_owned(),
+            at: Vec::new(),
+            settled_at: None,
+        };
+        let parts = parts("é `one count` fails", &[&came_back]);
+        let parts: Vec<(&str, bool)> = parts.iter().map(|it| (&*it.text, it.named)).collect();
+        assert_eq!(
+            parts,
+            [("é `", false), ("one count", true), ("` fails", false)]
+        );
+    }
+}

@@ -1,0 +1,129 @@
+//! What waits for the person, as cards.
+
+use serde::Serialize;
+
+use crate::domain::attention::{Choice, Need, NeedKind};
+use crate::domain::report::Report;
+use crate::render::report::page::anchor;
+use crate::render::report::words::{about, lasted};
+use crate::render::text::{clean, cut, one_line, short};
+
+/// The most cards; `goal inbox` has all.
+const CARDS: usize = 100;
+/// Most bytes of a reason, and of what is on a button.
+const REASON: usize = 600;
+const LABEL: usize = 80;
+
+#[derive(Debug, Serialize)]
+pub(super) struct Needs {
+    needs: Vec<Card>,
+    needs_more: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Card {
+    class: &'static str,
+    mark: &'static str,
+    kind: String,
+    /// The element that tells of its goal, where the page has one.
+    goal: Option<String>,
+    title: String,
+    waits: String,
+    reason: String,
+    choices: Vec<Button>,
+}
+
+#[derive(Debug, Serialize)]
+struct Button {
+    label: String,
+    /// Nothing where it could say something else to a shell than it shows.
+    command: Option<String>,
+}
+
+impl Needs {
+    pub fn of(report: &Report) -> Needs {
+        let needs = &report.needs;
+        Needs {
+            needs: needs
+                .iter()
+                .take(CARDS)
+                .map(|need| card(need, report))
+                .collect(),
+            needs_more: needs.len().saturating_sub(CARDS),
+        }
+    }
+}
+
+fn card(need: &Need, report: &Report) -> Card {
+    let id = need.goal_id.as_ref();
+    let told = id.filter(|id| report.goals.iter().any(|goal| goal.goal_id == **id));
+    let since = need.since.as_deref();
+    let waits = since.map(|since| lasted(since, &report.window.to));
+    Card {
+        class: need.kind.name(),
+        mark: mark(need.kind),
+        kind: need.kind.name().replace('_', " "),
+        goal: told.map(|id| anchor(id.as_str())),
+        title: short(&about(need, report), LABEL),
+        waits: waits.unwrap_or_default(),
+        reason: cut(&clean(need.reason.trim()), REASON).into_owned(),
+        choices: need.choices.iter().map(button).collect(),
+    }
+}
+
+fn button(choice: &Choice) -> Button {
+    Button {
+        label: short(&one_line(&choice.label), LABEL),
+        command: is_plain(&choice.command).then(|| choice.command.clone()),
+    }
+}
+
+/// Whether a command is words of letters, digits and a few marks that no shell takes for anything
+/// else. It is made of ids, and another program may have chosen one.
+fn is_plain(command: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || " -_./=:@".contains(c);
+    !command.is_empty() && command.starts_with("goal ") && command.chars().all(fits)
+}
+
+fn mark(kind: NeedKind) -> &'static str {
+    match kind {
+        NeedKind::Question | NeedKind::Approval => "?",
+        NeedKind::Draft => "+",
+        NeedKind::Tweak => "±",
+        NeedKind::Contested => "≠",
+        NeedKind::Unproven | NeedKind::Foreign | NeedKind::OutsideGate => "!",
+        NeedKind::Blocked => "■",
+        NeedKind::Budget => "$",
+        NeedKind::Signature => "§",
+        NeedKind::RunStopped => "□",
+        NeedKind::Stuck => "↻",
+        NeedKind::Unsynced => "⇅",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_command_that_says_one_thing_can_be_copied() {
+        for plain in [
+            "goal answer q-1 --pick 2",
+            "goal settle --finding a@12 --reason seen",
+        ] {
+            assert!(is_plain(plain), "{plain}");
+        }
+        for odd in [
+            "",
+            "rm -rf x",
+            "goal answer q; rm x",
+            "goal answer 'q'",
+            "goal answer $(x)",
+            "goal answer q\nrm x",
+            "goal answer é",
+            "goal answer q\u{202e}",
+        ] {
+            assert!(!is_plain(odd), "{odd}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Times, sums and names, as a report writes them. Times are UTC, so that the same report reads the
+//! same everywhere.
+
+use crate::domain::attention::Need;
+use crate::domain::report::window::Window;
+use crate::domain::report::{AuditReport, GoalReport, Report};
+use crate::domain::time::millis;
+use crate::domain::verdict::Verdict;
+use crate::render::text::{count, one_line};
+
+/// `11 h 24 min`, `45 min`, `less than a minute`, `3 days`.
+pub(super) fn lasted(from: &str, to: &str) -> String {
+    let (Some(from), Some(to)) = (millis(from), millis(to)) else {
+        return String::new();
+    };
+    let minutes = to.saturating_sub(from) / 60_000;
+    match minutes {
+        ..1 => "less than a minute".to_owned(),
+        1..60 => format!("{minutes} min"),
+        60..2880 => format!("{} h {:02} min", minutes / 60, minutes % 60),
+        _ => format!("{} days", minutes / 1440),
+    }
+}
+
+/// The time of day, `19:41`.
+pub(super) fn clock(at: &str) -> String {
+    match millis(at) {
+        Some(_) if at.len() >= 16 && at.is_ascii() => at[11..16].to_owned(),
+        _ => one_line(at),
+    }
+}
+
+/// `2026-11-21 19:41`.
+pub(super) fn moment(at: &str) -> String {
+    match millis(at) {
+        Some(_) if at.len() >= 16 && at.is_ascii() => format!("{} {}", &at[..10], &at[11..16]),
+        _ => one_line(at),
+    }
+}
+
+/// The time of day, where it lies within a day of the report, else with its day.
+pub(super) fn when(at: &str, report: &Report) -> String {
+    let age = millis(&report.window.to)
+        .zip(millis(at))
+        .map(|(now, at)| now - at);
+    match age {
+        Some(0..86_400_000) => clock(at),
+        _ => moment(at),
+    }
+}
+
+/// `2026-11-21 19:41 to 2026-11-22 08:05 UTC`.
+pub(super) fn window(window: &Window) -> String {
+    let to = moment(&window.to);
+    match &window.from {
+        Some(from) => format!("{} to {to} UTC", moment(from)),
+        None => format!("from the first line to {to} UTC"),
+    }
+}
+
+/// `$67.70`.
+pub(super) fn usd(sum: f64) -> String {
+    format!("${sum:.2}")
+}
+
+/// `1 goal`, `2 goals`.
+pub(super) fn many(number: u64, noun: &str) -> String {
+    count(number, noun)
+}
+
+/// How many hundredths of the whole a part is.
+pub(super) fn percent(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 {
+        part / whole * 100.0
+    } else {
+        0.0
+    }
+}
+
+/// The name of an auditor: its program, and where that was configured.
+pub(super) fn auditor(audit: &AuditReport) -> String {
+    let program = audit.auditor.as_ref().and_then(|command| command.first());
+    let name = program.map(|path| path.rsplit('/').next().unwrap_or_default());
+    let name = name.map_or_else(|| "an auditor".to_owned(), one_line);
+    let signed = audit
+        .signer
+        .as_deref()
+        .map(|signer| format!(", signed by {}", one_line(signer)));
+    format!("{name}{}", signed.unwrap_or_default())
+}
+
+/// What a need is about: its own title, else that of its goal.
+pub(super) fn about(need: &Need, report: &Report) -> String {
+    let of_goal = |goal: &&GoalReport| Some(&goal.goal_id) == need.goal_id.as_ref();
+    let own = one_line(&need.title);
+    let goal = report.goals.iter().find(of_goal);
+    let named = match own.is_empty() {
+        true => goal.map(|goal| one_line(&goal.title)).unwrap_or_default(),
+        false => own,
+    };
+    if named.is_empty() {
+        "without a title".to_owned()
+    } else {
+        named
+    }
+}
+
+/// The first line of a report that says something.
+pub(super) fn first_line(report: &str) -> String {
+    let line = report.lines().map(one_line).find(|line| !line.is_empty());
+    line.unwrap_or_default()
+}
+
+/// What an audit came to, in a word.
+pub(super) fn verdict(audit: &AuditReport) -> &'static str {
+    match audit.verdict {
+        Some(Verdict::Approved) => "approved",
+        Some(Verdict::Disapproved) => "objected",
+        Some(Verdict::Error) => "no verdict",
+        None => "no result yet",
+    }
+}
+
+/// The completed goals of a report that were completed in its window, the latest first.
+pub(super) fn completed(report: &Report) -> Vec<&GoalReport> {
+    let in_window = |goal: &&GoalReport| {
+        let ended = goal.ended_at.as_deref();
+        goal.audited.is_some() && ended.is_some_and(|at| report.window.has(at))
+    };
+    let mut all: Vec<&GoalReport> = report.goals.iter().filter(in_window).collect();
+    all.sort_by(|a, b| b.ended_at.cmp(&a.ended_at));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_that_is_none_is_shown_cleaned() {
+        assert_eq!(clock("2026-11-21T19:41:05.000Z"), "19:41");
+        assert_eq!(moment("2026-11-21T19:41:05.000Z"), "2026-11-21 19:41");
+        assert_eq!(clock("never\u{1b}[2J"), "never\u{fffd}[2J");
+        assert_eq!(lasted("never", "2026-11-21T19:41:05.000Z"), "");
+    }
+
+    #[test]
+    fn spans_of_time_are_short() {
+        let at = |minutes: i64| crate::domain::time::rfc3339(minutes * 60_000);
+        for (minutes, text) in [
+            (0, "less than a minute"),
+            (59, "59 min"),
+            (125, "2 h 05 min"),
+            (2 * 1440, "2 days"),
+        ] {
+            assert_eq!(lasted(&at(0), &at(minutes)), text);
+        }
+    }
+}
