@@ -201,7 +201,7 @@ commands! {
     context: asking::Context => asking::context, 54 data::<Outcome<ops::context::Summarized>>;
     run: run::Args => run::run, 25 data::<ops::run::Runs>;
     runs: runs::Args => runs::run, 81 data::<runs::Reported>;
-    report: report::Args => report::run, 84 data::<report::Reported>;
+    report: report::Args => report::run, 85 data::<report::Reported>;
     /// Let the goal rest
     #[command(after_help = "An agent's turn ends with it.\n\nExample:\n  goal pause --reason 'the API may still change' --suggest 'decide on the API'")]
     pause: ops::lifecycle::Pause => lifecycle::pause, 31 data::<Transacted>;
