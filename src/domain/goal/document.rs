@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::event::GoalPaused;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::state::{ContractSource, Goal, Keeper, Pause, Status};
 use crate::domain::id::GoalId;
@@ -127,7 +128,7 @@ fn stand(goal: &mut Goal, facts: &DocumentFacts) {
                     .clone()
                     .unwrap_or_else(|| "no reason recorded".into()),
                 suggested_action: facts.suggested_action.clone(),
-                source: None,
+                source: Some(GoalPaused::IN_DOCUMENT.into()),
                 by: None,
                 at: Some(facts.updated_at.clone()).filter(|at| !at.is_empty()),
             });
