@@ -1,4 +1,4 @@
-//! A saved state as it is used: headers are read page by page, goals and links one by one.
+//! A saved state as it is used: labels and headers are read page by page, goals and links one by one.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -63,15 +63,27 @@ pub struct Saved {
 /// Goals whose ids follow each other.
 #[derive(Debug)]
 struct Page {
-    first: GoalId,
-    piece: Piece,
+    saved: SavedPage,
     goals: OnceLock<Option<Vec<SavedGoal>>>,
+    headers: OnceLock<Option<Vec<GoalHeader>>>,
+}
+
+/// Where a page is.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SavedPage {
+    /// The first goal on it.
+    pub(super) first: GoalId,
+    /// What is looked up, [`SavedGoal`]s.
+    pub(super) goals: Piece,
+    /// What is listed: their headers, in the same order. They are long, and a look-up needs none.
+    pub(super) headers: Piece,
 }
 
 /// What is saved of a goal.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SavedGoal {
-    pub(super) header: GoalHeader,
+    pub(super) id: GoalId,
+    pub(super) label: Label,
     /// Where its outline is.
     pub(super) outline: Piece,
     pub(super) content: Content,
@@ -166,11 +178,11 @@ impl Saved {
             false => (&self.ended, ENDED),
         };
         let pages = pages.get_or_init(|| {
-            let pages: Vec<(GoalId, Piece)> = json(&self.cache.named(name)?)?;
-            let page = |(first, piece)| Page {
-                first,
-                piece,
+            let pages: Vec<SavedPage> = json(&self.cache.named(name)?)?;
+            let page = |saved| Page {
+                saved,
                 goals: OnceLock::new(),
+                headers: OnceLock::new(),
             };
             Some(pages.into_iter().map(page).collect())
         });
@@ -178,24 +190,43 @@ impl Saved {
     }
 
     fn goals_on<'s>(&'s self, page: &'s Page) -> Option<&'s [SavedGoal]> {
-        let goals = page.goals.get_or_init(|| json(&self.piece(page.piece)?));
-        goals.as_deref()
+        let read = || json(&self.piece(page.saved.goals)?);
+        page.goals.get_or_init(read).as_deref()
     }
 
-    /// What is saved of the goal with this id, if there is one; nothing when that cannot be told.
-    pub(super) fn find(&self, id: &str) -> Option<Option<&SavedGoal>> {
+    fn headers_on<'s>(&'s self, page: &'s Page) -> Option<&'s [GoalHeader]> {
+        let read = || json(&self.piece(page.saved.headers)?);
+        page.headers.get_or_init(read).as_deref()
+    }
+
+    /// The page and the place on it of the goal with this id, if there is one; nothing when that cannot
+    /// be told.
+    fn place(&self, id: &str) -> Option<Option<(&Page, usize)>> {
         for open in [true, false] {
             let pages = self.pages(open)?;
-            let behind = pages.partition_point(|page| page.first.as_str() <= id);
+            let behind = pages.partition_point(|page| page.saved.first.as_str() <= id);
             if let Some(page) = behind.checked_sub(1).and_then(|at| pages.get(at)) {
                 let goals = self.goals_on(page)?;
-                let found = goals.binary_search_by(|goal| goal.header.id.as_str().cmp(id));
-                if let Ok(at) = found {
-                    return Some(goals.get(at));
+                if let Ok(at) = goals.binary_search_by(|goal| goal.id.as_str().cmp(id)) {
+                    return Some(Some((page, at)));
                 }
             }
         }
         Some(None)
+    }
+
+    /// What is saved of the goal with this id, if there is one; nothing when that cannot be told.
+    pub(super) fn find(&self, id: &str) -> Option<Option<&SavedGoal>> {
+        match self.place(id)? {
+            Some((page, at)) => self.goals_on(page)?.get(at).map(Some),
+            None => Some(None),
+        }
+    }
+
+    /// The header of the goal with this id.
+    pub(super) fn header(&self, id: &str) -> Option<&GoalHeader> {
+        let (page, at) = self.place(id)??;
+        self.headers_on(page)?.get(at)
     }
 
     /// Replays what should have been here, and sees to it that the next command saves it anew.
@@ -239,14 +270,11 @@ impl Saved {
     fn each_saved(&self, open: bool, on_goal: &mut dyn FnMut(&GoalHeader)) -> Option<()> {
         let pages = self.pages(open)?;
         // All of them before the first is handed out, or some would be twice.
-        let goals: Vec<_> = pages
+        let headers: Vec<_> = pages
             .iter()
-            .map(|page| self.goals_on(page))
+            .map(|page| self.headers_on(page))
             .collect::<Option<_>>()?;
-        goals
-            .into_iter()
-            .flatten()
-            .for_each(|it| on_goal(&it.header));
+        headers.into_iter().flatten().for_each(on_goal);
         Some(())
     }
 }
@@ -258,7 +286,7 @@ impl SavedGoals for Saved {
 
     fn label(&self, id: &str) -> Option<Label> {
         match self.find(id) {
-            Some(found) => found.map(|saved| saved.header.label),
+            Some(found) => found.map(|saved| saved.label),
             None => self.goals_again().label(id),
         }
     }

@@ -45,7 +45,8 @@ pub use goals::Saved;
 /// | 11 | goals, open and ended ones apart, by id: header, outline, content; no rows besides; a budget may limit tokens; the ended goal whose contract a goal took over |
 /// | 12 | how many runs got nowhere; whether work changed since the latest objection; the same evidence again is no progress |
 /// | 13 | a header has what waits about its goal; how audits went, and the run that nobody took up |
-const VERSION: u64 = 13;
+/// | 14 | headers have pages of their own, beside those of labels |
+const VERSION: u64 = 14;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.

@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 
 use serde::Serialize;
 
-use super::goals::{Content, ENDED, HEAD, HeadOf, LINKS, OPEN, REQUESTS, Saved, SavedGoal};
+use super::goals::{
+    Content, ENDED, HEAD, HeadOf, LINKS, OPEN, REQUESTS, Saved, SavedGoal, SavedPage,
+};
 use super::numbers::of_answers;
 use crate::domain::attention::Extract;
 use crate::domain::goal::chain::Audited;
@@ -74,19 +76,24 @@ fn goals(
         let labels = goals.labels(|status| status.is_open() == open).into_iter();
         let mut ids: Vec<GoalId> = labels.map(|(id, _)| id).collect();
         ids.sort();
-        let mut pages: Vec<(&GoalId, Piece)> = Vec::new();
+        let mut pages = Vec::new();
         for ids in ids.chunks(GOALS) {
-            let mut page = Vec::new();
+            let (mut page, mut headers) = (Vec::new(), Vec::new());
             for id in ids {
-                let goal = match goals.touched_goal(id.as_str()) {
+                let (goal, header) = match goals.touched_goal(id.as_str()) {
                     Some(touched) => touched_goal(goals, touched, saved, lines, saving)?,
                     None => copied(id, saved, saving)?,
                 };
-                outside += u64::from(goal.header.audited == Some(Audited::None));
-                waiting += u64::from(goal.header.waits_though_ended());
+                outside += u64::from(header.audited == Some(Audited::None));
+                waiting += u64::from(header.waits_though_ended());
                 page.push(goal);
+                headers.push(header);
             }
-            pages.push((&ids[0], saving.piece(&bytes(&page)?)?));
+            pages.push(SavedPage {
+                first: ids[0].clone(),
+                goals: saving.piece(&bytes(&page)?)?,
+                headers: saving.piece(&bytes(&headers)?)?,
+            });
         }
         saving.named(name, &bytes(&pages)?)?;
     }
@@ -100,7 +107,7 @@ fn touched_goal(
     saved: Option<&Saved>,
     lines: &Lines,
     saving: &mut Saving,
-) -> io::Result<SavedGoal> {
+) -> io::Result<(SavedGoal, GoalHeader)> {
     let goal = &touched.outline;
     let mut header = GoalHeader::of(goal, goal.audited(|line| lines.id(line))?);
     header.objective = brief(&goal.contract.objective).to_owned();
@@ -112,12 +119,14 @@ fn touched_goal(
             Content::Goal(saving.piece(&bytes(&whole)?)?)
         }
     };
-    Ok(SavedGoal {
-        header,
+    let saved = SavedGoal {
+        id: header.id.clone(),
+        label: header.label,
         outline: saving.piece(&bytes(goal)?)?,
         content,
         goal: OnceLock::new(),
-    })
+    };
+    Ok((saved, header))
 }
 
 /// The lines of a goal at hand, where they are all that has to be saved of it: of an ended one with
@@ -142,22 +151,31 @@ fn all_lines(
 }
 
 /// Writes a goal as it was saved before.
-fn copied(id: &GoalId, saved: Option<&Saved>, saving: &mut Saving) -> io::Result<SavedGoal> {
-    let known = saved.and_then(|saved| Some((saved, saved.find(id.as_str())??)));
-    let (saved, goal) = known.ok_or_else(|| damaged("goals"))?;
+fn copied(
+    id: &GoalId,
+    saved: Option<&Saved>,
+    saving: &mut Saving,
+) -> io::Result<(SavedGoal, GoalHeader)> {
+    let known = saved.and_then(|saved| {
+        let goal = saved.find(id.as_str())??;
+        Some((saved, goal, saved.header(id.as_str())?))
+    });
+    let (saved, goal, header) = known.ok_or_else(|| damaged("goals"))?;
     let mut copy = |piece: Piece| match saved.piece(piece) {
         Some(bytes) => saving.piece(&bytes),
         None => Err(damaged("goals")),
     };
-    Ok(SavedGoal {
-        header: goal.header.clone(),
+    let copied = SavedGoal {
+        id: goal.id.clone(),
+        label: goal.label,
         outline: copy(goal.outline)?,
         content: match goal.content {
             Content::Goal(piece) => Content::Goal(copy(piece)?),
             Content::Lines(piece) => Content::Lines(copy(piece)?),
         },
         goal: OnceLock::new(),
-    })
+    };
+    Ok((copied, header.clone()))
 }
 
 fn damaged(what: &str) -> io::Error {
