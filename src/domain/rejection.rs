@@ -298,8 +298,8 @@ rejections! {
     #[error("goal {id} is over its budget: {over}")]
     OverBudget { id: GoalId, over: String }
         "over_budget" Policy => format!(
-            "raise the limit with `goal budget --goal {id}` and --max-llm-calls, --max-seconds or \
-             --cost-usd, or remove all limits with --clear; `goal usage report --goal {id}` shows \
+            "raise the limit with `goal budget --goal {id}` and --max-llm-calls, --max-tokens, \
+             --max-seconds or --cost-usd, or remove all limits with --clear; `goal usage report --goal {id}` shows \
              what was spent"
         );
     #[error("an audit of another revision of goal {id} is still running")]

@@ -59,6 +59,10 @@ pub fn runs(call: &Call, live: bool) -> Result<RunReports, Failure> {
 /// The ledger cannot be read; no run is meant, or several are.
 pub fn one(call: &Call, named: &str) -> Result<(RunReport, Vec<Kept>), Failure> {
     let mut all = runs(call, false)?.runs;
+    if all.is_empty() {
+        let hint = "`goal run` starts one; `goal runs --help` says what is on record of it";
+        return Err(Failure::usage("no run is on record", hint));
+    }
     let meant = |run: &RunReport| run.run_id.starts_with(named);
     let found = match named {
         "last" => all.pop(),

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use camino::Utf8PathBuf;
+
 use super::documents::project;
 use super::incoming::lacking;
 use super::sharing::unusable;
@@ -16,27 +18,42 @@ use crate::workspace::Workspace;
 use crate::workspace::paths::PathError;
 use crate::workspace::spare::{InUse, Spare, read_whole};
 
-/// Begins to keep a copy for a run; nothing where the ledger is out of the agent's reach.
+/// A copy that is begun.
+#[derive(Debug, Default)]
+pub struct Begun {
+    /// Keeps it while this lives; nothing where the ledger is out of the agent's reach.
+    _in_use: Option<InUse>,
+    /// The copy of an earlier run, where it had lines that the ledger lacks.
+    pub aside: Option<Utf8PathBuf>,
+}
+
+/// Begins to keep a copy for a run.
 ///
 /// # Errors
 /// See [`TransactionError`].
-pub fn begin(workspace: &Workspace, wait: Duration) -> Result<Option<InUse>, TransactionError> {
+pub fn begin(workspace: &Workspace, wait: Duration) -> Result<Begun, TransactionError> {
     let Some(spare) = Spare::of(workspace) else {
-        return Ok(None);
+        return Ok(Begun::default());
     };
+    let mut aside = None;
     let copy = spare.copy();
     let (in_use, alone) = spare.in_use().map_err(unusable(&copy))?;
     if alone {
         let _lock = Lock::acquire(workspace.paths.home(), wait)?;
         let path = workspace.paths.events();
         let ledger = read_whole(&path).map_err(unusable(&path))?;
-        let kept = spare.put(&ledger.unwrap_or_default());
+        let ledger = ledger.unwrap_or_default();
+        aside = spare.set_aside(&ledger).map_err(unusable(&copy))?;
+        let kept = spare.put(&ledger);
         kept.and_then(|()| spare.put_files())
             .map_err(unusable(&copy))?;
     } else {
         restore(workspace, wait)?;
     }
-    Ok(Some(in_use))
+    Ok(Begun {
+        _in_use: Some(in_use),
+        aside,
+    })
 }
 
 /// Keeps what was appended to a ledger of this length in the copy as well, where a run has one.

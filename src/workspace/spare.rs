@@ -133,6 +133,23 @@ impl Spare {
         fs::rename(&new, self.copy())
     }
 
+    /// Moves the copy aside where it has lines that this ledger, or its beginning, has not: it may be all
+    /// that is left of them. Where to.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn set_aside(&self, ledger: &[u8]) -> io::Result<Option<Utf8PathBuf>> {
+        let has_more = |copy: &Vec<u8>| !ledger.starts_with(copy);
+        if self.read().filter(has_more).is_none() {
+            return Ok(None);
+        }
+        let mut names = (1..).map(|number| self.dir.join(format!("left-{number}.jsonl")));
+        let free = names.find(|path| path.symlink_metadata().is_err());
+        let aside = free.ok_or_else(|| io::Error::other("no name is free"))?;
+        fs::rename(self.copy(), &aside)?;
+        Ok(Some(aside))
+    }
+
     /// Copies what else the home has: configuration, prompts, procedures, documents.
     ///
     /// # Errors
@@ -307,6 +324,33 @@ mod tests {
             let (_project, spare) = scene("a\nb\nc\n", copy);
             spare.append(&extent(4), &["c".into()]);
             assert_eq!(copied(&spare), "a\nb\nc\n", "{copy:?}");
+        }
+    }
+
+    #[test]
+    fn a_copy_that_has_what_the_ledger_lacks_is_set_aside_and_no_other() {
+        for (ledger, copy) in [("a\n", ""), ("a\n", "a\n"), ("a\nb\n", "a\n")] {
+            let (_project, spare) = scene(ledger, copy);
+            assert_eq!(
+                spare.set_aside(ledger.as_bytes()).unwrap(),
+                None,
+                "{copy:?}"
+            );
+            assert_eq!(copied(&spare), copy);
+        }
+        for name in ["left-1.jsonl", "left-2.jsonl"] {
+            let project = Project::with(&["a"]);
+            let spare = Spare::of(&project.workspace()).unwrap();
+            spare.put(b"").unwrap();
+            fs::write(spare.dir.join("left-1.jsonl"), "older\n").unwrap();
+            if name == "left-1.jsonl" {
+                fs::remove_file(spare.dir.join(name)).unwrap();
+            }
+            fs::write(spare.copy(), "a\nb\n").unwrap();
+            let aside = spare.set_aside(b"a\n").unwrap().unwrap();
+            assert_eq!(aside.file_name(), Some(name));
+            assert_eq!(fs::read(aside).unwrap(), b"a\nb\n");
+            assert!(!spare.exists());
         }
     }
 

@@ -183,6 +183,12 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
         }
         call.goal = Some(goal.clone());
     }
+    if args.all && call.goal.is_some() {
+        return Err(Failure::usage(
+            "`--all` works every goal, and --goal names one",
+            "leave one of them out",
+        ));
+    }
     let jobs = usize::from(args.jobs.unwrap_or(1));
     let how = match (args.events, globals.json) {
         (true, _) => Show::Events,

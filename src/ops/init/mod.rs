@@ -147,6 +147,13 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
             "`--new` is for a ledger that is missing; goals go on in this one",
         ));
     }
+    // New files would be taken for those that the copy of a run can still bring back.
+    if !how.new
+        && place::signs(workspace).is_some_and(|it| it.copy)
+        && !place::has_ledger(workspace)
+    {
+        place::may_begin(workspace)?;
+    }
     let moved = match how.to {
         Some(HomePlace::Repository) => sharing::share(workspace, &call.caller, call.lock_timeout)?,
         Some(HomePlace::Tree) => Some(sharing::unshare(

@@ -63,7 +63,10 @@ impl Runs {
         };
         let id = &ran.goal_id;
         let hint = match ran.cause {
-            Cause::Interrupted | Cause::Paused | Cause::Blocked | Cause::Budget => {
+            Cause::Budget => format!(
+                "raise its limits with `goal budget --goal {id}`; then `goal resume --run --goal {id}` goes on"
+            ),
+            Cause::Interrupted | Cause::Paused | Cause::Blocked => {
                 format!("`goal show {id}` says more; `goal resume --run --goal {id}` goes on")
             }
             Cause::Ended if ran.status == Status::Complete => format!(

@@ -202,7 +202,13 @@ fn run_here(
     call.goal = Some(goal.id.to_string());
     let ran = leased(call, &goal.id, || {
         let _tree = tree::occupy(call, asked.same_tree)?;
-        let _spare = spare::begin(&call.workspace, call.lock_timeout)?;
+        let spare = spare::begin(&call.workspace, call.lock_timeout)?;
+        if let Some(path) = &spare.aside {
+            tell(RunUpdate::Say(&format!(
+                "A run that died had lines in its copy of the ledger that the ledger lacks now. They are \
+                 kept in {path}."
+            )));
+        }
         let runner = Runner {
             call,
             watch: Watch::new(call, goal.id.clone(), signals, place, tell)?,
