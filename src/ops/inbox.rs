@@ -48,15 +48,16 @@ const LOOKS: u32 = 8;
 /// # Errors
 /// The named goal is unknown or ambiguous; the system refuses to read the project.
 pub fn inbox(call: &Call, asked: &Asked) -> Result<Inbox, Failure> {
-    let until = asked.wait.map(|wait| Instant::now() + wait);
+    // A time that no clock reaches is never over.
+    let until = asked.wait.map(|wait| Instant::now().checked_add(wait));
     loop {
         let snapshot = call.look()?;
         let inbox = now(call, &snapshot, asked)?;
-        let is_over = until.is_none_or(|until| Instant::now() >= until);
+        let is_over = until.is_none_or(|until| until.is_some_and(|until| Instant::now() >= until));
         if inbox.waiting > 0 || is_over {
             return Ok(inbox);
         }
-        rest(call, &snapshot, until);
+        rest(call, &snapshot, until.flatten());
     }
 }
 

@@ -63,6 +63,10 @@ fn ended_contract(call: &Call, named: &str) -> Result<(GoalId, Contract), Failur
 /// The contract with these changes made to it.
 fn over(before: &Contract, change: &ContractChange) -> ContractChange {
     let mut contract = before.clone();
+    if change.objective.is_some() {
+        // It names the other work.
+        contract.title = None;
+    }
     contract.apply(change);
     ContractChange::of(&contract)
 }

@@ -52,12 +52,15 @@ fn beginning(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(2 * max)]
 }
 
-/// A cleaned text in lines of at most so many columns, broken between words where that goes; at most
-/// `most` lines, and what is cut ends in `…`.
+/// A cleaned text in lines of at most so many columns, broken between words, and within one that is
+/// wider; at most `most` lines, and what is cut ends in `…`.
 pub(super) fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
     let columns = columns.max(1);
     let mut lines: Vec<String> = vec![String::new()];
-    for word in text.split_whitespace() {
+    for word in text
+        .split_whitespace()
+        .flat_map(|word| pieces(word, columns))
+    {
         let last = lines.last_mut().map_or(0, |line| width(line));
         if last > 0 && last + 1 + width(word) > columns {
             lines.push(String::new());
@@ -72,9 +75,24 @@ pub(super) fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
     let is_cut = lines.len() > most;
     lines.truncate(most);
     if let (true, Some(line)) = (is_cut, lines.last_mut()) {
-        line.push_str(" …");
+        *line = fit(&format!("{line} …"), columns);
     }
-    lines.iter().map(|line| fit(line, columns)).collect()
+    lines
+}
+
+/// A word in pieces of at most so many columns.
+fn pieces(word: &str, columns: usize) -> Vec<&str> {
+    let (mut pieces, mut from, mut filled) = (Vec::new(), 0, 0);
+    for (at, c) in word.char_indices() {
+        let wide = c.width().unwrap_or(0);
+        if filled + wide > columns && at > from {
+            pieces.push(&word[from..at]);
+            (from, filled) = (at, 0);
+        }
+        filled += wide;
+    }
+    pieces.push(&word[from..]);
+    pieces
 }
 
 /// How many columns a cleaned line takes.

@@ -7,7 +7,8 @@ use crate::render::columns::{BOLD, DIM, fit, padded, styled, unstyled, width, wr
 use crate::render::text::{clean, one_line};
 use crate::render::work::ago;
 
-/// Most lines of a reason.
+/// Most lines of a reason. A question and what it can be answered with are never cut: whoever answers
+/// agrees to all of it.
 const REASON: usize = 4;
 
 /// How wide the word for what waits is.
@@ -79,7 +80,11 @@ fn head(need: &Need, now: i64, columns: usize) -> String {
 /// What waits, why, and what settles it. A command is never cut.
 pub fn whole(need: &Need, now: i64, columns: usize) -> String {
     let mut text = format!("{}\n", head(need, now, columns));
-    for line in wrapped(&clean(&need.reason), columns.saturating_sub(2), REASON) {
+    let most = match need.is_question() {
+        true => usize::MAX,
+        false => REASON,
+    };
+    for line in wrapped(&clean(&need.reason), columns.saturating_sub(2), most) {
         text += &format!("  {line}\n");
     }
     match need.is_question() {
@@ -90,19 +95,27 @@ pub fn whole(need: &Need, now: i64, columns: usize) -> String {
 }
 
 fn answers(need: &Need, columns: usize) -> String {
-    if need.kind == NeedKind::Approval {
+    if need.kind == NeedKind::Approval && need.can_be_answered() {
         return choices(need, columns);
     }
     let mut text = String::new();
     for (number, choice) in (1..).zip(&need.choices) {
-        let label = fit(&choice.label, columns.saturating_sub(8));
-        text += &format!("    {number}  {label}\n");
+        let label = wrapped(&clean(&choice.label), columns.saturating_sub(8), usize::MAX);
+        for (at, line) in label.iter().enumerate() {
+            let number = if at == 0 {
+                number.to_string()
+            } else {
+                String::new()
+            };
+            text += &format!("  {number:>3}  {line}\n");
+        }
     }
-    let how = match need.choices.is_empty() {
-        true => "ANSWER",
-        false => "--pick N, or your own words",
+    let how = match (need.can_be_answered(), need.choices.is_empty()) {
+        (false, _) => "",
+        (true, true) => " ANSWER",
+        (true, false) => " --pick N, or your own words",
     };
-    text + &format!("  {} {how}\n", need.command)
+    text + &format!("  {}{how}\n", need.command)
 }
 
 fn choices(need: &Need, columns: usize) -> String {

@@ -24,7 +24,7 @@ Examples:
   goal inbox --list
   goal inbox --owner claude-1 --questions
   goal inbox --exit-status --count
-  goal inbox --wait 3600 && notify-send 'goal: something waits'")]
+  goal inbox --wait 3600 --exit-status || notify-send 'goal: something waits'")]
 pub struct Args {
     /// Only what is about goals of this owner
     #[arg(long, value_name = "OWNER")]

@@ -2,6 +2,7 @@
 
 use clap_complete::CompletionCandidate;
 
+use crate::domain::attention::safe;
 use crate::ops;
 use crate::ops::call::Call;
 use crate::ops::list::{Asked, list};
@@ -15,9 +16,13 @@ const TITLE: usize = 60;
 
 type Candidates = Vec<CompletionCandidate>;
 
-fn candidate(id: impl ToString, title: &str) -> CompletionCandidate {
+/// What a shell is offered; nothing where it would read the id as more than one word, since another
+/// program may have chosen it.
+fn candidate(id: impl ToString, title: &str) -> Option<CompletionCandidate> {
+    let id = id.to_string();
+    safe(&id)?;
     let title = short(&one_line(title), TITLE);
-    CompletionCandidate::new(id.to_string()).help(Some(title.into()))
+    Some(CompletionCandidate::new(id).help(Some(title.into())))
 }
 
 /// The open goals.
@@ -25,7 +30,7 @@ pub fn goals(call: &Call) -> Candidates {
     let listed = list(call, &Asked::default()).ok();
     let goals = listed.into_iter().flat_map(|listed| listed.goals);
     goals
-        .map(|goal| {
+        .filter_map(|goal| {
             let title = goal.title.as_ref().unwrap_or(&goal.objective);
             candidate(&goal.goal_id, title)
         })
@@ -42,7 +47,7 @@ pub fn goals_and_tasks(call: &Call) -> Candidates {
 pub fn tasks(call: &Call) -> Candidates {
     fn gather(tasks: &[TaskView], found: &mut Candidates) {
         for task in tasks {
-            found.push(candidate(&task.id, &task.title));
+            found.extend(candidate(&task.id, &task.title));
             gather(&task.tasks, found);
         }
     }
@@ -57,22 +62,22 @@ pub fn tasks(call: &Call) -> Candidates {
 pub fn drafts(call: &Call) -> Candidates {
     let open = ops::drafts::drafts(call).ok();
     let open = open.into_iter().flatten();
-    open.map(|(_, draft)| candidate(&draft.draft_id, &draft.topic))
+    open.filter_map(|(_, draft)| candidate(&draft.draft_id, &draft.topic))
         .collect()
 }
 
 pub fn questions(call: &Call) -> Candidates {
     let open = ops::questions::questions(call).ok();
     let open = open.into_iter().flat_map(|open| open.questions);
-    open.map(|it| candidate(&it.question_id, &it.question))
+    open.filter_map(|it| candidate(&it.question_id, &it.question))
         .collect()
 }
 
 pub fn runs(call: &Call) -> Candidates {
-    let mut found = vec![candidate("last", "the latest run")];
+    let mut found: Candidates = candidate("last", "the latest run").into_iter().collect();
     let listed = ops::runs::runs(call, false).ok();
     let listed = listed.into_iter().flat_map(|listed| listed.runs);
-    found.extend(listed.map(|run| candidate(&run.run_id, &run.title)));
+    found.extend(listed.filter_map(|run| candidate(&run.run_id, &run.title)));
     found
 }
 
@@ -84,6 +89,6 @@ pub fn checks(call: &Call) -> Candidates {
         .unwrap_or_default();
     let checks = checks.into_iter();
     checks
-        .map(|(name, check)| candidate(name, &check.to_string()))
+        .filter_map(|(name, check)| candidate(name, &check.to_string()))
         .collect()
 }

@@ -31,7 +31,7 @@ use crate::domain::id::GoalId;
 use crate::domain::state::State;
 
 pub use extract::{Asked, Extract, questions};
-pub use need::{Choice, Lines, Need, NeedKind, Unsynced, answer_command};
+pub use need::{Choice, Lines, Need, NeedKind, Unsynced, answer_command, safe};
 pub use standing::{Standing, standing};
 
 /// From when on a goal is quiet, and from when on it is stuck.

@@ -98,6 +98,15 @@ pub struct Unsynced {
 }
 
 impl Need {
+    /// Whether it is a question that a command can name.
+    pub fn can_be_answered(&self) -> bool {
+        self.is_question()
+            && self
+                .question_id
+                .as_deref()
+                .is_some_and(|id| safe(id).is_some())
+    }
+
     /// Whether it is a question, of whichever kind.
     pub fn is_question(&self) -> bool {
         matches!(self.kind, NeedKind::Question | NeedKind::Approval)
@@ -113,15 +122,14 @@ impl Choice {
     }
 }
 
-/// The command that answers this question.
+/// The command that answers this question, or that lists it where its id cannot stand in a command.
 pub fn answer_command(question: &str) -> String {
-    with("goal answer", safe(question))
+    with("goal answer", question).unwrap_or_else(|| "goal questions".to_owned())
 }
 
 /// The proposal that waits, where one does: a draft without one waits for the agent.
 pub(super) fn of_draft(draft: &Draft) -> Option<Need> {
     let proposal = draft.proposal.as_ref()?;
-    let id = safe(&draft.draft_id);
     let kind = match draft.goal_id {
         Some(_) => NeedKind::Tweak,
         None => NeedKind::Draft,
@@ -131,7 +139,9 @@ pub(super) fn of_draft(draft: &Draft) -> Option<Need> {
         NeedKind::Tweak => "a change of the contract is proposed".to_owned(),
         _ => "a contract is proposed".to_owned(),
     });
-    let confirm = with("goal confirm", id);
+    let confirm = with("goal confirm", &draft.draft_id).map(|it| Choice::new("agree", it));
+    let reject = with("goal reject", &draft.draft_id).map(|it| Choice::new("refuse", it));
+    let choices: Vec<Choice> = confirm.into_iter().chain(reject).collect();
     Some(Need {
         kind,
         goal_id: draft.goal_id.clone(),
@@ -141,16 +151,15 @@ pub(super) fn of_draft(draft: &Draft) -> Option<Need> {
         owner: proposal.owner.clone(),
         since: Some(draft.updated_at.clone()),
         reason,
-        choices: vec![
-            Choice::new("agree", confirm.clone()),
-            Choice::new("refuse", with("goal reject", id)),
-        ],
-        command: confirm,
+        command: choices
+            .first()
+            .map_or_else(|| "goal drafts".to_owned(), |it| it.command.clone()),
+        choices,
     })
 }
 
 pub(super) fn of_remote(unsynced: &Unsynced) -> Need {
-    let command = with("goal sync", safe(&unsynced.remote));
+    let sync = with("goal sync", &unsynced.remote).map(|it| Choice::new("sync", it));
     let lines = match unsynced.lines {
         1 => "1 line has".to_owned(),
         many => format!("{many} lines have"),
@@ -164,8 +173,10 @@ pub(super) fn of_remote(unsynced: &Unsynced) -> Need {
         owner: None,
         since: unsynced.since.clone(),
         reason: format!("{lines} not reached it"),
-        choices: vec![Choice::new("sync", command.clone())],
-        command,
+        command: sync
+            .as_ref()
+            .map_or_else(|| "goal sync --status".to_owned(), |it| it.command.clone()),
+        choices: sync.into_iter().collect(),
     }
 }
 
@@ -176,16 +187,14 @@ pub(super) fn oldest_first(needs: &mut [Need]) {
 }
 
 /// An id as a command may hold it: other programs can call a draft or a question anything.
-pub(super) fn safe(id: &str) -> Option<&str> {
+pub fn safe(id: &str) -> Option<&str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '#' | ':');
     let is_safe = !id.is_empty() && !id.starts_with(['-', '#']) && id.chars().all(plain);
     is_safe.then_some(id)
 }
 
-/// The command about this id; without it where the id cannot stand in one.
-pub(super) fn with(command: &str, id: Option<&str>) -> String {
-    match id {
-        Some(id) => format!("{command} {id}"),
-        None => command.to_owned(),
-    }
+/// The command about this id; nothing where the id cannot stand in one. A command without it could
+/// settle something else.
+fn with(command: &str, id: &str) -> Option<String> {
+    safe(id).map(|id| format!("{command} {id}"))
 }

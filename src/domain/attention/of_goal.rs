@@ -68,7 +68,8 @@ fn need(
 
 fn question(header: &GoalHeader, asked: &Asked) -> Need {
     let command = answer_command(&asked.id);
-    let (kind, choices) = match asked.kind {
+    let nameable = safe(&asked.id).is_some();
+    let (kind, mut choices) = match asked.kind {
         QuestionKind::Info => {
             let picks = asked.suggestions.iter().zip(1..);
             let picks = picks.map(|(text, n)| Choice::new(text, format!("{command} --pick {n}")));
@@ -79,6 +80,9 @@ fn question(header: &GoalHeader, asked: &Asked) -> Need {
             (NeedKind::Approval, vec![of("yes"), of("no")])
         }
     };
+    if !nameable {
+        choices.clear();
+    }
     Need {
         question_id: Some(asked.id.clone()),
         command,
@@ -189,13 +193,14 @@ fn rests(header: &GoalHeader, extract: &Extract) -> Option<Need> {
         ),
         Status::Paused if over => (
             NeedKind::Budget,
+            // While it is over a limit, going on is refused.
             vec![
-                resume,
                 Choice::new("see its limits", format!("goal budget --goal {id}")),
                 Choice::new(
                     "take the limits away",
                     format!("goal budget --goal {id} --clear"),
                 ),
+                Choice::new("go on, once it is within them", resume.command),
             ],
         ),
         _ => return None,

@@ -168,8 +168,9 @@ fn no_command_holds_what_another_program_called_a_question() {
             json!({"questionId": evil, "kind": "info", "question": "?", "suggestions": ["x"]});
         let state = state_of(&[created(9, "g"), line(8, "question_asked", "g", question)]);
         for need in attention(&headers_of(&state), &state, &facts(nothing)) {
-            assert_eq!(need.command, "goal answer", "{evil}");
-            assert_eq!(need.choices[0].command, "goal answer --pick 1");
+            // Without an id a command could answer another question.
+            assert_eq!(need.command, "goal questions", "{evil}");
+            assert_eq!(need.choices, []);
         }
     }
 }
@@ -195,7 +196,7 @@ fn a_blocked_goal_waits_and_a_paused_one_rests() {
         &[created(90, "g"), paused(60, over)],
         nothing,
         Standing::Resting,
-        &["budget 2026-11-21T19:30:00.000Z goal resume --goal g"],
+        &["budget 2026-11-21T19:30:00.000Z goal budget --goal g"],
     );
 }
 

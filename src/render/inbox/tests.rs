@@ -14,7 +14,7 @@ fn need(kind: NeedKind, title: &str, reason: &str, choices: &[(&str, &str)]) -> 
         kind,
         goal_id: None,
         draft_id: None,
-        question_id: None,
+        question_id: (kind == NeedKind::Question).then(|| "q-1".to_owned()),
         title: title.to_owned(),
         owner: None,
         since: Some("2026-11-21T18:30:00.000Z".to_owned()),
@@ -69,6 +69,28 @@ fn no_line_is_wider_than_the_terminal_but_a_command() {
         assert!(!text.contains('\u{1b}'), "{text:?}");
         for need in some() {
             assert!(width(&row(&need, NOBODY.now, columns)) <= columns);
+        }
+    }
+}
+
+/// Whoever answers agrees to all of a question and of what they choose.
+#[test]
+fn a_question_and_its_answers_are_never_cut() {
+    let question = format!("{}{} and drop it?", "May I? ".repeat(80), "x".repeat(300));
+    let answer = format!("{} and tell nobody", "keep the backups ".repeat(20));
+    let asked = need(
+        NeedKind::Question,
+        "t",
+        &question,
+        &[(&answer, "goal answer q-1 --pick 1")],
+    );
+    for columns in [20, 40, 80] {
+        let text = unstyled(&whole(&asked, NOBODY.now, columns));
+        let joined = |text: &str| text.split_whitespace().collect::<String>();
+        assert!(joined(&text).contains(&joined(&question)), "{text}");
+        assert!(joined(&text).contains(&joined(&answer)), "{text}");
+        for line in text.lines().filter(|line| !line.contains("goal ")) {
+            assert!(width(line) <= columns, "{columns}: {line}");
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::domain::attention::Need;
 use crate::domain::goal::chain::Audited;
 use crate::domain::report::{CameBack, GoalReport, Report};
 use crate::render::columns::{BAD, BOLD, DIM, fit, padded, styled};
+use crate::render::inbox::label;
 use crate::render::report::words::{about, auditor, completed, lasted, many, usd, when, window};
 
 /// The most needs, criteria that came back and completed goals: with them a digest has 25 lines.
@@ -80,7 +81,7 @@ fn waits(number: usize) -> String {
 
 /// What waits, about what, why, and for how long.
 fn need(it: &Need, report: &Report) -> String {
-    let kind = padded(&it.kind.name().replace('_', " "), KIND);
+    let kind = padded(label(it.kind), KIND);
     let title = padded(&fit(&about(it, report), TITLE), TITLE);
     let since = it.since.as_deref().map(|at| lasted(at, &report.window.to));
     let reason = padded(&fit(&it.reason, REASON), REASON);

@@ -3,6 +3,7 @@
 
 use crate::domain::goal::chain::Audited;
 use crate::domain::report::{GoalReport, Report};
+use crate::render::inbox::label;
 use crate::render::list::counts;
 use crate::render::report::words::{
     about, auditor, completed, first_line, lasted, many, moment, usd, verdict, when, window,
@@ -57,7 +58,7 @@ fn needs(report: &Report) -> String {
     let rows = report.needs.iter().map(|it| {
         let since = it.since.as_deref().map(|at| lasted(at, &report.window.to));
         vec![
-            it.kind.name().replace('_', " "),
+            label(it.kind).to_owned(),
             plain(&about(it, report)),
             plain(&it.reason),
             since.unwrap_or_default(),

@@ -42,7 +42,7 @@ pub fn one_after_the_other(
             .iter()
             .map(|need| row(need, now, columns))
             .collect();
-        let prompt = format!("{}: which?", counted(found.waiting));
+        let prompt = format!("{}; choose one", counted(found.waiting));
         let Some(at) = pick(&prompt, &items)? else {
             break;
         };
@@ -62,8 +62,11 @@ fn settle(need: &Need, now: i64, globals: &Globals) -> Result<(), Failure> {
     let (columns, _) = room_for_items();
     print::complain(&format!("\n{}", whole(need, now, columns).trim_end()));
     let choices = choices(need);
-    let items: Vec<String> = choices.iter().map(|it| fit(&it.label, columns)).collect();
-    let Some(at) = pick("What now?", &items)? else {
+    let items: Vec<String> = (1..)
+        .zip(&choices)
+        .map(|(number, it)| fit(&format!("{number}  {}", it.label), columns))
+        .collect();
+    let Some(at) = pick("What now", &items)? else {
         return Ok(());
     };
     match choices.get(at) {
@@ -75,7 +78,7 @@ fn settle(need: &Need, now: i64, globals: &Globals) -> Result<(), Failure> {
 /// What can be done: what is suggested, and for a question an answer in one's own words.
 fn choices(need: &Need) -> Vec<Choice> {
     let mut choices = need.choices.clone();
-    if need.is_question() {
+    if need.can_be_answered() {
         choices.push(Choice {
             label: "answer in my own words".to_owned(),
             command: format!("{} {TEXT}", need.command),

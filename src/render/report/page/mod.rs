@@ -162,7 +162,7 @@ fn figures(report: &Report) -> Vec<Figure> {
             ..figure(
                 "#needs",
                 needs.to_string(),
-                "need you".into(),
+                if needs == 1 { "needs you" } else { "need you" }.into(),
                 String::new(),
             )
         },

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::domain::attention::{Choice, Need, NeedKind};
 use crate::domain::report::Report;
+use crate::render::inbox::label;
 use crate::render::report::page::anchor;
 use crate::render::report::words::{about, lasted};
 use crate::render::text::{clean, cut, one_line, short};
@@ -36,7 +37,8 @@ struct Card {
 #[derive(Debug, Serialize)]
 struct Button {
     label: String,
-    /// Nothing where it could say something else to a shell than it shows.
+    /// Nothing where it could say something else to a shell than it shows, or where what it agrees to is
+    /// not shown whole.
     command: Option<String>,
 }
 
@@ -59,22 +61,30 @@ fn card(need: &Need, report: &Report) -> Card {
     let told = id.filter(|id| report.goals.iter().any(|goal| goal.goal_id == **id));
     let since = need.since.as_deref();
     let waits = since.map(|since| lasted(since, &report.window.to));
+    let whole = clean(need.reason.trim());
+    let reason = cut(&whole, REASON);
+    // Whoever answers agrees to all of the question.
+    let is_whole = !need.is_question() || reason.len() == whole.len();
     Card {
         class: need.kind.name(),
         mark: mark(need.kind),
-        kind: need.kind.name().replace('_', " "),
+        kind: label(need.kind).to_owned(),
         goal: told.map(|id| anchor(id.as_str())),
         title: short(&about(need, report), LABEL),
         waits: waits.unwrap_or_default(),
-        reason: cut(&clean(need.reason.trim()), REASON).into_owned(),
-        choices: need.choices.iter().map(button).collect(),
+        reason: reason.into_owned(),
+        choices: need.choices.iter().map(|it| button(it, is_whole)).collect(),
     }
 }
 
-fn button(choice: &Choice) -> Button {
+/// A choice, without its command where the question or the choice is not shown whole.
+fn button(choice: &Choice, is_whole: bool) -> Button {
+    let whole = one_line(&choice.label);
+    let label = short(&whole, LABEL);
+    let is_whole = is_whole && label == whole;
     Button {
-        label: short(&one_line(&choice.label), LABEL),
-        command: is_plain(&choice.command).then(|| choice.command.clone()),
+        command: (is_whole && is_plain(&choice.command)).then(|| choice.command.clone()),
+        label,
     }
 }
 
