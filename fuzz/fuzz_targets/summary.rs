@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 
+use goal_ledger::internals::domain::attention::Standing;
 use goal_ledger::internals::domain::focus::focused;
 use goal_ledger::internals::domain::goal::chain::Audited;
-use goal_ledger::internals::domain::goal::row::Row;
+use goal_ledger::internals::domain::goal::header::GoalHeader;
 use goal_ledger::internals::domain::goal::state::Goal;
 use goal_ledger::internals::domain::id::{EventId, GoalId};
 use goal_ledger::internals::domain::line::LineRef;
@@ -72,7 +73,10 @@ fn assert_summary(
             session: None,
             events: &events,
             audited,
-            outside: audited.values().filter(|how| **how == Audited::None).count() as u64,
+            outside: audited
+                .values()
+                .filter(|how| **how == Audited::None)
+                .count() as u64,
             document: Some(".pi/goals/active_goal_*.md"),
         };
         let text = summary(&input, &limits);
@@ -108,14 +112,23 @@ fn assert_goal(
             attested: None,
             to_settle: None,
             revision: goal.revision.map(id),
-            standing: None,
+            standing: Standing::Quiet,
+            needs: Vec::new(),
+            audit: None,
+            source: None,
             planning: false,
             document: None,
             lease: None,
             recent: recent(goal, whole, id),
         },
     );
-    let row = GoalRow::of(Row::of(goal, audited), focus, None, None);
+    let row = GoalRow::of(
+        GoalHeader::of(goal, audited),
+        Standing::Quiet,
+        focus,
+        None,
+        None,
+    );
     assert_visible("show", &show(&view, NOBODY.now).replace('\x1b', ""));
     assert_visible("list", &list::rows(&[row], NOBODY).replace('\x1b', ""));
 
