@@ -36,11 +36,11 @@ pub struct WorkTree {
 const WITHOUT_GOALS: [&str; 3] = ["--", ":/", ":(exclude).pi/goals"];
 
 /// All but the goals of this project and of others in the same repository.
-const WITHOUT_ANY_GOALS: [&str; 3] = ["--", ":/", ":(top,exclude,glob)**/.pi/goals/**"];
+pub const WITHOUT_ANY_GOALS: [&str; 3] = ["--", ":/", ":(top,exclude,glob)**/.pi/goals/**"];
 
 /// The work tree that holds `root`; `git` is the program.
 pub fn read(git: &Path, root: &Utf8Path) -> Option<WorkTree> {
-    let described = described(git, root, WITHOUT_GOALS)?;
+    let described = described(git, root)?;
     Some(tree_of(&described))
 }
 
@@ -110,7 +110,7 @@ impl Fingerprint {
 /// changed are the same. A file that is not committed counts by its size and the time of its last
 /// change; ignored files and goals do not count.
 pub fn fingerprint(git: &Path, root: &Utf8Path) -> Option<Fingerprint> {
-    let described = described(git, root, WITHOUT_ANY_GOALS)?;
+    let described = described(git, root)?;
     let mut hasher = blake3::Hasher::new();
     let top = git::top(root);
     let tree = tree_of(&described);
@@ -135,8 +135,8 @@ pub fn fingerprint(git: &Path, root: &Utf8Path) -> Option<Fingerprint> {
 }
 
 /// What git says of a work tree in one call: entries of the head, and one for each file that is not
-/// committed.
-fn described(git: &Path, root: &Utf8Path, without: [&str; 3]) -> Option<Vec<u8>> {
+/// committed. No project's goals are among them.
+fn described(git: &Path, root: &Utf8Path) -> Option<Vec<u8>> {
     let status = [
         "status",
         "--porcelain=v2",
@@ -145,7 +145,7 @@ fn described(git: &Path, root: &Utf8Path, without: [&str; 3]) -> Option<Vec<u8>>
         "-z",
         "--untracked-files=all",
     ];
-    ask(git, root, &[&status[..], &without].concat())
+    ask(git, root, &[&status[..], &WITHOUT_ANY_GOALS].concat())
 }
 
 fn entries(described: &[u8]) -> impl Iterator<Item = &[u8]> {

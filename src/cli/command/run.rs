@@ -389,24 +389,44 @@ fn text(runs: &Runs) -> String {
     lines + &trees.concat()
 }
 
-/// What a goal's own work tree has, and how that gets into this one.
+/// What a goal's own work tree has, and how that gets into this one. How it is removed only where
+/// nothing that it has would be lost, or what would be.
 fn told(tree: &GoalTree) -> String {
     let (path, branch) = (one_line(&tree.path), &tree.branch);
     let path = for_shell(&path);
-    let commits = match tree.commits {
+    let Some(commits) = tree.commits else {
+        return format!("Git cannot say what is in {path}, the work tree of branch {branch}.\n");
+    };
+    let on = tree.checked_out.as_deref().map(one_line);
+    let mut text = match &on {
+        Some(on) if on == branch => format!("Its work is on branch {branch}, in {path}: "),
+        Some(on) => format!("Its work is on branch {on}, not on {branch}, in {path}: "),
+        None => format!("Its work is on no branch, not on {branch} either, in {path}: "),
+    };
+    text += &match commits {
         0 => "no commit that this tree lacks".to_owned(),
         some => count(some, "commit"),
     };
-    let mut text = format!("Its work is on branch {branch}, in {path}: {commits}");
     if tree.dirty {
         text += ", and changes that are not committed";
     }
     text += ".\n";
+    let Some(on) = on else {
+        return text + &format!("  git -C {path} status\n  git -C {path} branch NAME\n");
+    };
     if tree.dirty {
         text += &format!("  git -C {path} add --all && git -C {path} commit\n");
     }
-    if tree.dirty || tree.commits > 0 {
-        text += &format!("  git merge {branch}\n");
+    if tree.dirty || commits > 0 {
+        text += &format!("  git merge {}\n", for_shell(&on));
+    }
+    if tree.dirty || commits > 0 || on != *branch {
+        return text;
+    }
+    if tree.ignored {
+        text += &format!(
+            "It has files that git ignores; they are deleted with it: git -C {path} status --ignored\n"
+        );
     }
     text + &format!(
         "When you need it no more: git worktree remove {path} && git branch -d {branch}\n"

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::actor::Actor;
 use crate::ledger::git::{OF_ANOTHER, git_dir};
@@ -42,6 +42,45 @@ impl<'a> Git<'a> {
             session: call.caller.session.as_deref(),
             cancel,
         })
+    }
+
+    /// The same git in another directory.
+    pub fn inside(&self, root: &'a Utf8Path) -> Git<'a> {
+        Git {
+            program: self.program.clone(),
+            root,
+            ..*self
+        }
+    }
+
+    /// The repository that git works in here.
+    ///
+    /// # Errors
+    /// What git complains of.
+    pub fn repository(&self) -> Result<Repository, String> {
+        let said = self.run(&["rev-parse", "--absolute-git-dir", "--show-toplevel"])?;
+        match said.lines().collect::<Vec<_>>()[..] {
+            [dir, top] => Ok(Repository {
+                dir: dir.into(),
+                top: top.into(),
+            }),
+            _ => Err("git does not say where its directory and its work tree are".to_owned()),
+        }
+    }
+
+    /// The directory that all work trees of the repository share, without links.
+    pub fn common_dir(&self) -> Option<Utf8PathBuf> {
+        let said = self.run(&["rev-parse", "--git-common-dir"]).ok()?;
+        // From the directory that git was asked in, unless it is absolute.
+        let dir = self.root.join(said.strip_suffix('\n')?);
+        dir.canonicalize_utf8().ok()
+    }
+
+    /// The branch that is checked out; nothing where none is.
+    pub fn branch(&self) -> Option<String> {
+        let said = self.run(&["symbolic-ref", "--quiet", "HEAD"]).ok()?;
+        let branch = said.trim().strip_prefix("refs/heads/")?;
+        Some(branch.to_owned())
     }
 
     /// Does something; what git prints.
@@ -93,6 +132,15 @@ impl<'a> Git<'a> {
         let said = complaint_of(&complaint).or_else(|| complaint_of(&stdout));
         Err(said.unwrap_or_else(|| finished.ending.said(PATIENCE)))
     }
+}
+
+/// A repository, seen from one work tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Repository {
+    /// The git directory of the work tree.
+    pub dir: Utf8PathBuf,
+    /// The top of the work tree.
+    pub top: Utf8PathBuf,
 }
 
 /// What a program says is wrong, in a line: the line that git marks as its own, else the last one.

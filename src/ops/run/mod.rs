@@ -189,9 +189,10 @@ fn run_here(
     let mut now = call.read()?;
     let goal = call.target(&now)?.clone();
     runnable(&goal)?;
-    if asked.commit {
-        may_commit(call, &goal, asked.worktree)?;
-    }
+    let into = match asked.commit {
+        true => Some(may_commit(call, asked.worktree)?),
+        false => None,
+    };
     if goal.status.is_open() && needs_adoption(&goal) {
         (_, now) = call.request(Command::Adopt).naming(&goal.id).run()?;
     }
@@ -220,10 +221,7 @@ fn run_here(
             terms,
             paced: asked.paced,
             among_others: asked.among_others,
-            commits: Commits {
-                wanted: asked.commit,
-                left: goal.runs.open.is_some(),
-            },
+            commits: Commits { into, left: false },
             resumes: None,
             until: asked.until,
             checkpoint: None,

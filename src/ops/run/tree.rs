@@ -9,30 +9,38 @@ use serde::Serialize;
 
 use super::git::Git;
 use crate::domain::id::GoalId;
+use crate::ledger::git::top;
 use crate::ledger::lock::{Lock, LockError};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::workspace::Workspace;
 
-/// Keeps other runs out of the call's tree for as long as this process holds the lock. It is on the
-/// directory itself, so no command of an agent can remove it. With `beside_others` a run goes on without
+/// Keeps other runs out of the call's tree for as long as this process holds the lock. It is on the top
+/// of the work tree, because several projects may be in one and a commit has the changes of all. It is on
+/// the directory itself, so no command of an agent can remove it. With `beside_others` a run goes on without
 /// it where another one has it.
 ///
 /// # Errors
 /// `tree_busy`.
 pub(super) fn occupy(call: &Call, beside_others: bool) -> Result<Option<Lock>, Failure> {
-    let root = &call.workspace.root.path;
-    match Lock::acquire(root, std::time::Duration::ZERO) {
+    let top = top(&call.workspace.root.path);
+    match Lock::acquire(top, std::time::Duration::ZERO) {
         Ok(lock) => Ok(Some(lock)),
         Err(LockError::Timeout { .. }) if beside_others => Ok(None),
-        Err(LockError::Timeout { .. }) => Err(Failure::new(
-            "tree_busy",
-            format!(
-                "another run works in {root}; two agents in one tree change each other's files"
-            ),
-            "wait until it has stopped (`goal runs --live` shows it), or pass --worktree for a tree of \
-             this goal's own, or --same-tree to work beside it all the same",
-        )),
+        Err(LockError::Timeout { .. }) => {
+            let message = format!(
+                "another run works in {top}; two agents in one tree change each other's files"
+            );
+            let own_tree = match must_share(call) {
+                Ok(()) => "pass --worktree for a tree of this goal's own, or ",
+                Err(_) => "pass ",
+            };
+            let hint = format!(
+                "wait until it has stopped (`goal runs --live` shows it), or {own_tree}--same-tree to \
+                 work beside it all the same"
+            );
+            Err(Failure::new("tree_busy", message, hint))
+        }
         Err(error) => Err(error.into()),
     }
 }
@@ -43,11 +51,16 @@ pub(super) fn occupy(call: &Call, beside_others: bool) -> Result<Option<Lock>, F
 pub struct GoalTree {
     /// Where it is.
     pub path: String,
+    /// The goal's branch.
     pub branch: String,
-    /// Commits of the branch that the caller's tree lacks.
-    pub commits: u64,
+    /// The branch that is checked out in it; null where none is.
+    pub checked_out: Option<String>,
+    /// Commits of what is checked out in it that the caller's tree lacks; null where git cannot say.
+    pub commits: Option<u64>,
     /// Something in it is not committed.
     pub dirty: bool,
+    /// It has files that git ignores.
+    pub ignored: bool,
 }
 
 /// The name of a goal's branch.
@@ -82,7 +95,8 @@ fn no_git() -> Failure {
 /// out in the caller's. Where it is.
 ///
 /// # Errors
-/// `tree_unfit`: there is no git, no commit, or no ledger that work trees share, or git refuses.
+/// `tree_unfit`: there is no git, no commit, or no ledger that work trees share, git refuses, or the tree
+/// that is there is not as a run left it.
 pub(super) fn of_goal(call: &Call, id: &GoalId) -> Result<Utf8PathBuf, Failure> {
     must_share(call)?;
     let paths = &call.workspace.paths;
@@ -99,9 +113,20 @@ pub(super) fn of_goal(call: &Call, id: &GoalId) -> Result<Utf8PathBuf, Failure> 
     let listed = git
         .run(&["worktree", "list", "--porcelain"])
         .map_err(refused)?;
+    let root = paths.tree();
+    let name = root.file_name().unwrap_or("project");
+    let path = root
+        .parent()
+        .unwrap_or(root)
+        .join(format!("{name}-goal-{id}"));
     let registered = checked_out(&listed, &branch);
-    if let Some(there) = registered.as_ref().filter(|it| it.is_dir()) {
-        return Ok(there.clone());
+    let with_branch = registered.clone().filter(|it| it.is_dir());
+    let at_path = || trees(&listed).find(|it| is_same(it, &path));
+    if let Some(there) = with_branch.or_else(at_path) {
+        let main = trees(&listed).next();
+        let is_others = is_same(&there, root) || main.is_some_and(|main| is_same(&there, &main));
+        must_be_fit(&git, &there, &branch, is_others)?;
+        return Ok(there);
     }
     let reference = format!("refs/heads/{branch}");
     let is_there = git
@@ -109,12 +134,6 @@ pub(super) fn of_goal(call: &Call, id: &GoalId) -> Result<Utf8PathBuf, Failure> 
         .is_ok();
     let begins_from = if is_there { branch.as_str() } else { "HEAD" };
     let copied = configuration_to_copy(call, &git, begins_from)?;
-    let root = paths.tree();
-    let name = root.file_name().unwrap_or("project");
-    let path = root
-        .parent()
-        .unwrap_or(root)
-        .join(format!("{name}-goal-{id}"));
     let mut add = vec!["worktree", "add", "--quiet"];
     // Git still knows a tree that somebody has removed.
     if registered.is_some() {
@@ -134,6 +153,59 @@ pub(super) fn of_goal(call: &Call, id: &GoalId) -> Result<Utf8PathBuf, Failure> 
         copy().map_err(|error| Failure::io(&error, "copy the configuration by hand"))?;
     }
     Ok(path)
+}
+
+/// Whether a run can take up the tree that is there.
+///
+/// # Errors
+/// `tree_unfit`: it `is_others`, not of this repository, or not on the goal's branch.
+fn must_be_fit(
+    git: &Git<'_>,
+    path: &Utf8Path,
+    branch: &str,
+    is_others: bool,
+) -> Result<(), Failure> {
+    if is_others {
+        let why = format!("branch {branch} is checked out in {path}, where you work");
+        let hint = format!(
+            "check out another branch there (`git -C {path} switch BRANCH`), or run it there without \
+             --worktree"
+        );
+        return Err(unfit(&why, &hint));
+    }
+    if !is_tree_of(git, path) {
+        let why = format!("{path} is there, but git knows it as no work tree of this repository");
+        let hint = format!(
+            "`git worktree repair` mends it if its `.git` is gone; else move {path} away and run `git \
+             worktree prune`"
+        );
+        return Err(unfit(&why, &hint));
+    }
+    if git.inside(path).branch().as_deref() != Some(branch) {
+        let why = format!("branch {branch} is not checked out in {path}");
+        let hint = format!(
+            "see what is there (`git -C {path} status`), keep it (`git -C {path} branch NAME`), then \
+             `git -C {path} switch {branch}`"
+        );
+        return Err(unfit(&why, &hint));
+    }
+    Ok(())
+}
+
+/// Whether git, asked inside, takes the directory for the top of a work tree of this repository.
+fn is_tree_of(git: &Git<'_>, path: &Utf8Path) -> bool {
+    let inside = git.inside(path);
+    let is_top = inside.repository().is_ok_and(|it| is_same(&it.top, path));
+    is_top
+        && inside
+            .common_dir()
+            .is_some_and(|it| git.common_dir() == Some(it))
+}
+
+/// Whether both are there and the same directory.
+fn is_same(one: &Utf8Path, other: &Utf8Path) -> bool {
+    let found = one.canonicalize();
+    found.is_ok_and(|it| other.canonicalize().is_ok_and(|other| it == other))
 }
 
 /// Where the project's configuration is, from the root.
@@ -165,31 +237,51 @@ fn configuration_to_copy(
     }
 }
 
+/// The work trees that `git worktree list --porcelain` names, the main one first.
+fn trees(listed: &str) -> impl Iterator<Item = Utf8PathBuf> {
+    let paths = listed
+        .lines()
+        .filter_map(|line| line.strip_prefix("worktree "));
+    paths.map(Utf8PathBuf::from)
+}
+
 /// The work tree that has the branch checked out, as `git worktree list --porcelain` says it.
 fn checked_out(listed: &str, branch: &str) -> Option<Utf8PathBuf> {
     let is_branch = |line: &str| line.strip_prefix("branch refs/heads/") == Some(branch);
     let tree = listed
         .split("\n\n")
         .find(|tree| tree.lines().any(is_branch))?;
-    let path = tree
-        .lines()
-        .find_map(|line| line.strip_prefix("worktree "))?;
-    Some(path.into())
+    trees(tree).next()
 }
 
 /// The goal's work tree as it is now, seen from the caller's.
 pub(super) fn left(call: &Call, id: &GoalId, path: &Utf8Path) -> GoalTree {
-    let branch = branch_of(id);
     let git = Git::of(call, &|| false);
-    let range = format!("HEAD..refs/heads/{branch}");
-    let commits = git.and_then(|git| git.run(&["rev-list", "--count", &range, "--"]).ok());
-    let there = opened(call, path).ok();
-    let dirty = there.and_then(|there| there.work_tree());
+    let git = git.filter(|git| is_tree_of(git, path));
+    let inside = git.as_ref().map(|git| git.inside(path));
+    let commits = || {
+        let head = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
+        let head = inside.as_ref()?.run(&head).ok()?;
+        let range = format!("HEAD..{}", head.trim());
+        let counted = git.as_ref()?.run(&["rev-list", "--count", &range, "--"]);
+        counted.ok()?.trim().parse().ok()
+    };
+    let status = [
+        "status",
+        "--porcelain",
+        "--ignored",
+        "--untracked-files=normal",
+    ];
+    let status = inside.as_ref().map(|it| it.run(&status));
+    let is_known = !matches!(status, Some(Err(_)));
+    let status = status.and_then(Result::ok).unwrap_or_default();
     GoalTree {
         path: path.to_string(),
-        branch,
-        commits: commits.and_then(|it| it.trim().parse().ok()).unwrap_or(0),
-        dirty: dirty.is_some_and(|it| it.dirty),
+        branch: branch_of(id),
+        checked_out: inside.as_ref().and_then(Git::branch),
+        commits: commits().filter(|_| is_known),
+        dirty: status.lines().any(|line| !line.starts_with("!! ")),
+        ignored: status.lines().any(|line| line.starts_with("!! ")),
     }
 }
 

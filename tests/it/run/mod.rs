@@ -11,6 +11,7 @@ mod round;
 mod signals;
 mod stops;
 mod together;
+mod unfit_tree;
 mod waiting;
 
 use std::fs;

@@ -20,7 +20,7 @@ pub(super) fn shared(agent: &str) -> (Project, String) {
 }
 
 /// A repository with one commit, and a goal in its own ledger, which is committed.
-fn repository(agent: &str) -> (Project, String) {
+pub(super) fn repository(agent: &str) -> (Project, String) {
     let project = Project::new();
     project.git(&["init", "-q", "-b", "main"]);
     project.git(&["config", "user.name", "a"]);
@@ -43,7 +43,7 @@ pub(super) fn shared_events(project: &Project, kind: &str) -> Vec<Value> {
     events.filter(|it: &Value| it["type"] == kind).collect()
 }
 
-fn refused(ran: Ran, says: &str) {
+pub(super) fn refused(ran: Ran, says: &str) {
     let ran = ran.exits(4);
     assert_eq!(ran.error_code(), "tree_unfit");
     let error = ran.json()["error"].clone();
@@ -105,8 +105,11 @@ fn the_next_run_takes_up_the_same_tree_also_where_somebody_removed_it() {
         (&first["path"], &first["commits"]),
         (&tree.as_str().into(), &1.into())
     );
-    // From wherever it is started.
-    project.call(&run).cwd(&tree).run().exits(6);
+    // From another tree too, but not from inside.
+    let beside = project.aside.join("beside");
+    project.git(&["worktree", "add", "-q", "-b", "beside", beside.as_str()]);
+    project.call(&run).cwd(&beside).run().exits(6);
+    refused(project.call(&run).cwd(&tree).run(), "without --worktree");
     fs::remove_dir_all(&tree).unwrap();
     let third = project.run(&run).exits(6).data()["runs"][0]["worktree"].clone();
     assert_eq!(
@@ -189,7 +192,7 @@ fn what_the_user_has_not_committed_is_not_committed_for_the_agent() {
     fs::write(project.root.join("mine"), "x").unwrap();
     refused(
         project.run(&["run", "--commit", "--json"]),
-        "not committed here",
+        "is not committed in",
     );
     fs::remove_file(project.root.join("mine")).unwrap();
     project.run(&["run", "--commit"]).ok();
