@@ -176,8 +176,9 @@ fn a_tree_where_the_user_checked_the_goals_branch_out_is_not_the_goals_own() {
 
 #[test]
 fn two_projects_of_one_repository_have_one_tree_and_no_commit_of_ledgers_alone() {
-    let (project, _) =
-        repository(">\"$here/began\"; while [ ! -e \"$here/go\" ]; do sleep 0.02; done; work");
+    let (project, _) = repository(
+        "[ -e \"$here/began\" ] || { >\"$here/began\"; while [ ! -e \"$here/go\" ]; do sleep 0.02; done; }; work",
+    );
     let inner = project.root.join("inner");
     fs::create_dir(&inner).unwrap();
     let within = |args: &[&str]| project.run(&[&["--root", inner.as_str()], args].concat());
