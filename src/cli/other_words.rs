@@ -82,7 +82,7 @@ const WORDS: &[(&str, &str)] = &[
     ),
     (
         "goals",
-        "`goal list` lists the goals; with a topic behind it `goal goals` is `goal draft`",
+        "`goal list` lists the goals; `goal draft TOPIC`, or `goal goals TOPIC`, discusses a new one",
     ),
     (
         "fsck validate",
