@@ -19,11 +19,12 @@ use crate::render::text::clean;
 pub fn reply(name: &str, root: &str, reply: Reply, remarks: &[Diagnostic], json: bool) -> Exit {
     let exit = reply.exit();
     let printed = if json {
+        let root = Some(root).filter(|_| !reply.without_root);
         let envelope = match &reply.failure {
-            None => envelope::success(name, Some(root), Some(&reply.data), reply.stop_turn),
+            None => envelope::success(name, root, Some(&reply.data), reply.stop_turn),
             Some(failure) => {
                 let data = Some(&reply.data).filter(|data| data.get() != "null");
-                envelope::failure(name, Some(root), failure, data)
+                envelope::failure(name, root, failure, data)
             }
         };
         document(&envelope.noticing(remarks))

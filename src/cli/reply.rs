@@ -23,6 +23,8 @@ pub struct Reply {
     pub data: Box<RawValue>,
     pub text: String,
     pub stop_turn: bool,
+    /// It is not said where the project is.
+    pub without_root: bool,
     /// Something was appended: if this cannot be printed, that must still be said.
     pub recorded: bool,
     /// Said on stderr beside the text; in JSON they are part of the data.
@@ -38,6 +40,7 @@ impl Reply {
             data: to_raw_value(outcome).map_err(|error| Failure::internal(&error))?,
             text: text.into(),
             stop_turn: false,
+            without_root: false,
             recorded: false,
             notices: Vec::new(),
             failure: None,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use crate::domain::attention::{
-    Facts, Lines, Need, Standing, Thresholds, Unsynced, attention, attention_of, standing,
+    Facts, Lines, Need, Standing, Thresholds, Unsynced, attention, attention_of, count, standing,
 };
 use crate::domain::diagnostic::Code;
 use crate::domain::goal::header::GoalHeader;
@@ -23,13 +23,33 @@ use crate::render::view::{AuditStanding, ToSettle};
 use crate::snapshot::Snapshot;
 use crate::workspace::config::resolve;
 
-/// What waits, and how the open goals stand.
-#[derive(Debug, Clone, Default)]
+/// The goals about which something can wait, and what is to be known about them.
+#[derive(Debug)]
 pub struct Looked {
+    headers: Vec<GoalHeader>,
+    facts: Facts,
+}
+
+impl Looked {
     /// Everything that waits for the person, oldest first.
-    pub needs: Vec<Need>,
+    pub fn needs(&self, snapshot: &Snapshot) -> Vec<Need> {
+        attention(&self.headers, &snapshot.state, &self.facts)
+    }
+
+    /// How many things wait.
+    pub fn waiting(&self, snapshot: &Snapshot) -> u64 {
+        count(&self.headers, &snapshot.state, &self.facts)
+    }
+
     /// How many open goals stand so.
-    pub standings: BTreeMap<Standing, u64>,
+    pub fn standings(&self) -> BTreeMap<Standing, u64> {
+        let mut standings = BTreeMap::new();
+        let open = self.headers.iter().filter(|it| it.label.status.is_open());
+        for header in open {
+            *standings.entry(standing(header, &self.facts)).or_default() += 1;
+        }
+        standings
+    }
 }
 
 /// Looks at everything that can wait.
@@ -40,17 +60,7 @@ pub fn look(call: &Call, snapshot: &Snapshot) -> Result<Looked, Failure> {
     let headers = snapshot.headers_to_look_at()?;
     let mut facts = facts(call, snapshot, &headers, held(call).into_keys().collect())?;
     facts.unsynced = unsynced(call, snapshot);
-    let mut standings = BTreeMap::new();
-    for header in headers
-        .iter()
-        .filter(|header| header.label.status.is_open())
-    {
-        *standings.entry(standing(header, &facts)).or_default() += 1;
-    }
-    Ok(Looked {
-        needs: attention(&headers, &snapshot.state, &facts),
-        standings,
-    })
+    Ok(Looked { headers, facts })
 }
 
 /// How one goal stands.

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::domain::attention::{Need, Standing};
 use crate::domain::select;
-use crate::ops::attention::{Looked, look};
+use crate::ops::attention::look;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
@@ -78,10 +78,8 @@ fn now(call: &Call, snapshot: &Snapshot, asked: &Asked) -> Result<Inbox, Failure
     let named = call.goal.as_deref();
     let goal = named.map(|named| select::by_text(&snapshot.state, named));
     let goal = goal.transpose()?.map(|goal| goal.id.clone());
-    let Looked {
-        mut needs,
-        standings,
-    } = look(call, snapshot)?;
+    let looked = look(call, snapshot)?;
+    let mut needs = looked.needs(snapshot);
     needs.retain(|need| {
         let is_of_goal = goal.is_none() || need.goal_id == goal;
         let is_owners = asked.owner.is_none() || need.owner == asked.owner;
@@ -90,6 +88,6 @@ fn now(call: &Call, snapshot: &Snapshot, asked: &Asked) -> Result<Inbox, Failure
     Ok(Inbox {
         waiting: needs.len() as u64,
         needs,
-        standings,
+        standings: looked.standings(),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::Permissions;
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 
 use camino::Utf8Path;
@@ -212,7 +212,8 @@ pub fn write(call: &Call, file: &str, page: &str) -> Result<Written, Failure> {
     if path.is_dir() {
         return Err(refused("is a directory"));
     }
-    let directory = directory.canonicalize_utf8()?;
+    let unwritable = |error: io::Error| refused(&format!("cannot be written: {error}"));
+    let directory = directory.canonicalize_utf8().map_err(unwritable)?;
     let homes = [call.workspace.paths.home(), call.workspace.paths.own()];
     let is_inside = |home: &&Utf8Path| {
         let home = home.canonicalize_utf8();
@@ -221,7 +222,7 @@ pub fn write(call: &Call, file: &str, page: &str) -> Result<Written, Failure> {
     if homes.iter().any(is_inside) {
         return Err(refused("is among the files of the ledger"));
     }
-    let mut written = NamedTempFile::new_in(&directory)?;
+    let mut written = NamedTempFile::new_in(&directory).map_err(unwritable)?;
     written.write_all(page.as_bytes())?;
     written
         .as_file()

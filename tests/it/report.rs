@@ -134,6 +134,7 @@ fn a_report_is_about_one_goal_and_leaves_words_out_where_that_is_asked_for() {
         ] {
             assert!(!text.contains(word), "{word}");
         }
+        assert!(!text.contains(project.root.as_str()), "{text}");
         assert!(text.contains("goal 1"));
     }
 }
@@ -167,6 +168,12 @@ fn a_page_goes_nowhere_among_the_files_of_the_ledger() {
         let ran = project.run(&["report", "--html", file]);
         assert_eq!(ran.code, Some(2), "{file}: {ran}");
     }
+    let ran = project.run(&["report", "--html", "missing/page.html"]);
+    let said = ran.exits(2).stderr;
+    assert!(
+        said.contains("`missing/page.html` cannot be written"),
+        "{said}"
+    );
     assert_eq!(project.ledger(), ledger);
     for args in [
         &["report", "--since", "yesterday"][..],

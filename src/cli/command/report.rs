@@ -37,7 +37,7 @@ pub struct Args {
     /// Write the page to a file, or print it with `-`; one file, which asks for no other
     #[arg(long, value_name = "FILE", conflicts_with = "md")]
     html: Option<String>,
-    /// Leave out the words of people and agents: titles, reports, questions, commits
+    /// Leave out the words of people and agents: titles, reports, questions, commits; ids stay
     #[arg(long)]
     redact: bool,
     /// Count this as your last look, though it goes to no terminal
@@ -77,14 +77,22 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
             true => markdown(&report),
             false => digest(&report),
         };
-        return Reply::read(text, &Reported::Report(Box::new(report)));
+        return document(text, args, report);
     };
     let page = page(&report).map_err(|error| Failure::internal(&error))?;
     if file == "-" {
-        return Reply::read(page, &Reported::Report(Box::new(report)));
+        return document(page, args, report);
     }
     let written = ops::write(&call, file, &page)?;
     let kilobytes = written.bytes.div_ceil(1024);
     let text = format!("Wrote {} ({kilobytes} KiB)\n", one_line(&written.path));
     Reply::read(text, &Reported::Written(written))
+}
+
+fn document(text: String, args: &Args, report: Report) -> Result<Done, Failure> {
+    let reply = Reply::new(text, &Reported::Report(Box::new(report)))?;
+    Ok(Done::Reply(Reply {
+        without_root: args.redact,
+        ..reply
+    }))
 }

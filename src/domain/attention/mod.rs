@@ -110,6 +110,19 @@ pub fn attention<'a>(
     needs
 }
 
+/// How many things wait: the length of [`attention`], which many questions would make large.
+pub fn count<'a>(
+    headers: impl IntoIterator<Item = &'a GoalHeader>,
+    state: &State,
+    facts: &Facts,
+) -> u64 {
+    let of_goals = headers
+        .into_iter()
+        .map(|it| of_goal::needs(it, facts).count());
+    let proposed = state.drafts.open().filter_map(need::of_draft).count();
+    (of_goals.sum::<usize>() + proposed + facts.unsynced.len()) as u64
+}
+
 /// A change of a goal's contract is called as the goal where it has no topic, and is its owner's.
 fn belong(proposed: &mut [Need], header: &GoalHeader) {
     let about = proposed.iter_mut();
@@ -125,7 +138,7 @@ fn belong(proposed: &mut [Need], header: &GoalHeader) {
 
 /// What waits about one goal: what is its own, and the changes of its contract that are proposed.
 pub fn attention_of(header: &GoalHeader, state: &State, facts: &Facts) -> Vec<Need> {
-    let mut needs = of_goal::needs(header, facts);
+    let mut needs: Vec<Need> = of_goal::needs(header, facts).collect();
     let about = |draft: &&Draft| draft.goal_id.as_ref() == Some(&header.id);
     let drafts = state.drafts.open().filter(about);
     let mut proposed: Vec<Need> = drafts.filter_map(need::of_draft).collect();

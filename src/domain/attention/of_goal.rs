@@ -16,31 +16,40 @@ use crate::domain::task::question::QuestionKind;
 /// The source of a pause by which a goal went over its budget.
 pub const BUDGET: &str = "budget";
 
-/// Everything that waits about the goal of this header, but for proposals.
-pub(super) fn needs(header: &GoalHeader, facts: &Facts) -> Vec<Need> {
-    let mut needs = Vec::new();
-    needs.extend(header.contested.map(|kind| contested(header, kind)));
-    needs.extend(outside(header, facts));
-    let Some(extract) = header
-        .extract
-        .as_deref()
-        .filter(|_| header.label.status.is_open())
-    else {
-        return needs;
-    };
-    needs.extend(extract.questions.iter().map(|it| question(header, it)));
-    needs.extend(unproven(header, facts));
-    needs.extend(foreign(header, facts));
-    needs.extend(rests(header, extract));
-    needs.extend(
-        facts
-            .unsigned
-            .contains(&header.id)
-            .then(|| signature(header, extract)),
-    );
-    needs.extend(run_stopped(header, extract, facts));
-    needs.extend(stuck(header, extract, facts));
-    needs
+/// Everything that waits about the goal of this header, but for proposals. Each is made when it is asked
+/// for: a goal can have very many questions.
+pub(super) fn needs<'a>(
+    header: &'a GoalHeader,
+    facts: &'a Facts,
+) -> impl Iterator<Item = Need> + 'a {
+    let contested = header.contested.map(|kind| contested(header, kind));
+    let extract = header.extract.as_deref();
+    let open = extract.filter(|_| header.label.status.is_open());
+    let open = open
+        .into_iter()
+        .flat_map(move |extract| while_open(header, extract, facts));
+    contested
+        .into_iter()
+        .chain(outside(header, facts))
+        .chain(open)
+}
+
+fn while_open<'a>(
+    header: &'a GoalHeader,
+    extract: &'a Extract,
+    facts: &'a Facts,
+) -> impl Iterator<Item = Need> + 'a {
+    let unsigned = facts.unsigned.contains(&header.id);
+    let others = [
+        unproven(header, facts),
+        foreign(header, facts),
+        rests(header, extract),
+        unsigned.then(|| signature(header, extract)),
+        run_stopped(header, extract, facts),
+        stuck(header, extract, facts),
+    ];
+    let questions = extract.questions.iter().map(|it| question(header, it));
+    questions.chain(others.into_iter().flatten())
 }
 
 fn need(

@@ -296,6 +296,7 @@ proptest! {
         let mut found: Vec<(NeedKind, String)> = needs.iter().map(about).collect();
         found.sort();
         prop_assert_eq!(found, told.waits(&leased, &foreign));
+        prop_assert_eq!(count(&headers, &state, &facts), needs.len() as u64);
         // One goal by itself is told the same.
         let mut each: Vec<Need> = headers.iter().flat_map(|header| attention_of(header, &state, &facts)).collect();
         each.extend(needs.iter().filter(|it| it.kind == NeedKind::Draft).cloned());

@@ -160,9 +160,12 @@ fn ended(goal: &GoalReport, report: &Report) -> String {
 fn foot(report: &Report) -> String {
     let made_of = &report.made_of;
     let tip = made_of.tips.iter().map(ToString::to_string);
-    let tip: Vec<String> = tip.map(|tip| tip[..12].to_owned()).collect();
-    let lines = many(made_of.lines, "line");
-    let made = format!("{lines} of the ledger, tip {}", tip.join(" "));
+    let tips: Vec<String> = tip.map(|tip| tip[..12].to_owned()).collect();
+    let tip = match &tips[..] {
+        [] => String::new(),
+        tips => format!(", tip {}", tips.join(" ")),
+    };
+    let made = format!("{} of the ledger{tip}", many(made_of.lines, "line"));
     fit(&format!("{made}; page: goal report --html FILE"), WIDTH)
 }
 

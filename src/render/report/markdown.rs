@@ -37,14 +37,16 @@ fn figures(report: &Report) -> String {
         0 => String::new(),
         number => format!(", **{number} outside the gate**"),
     };
+    let audits = match it.audits {
+        0 => "no audits".to_owned(),
+        all => format!("{} of {} objected", it.objections, many(all, "audit")),
+    };
     format!(
-        "\n- {} completed{outside}; {} given up, {} created\n- {} of {} objected, {} without a verdict\n\
+        "\n- {} completed{outside}; {} given up, {} created\n- {audits}, {} without a verdict\n\
          - {} recorded, {} of it after an objection\n- {}, {}\n- now {}\n",
         it.completed,
         it.given_up,
         it.created,
-        it.objections,
-        many(it.audits, "audit"),
         it.without_verdict,
         usd(it.cost_usd),
         usd(it.cost_usd_after_objection),
@@ -212,12 +214,12 @@ fn foot(report: &Report) -> String {
         0 => String::new(),
         goals => format!("; {} not told of", many(goals, "goal")),
     };
-    format!(
-        "\nMade of {} of the ledger, tip {}{left_out}. goal {}\n",
-        many(made_of.lines, "line"),
-        tips.join(", "),
-        made_of.program,
-    )
+    let tip = match &tips[..] {
+        [] => String::new(),
+        tips => format!(", tip {}", tips.join(", ")),
+    };
+    let (lines, program) = (many(made_of.lines, "line"), &made_of.program);
+    format!("\nMade of {lines} of the ledger{tip}{left_out}. goal {program}\n")
 }
 
 /// A table below its title; nothing where it has no rows.

@@ -4,7 +4,7 @@
 use crate::domain::attention::Need;
 use crate::domain::report::window::Window;
 use crate::domain::report::{AuditReport, GoalReport, Report};
-use crate::domain::time::millis;
+use crate::domain::time::{millis, rfc3339};
 use crate::domain::verdict::Verdict;
 use crate::render::text::{count, one_line};
 
@@ -24,18 +24,20 @@ pub(super) fn lasted(from: &str, to: &str) -> String {
 
 /// The time of day, `19:41`.
 pub(super) fn clock(at: &str) -> String {
-    match millis(at) {
-        Some(_) if at.len() >= 16 && at.is_ascii() => at[11..16].to_owned(),
-        _ => one_line(at),
-    }
+    in_utc(at).map_or_else(|| one_line(at), |at| at[11..16].to_owned())
 }
 
 /// `2026-11-21 19:41`.
 pub(super) fn moment(at: &str) -> String {
-    match millis(at) {
-        Some(_) if at.len() >= 16 && at.is_ascii() => format!("{} {}", &at[..10], &at[11..16]),
-        _ => one_line(at),
-    }
+    in_utc(at).map_or_else(
+        || one_line(at),
+        |at| format!("{} {}", &at[..10], &at[11..16]),
+    )
+}
+
+/// A recorded time, which can be of any time zone; nothing where it is no time.
+fn in_utc(at: &str) -> Option<String> {
+    millis(at).map(rfc3339)
 }
 
 /// The time of day, where it lies within a day of the report, else with its day.
@@ -140,6 +142,8 @@ mod tests {
     fn a_time_that_is_none_is_shown_cleaned() {
         assert_eq!(clock("2026-11-21T19:41:05.000Z"), "19:41");
         assert_eq!(moment("2026-11-21T19:41:05.000Z"), "2026-11-21 19:41");
+        assert_eq!(clock("2026-11-22T00:41:05+05:00"), "19:41");
+        assert_eq!(moment("2026-11-22T00:41:05+05:00"), "2026-11-21 19:41");
         assert_eq!(clock("never\u{1b}[2J"), "never\u{fffd}[2J");
         assert_eq!(lasted("never", "2026-11-21T19:41:05.000Z"), "");
     }

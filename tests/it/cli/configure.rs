@@ -37,6 +37,7 @@ fn a_key_is_set_and_comments_stay() {
     assert_snapshot!(file(&project), @r#"
     # Your own configuration of `goal`, for all your projects. It needs no trust.
     # docs/configuration.md has every key; `goal config` shows what is in force.
+
     [auditor]
     preset = "claude"
     "#);
@@ -57,6 +58,7 @@ fn a_key_is_set_and_comments_stay() {
     assert_snapshot!(file(&project), @r#"
     # Your own configuration of `goal`, for all your projects. It needs no trust.
     # docs/configuration.md has every key; `goal config` shows what is in force.
+
     [auditor]
     preset = "claude"
     timeout = 60

@@ -137,14 +137,17 @@ fn groups(report: &Report, time: Time) -> Vec<Group> {
 
 /// The groups in order, with the standings that belong to each; the first has what needs the person.
 const GROUPS: [(&str, &[Standing]); 5] = [
-    ("Needs you", &[]),
-    ("Worked on now", &[Standing::Live, Standing::Auditing]),
+    ("Goals that need you", &[]),
     (
-        "Quiet: nobody worked on it lately",
+        "Other goals that are worked on now",
+        &[Standing::Live, Standing::Auditing],
+    ),
+    (
+        "Other goals that nobody worked on lately",
         &[Standing::Quiet, Standing::Stuck],
     ),
     (
-        "Resting",
+        "Other goals that rest",
         &[
             Standing::Resting,
             Standing::Blocked,

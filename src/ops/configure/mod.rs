@@ -1,16 +1,20 @@
 //! The user's own configuration, changed by command. Comments and order of the file stay.
 
+mod text;
+
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
+use toml_edit::{Array, Value};
 
 use crate::documents::store::{self, replace};
 use crate::ops::call::Call;
 use crate::ops::config::{Settings, config};
 use crate::ops::failure::Failure;
 use crate::workspace::config::check_user;
+
+use self::text::replaced;
 
 /// What a new file begins with.
 const BEGIN: &str = "\
@@ -25,7 +29,7 @@ const BEGIN: &str = "\
 /// broken already or cannot be written.
 pub fn set(call: &Call, key: &str, words: &[String]) -> Result<Settings, Failure> {
     let path = users_file(call)?;
-    let before = text(&path)?;
+    let before = read(&path)?;
     let after = with(&before, key, words, &path)?;
     write(&path, &before, &after)?;
     config(call)
@@ -37,7 +41,7 @@ pub fn set(call: &Call, key: &str, words: &[String]) -> Result<Settings, Failure
 /// Anybody but the user; a file that cannot be read.
 pub fn to_edit(call: &Call) -> Result<(Utf8PathBuf, String), Failure> {
     let path = users_file(call)?;
-    let text = text(&path)?;
+    let text = read(&path)?;
     Ok((path, text))
 }
 
@@ -63,7 +67,7 @@ fn users_file(call: &Call) -> Result<Utf8PathBuf, Failure> {
     Ok(dirs.config_file())
 }
 
-fn text(path: &Utf8Path) -> Result<String, Failure> {
+fn read(path: &Utf8Path) -> Result<String, Failure> {
     match store::read(path) {
         Ok(text) => Ok(text),
         Err(error) if error.is_not_found() => Ok(BEGIN.to_owned()),
@@ -126,58 +130,6 @@ fn values(key: &str, words: &[String]) -> Result<Vec<Value>, Failure> {
         false => values.push(one.as_str().into()),
     }
     Ok(values)
-}
-
-fn replaced(before: &str, key: &str, value: Value) -> Result<String, Failure> {
-    let parts: Vec<&str> = key.split('.').collect();
-    let (Some((last, tables)), true) = (parts.split_last(), parts.iter().all(|it| !it.is_empty()))
-    else {
-        return Err(no_key(key));
-    };
-    if tables.is_empty() {
-        return Err(no_key(key));
-    }
-    let mut document: DocumentMut = before
-        .parse()
-        .map_err(|error: toml_edit::TomlError| Failure::internal(&error))?;
-    // Comments without anything behind them would come behind what is added.
-    let only_comments = document.is_empty();
-    if only_comments {
-        document = DocumentMut::new();
-    }
-    let mut table: &mut dyn TableLike = document.as_table_mut();
-    for name in tables {
-        let new = || {
-            let mut table = Table::new();
-            // A table that holds only tables needs no line of its own.
-            table.set_implicit(true);
-            Item::Table(table)
-        };
-        let item = table.entry(name).or_insert_with(new);
-        table = item.as_table_like_mut().ok_or_else(|| no_key(key))?;
-    }
-    // One of the two says what runs.
-    match *last {
-        "preset" => drop(table.remove("command")),
-        "command" => drop(table.remove("preset")),
-        _ => {}
-    }
-    let mut value = value;
-    if let Some(old) = table.get(last).and_then(Item::as_value) {
-        *value.decor_mut() = old.decor().clone();
-    }
-    table.insert(last, Item::Value(value));
-    Ok(match only_comments {
-        true => format!("{before}{document}"),
-        false => document.to_string(),
-    })
-}
-
-fn no_key(key: &str) -> Failure {
-    Failure::usage(
-        format!("`{key}` is no key"),
-        "a key has its table before it, such as `auditor.preset` or `checks.unit.command`",
-    )
 }
 
 #[cfg(test)]
