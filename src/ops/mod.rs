@@ -76,6 +76,7 @@ pub mod runs;
 pub mod inbox;
 pub mod list;
 pub mod log;
+pub mod notify;
 pub mod orient;
 pub mod prompt;
 pub mod report;

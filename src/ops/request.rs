@@ -10,6 +10,7 @@ use crate::domain::decide::PendingEvent;
 use crate::domain::event::UsageRecorded;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
+use crate::ops::notify::notify;
 use crate::transaction::{self, Recorded, Request, TransactionError};
 use crate::workspace::worktree::WorkTree;
 
@@ -101,12 +102,16 @@ impl CallRequest<'_> {
         self
     }
 
-    /// Runs it as one transaction; the snapshot is the project as it stood right after.
+    /// Runs it as one transaction; the snapshot is the project as it stood right after. The person is
+    /// told of what began to wait with it, where they asked for that.
     pub fn run(&self) -> Result<Recorded, TransactionError> {
         let ran = transaction::run(&self.call.workspace, &self.request);
         if let (Err(TransactionError::Rejected(_)), Some(cost)) = (&ran, &self.request.cost) {
             // The refusal is what the caller has to be told.
             let _recorded = self.cost_alone(cost.clone());
+        }
+        if let Ok((receipt, now)) = &ran {
+            notify(self.call, receipt, now);
         }
         ran
     }

@@ -41,6 +41,7 @@ mod legacy;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod merges;
+mod notify;
 mod output;
 mod own_use;
 mod owners;

@@ -38,6 +38,7 @@ pub const INTERFACES: &[Row] = &[
     (61, "summarizer-input", data::<summarizer::Summarizing>),
     (62, "summarizer-reply", read::<summarizer::Summing>),
     (83, "dry-run", data::<ops::rehearse::Rehearsal>),
+    (86, "notification", data::<ops::notify::Notification>),
 ];
 
 /// The schema without what only this program would understand.

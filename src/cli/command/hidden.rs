@@ -36,3 +36,15 @@ pub fn guard(args: &Guard, _: Call, _: &Globals) -> Result<Done, Failure> {
     // The agent's own status, which none of ours would be.
     std::process::exit(code)
 }
+
+/// The process between a write and the command that tells the person of it
+#[derive(Debug, clap::Args)]
+pub struct Notify {
+    #[arg(last = true)]
+    argv: Vec<String>,
+}
+
+pub fn notify(args: &Notify, call: Call, _: &Globals) -> Result<Done, Failure> {
+    ops::notify::run(&call, &args.argv)?;
+    Ok(Done::Printed(Exit::Done))
+}

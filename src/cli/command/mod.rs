@@ -241,4 +241,6 @@ commands! {
     supervise as "__supervise": hidden::Supervise => hidden::supervise;
     #[command(hide = true)]
     guard as "__guard": hidden::Guard => hidden::guard;
+    #[command(hide = true)]
+    notify as "__notify": hidden::Notify => hidden::notify;
 }

@@ -18,6 +18,7 @@
 
 mod extract;
 mod need;
+mod news;
 mod of_goal;
 mod standing;
 
@@ -32,6 +33,7 @@ use crate::domain::state::State;
 
 pub use extract::{Asked, Extract, questions};
 pub use need::{Choice, Lines, Need, NeedKind, Unsynced, answer_command, safe};
+pub use news::{News, NewsKind, makes_news, news};
 pub use standing::{Standing, standing};
 
 /// From when on a goal is quiet, and from when on it is stuck.

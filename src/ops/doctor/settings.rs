@@ -7,10 +7,11 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Status;
 use crate::ops::call::Call;
 use crate::ops::contracted::unconfigured_checks;
+use crate::ops::notify::lies_in_project;
 use crate::roles::command::trusted;
 use crate::snapshot::Snapshot;
 use crate::workspace::Paths;
-use crate::workspace::config::{ConfigError, Loaded};
+use crate::workspace::config::{ConfigError, Loaded, resolve};
 use crate::workspace::gate::Gate;
 use crate::workspace::trust::Part;
 
@@ -24,6 +25,7 @@ pub fn look(call: &Call, snapshot: Option<&Snapshot>) -> Vec<Diagnostic> {
         Err(error) => return vec![invalid(error.to_string())],
     };
     let mut found = untrusted(call, &loaded);
+    found.extend(unheard(call, &loaded));
     found.extend(unreadable_templates(&call.workspace.paths));
     if let Some(snapshot) = snapshot {
         found.extend(missing_checks(&loaded, snapshot));
@@ -44,6 +46,16 @@ fn untrusted(call: &Call, loaded: &Loaded) -> Vec<Diagnostic> {
     let why = commands.into_iter().chain(gate);
     why.map(|why| Diagnostic::new(Code::ConfigUntrusted, why, hint))
         .collect()
+}
+
+/// The command of `[notify]` that is not started, since it came with the project.
+fn unheard(call: &Call, loaded: &Loaded) -> Option<Diagnostic> {
+    let command = resolve(loaded).keys.notify.command?;
+    let message = "the command of [notify] lies in the project, so it is not started";
+    let hint =
+        "put the program outside of the project, and name it with `goal config set notify.command`";
+    lies_in_project(call, &command.value.0)
+        .then(|| Diagnostic::new(Code::ConfigUntrusted, message, hint))
 }
 
 /// Templates of the project that no prompt can be made of, since they are no files to read.

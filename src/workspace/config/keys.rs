@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::Source;
 use super::roles::AgentCommand;
 use super::values::{
-    Abandon, Goals, HomePlace, Kind, Names, Patterns, Pause, Shown, Sourced, Text, Times, Whole,
+    Abandon, Goals, HomePlace, Kind, Names, NewsKinds, Patterns, Pause, Shown, Sourced, Text,
+    Times, Whole, Words,
 };
 use crate::domain::attention::{QUIET_AFTER, STUCK_AFTER};
 use crate::domain::goal::slots::SLOTS;
@@ -267,6 +268,16 @@ tables! {
         quiet_after "quietAfter": Whole<Pause, 1, 604_800> = QUIET_AFTER;
         /// how many audits in a row object until a goal counts as stuck
         stuck_after "stuckAfter": Whole<Times, 1, 100> = STUCK_AFTER;
+    }
+
+    /// What tells you at once that something waits.
+    notify: Notify [] {
+        /// a command that is started when something begins to wait or a goal is complete, with JSON on
+        /// its stdin (docs/inbox.md#notifications); counts in your own file only
+        command "command": Words, own;
+        /// of what it tells: `question`, `approval`, `blocked`, `stuck`, `complete`, `run_stopped`;
+        /// counts in your own file only
+        on "on": NewsKinds = NewsKinds::all(), own;
     }
 
     /// Who holds how many goals.

@@ -15,6 +15,7 @@ use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::Source;
+use crate::domain::attention::NewsKind;
 use crate::domain::goal::contract::names_check;
 
 /// The longest time limit in seconds, a week. Far from overflowing any clock.
@@ -79,6 +80,8 @@ shown! {
     HomePlace: "value" is &'static str = HomePlace::name, "Word" "A word of the configuration.";
     Patterns: "patterns" is Patterns = Patterns::clone, "Patterns" "Regular expressions.";
     Names: "names" is Names = Names::clone, "Checks" "Names of checks.";
+    Words: "command" is Words = Words::clone, "CommandLine" "A command line.";
+    NewsKinds: "kinds" is NewsKinds = NewsKinds::clone, "NewsKinds" "What a person is told of.";
     String: "check" is String = String::clone, "BaselineInForce" "Where baselines come from.";
 }
 
@@ -332,8 +335,28 @@ macro_rules! lists {
 lists! {
     /// Names of checks.
     Names: |name: &str| !names_check(name), "names no check";
+    /// A command line: the program and its arguments.
+    Words: |word: &str| word.contains('\0'), "holds NUL";
+    /// What a person is told of.
+    NewsKinds: |kind: &str| news_kind(kind).is_none(), "is none of question, approval, blocked, stuck, complete, run_stopped";
     /// Regular expressions.
     Patterns: |pattern: &str| Regex::new(pattern).is_err(), "is no regular expression";
+}
+
+fn news_kind(word: &str) -> Option<NewsKind> {
+    NewsKind::ALL.into_iter().find(|kind| kind.name() == word)
+}
+
+impl NewsKinds {
+    /// Everything that a person can be told of.
+    pub(super) fn all() -> NewsKinds {
+        NewsKinds(NewsKind::ALL.iter().map(ToString::to_string).collect())
+    }
+
+    /// Whether the person is told of this.
+    pub fn has(&self, kind: NewsKind) -> bool {
+        self.0.iter().any(|word| word == kind.name())
+    }
 }
 
 impl Patterns {

@@ -1,0 +1,142 @@
+//! Tells the person at once of what began to wait with a write: the command of `[notify]` in their
+//! own configuration. It runs by itself, so that nobody waits for it and nothing depends on it.
+
+use std::env;
+use std::io::{self, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use camino::Utf8Path;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::attention::{Facts, News, makes_news, news};
+use crate::domain::goal::header::GoalHeader;
+use crate::ops::attention::thresholds;
+use crate::ops::call::Call;
+use crate::process::{self, Invocation};
+use crate::snapshot::Snapshot;
+use crate::transaction::Receipt;
+use crate::workspace::config::resolve;
+use crate::workspace::trust;
+
+/// The command of this program between a write and the person's command.
+pub const COMMAND: &str = "__notify";
+
+/// How long the person's command may take.
+const DEADLINE: Duration = Duration::from_secs(5);
+/// The most of an agent's words that is passed on: it fits into a pipe that nobody reads yet.
+const WORDS: usize = 2_000;
+/// What is read of the command's output, which nobody sees.
+const OUTPUT: usize = 1 << 20;
+
+/// What the person's command reads on stdin: one line of JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Notification {
+    /// `goal/notification/1`
+    pub schema: &'static str,
+    /// The project's root.
+    pub root: String,
+    #[serde(flatten)]
+    pub news: News,
+}
+
+/// Starts the person's command once for each thing that these events made news of. Whatever goes
+/// wrong, the events are recorded.
+pub fn notify(call: &Call, receipt: &Receipt, now: &Snapshot) {
+    if receipt.repeated || !receipt.payloads().any(makes_news) {
+        return;
+    }
+    let Ok(files) = call.workspace.config_files() else {
+        return;
+    };
+    let keys = resolve(&files).keys.notify;
+    let command = keys.command.map(|it| it.value.0).unwrap_or_default();
+    if command.is_empty() || lies_in_project(call, &command) {
+        return;
+    }
+    for news in of_receipt(call, receipt, now) {
+        if keys.on.value.has(news.kind) {
+            // Nobody is there to be told that the person cannot be told.
+            let _best_effort = start(call, &command, news);
+        }
+    }
+}
+
+/// Whether the command runs something that came with the project, which is not started.
+pub fn lies_in_project(call: &Call, command: &[String]) -> bool {
+    trust::runs_inside(command, call.workspace.running_in(Utf8Path::new(".")))
+}
+
+fn of_receipt(call: &Call, receipt: &Receipt, now: &Snapshot) -> Vec<News> {
+    let Some(goal) = receipt.goal(now) else {
+        return Vec::new();
+    };
+    let Ok(audited) = now.audited(goal) else {
+        return Vec::new();
+    };
+    let header = GoalHeader::of_goal(goal, audited);
+    let facts = Facts {
+        now: call.workspace.environment.now_millis(),
+        thresholds: thresholds(call),
+        ..Facts::default()
+    };
+    news(&receipt.events, &header, &facts)
+}
+
+/// Starts this program, which starts the command and ends it at its deadline.
+fn start(call: &Call, command: &[String], mut news: News) -> io::Result<()> {
+    news.reason = news.reason.chars().take(WORDS).collect();
+    for choice in &mut news.choices {
+        choice.label = choice.label.chars().take(WORDS / 10).collect();
+    }
+    let root = call.workspace.root.path.as_str();
+    let notification = Notification {
+        schema: "goal/notification/1",
+        root: root.to_owned(),
+        news,
+    };
+    let mut said = serde_json::to_vec(&notification)?;
+    said.push(b'\n');
+    let mut starter = Command::new(env::current_exe()?);
+    starter
+        .args(["--root", root, COMMAND, "--"])
+        .args(command)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    // Ctrl-C is not for it.
+    let mut child = starter.process_group(0).spawn()?;
+    let written = child.stdin.take().map(|mut stdin| stdin.write_all(&said));
+    reap(child);
+    written.unwrap_or(Ok(()))
+}
+
+/// A run goes on for hours, and each command that ended would stay in the list of processes.
+fn reap(mut child: Child) {
+    thread::spawn(move || child.wait());
+}
+
+/// Runs the person's command with what is on stdin, for as long as it may take.
+///
+/// # Errors
+/// It cannot be started.
+pub fn run(call: &Call, argv: &[String]) -> io::Result<()> {
+    let mut stdin = Vec::new();
+    io::stdin().read_to_end(&mut stdin)?;
+    let invocation = Invocation {
+        argv: argv.to_vec(),
+        cwd: call.workspace.root.path.clone(),
+        env: Vec::new(),
+        stdin,
+        stdout_cap: OUTPUT,
+        unneeded: &[],
+        stderr_tail: 0,
+        deadline: DEADLINE,
+    };
+    let ran = process::run(&invocation, &|| false);
+    ran.map(drop).map_err(io::Error::other)
+}
