@@ -65,7 +65,7 @@ const WORDS: &[(&str, &str)] = &[
     ),
     (
         "search find grep filter",
-        "`goal list --all` lists every goal, and `goal log` every event",
+        "`goal list --all WORDS` lists the goals whose titles have the words, and `goal log` every event",
     ),
     (
         "stats statistics cost costs",

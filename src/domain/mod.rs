@@ -48,6 +48,7 @@ pub mod task;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod time;
+pub mod titles;
 pub mod verdict;
 pub mod wire;
 pub mod words;

@@ -7,6 +7,7 @@ use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
+use crate::domain::titles::is_part;
 
 /// The goal with this id.
 pub fn by_id<'a>(state: &'a State, id: &GoalId) -> Result<&'a Goal, Rejection> {
@@ -16,7 +17,7 @@ pub fn by_id<'a>(state: &'a State, id: &GoalId) -> Result<&'a Goal, Rejection> {
     state.goals.get(id).ok_or_else(unknown)
 }
 
-/// The goal that `selector` names: an id, or any unambiguous prefix or suffix of one. An exact id
+/// The goal that `selector` names by its id, or by any unambiguous prefix or suffix of one. An exact id
 /// always wins.
 pub fn by_text<'a>(state: &'a State, selector: &str) -> Result<&'a Goal, Rejection> {
     if let Some(goal) = selector
@@ -26,22 +27,64 @@ pub fn by_text<'a>(state: &'a State, selector: &str) -> Result<&'a Goal, Rejecti
     {
         return Ok(goal);
     }
-    let matches = |id: &GoalId| {
-        let id = id.as_str();
-        !selector.is_empty() && (id.starts_with(selector) || id.ends_with(selector))
-    };
     let ids = state.goals.labels(|_| true).into_iter().map(|(id, _)| id);
-    let found: Vec<GoalId> = ids.filter(matches).collect();
-    match &found[..] {
+    let found: Vec<GoalId> = ids.filter(|id| is_part(selector, id.as_str())).collect();
+    only(state, selector, &found)
+}
+
+/// The only goal that was found.
+fn only<'a>(state: &'a State, selector: &str, found: &[GoalId]) -> Result<&'a Goal, Rejection> {
+    match found {
         [only] => by_id(state, only),
         [] => Err(Rejection::UnknownGoal {
             selector: selector.to_owned(),
         }),
         _ => Err(Rejection::AmbiguousGoal {
             selector: selector.to_owned(),
-            candidates: Candidates::goals(state, &found),
+            candidates: Candidates::goals(state, found),
         }),
     }
+}
+
+/// How much of an id is enough to name its goal ([`by_text`]).
+#[derive(Debug, Default)]
+pub struct ShortestIds {
+    /// Of all goals, in order.
+    sorted: Vec<GoalId>,
+}
+
+impl ShortestIds {
+    /// Those of the goals of this project.
+    pub fn of(state: &State) -> ShortestIds {
+        let mut sorted = Vec::with_capacity(state.goals.len());
+        state
+            .goals
+            .each(|_| true, &mut |id, _| sorted.push(id.clone()));
+        sorted.sort_unstable();
+        ShortestIds { sorted }
+    }
+
+    /// How many bytes of its beginning name this goal and no other; nothing where no goal is known.
+    pub fn of_id(&self, id: &GoalId) -> Option<usize> {
+        let at = self.sorted.binary_search(id).ok()?;
+        let text = id.as_str();
+        let before = at.checked_sub(1).and_then(|at| self.sorted.get(at));
+        let beside = before.into_iter().chain(self.sorted.get(at + 1));
+        let shared = beside.map(|other| shared(text, other.as_str())).max();
+        let ends_one = |start: &str| {
+            let mut others = self.sorted.iter().filter(|other| *other != id);
+            others.any(|other| other.as_str().ends_with(start))
+        };
+        let from = shared.unwrap_or(0) + 1;
+        let len = (from..text.len()).find(|len| !ends_one(&text[..*len]));
+        Some(len.unwrap_or(text.len()))
+    }
+}
+
+/// With how many equal bytes two texts begin.
+fn shared(one: &str, other: &str) -> usize {
+    let pairs = one.bytes().zip(other.bytes());
+    pairs.take_while(|(one, other)| one == other).count()
 }
 
 /// The goal a command acts on: what was named, else the focus. For an agent a name only asserts:
@@ -99,6 +142,32 @@ mod tests {
         selects(&state, "../mr5", Err("unknown_goal"));
         // A whole id is clear even when longer ones begin with it.
         selects(&state, "mr5", Ok("mr5"));
+    }
+
+    #[test]
+    fn the_shortest_beginning_of_an_id_names_its_goal_and_a_shorter_one_does_not() {
+        for ids in [
+            &[
+                "mr5cf6ch-akrg4u",
+                "mr5cf6zz-bbbg4u",
+                "mr5",
+                "x-m",
+                "x-mr5cf6z",
+            ][..],
+            &["only"],
+        ] {
+            let state = state(ids);
+            let shortest = ShortestIds::of(&state);
+            for id in ids {
+                let len = shortest.of_id(&id.parse().unwrap()).unwrap();
+                selects(&state, &id[..len], Ok(id));
+                for less in 1..len {
+                    let found = by_text(&state, &id[..less]).map(|it| it.id.as_str());
+                    assert_ne!(found, Ok(*id), "{less}");
+                }
+            }
+        }
+        assert_eq!(ShortestIds::default().of_id(&"a".parse().unwrap()), None);
     }
 
     #[test]

@@ -1,20 +1,25 @@
 //! Which goals there are.
 
+pub mod sort;
+
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::attention::standing;
+use crate::domain::attention::{Standing, standing};
 use crate::domain::focus::focused;
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::Status;
+use crate::domain::select::ShortestIds;
+use crate::domain::titles::TitleWords;
 use crate::ops::attention::facts;
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::lease::held;
+use crate::ops::list::sort::Sort;
 use crate::render::view::GoalRow;
 
 /// Which goals are asked for.
@@ -24,49 +29,95 @@ pub struct Asked {
     pub all: bool,
     /// Only goals of these statuses; any when empty.
     pub statuses: Vec<Status>,
+    /// Only goals that stand so; however they stand when empty.
+    pub standings: Vec<Standing>,
+    /// Only goals of this owner.
+    pub owner: Option<String>,
+    /// Only goals whose titles have these words.
+    pub words: TitleWords,
+    pub sort: Sort,
+    /// At most so many.
+    pub limit: Option<usize>,
     /// Only as much of objectives as a listing shows.
     pub brief: bool,
+    /// How much of its id tells a goal from all others.
+    pub shortest_ids: bool,
 }
 
-/// Goals, those of higher priority first; of the same priority in order of creation.
+/// The goals that were asked for, in the order that was asked for.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Listed {
     pub goals: Vec<GoalRow>,
     /// How many goals the project has of each status, whatever was asked for.
     pub counts: BTreeMap<Status, u64>,
+    /// How many goals that fit what was asked for stand how, also those beyond the limit.
+    pub standings: BTreeMap<Standing, u64>,
+    /// How many more goals fit what was asked for, beyond the limit.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub beyond_limit: u64,
 }
 
-/// Lists goals by priority and in order of creation, as the caller's session sees them: the open ones,
-/// or those that were asked for.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// Lists goals as the caller's session sees them: the open ones, or those that were asked for.
 ///
 /// # Errors
 /// The system refuses to read the project.
 pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
     let snapshot = call.look()?;
+    let ends = asked.standings.contains(&Standing::Ended);
     let wanted = |status: Status| match asked.statuses.is_empty() {
-        true => asked.all || status.is_open(),
+        true => asked.all || ends || status.is_open(),
         false => asked.statuses.contains(&status),
     };
     let focus = focused(&snapshot.state, call.caller.session.as_deref());
     let mut leases = held(call);
     // Only a completed goal has seals to say something of; a listing of open ones reads no key.
     let attester = LazyCell::new(|| Attester::of_many(&call.workspace));
-    let mut goals = Vec::new();
-    let mut headers = snapshot.headers(wanted, !asked.brief)?;
-    GoalHeader::by_priority(&mut headers);
+    let headers = snapshot.headers(wanted, !asked.brief)?;
     let facts = facts(call, &snapshot, &headers, leases.keys().cloned().collect())?;
-    for header in headers {
+    let fits = |header: &GoalHeader| {
+        let owner = asked.owner.as_deref();
+        owner.is_none_or(|owner| header.owner.as_deref() == Some(owner))
+            && (asked.words.is_empty() || asked.words.are_in(header.heading()))
+    };
+    let stands = |header: GoalHeader| (standing(&header, &facts), header);
+    let fitting = headers.into_iter().filter(fits).map(stands);
+    let mut found: Vec<(Standing, GoalHeader)> = fitting
+        .filter(|(standing, _)| asked.standings.is_empty() || asked.standings.contains(standing))
+        .collect();
+    asked.sort.sort(&mut found);
+    let mut standings = BTreeMap::new();
+    for (standing, _) in &found {
+        *standings.entry(*standing).or_default() += 1;
+    }
+    let beyond = asked
+        .limit
+        .map_or(0, |most| found.len().saturating_sub(most));
+    found.truncate(found.len() - beyond);
+    let ids = match asked.shortest_ids {
+        true => ShortestIds::of(&snapshot.state),
+        false => ShortestIds::default(),
+    };
+    let mut goals = Vec::new();
+    for (standing, header) in found {
         let lease = leases.remove(&header.id);
         let attested = match &header.chain {
             Some(lines) => Some(attester.approval(&snapshot, &lines[..])?),
             None => None,
         };
-        let standing = standing(&header, &facts);
-        goals.push(GoalRow::of(header, standing, focus, lease, attested));
+        let telling = ids.of_id(&header.id);
+        let row = GoalRow::of(header, standing, focus, lease, attested);
+        goals.push(GoalRow { telling, ..row });
     }
     Ok(Listed {
         goals,
         counts: snapshot.state.counts(),
+        standings,
+        beyond_limit: beyond as u64,
     })
 }

@@ -1,9 +1,10 @@
-//! Columns of a listing, measured as a terminal shows them and independent of its width.
+//! Columns of a listing, measured as a terminal shows them.
 
 use anstream::adapter::strip_str;
 use anstyle::{AnsiColor, Style};
 use memchr::memchr_iter;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
 
 use crate::domain::goal::state::Status;
 use crate::render::text::one_line;
@@ -16,7 +17,7 @@ pub(super) const BOLD: Style = Style::new().bold();
 pub(super) const BAD: Style = AnsiColor::Red.on_default();
 
 /// Widest heading of a goal in a listing, in columns.
-pub(super) const HEADING: usize = 72;
+pub(super) const HEADING: usize = 100;
 
 /// The text cleaned, on one line, and at most `max` columns wide; what is cut ends in `…`.
 pub fn fit(text: &str, max: usize) -> String {
@@ -29,20 +30,39 @@ pub fn fit(text: &str, max: usize) -> String {
         return line;
     }
     let (mut kept, mut columns) = (0, 1);
-    for c in line.chars() {
-        columns += if c.is_ascii() {
-            1
-        } else {
-            c.width().unwrap_or(0)
-        };
+    for seen in seen_as_one(&line) {
+        columns += width(seen);
         if columns > max {
             break;
         }
-        kept += c.len_utf8();
+        kept += seen.len();
     }
     line.truncate(line[..kept].trim_end().len());
     line.push('…');
     line
+}
+
+/// The text in pieces of which none may be cut: a letter with its marks, an emoji of several
+/// characters.
+fn seen_as_one(line: &str) -> impl Iterator<Item = &str> {
+    line.graphemes(true)
+}
+
+/// The text with an invisible mark behind it where it has letters that are read from right to left, so
+/// that a terminal which orders them does not draw what follows in among them.
+pub(super) fn sealed(text: &str) -> String {
+    match text.chars().any(is_right_to_left) {
+        true => format!("{text}\u{200e}"),
+        false => text.to_owned(),
+    }
+}
+
+fn is_right_to_left(c: char) -> bool {
+    matches!(c,
+        '\u{590}'..='\u{8ff}' // Hebrew, Arabic, Syriac, Thaana, N'Ko …
+        | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' // forms of them
+        | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}'
+    )
 }
 
 /// As much of a text as may fill `max` columns and some more: an objective can be long, and all
@@ -83,8 +103,8 @@ pub(super) fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
 /// A word in pieces of at most so many columns.
 fn pieces(word: &str, columns: usize) -> Vec<&str> {
     let (mut pieces, mut from, mut filled) = (Vec::new(), 0, 0);
-    for (at, c) in word.char_indices() {
-        let wide = c.width().unwrap_or(0);
+    for (at, seen) in word.grapheme_indices(true) {
+        let wide = width(seen);
         if filled + wide > columns && at > from {
             pieces.push(&word[from..at]);
             (from, filled) = (at, 0);

@@ -1,26 +1,20 @@
 //! The listing of goals: a line each, the id first, since it is what one copies.
 
+mod cells;
+mod remarks;
+mod table;
+
 use std::collections::BTreeMap;
 
 use crate::domain::attention::Standing;
-use crate::domain::goal::chain::Audited;
-use crate::domain::goal::contract::rank;
 use crate::domain::goal::state::Status;
-use crate::domain::seal::Attestation;
-use crate::domain::verdict::Verdict;
-use crate::render::audit::{completed, signed, unapproved, unattested};
-use crate::render::columns::{BAD, BOLD, DIM, HEADING, fit, padded, status_column, styled, width};
+use crate::render::columns::{BOLD, DIM, styled, wrapped};
+use crate::render::text::count;
 use crate::render::view::GoalRow;
-use crate::render::work::{Onlooker, kept, others};
+use crate::render::work::Onlooker;
 
-/// Ids of other tools can be long; longer ones than this do not widen the column.
-const ID: usize = 24;
-
-/// Longer priorities than this are cut: people write one or two decimals.
-const PRIORITY: usize = 6;
-
-/// About as many bytes as a row takes, styles included.
-const WIDTH: usize = 128;
+pub use cells::Column;
+use table::Table;
 
 /// A listing with what stands around it.
 #[derive(Debug, Clone, Copy)]
@@ -28,10 +22,18 @@ pub struct Listing<'a> {
     pub rows: &'a [GoalRow],
     /// How many goals the project has of each status.
     pub counts: &'a BTreeMap<Status, u64>,
-    /// Ended goals were asked for too, or only certain statuses.
+    /// How many of the goals that were asked for stand how, those that are not among the rows too.
+    pub standings: &'a BTreeMap<Standing, u64>,
+    /// Not all open goals were asked for, or others too.
     pub filtered: bool,
-    /// Goals that stand alike stand together, under a heading.
+    /// The rows are in order of their standing: each group has a heading.
     pub grouped: bool,
+    /// These columns and no others; all that say something when empty.
+    pub columns: &'a [Column],
+    /// How many columns the terminal has.
+    pub width: usize,
+    /// How many more goals there are.
+    pub beyond: u64,
     pub onlooker: Onlooker<'a>,
     /// The project had a ledger, which is not here.
     pub lost: bool,
@@ -45,19 +47,51 @@ pub fn list(listing: &Listing<'_>) -> String {
     let counts = counts(listing.counts);
     if listing.rows.is_empty() {
         let (none, more) = match listing.filtered {
-            true => (
-                "No goal has that status",
-                "`goal list --all` shows every goal",
-            ),
+            true => ("No goal is like that", "`goal list --all` shows every goal"),
             false => ("No goal is open", "`goal list --all` shows the ended ones"),
         };
         return format!("{none}: {counts}. {more}.\n");
     }
-    let mut text = match listing.grouped {
-        true => groups(listing.rows, listing.onlooker),
-        false => rows(listing.rows, listing.onlooker),
-    };
-    text.extend(["\n", &styled(&counts, DIM), "\n"]);
+    let table = Table::of(listing);
+    let mut text = table.heading();
+    match listing.grouped {
+        true => groups(&mut text, listing, &table),
+        false => listing
+            .rows
+            .iter()
+            .for_each(|row| table.row(&mut text, row)),
+    }
+    text.push('\n');
+    let mut below = Vec::new();
+    if listing.beyond > 0 {
+        let more = count(listing.beyond, "more goal");
+        below.push(format!("{more}: `goal list --limit 0` shows all"));
+    }
+    below.extend(table.left_out());
+    below.push(counts);
+    for line in below.iter().flat_map(|it| wrapped(it, listing.width, 4)) {
+        text.extend([&styled(&line, DIM), "\n"]);
+    }
+    text
+}
+
+/// The rows alone, each with its line end.
+pub fn rows(rows: &[GoalRow], onlooker: Onlooker<'_>, width: usize) -> String {
+    let (counts, standings) = (BTreeMap::new(), BTreeMap::new());
+    let table = Table::of(&Listing {
+        rows,
+        counts: &counts,
+        standings: &standings,
+        filtered: false,
+        grouped: false,
+        columns: &[],
+        width,
+        beyond: 0,
+        onlooker,
+        lost: false,
+    });
+    let mut text = String::new();
+    rows.iter().for_each(|row| table.row(&mut text, row));
     text
 }
 
@@ -76,103 +110,22 @@ pub(super) fn no_goals(lost: bool) -> &'static str {
 }
 
 /// The rows by standing, each group under its heading, in the order of [`Standing::ALL`].
-fn groups(all: &[GoalRow], onlooker: Onlooker<'_>) -> String {
-    let mut text = String::new();
+fn groups(text: &mut String, listing: &Listing<'_>, table: &Table<'_>) {
     for standing in Standing::ALL {
-        let group = all.iter().filter(|row| row.standing == standing);
-        let group: Vec<&GoalRow> = group.collect();
-        if group.is_empty() {
+        let group = || listing.rows.iter().filter(|row| row.standing == standing);
+        let shown = group().count() as u64;
+        if shown == 0 {
             continue;
         }
+        let size = match listing.standings.get(&standing) {
+            Some(all) if *all > shown => format!("{shown} of {all}"),
+            _ => shown.to_string(),
+        };
         if !text.is_empty() {
             text.push('\n');
         }
-        let heading = format!("{standing} ({})", group.len());
-        text.extend([&styled(&heading, BOLD), "\n"]);
-        text.push_str(&lines(&group, onlooker));
-    }
-    text
-}
-
-/// The rows alone, each with its line end.
-pub fn rows(rows: &[GoalRow], onlooker: Onlooker<'_>) -> String {
-    lines(&rows.iter().collect::<Vec<_>>(), onlooker)
-}
-
-fn lines(rows: &[&GoalRow], onlooker: Onlooker<'_>) -> String {
-    let widths = rows.iter().map(|row| width(row.goal_id.as_str()));
-    let id_width = widths.max().unwrap_or(0).min(ID);
-    let priorities: Vec<String> = rows.iter().map(|row| priority(row)).collect();
-    let priority_width = priorities.iter().map(|it| width(it)).max().unwrap_or(0);
-    let statuses = Status::ALL.map(status_column);
-    let mut text = String::with_capacity(rows.len() * WIDTH);
-    for (row, priority) in rows.iter().zip(priorities) {
-        let mut id = padded(row.goal_id.as_str(), id_width);
-        let mut heading = fit(row.heading(), HEADING);
-        if row.focused {
-            (id, heading) = (styled(&id, BOLD), styled(&heading, BOLD));
-        }
-        // Its variants are in the order of `ALL`.
-        let status = &statuses[row.status as usize];
-        text.extend([&id, "  ", status, "  "]);
-        // A column of its own, and only where somebody set one.
-        if priority_width > 0 {
-            text.extend([&padded(&priority, priority_width), "  "]);
-        }
-        text.push_str(&heading);
-        let notes = remarks(row, onlooker);
-        if !notes.is_empty() {
-            text.extend(["  ", &notes]);
-        }
-        text.push('\n');
-    }
-    text
-}
-
-/// The priority where it is set. Another program may have written any number.
-fn priority(row: &GoalRow) -> String {
-    let set = row.priority.map(|_| rank(row.priority).to_string());
-    set.map_or_else(String::new, |it| format!("priority {}", fit(&it, PRIORITY)))
-}
-
-/// What else is worth knowing about a goal, in brackets.
-fn remarks(row: &GoalRow, onlooker: Onlooker<'_>) -> String {
-    let mut notes = Vec::new();
-    if row.focused {
-        notes.push(styled("focused", BOLD));
-    }
-    if row.contested.is_some() {
-        notes.push(styled("contested", BAD));
-    }
-    match (row.audited, row.latest_verdict) {
-        (Some(how @ Audited::None), _) => notes.push(styled(completed(how, false), BAD)),
-        (Some(_), _) if let Some(not) = unapproved(row.signature) => notes.push(styled(not, BAD)),
-        (Some(how), _) => {
-            let how = completed(how, row.approved_without_report);
-            let signed = signed(row.signature, row.signer.as_deref());
-            notes.push(styled(&format!("{how}{signed}"), DIM));
-            let style = match row.attestation {
-                Some(Attestation::Invalid) => BAD,
-                _ => DIM,
-            };
-            notes.extend(unattested(row.attestation).map(|text| styled(text, style)));
-        }
-        (None, Some(Verdict::Disapproved)) => notes.push(styled("auditor disapproved", BAD)),
-        (None, Some(Verdict::Error)) => notes.push(styled("audited without a verdict", BAD)),
-        (None, Some(Verdict::Approved) | None) => {}
-    }
-    if row.status.is_open()
-        && let Some(others) = others(row.worker.as_ref(), row.lease.as_deref(), onlooker)
-    {
-        notes.push(others);
-    }
-    // That another tool's auditor approved says already whose the goal is.
-    if row.audited != Some(Audited::External) {
-        notes.extend(kept(row.keeper).map(|it| styled(it, DIM)));
-    }
-    match notes.is_empty() {
-        true => String::new(),
-        false => format!("[{}]", notes.join(", ")),
+        text.extend([&styled(&format!("{standing} ({size})"), BOLD), "\n"]);
+        group().for_each(|row| table.row(text, row));
     }
 }
 

@@ -381,7 +381,10 @@ fn our_own_document_without_its_ledger_is_nobody_elses() {
     project.run(&["adopt", ID]).ok();
     fs::remove_file(project.ledger_path()).unwrap();
     assert_snapshot!(project.run(&["list"]).ok().stdout, @r"
-    mq0old00-abc123  ○ paused     Publish  [focused, its ledger is missing]
+    ID               TITLE    AGE
+
+    resting (1)
+    mq0old00-abc123  Publish  now  [focused, its ledger is missing]
 
     1 open (1 paused), 0 ended
     ");

@@ -21,6 +21,9 @@ use crate::transaction::place::is_missing;
 /// Most goals in a listing, where the model does not say.
 const LIMIT: u32 = 50;
 
+/// How wide a listing for a model is.
+const COLUMNS: usize = 160;
+
 /// Goals, the latest of those that were asked for.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -57,7 +60,7 @@ pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failur
         &Asked {
             all,
             statuses,
-            brief: false,
+            ..Asked::default()
         },
     )?;
     let limit = asked.limit.unwrap_or(LIMIT) as usize;
@@ -66,8 +69,12 @@ pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failur
     let mut text = unstyled(&render(&Text {
         rows: &listed.goals,
         counts: &listed.counts,
+        standings: &listed.standings,
         filtered,
         grouped: false,
+        columns: &[],
+        width: COLUMNS,
+        beyond: 0,
         onlooker: call.onlooker(),
         lost: listed.counts.is_empty() && is_missing(&call.workspace),
     }));

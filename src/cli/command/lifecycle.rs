@@ -10,7 +10,7 @@ use dialoguer::console::Term;
 use super::{Call, Done, Failure, Globals, Reply, run, say, text_or_stdin};
 use crate::cli::person::can_be_asked;
 use crate::cli::print;
-use crate::cli::screen::room_for_items;
+use crate::cli::screen::{columns, room_for_items};
 use crate::domain::actor::Actor;
 use crate::domain::candidates::{Candidates, MOST_SHOWN};
 use crate::domain::rejection::Rejection;
@@ -289,7 +289,7 @@ fn unchosen(listed: &Listed, call: &Call) -> Result<Done, Failure> {
     );
     // The listing is for people: the data of `focus` is a receipt, and there is none.
     let first = &listed.goals[..listed.goals.len().min(MOST_SHOWN)];
-    let mut text = rows(first, call.onlooker());
+    let mut text = rows(first, call.onlooker(), columns(call));
     let more = listed.goals.len() - first.len();
     if more > 0 {
         text.push_str(&format!("… and {more} more: `goal list` shows them\n"));
@@ -298,10 +298,10 @@ fn unchosen(listed: &Listed, call: &Call) -> Result<Done, Failure> {
 }
 
 fn pick(listed: &Listed, call: &Call) -> Result<String, Failure> {
-    let lines = rows(&listed.goals, call.onlooker());
+    let (columns, most) = room_for_items();
+    let lines = rows(&listed.goals, call.onlooker(), columns);
     // The codes of colours would be counted as columns.
     let lines = unstyled(&lines);
-    let (columns, most) = room_for_items();
     let items: Vec<String> = lines.lines().map(|line| fit(line, columns)).collect();
     let focused = listed.goals.iter().position(|goal| goal.focused);
     // Ctrl-C must leave by the way below: the list hides the cursor while it is shown.

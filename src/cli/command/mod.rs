@@ -19,6 +19,7 @@ pub mod hook;
 pub mod inbox;
 pub mod lease;
 pub mod lifecycle;
+pub mod list;
 pub mod log;
 #[cfg(feature = "mcp")]
 pub mod mcp;
@@ -156,7 +157,7 @@ commands! {
     drafts: Nothing => drafts::drafts, 21 data::<ops::drafts::DraftList>;
     confirm: drafts::Confirm => drafts::confirm, 22 data::<Outcome<Contracted>>;
     reject: drafts::Reject => drafts::reject, 23 data::<Transacted>;
-    list: goals::List => goals::list, 11 data::<ops::list::Listed>;
+    list: list::List => list::list, 11 data::<ops::list::Listed>;
     show: goals::Show => goals::show, 12 data::<ops::show::Shown>;
     /// Say what is focused, how it stands, and what waits
     #[command(after_help = "Example:\n  goal status")]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::attention::Extract;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contest::ContestKind;
-use crate::domain::goal::contract::rank;
+use crate::domain::goal::contract::{heading, rank};
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::state::{Goal, Keeper, Status, Worker};
 use crate::domain::id::GoalId;
@@ -114,14 +114,18 @@ impl GoalHeader {
         }
     }
 
+    /// The title, or the first line of the objective.
+    pub fn heading(&self) -> &str {
+        heading(self.title.as_deref(), &self.objective)
+    }
+
     /// Whether something about it waits for the person although it has ended.
     pub fn waits_though_ended(&self) -> bool {
         !self.label.status.is_open() && (self.contested.is_some() || self.outside.is_some())
     }
 
-    /// Puts headers that are in order of creation in the order of a listing: what has a higher
-    /// priority stands first, and what was created first of several that have the same.
-    pub fn by_priority(headers: &mut [GoalHeader]) {
-        headers.sort_by(|a, b| rank(b.priority).total_cmp(&rank(a.priority)));
+    /// Its weight among goals.
+    pub fn rank(&self) -> f64 {
+        rank(self.priority)
     }
 }

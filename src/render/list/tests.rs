@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::domain::focus::focused;
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::state::State;
@@ -28,8 +29,12 @@ fn coloured(state: &State, rows: &[GoalRow]) -> String {
     list(&Listing {
         rows,
         counts: &state.counts(),
+        standings: &BTreeMap::new(),
         filtered: false,
         grouped: false,
+        columns: &[],
+        width: 80,
+        beyond: 0,
         onlooker: NOBODY,
         lost: false,
     })
@@ -66,14 +71,22 @@ fn every_status_and_remark() {
         line(11, "goal_aborted", "e", reason),
     ]);
     let mut rows = rows_of(&state);
+    rows[1].standing = Standing::Resting;
+    rows[2].standing = Standing::Blocked;
+    rows[3].standing = Standing::Ended;
+    rows[4].standing = Standing::Ended;
     rows[3].audited = Some(Audited::None);
     rows[4].keeper = Keeper::Theirs;
     assert_snapshot!(plain(&state, &rows), @"
-    mr5cf6ch-akrg4u  ● active     Tabs in the parser  [focused]
-    b                ○ paused     漢字 in the title
-    c                ! blocked    third  [auditor disapproved]
-    d                ✓ complete   fourth  [completed outside the gate]
-    e                ✗ aborted    fifth  [kept by another tool]
+    ID               STATUS      STANDING  TITLE               AUDITS   AGE
+    mr5cf6ch-akrg4u  ● active    quiet     Tabs in the parser          24 m
+        [focused]
+    b                ○ paused    resting   漢字 in the title           23 m
+    c                ! blocked   blocked   third               ✗       21 m
+    d                ✓ complete  ended     fourth                      20 m
+        [completed outside the gate]
+    e                ✗ aborted   ended     fifth                       19 m
+        [kept by another tool]
 
     3 open (1 active, 1 paused, 1 blocked), 2 ended (1 complete, 1 aborted)
     ");
@@ -87,8 +100,9 @@ fn long_ids_and_headings_keep_to_their_columns() {
         created(2, "b", "short"),
     ]);
     assert_snapshot!(plain(&state, &rows_of(&state)), @"
-    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx  ● active     word word word word word word word word word word word word word word w…
-    b                         ● active     short
+    ID                        STANDING  TITLE                                    AGE
+    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx  quiet     w…  29 m
+    b                         quiet     short                                   28 m
 
     2 open (2 active), 0 ended
     ");
@@ -111,7 +125,7 @@ fn the_priority_stands_where_it_is_set_and_is_seen_in_80_columns() {
     ]);
     let of = |goal: &Goal| GoalHeader::of(goal, None);
     let mut rows: Vec<GoalHeader> = state.in_order().into_iter().map(of).collect();
-    GoalHeader::by_priority(&mut rows);
+    rows.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
     let rows = rows
         .into_iter()
         .map(|row| GoalRow::of(row, Standing::Quiet, None, None, None));
@@ -121,12 +135,13 @@ fn the_priority_stands_where_it_is_set_and_is_seen_in_80_columns() {
         .map(|line| line.chars().take(80).collect())
         .collect();
     assert_snapshot!(seen.join("\n"), @"
-    mr5cf6ch-akrg4u  ● active                      has none
-    d                ● active                      word word word word word word wor
-    e                ● active     priority 0.5     word word word word word word wor
-    c                ● active     priority 0.333…  word word word word word word wor
-    b                ● active     priority 0.1     word word word word word word wor
-    f                ● active     priority 0       word word word word word word wor
+    ID               STANDING  TITLE                                      PRIO   AGE
+    mr5cf6ch-akrg4u  quiet     has none                                         29 m
+    d                quiet     word word word word word word word wor…          26 m
+    e                quiet     word word word word word word word wor…     0.5  25 m
+    c                quiet     word word word word word word word wor…  0.333…  27 m
+    b                quiet     word word word word word word word wor…     0.1  28 m
+    f                quiet     word word word word word word word wor…       0  24 m
 
     6 open (6 active), 0 ended
     ");
@@ -146,7 +161,7 @@ fn an_empty_listing_says_what_to_do() {
 fn stored_text_cannot_colour_or_break_a_line() {
     let state = state_of(&[created(1, "a", "\u{1b}[31mred\u{9b}2J\u{202e}\rover\u{7}")]);
     let text = coloured(&state, &rows_of(&state));
-    let (_, heading) = text.lines().next().unwrap().split_once("active").unwrap();
+    let heading = text.lines().nth(1).unwrap();
     assert!(
         heading.contains("\u{fffd}[31mred\u{fffd}2J\u{fffd}\u{fffd}over\u{fffd}"),
         "{heading:?}"
@@ -173,22 +188,131 @@ fn goals_that_stand_alike_stand_together() {
     let text = list(&Listing {
         rows: &rows,
         counts: &state.counts(),
+        standings: &BTreeMap::from([(Standing::Quiet, 14)]),
         filtered: false,
         grouped: true,
+        columns: &[],
+        width: 80,
+        beyond: 12,
         onlooker: NOBODY,
         lost: false,
     });
     assert_snapshot!(anstream::adapter::strip_str(&text).to_string(), @"
+    ID  TITLE   AGE
+
     waiting (1)
-    b  ● active     two
+    b  two    28 m
 
     live (1)
-    d  ● active     four
+    d  four   26 m
 
-    quiet (2)
-    a  ● active     one
-    c  ● active     three
+    quiet (2 of 14)
+    a  one    29 m
+    c  three  27 m
 
+    12 more goals: `goal list --limit 0` shows all
+    4 open (4 active), 0 ended
+    ");
+}
+
+/// A goal of which everything is known.
+fn full(second: u32, id: &str, title: &str) -> [String; 4] {
+    let fields = json!({"objective": title, "sisyphus": false, "autoContinue": false,
+        "owner": "claude-1", "priority": 0.9});
+    let tasks = json!({"taskCount": 2, "blockCompletion": false,
+        "tasks": [{"id": "1", "title": "a"}, {"id": "2", "title": "b"}]});
+    let verdict = json!({"verdict": "disapproved", "report": "r"});
+    let cost = json!({"counters": {"costUsd": 4.4}});
+    [
+        line(second, "goal_created", id, fields),
+        line(second + 1, "task_list_set", id, tasks),
+        line(second + 2, "audit_result", id, verdict),
+        line(second + 3, "usage_recorded", id, cost),
+    ]
+}
+
+#[test]
+fn what_is_right_in_every_width() {
+    let lines: Vec<String> = [
+        full(1, "mr5cf6ch-akrg4u", "Rotate the token of the service that signs in"),
+        full(11, "mr5cf6ci-bbrg4u", "👩\u{200d}👩\u{200d}👧\u{200d}👦 family plan with 👩🏽\u{200d}💻 and ❤\u{fe0f} for every customer"),
+        full(21, "mr5cf6cj-ccrg4u", "می\u{200c}خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود"),
+        full(31, "mr5cf6ck-ddrg4u", "漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです"),
+    ]
+    .concat();
+    let state = state_of(&lines);
+    let mut rows = rows_of(&state);
+    rows[1].standing = Standing::Waiting;
+    let mut all = String::new();
+    for width in [40, 80, 200] {
+        let text = list(&Listing {
+            rows: &rows,
+            counts: &state.counts(),
+            standings: &BTreeMap::new(),
+            filtered: false,
+            grouped: true,
+            columns: &[],
+            width,
+            beyond: 1,
+            onlooker: NOBODY,
+            lost: false,
+        });
+        let text = anstream::adapter::strip_str(&text).to_string();
+        for line in text.lines() {
+            assert!(
+                crate::render::columns::width(line) <= width,
+                "{width}: {line}"
+            );
+        }
+        all.push_str(&text.replace('\u{200e}', "<LRM>"));
+        all.push('\n');
+    }
+    assert_snapshot!(all, @"
+    ID               TITLE               AGE
+
+    waiting (1)
+    mr5cf6ci-bbrg4u  👩‍👩‍👧‍👦 family plan w…  16 m
+        [auditor disapproved]
+
+    quiet (3)
+    mr5cf6ch-akrg4u  Rotate the token…  26 m
+        [auditor disapproved]
+    mr5cf6cj-ccrg4u  می‌خواهم این را ا…<LRM>   6 m
+        [auditor disapproved]
+    mr5cf6ck-ddrg4u  漢字の題名はとて…   now
+        [auditor disapproved]
+
+    1 more goal: `goal list --limit 0` shows
+    all
+    no room in 40 columns: owner, priority,
+    tasks, audits, cost; `--columns` chooses
+    4 open (4 active), 0 ended
+
+    ID               TITLE                       OWNER     PRIO  TASKS  AUDITS   AGE
+
+    waiting (1)
+    mr5cf6ci-bbrg4u  👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 an…  claude-1   0.9    0/2  ✗       16 m
+
+    quiet (3)
+    mr5cf6ch-akrg4u  Rotate the token of the s…  claude-1   0.9    0/2  ✗       26 m
+    mr5cf6cj-ccrg4u  می‌خواهم این را انجام دهم…<LRM>   claude-1   0.9    0/2  ✗        6 m
+    mr5cf6ck-ddrg4u  漢字の題名はとても長いの…   claude-1   0.9    0/2  ✗        now
+
+    1 more goal: `goal list --limit 0` shows all
+    no room in 80 columns: cost; `--columns` chooses
+    4 open (4 active), 0 ended
+
+    ID               TITLE                                                                     OWNER     PRIO  TASKS  AUDITS   COST   AGE
+
+    waiting (1)
+    mr5cf6ci-bbrg4u  👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer                          claude-1   0.9    0/2  ✗       $4.40  16 m
+
+    quiet (3)
+    mr5cf6ch-akrg4u  Rotate the token of the service that signs in                             claude-1   0.9    0/2  ✗       $4.40  26 m
+    mr5cf6cj-ccrg4u  می‌خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود<LRM>                claude-1   0.9    0/2  ✗       $4.40   6 m
+    mr5cf6ck-ddrg4u  漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです  claude-1   0.9    0/2  ✗       $4.40   now
+
+    1 more goal: `goal list --limit 0` shows all
     4 open (4 active), 0 ended
     ");
 }

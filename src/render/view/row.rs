@@ -72,6 +72,9 @@ pub struct GoalRow {
     /// Who holds the goal's lease, while somebody does.
     // Boxed, since few do: so a row is no larger than what it is made of, and is made in its place.
     pub lease: Option<Box<LeaseView>>,
+    /// How many bytes of its id tell it from all other goals, where somebody looked.
+    #[serde(skip)]
+    pub telling: Option<usize>,
 }
 
 /// How far the tasks of a goal are.
@@ -116,6 +119,7 @@ impl GoalRow {
             audits: extract.verdicts,
             cost_usd: extract.cost_usd,
             lease: lease.map(Box::new),
+            telling: None,
         }
     }
 

@@ -1,0 +1,146 @@
+//! `goal list`: which goals there are, by how they stand.
+
+use super::{Call, Done, Failure, Globals, Reply};
+use crate::cli::screen::columns;
+use crate::domain::attention::Standing;
+use crate::domain::goal::state::Status;
+use crate::domain::titles::TitleWords;
+use crate::ops;
+use crate::ops::list::Asked;
+use crate::ops::list::sort::Sort;
+use crate::render::list::{Column, Listing, list as text};
+use crate::transaction::place::is_missing;
+
+/// So many goals are printed where nobody says how many.
+const LIMIT: usize = 50;
+
+/// List the open goals, by how they stand
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Goals that wait for you stand first; goals that stand alike stand together, by priority and then in \
+order of creation. With another order than `standing` they are not grouped. AGE says how long ago \
+something happened to a goal. A terminal shows in bold how much of an id is enough to name its goal. \
+Columns that say nothing of any goal are left out, and on a narrow terminal others, which is said.
+
+At most 50 goals are printed. JSON has all of them, by priority, unless --limit or --sort is given.
+
+Reading changes nothing, not even a lock file.
+
+Examples:
+  goal list auth token
+  goal list --owner claude-1 --stuck
+  goal list --status paused --status blocked
+  goal list --all --sort cost --columns id,title,cost")]
+pub struct List {
+    /// Only goals whose titles have all these words
+    #[arg(value_name = "WORD")]
+    words: Vec<String>,
+    /// The ended ones too
+    #[arg(long)]
+    all: bool,
+    /// Only goals that are active, paused, blocked, complete, aborted, failed or abandoned; may
+    /// be repeated
+    #[arg(long, value_name = "S", value_parser = a_status)]
+    status: Vec<Status>,
+    /// Only goals that stand so: waiting, contested, blocked, auditing, live, stuck, quiet, resting
+    /// or ended; may be repeated
+    #[arg(long, value_name = "S", value_parser = a_standing)]
+    standing: Vec<Standing>,
+    /// Only goals that get no further: `--standing stuck`
+    #[arg(long)]
+    stuck: bool,
+    /// Only goals of this owner
+    #[arg(long, value_name = "OWNER")]
+    owner: Option<String>,
+    /// The order of the goals [default: standing]
+    #[arg(long, value_name = "KEY", value_enum, hide_possible_values = false)]
+    sort: Option<Sort>,
+    /// At most so many goals; 0 for all [default: 50]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    limit: Option<usize>,
+    /// These columns, in this order
+    #[arg(long, value_name = "A,B", value_enum, value_delimiter = ',')]
+    columns: Vec<Column>,
+}
+
+fn a_status(word: &str) -> Result<Status, String> {
+    if let Some(status) = Status::ALL.into_iter().find(|it| it.name() == word) {
+        return Ok(status);
+    }
+    // The words of the tools that goals come from.
+    let meant = match word {
+        "achieved" | "completed" | "done" => Some(Status::Complete),
+        "cancelled" | "canceled" | "cleared" => Some(Status::Aborted),
+        "open" => {
+            let message = "open are active, paused and blocked goals, which are listed without it";
+            return Err(message.into());
+        }
+        "running" => Some(Status::Active),
+        _ => None,
+    };
+    let names: Vec<&str> = Status::ALL.into_iter().map(Status::name).collect();
+    Err(match meant {
+        Some(status) => format!("the word here is `{}`", status.name()),
+        None => format!("expected one of {}", names.join(", ")),
+    })
+}
+
+fn a_standing(word: &str) -> Result<Standing, String> {
+    let named = Standing::ALL.into_iter().find(|it| it.name() == word);
+    named.ok_or_else(|| {
+        let names: Vec<&str> = Standing::ALL.into_iter().map(Standing::name).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+impl List {
+    fn asked(&self, globals: &Globals, terminal: bool) -> Asked {
+        let mut standings = self.standing.clone();
+        if self.stuck {
+            standings.push(Standing::Stuck);
+        }
+        let (sort, most) = match globals.json {
+            true => (Sort::Priority, None),
+            false => (Sort::Standing, Some(LIMIT)),
+        };
+        Asked {
+            all: self.all,
+            statuses: self.status.clone(),
+            standings,
+            owner: self.owner.clone(),
+            words: TitleWords::of(&self.words.join(" ")),
+            sort: self.sort.unwrap_or(sort),
+            limit: self.limit.or(most).filter(|limit| *limit > 0),
+            brief: !globals.json,
+            shortest_ids: terminal && !globals.json,
+        }
+    }
+}
+
+pub fn list(args: &List, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let asked = args.asked(globals, call.workspace.environment.terminals.stdout);
+    let listed = ops::list::list(&call, &asked)?;
+    // A project can have thousands of goals: only what is printed is made.
+    if globals.json {
+        return Reply::read("", &listed);
+    }
+    let filtered = !asked.statuses.is_empty()
+        || !asked.standings.is_empty()
+        || asked.owner.is_some()
+        || !asked.words.is_empty();
+    let text = text(&Listing {
+        rows: &listed.goals,
+        counts: &listed.counts,
+        standings: &listed.standings,
+        filtered,
+        grouped: asked.sort == Sort::Standing,
+        columns: &args.columns,
+        width: columns(&call),
+        beyond: listed.beyond_limit,
+        onlooker: call.onlooker(),
+        lost: listed.counts.is_empty() && is_missing(&call.workspace),
+    });
+    // The process ends with this: to give the rows back one by one would only take time.
+    std::mem::forget(listed);
+    Reply::read(text, &())
+}

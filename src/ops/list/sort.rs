@@ -1,0 +1,60 @@
+//! In which order goals are listed.
+
+use clap::ValueEnum;
+
+use crate::domain::attention::Standing;
+use crate::domain::goal::header::GoalHeader;
+use crate::domain::time::millis;
+
+/// What decides the order of a listing. Goals of which it says nothing stand last.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    /// By how they stand, those that wait for you first; then by priority
+    Standing,
+    /// The highest priority first
+    #[default]
+    Priority,
+    /// Those first that nothing happened to for the longest time
+    Age,
+    /// The latest created first
+    Created,
+    /// The most expensive first
+    Cost,
+    /// The lowest score first
+    Score,
+    /// By title
+    Title,
+}
+
+impl Sort {
+    /// Puts goals that are in order of creation in this order.
+    pub(super) fn sort(self, goals: &mut [(Standing, GoalHeader)]) {
+        let first_known = |it: Option<f64>| (it.is_none(), it.unwrap_or_default());
+        match self {
+            Sort::Standing => {
+                Sort::Priority.sort(goals);
+                goals.sort_by_key(|(standing, _)| *standing);
+            }
+            Sort::Priority => goals.sort_by(|(_, a), (_, b)| b.rank().total_cmp(&a.rank())),
+            Sort::Age => goals.sort_by_key(|(_, it)| {
+                let at = millis(&it.updated_at);
+                (at.is_none(), at)
+            }),
+            Sort::Created => goals.reverse(),
+            Sort::Cost | Sort::Score => {
+                let number = |it: &GoalHeader| {
+                    let known = it.extract.as_ref();
+                    first_known(match self {
+                        Sort::Cost => known.and_then(|it| it.cost_usd).map(|it| -it),
+                        _ => known.and_then(|it| it.score),
+                    })
+                };
+                goals.sort_by(|(_, a), (_, b)| {
+                    let ((no_a, a), (no_b, b)) = (number(a), number(b));
+                    no_a.cmp(&no_b).then(a.total_cmp(&b))
+                });
+            }
+            Sort::Title => goals.sort_by_cached_key(|(_, it)| it.heading().to_lowercase()),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What stands in the columns of a listing.
+
+use anstyle::Style;
+use clap::ValueEnum;
+
+use crate::domain::goal::contract::rank;
+use crate::domain::verdict::Verdict;
+use crate::render::columns::{BOLD, DIM, HEADING, fit, status, unstyled};
+use crate::render::view::GoalRow;
+use crate::render::work::age;
+
+/// Ids of other tools can be long; longer ones than this are cut no more than any other, but do not
+/// widen the column.
+pub(super) const ID: usize = 24;
+
+/// Widest owner, in columns.
+const OWNER: usize = 16;
+
+/// Longer priorities than this are cut: people write one or two decimals.
+const PRIORITY: usize = 6;
+
+/// As many of the latest audits are shown.
+const AUDITS: usize = 6;
+
+/// A column of a listing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Column {
+    /// The goal's id
+    Id,
+    /// Active, paused, blocked, or how it ended
+    Status,
+    /// How it stands for a person
+    Standing,
+    /// Its title, or the first line of its objective
+    Title,
+    /// Who answers for it
+    Owner,
+    /// Its weight among goals, from 0 to 1
+    Priority,
+    /// How many of its tasks are done
+    Tasks,
+    /// The latest score
+    Score,
+    /// The verdicts of its latest audits, the newest last: ✓ approved, ✗ objected, ? neither
+    Audits,
+    /// What it cost in US dollars
+    Cost,
+    /// How long ago something happened to it
+    Age,
+}
+
+impl Column {
+    /// Those that are shown where nobody chooses, in this order.
+    pub(super) const USUAL: [Column; 11] = [
+        Column::Id,
+        Column::Status,
+        Column::Standing,
+        Column::Title,
+        Column::Owner,
+        Column::Priority,
+        Column::Tasks,
+        Column::Score,
+        Column::Audits,
+        Column::Cost,
+        Column::Age,
+    ];
+
+    /// Those that are left out where the terminal is too narrow for all, first the first.
+    pub(super) const DISPENSABLE: [Column; 8] = [
+        Column::Score,
+        Column::Cost,
+        Column::Priority,
+        Column::Owner,
+        Column::Audits,
+        Column::Tasks,
+        Column::Status,
+        Column::Standing,
+    ];
+
+    /// Its name, as `--columns` takes it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Column::Id => "id",
+            Column::Status => "status",
+            Column::Standing => "standing",
+            Column::Title => "title",
+            Column::Owner => "owner",
+            Column::Priority => "priority",
+            Column::Tasks => "tasks",
+            Column::Score => "score",
+            Column::Audits => "audits",
+            Column::Cost => "cost",
+            Column::Age => "age",
+        }
+    }
+
+    /// What stands above it.
+    pub(super) fn heading(self) -> String {
+        match self {
+            Column::Priority => "PRIO".to_owned(),
+            other => other.name().to_uppercase(),
+        }
+    }
+
+    /// Whether its numbers end at the same place.
+    pub(super) fn is_right_aligned(self) -> bool {
+        use Column::{Age, Cost, Priority, Score, Tasks};
+        matches!(self, Priority | Tasks | Score | Cost | Age)
+    }
+
+    /// What stands there of a goal, without styles; empty where it has none. `now` is for ages.
+    pub(super) fn cell(self, row: &GoalRow, now: i64) -> String {
+        match self {
+            Column::Id => row.goal_id.to_string(),
+            Column::Status => unstyled(&status(row.status)),
+            Column::Standing => row.standing.to_string(),
+            Column::Title => fit(row.heading(), HEADING),
+            Column::Owner => row
+                .owner
+                .as_deref()
+                .map_or_else(String::new, |it| fit(it, OWNER)),
+            // Another program may have written any number.
+            Column::Priority => row.priority.map_or_else(String::new, |_| {
+                fit(&rank(row.priority).to_string(), PRIORITY)
+            }),
+            Column::Tasks => row
+                .tasks
+                .map_or_else(String::new, |it| format!("{}/{}", it.done, it.all)),
+            Column::Score => row.score.map_or_else(String::new, |it| format!("{it:.2}")),
+            Column::Audits => {
+                let latest = row.audits.len().saturating_sub(AUDITS);
+                row.audits[latest..].iter().map(|it| mark(*it)).collect()
+            }
+            Column::Cost => row
+                .cost_usd
+                .map_or_else(String::new, |it| format!("${it:.2}")),
+            Column::Age => age(&row.updated_at, now),
+        }
+    }
+
+    /// How it looks in this row.
+    pub(super) fn style(self, row: &GoalRow) -> Style {
+        match self {
+            Column::Id | Column::Title if row.focused => BOLD,
+            Column::Age => DIM,
+            _ => Style::new(),
+        }
+    }
+}
+
+fn mark(verdict: Verdict) -> char {
+    match verdict {
+        Verdict::Approved => '✓',
+        Verdict::Disapproved => '✗',
+        Verdict::Error => '?',
+    }
+}

@@ -1,0 +1,99 @@
+//! What else is worth knowing about a goal in a listing, in brackets.
+
+use anstyle::Style;
+
+use crate::domain::goal::chain::Audited;
+use crate::domain::seal::Attestation;
+use crate::domain::verdict::Verdict;
+use crate::render::audit::{completed, signed, unapproved, unattested};
+use crate::render::columns::{BAD, BOLD, DIM, fit, styled, width};
+use crate::render::view::GoalRow;
+use crate::render::work::{Onlooker, kept, others};
+
+/// Columns before a line of remarks.
+const INDENT: usize = 4;
+
+/// The remarks on a goal, each with its style; without its latest audit where a column shows that.
+pub(super) fn remarks(
+    row: &GoalRow,
+    shows_audits: bool,
+    onlooker: Onlooker<'_>,
+) -> Vec<(String, Style)> {
+    let mut notes: Vec<(String, Style)> = Vec::new();
+    let mut note = |text: &str, style| notes.push((text.to_owned(), style));
+    if row.focused {
+        note("focused", BOLD);
+    }
+    if row.contested.is_some() {
+        note("contested", BAD);
+    }
+    match (row.audited, row.latest_verdict) {
+        (Some(how @ Audited::None), _) => note(completed(how, false), BAD),
+        (Some(_), _) if let Some(not) = unapproved(row.signature) => note(not, BAD),
+        (Some(how), _) => {
+            let how = completed(how, row.approved_without_report);
+            let signed = signed(row.signature, row.signer.as_deref());
+            note(&format!("{how}{signed}"), DIM);
+            let style = match row.attestation {
+                Some(Attestation::Invalid) => BAD,
+                _ => DIM,
+            };
+            if let Some(text) = unattested(row.attestation) {
+                note(text, style);
+            }
+        }
+        (None, _) if shows_audits && !row.audits.is_empty() => {}
+        (None, Some(Verdict::Disapproved)) => note("auditor disapproved", BAD),
+        (None, Some(Verdict::Error)) => note("audited without a verdict", BAD),
+        (None, Some(Verdict::Approved) | None) => {}
+    }
+    if row.status.is_open()
+        && let Some(others) = others(row.worker.as_ref(), row.lease.as_deref(), onlooker)
+    {
+        note(&others, Style::new());
+    }
+    // That another tool's auditor approved says already whose the goal is.
+    if row.audited != Some(Audited::External)
+        && let Some(kept) = kept(row.keeper)
+    {
+        note(kept, DIM);
+    }
+    notes
+}
+
+/// The remarks behind a line that takes so many columns, or below it where they have no room there.
+pub(super) fn placed(remarks: &[(String, Style)], taken: usize, columns: usize) -> String {
+    if remarks.is_empty() {
+        return String::new();
+    }
+    let beside: usize = remarks.iter().map(|(text, _)| width(text) + 2).sum();
+    if taken + 2 + beside <= columns {
+        let all: Vec<String> = remarks
+            .iter()
+            .map(|(it, style)| styled(it, *style))
+            .collect();
+        return format!("  [{}]\n", all.join(", "));
+    }
+    let room = columns.saturating_sub(INDENT + 2).max(1);
+    let mut lines: Vec<(usize, String)> = Vec::new();
+    for (at, (text, style)) in remarks.iter().enumerate() {
+        let text = fit(text, room);
+        let wide = width(&text) + 2;
+        let comma = if at + 1 < remarks.len() { "," } else { "]" };
+        let text = format!("{}{comma}", styled(&text, *style));
+        match lines.last_mut() {
+            Some((taken, line)) if *taken + wide <= room + 2 => {
+                *taken += wide;
+                line.push(' ');
+                line.push_str(&text);
+            }
+            _ => lines.push((wide, text)),
+        }
+    }
+    let mut below = String::from("\n");
+    for (at, (_, line)) in lines.iter().enumerate() {
+        let bracket = if at == 0 { "[" } else { " " };
+        below.extend([&" ".repeat(INDENT), bracket, line, "\n"]);
+    }
+    below
+}
