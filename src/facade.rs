@@ -12,6 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::domain::actor::{Actor, Caller};
 use crate::ops::call::{Call, host_id};
 use crate::ops::failure::Failure;
+use crate::ops::under_way::StatusLine;
 use crate::workspace::actor::Surface;
 use crate::workspace::dirs::Dirs;
 use crate::workspace::{Environment, Workspace};
@@ -118,6 +119,7 @@ impl Project {
             expect_goal: None,
             key: None,
             lock_timeout: LOCK_TIMEOUT,
+            status_line: StatusLine::default(),
         })
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use crate::cli::print;
 use crate::domain::actor::Caller;
 use crate::domain::id::EventId;
 use crate::ops::call::{Call, host_id};
@@ -184,5 +185,6 @@ pub fn call(globals: &Globals) -> Result<Call, Failure> {
         expect_goal: globals.expect_goal.clone(),
         key: host_id("--key", globals.key.as_deref())?,
         lock_timeout: globals.lock_timeout,
+        status_line: print::status_line(!globals.json && !globals.quiet),
     })
 }

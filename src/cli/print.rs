@@ -1,9 +1,11 @@
 //! Printing: one JSON document or a text on stdout, everything else on stderr.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use dialoguer::console::Term;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Serialize;
 
@@ -11,7 +13,8 @@ use crate::api::envelope;
 use crate::cli::reply::Reply;
 use crate::domain::diagnostic::Diagnostic;
 use crate::ops::failure::{Exit, Failure};
-use crate::render::columns::unstyled;
+use crate::ops::under_way::StatusLine;
+use crate::render::columns::{fit, unstyled};
 use crate::render::json::visible;
 use crate::render::text::clean;
 
@@ -102,8 +105,30 @@ fn whole(text: &str) -> io::Result<()> {
     stdout.flush()
 }
 
+/// A line of what is under way stands on the terminal.
+static STANDS: AtomicBool = AtomicBool::new(false);
+
+/// Where a person sees what is under way: the last line of the terminal, where there is one and the
+/// person `wants` it. A terminal that cannot replace a line gets none.
+pub fn status_line(wants: bool) -> StatusLine {
+    let is_dumb = std::env::var_os("TERM").is_none_or(|it| it == "dumb");
+    if !wants || is_dumb || !io::stderr().is_terminal() {
+        return StatusLine::default();
+    }
+    StatusLine::shown_by(|text| {
+        let stood = STANDS.swap(!text.is_empty(), Ordering::Relaxed);
+        if stood || !text.is_empty() {
+            let (_, columns) = Term::stderr().size();
+            line_in_place(&fit(text, usize::from(columns).saturating_sub(1)));
+        }
+    })
+}
+
 /// Says something on stderr; when nobody can hear it there is nobody left to tell.
 pub fn complain(text: &str) {
+    if STANDS.swap(false, Ordering::Relaxed) {
+        line_in_place("");
+    }
     let _nobody_left = writeln!(anstream::stderr(), "{text}");
 }
 

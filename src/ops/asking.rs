@@ -96,7 +96,10 @@ pub(super) fn timed(
 ) -> Result<(Result<String, NoAnswer>, UsageRecorded), Failure> {
     let cancel = interrupt::asked()?;
     let begun = Instant::now();
-    let answer = ask(chosen, &call.workspace.root.path, prompt, &cancel);
+    let what = format!("the {} is at work", role.name());
+    let answer = call.while_under_way(&what, Some(chosen.timeout.value), || {
+        ask(chosen, &call.workspace.root.path, prompt, &cancel)
+    });
     let model = chosen.model.model.clone();
     Ok((answer, cost_of(role, model, begun.elapsed())))
 }

@@ -74,7 +74,10 @@ pub fn auditor_test(call: &Call, wanted: &Wanted) -> Result<Tested, Failure> {
         Choosing::Unusable { fault, why } => (not_started(cause_of(fault), why), Vec::new(), None),
         Choosing::Ready(chosen) => {
             let cancel = interrupt::asked()?;
-            let audit = audit(&chosen, &call.workspace.root.path, PROMPT, &cancel);
+            let most = Some(chosen.timeout.value);
+            let audit = call.while_under_way("the auditor reads a sample", most, || {
+                audit(&chosen, &call.workspace.root.path, PROMPT, &cancel)
+            });
             (audit, chosen.argv, Some(chosen.source.name().to_owned()))
         }
     };

@@ -163,7 +163,10 @@ fn output(call: &Call, name: &str) -> Result<String, Failure> {
     may_run(&call.workspace, call.caller.actor, &loaded, &configured)
         .map_err(Failure::untrusted)?;
     let cancel = interrupt::asked()?;
-    let outcome = check(runnable, &call.workspace.root.path, &cancel);
+    let most = Some(runnable.timeout.value);
+    let outcome = call.while_under_way("the baseline is measured", most, || {
+        check(runnable, &call.workspace.root.path, &cancel)
+    });
     match outcome.exit_code {
         Some(_) => Ok(outcome.report),
         None => Err(Failure::new(

@@ -17,6 +17,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::ledger::open;
 use crate::ops::failure::Failure;
+use crate::ops::under_way::StatusLine;
 use crate::render::work::Onlooker;
 use crate::snapshot::Snapshot;
 use crate::transaction::{self, Asked, Recorded, Request, place};
@@ -37,6 +38,8 @@ pub struct Call {
     pub key: Option<String>,
     /// `--lock-timeout`
     pub lock_timeout: Duration,
+    /// Where a person sees what is under way.
+    pub status_line: StatusLine,
 }
 
 /// What there is to remark about the place of the project's ledger, once a call is done: what it

@@ -18,7 +18,7 @@ use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::ops::transacted::Outcome;
 use crate::render::iteration::gist;
-use crate::render::text::{one_line, short};
+use crate::render::text::{count, one_line, short};
 use crate::roles::checks;
 use crate::roles::command::may_run;
 use crate::transaction::Recorded;
@@ -169,7 +169,10 @@ pub(super) fn run(
         .iter()
         .map(|check| checks::objections(&call.workspace, call.caller.actor, check));
     let objections: Vec<Vec<String>> = objections.collect();
-    let mut outcomes = checks::all(&runnable, root, &cancel, done);
+    let what = format!("{} under way", count(runnable.len() as u64, "check"));
+    let most = runnable.iter().map(|check| check.timeout.value).max();
+    let mut outcomes =
+        call.while_under_way(&what, most, || checks::all(&runnable, root, &cancel, done));
     for (outcome, objections) in outcomes.iter_mut().zip(&objections) {
         let end = outcome.report.find('\n').unwrap_or(outcome.report.len());
         for objection in objections.iter().rev() {

@@ -56,6 +56,7 @@ pub mod evaluate;
 // Who owes it, and what it costs:
 pub mod budget;
 pub mod delegate;
+pub mod under_way;
 pub mod usage;
 
 // An opinion on a goal, which decides nothing:

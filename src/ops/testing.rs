@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::ops::call::Call;
+use crate::ops::under_way::StatusLine;
 pub use crate::workspace::testing::{Linked, Project};
 
 impl Project {
@@ -17,6 +18,7 @@ impl Project {
             expect_goal: None,
             key: None,
             lock_timeout: Duration::from_secs(5),
+            status_line: StatusLine::default(),
         }
     }
 }

@@ -13,6 +13,7 @@ use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 use serde_json::{Value, json};
 
 use crate::seals::imitated;
+use crate::support::auditor::WAIT_AND_APPROVE;
 use crate::support::{Project, wait::until};
 
 /// Only a hang takes this long.
@@ -23,7 +24,8 @@ const LIMIT: Timespec = Timespec {
 const CTRL_C: &str = "\u{3}";
 
 /// Runs the program at a terminal; whenever what it shows holds the next of `asked`, types what
-/// belongs to it. All that was shown, and how it ended.
+/// belongs to it; where that is nothing, lets a script go on that waits for it. All that was shown, and
+/// how it ended.
 fn at_terminal(project: &Project, args: &[&str], asked: &[(&str, &str)]) -> (String, ExitStatus) {
     at_terminal_of(project, args, asked, (24, 80))
 }
@@ -62,12 +64,16 @@ pub fn at_terminal_of(
     while let Some(more) = read(&mut keyboard, &shown) {
         shown += &more;
         while let Some((question, keys)) = asked.next_if(|it| shown[looked_at..].contains(it.0)) {
+            looked_at += shown[looked_at..].find(question).unwrap() + question.len();
+            if keys.is_empty() {
+                project.go();
+                continue;
+            }
             // Until then a key may still be eaten by the terminal itself, as Ctrl-C would be.
             until("it reads single keys", || {
                 let modes = tcgetattr(&keyboard).unwrap().local_modes;
                 !modes.contains(LocalModes::ICANON)
             });
-            looked_at += shown[looked_at..].find(question).unwrap() + question.len();
             keyboard.write_all(keys.as_bytes()).unwrap();
         }
     }
@@ -277,5 +283,27 @@ fn whether_a_goal_is_planned_before_its_run_is_asked() {
         assert!(ended.success(), "{shown}");
         assert_eq!(project.events_of_type("task_complete").len(), tasks);
         assert_eq!(project.status(&id), "complete");
+    }
+}
+
+#[test]
+fn what_is_under_way_is_shown_and_taken_away_again() {
+    let (project, id) = Project::with_goal("Book me a train");
+    project.auditor(WAIT_AND_APPROVE);
+    let shown_while = [("the audit is under way: ", "")];
+    let (shown, status) = at_terminal(&project, &["complete"], &shown_while);
+    assert!(status.success(), "{shown}");
+    assert_eq!(project.status(&id), "complete");
+    assert!(shown.contains("Ctrl-C ends it"), "{shown}");
+    let (_, after) = shown.rsplit_once("Ctrl-C ends it").unwrap();
+    assert!(
+        after.starts_with("\r\u{1b}[2K"),
+        "the line is taken away: {after:?}"
+    );
+    for silent in ["--json", "--quiet"] {
+        let (project, _) = Project::with_goal("Book me a train");
+        project.configure("[checks.slow]\ncommand = [\"/bin/sleep\", \"1.2\"]\n");
+        let (shown, _) = at_terminal(&project, &["check", "slow", silent], &[]);
+        assert!(!shown.contains("under way"), "{silent}: {shown}");
     }
 }

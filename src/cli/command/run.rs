@@ -13,6 +13,7 @@ use crate::cli::print;
 use crate::domain::run::state::RunUntil;
 use crate::ops::run::{self, Asked, GoalTree, Most, RunUpdate, RunnerEventKind, Runs, Signals};
 use crate::ops::sync::{self, PATIENCE};
+use crate::ops::under_way::StatusLine;
 use crate::render::run::spent;
 use crate::render::text::{bracketed, clean, count, one_line};
 use crate::workspace::presets::Preset;
@@ -216,6 +217,8 @@ pub fn work(
         },
         false => asked.clone(),
     };
+    // The run has a line of its own.
+    call.status_line = StatusLine::default();
     let signals = Signals::listen()?;
     let mut screen = Screen {
         show,

@@ -192,7 +192,10 @@ mod tests {
         assert_eq!(second[0].command, "goal answer q-2");
         let blocked = line("goal_blocked", json!({"reason": "no key", "by": "agent"}));
         assert_eq!(kinds(std::slice::from_ref(&blocked)), [NewsKind::Blocked]);
-        let paused = line("goal_paused", json!({"reason": "no key", "status": "paused", "blocked": true}));
+        let paused = line(
+            "goal_paused",
+            json!({"reason": "no key", "status": "paused", "blocked": true}),
+        );
         assert_eq!(kinds(&[paused]), [NewsKind::Blocked]);
         let rests = line("goal_paused", json!({"reason": "tea", "status": "paused"}));
         assert_eq!(kinds(&[rests]), []);

@@ -43,6 +43,11 @@ pub use outcome::Completed;
 pub use pending::{Pending, PendingAudit, pending};
 pub use standing::standing;
 
+/// What is said to be under way while an audit is waited for.
+const AUDIT: &str = "the audit is under way";
+/// The same, where another call started it: only the waiting ends then.
+const ANOTHERS: &str = "waiting for the audit that another call started";
+
 /// A request to complete.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
@@ -314,7 +319,10 @@ fn audit(
 ) -> Result<Completed, Failure> {
     let id = &orders.goal_id;
     let ended = match orders.spawn(call, lock) {
-        Ok(child) => wait::for_child(child, patience, cancel)?,
+        Ok(child) => {
+            let most = patience.or_else(|| wait::most(call, &orders.wanted));
+            call.while_under_way(AUDIT, most, || wait::for_child(child, patience, cancel))?
+        }
         Err(error) => {
             let why = format!("the audit could not be started: {error}; run `goal complete` again");
             let result = error_result(Cause::Interrupted, why);
@@ -350,7 +358,10 @@ fn join(
         (None, Some(_)) => return Err(Rejection::AuditRunning { id: id.clone() }.into()),
     };
     let made = (line, snapshot.id(line)?);
-    let ended = wait::for_lock(&call.workspace.paths.audit_lock(id), asked.wait, cancel)?;
+    let lock = call.workspace.paths.audit_lock(id);
+    let ended = call.while_under_way(ANOTHERS, asked.wait, || {
+        wait::for_lock(&lock, asked.wait, cancel)
+    })?;
     let now = call.read_whole()?;
     let line = line_now(&now, id, made)?;
     let unheard = match made_before {

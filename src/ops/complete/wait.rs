@@ -13,6 +13,8 @@ use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interrupt::flag;
+use crate::roles::command::{Choosing, Wanted, choose};
+use crate::workspace::config::Role;
 
 /// How often to look.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -46,6 +48,18 @@ pub fn for_child(
             return Ok(false);
         }
         thread::sleep(INTERVAL);
+    }
+}
+
+/// How long the auditor may take, where a person wants to see that.
+pub fn most(call: &Call, wanted: &Wanted) -> Option<Duration> {
+    if !call.status_line.is_shown() {
+        return None;
+    }
+    let chosen = choose(&call.workspace, call.caller.actor, Role::Auditor, wanted);
+    match chosen {
+        Ok(Some(Choosing::Ready(chosen))) => Some(chosen.timeout.value),
+        _ => None,
     }
 }
 

@@ -15,6 +15,7 @@ use crate::domain::id::GoalId;
 use crate::ledger::follow::Follower;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::under_way::StatusLine;
 use crate::render::log::LogLine;
 use crate::render::run::Bar;
 use crate::workspace::{Environment, Workspace};
@@ -115,6 +116,7 @@ impl Worker {
             expect_goal: None,
             key: None,
             lock_timeout: self.lock_timeout,
+            status_line: StatusLine::default(),
         };
         run_among(&mut call, &self.asked, signals, Some(place), tell).map(Some)
     }
