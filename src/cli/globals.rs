@@ -25,7 +25,7 @@ pub struct Globals {
     /// The project's root [default: GOAL_ROOT, the nearest directory with .pi/goals, git's top]
     #[arg(long, global = true, value_name = "DIR")]
     pub root: Option<String>,
-    /// The goal to act on, by id or any unambiguous beginning or end of it [default: the focus]
+    /// The goal to act on: its id, a beginning or end of it, or words of its title [default: the focus]
     #[arg(long, global = true, value_name = "GOAL")]
     pub goal: Option<String>,
     /// Print exactly one JSON document

@@ -45,6 +45,18 @@ impl Candidates {
         }
     }
 
+    /// Other things, with their ids and what they are about.
+    pub fn of<'a>(all: impl ExactSizeIterator<Item = (&'a str, &'a str)>) -> Candidates {
+        let total = all.len();
+        let first = all.take(MOST_SHOWN);
+        Candidates {
+            first: first
+                .map(|(id, about)| (id.to_owned(), line(about)))
+                .collect(),
+            total,
+        }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.total
@@ -73,7 +85,7 @@ impl fmt::Display for Candidates {
 }
 
 /// A text on one line, cut where it is long.
-fn line(text: &str) -> String {
+pub(super) fn line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");
     match line.char_indices().nth(LONGEST) {

@@ -1,5 +1,6 @@
 //! What reading and checking find: a code, a severity, a message, a place, a hint.
 
+use crate::domain::candidates::line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -157,6 +158,8 @@ codes! {
     GitAttributes = "git_attributes", Information;
     /// Git held its index lock longer than we wait.
     GitBusy = "git_busy", Warning;
+    /// What was named by words of its title, and which one that is.
+    NamedByTitle = "named_by_title", Information;
     /// What looked like a secret was left out of an event.
     Redacted = "redacted", Warning;
     /// A goal of another tool that an act of the user took over.
@@ -194,6 +197,15 @@ impl Diagnostic {
             message: message.into(),
             hint: hint.into(),
         }
+    }
+
+    /// What a text meant that is no id: `what` is its kind and id.
+    pub fn named_by_title(text: &str, what: &str, title: &str) -> Diagnostic {
+        Diagnostic::new(
+            Code::NamedByTitle,
+            format!("`{text}` is {what}: {}", line(title)),
+            "give its id where it has to be this one and no other",
+        )
     }
 
     /// The same finding at a line of the ledger.

@@ -99,11 +99,11 @@ rejections! {
     #[error("no goal matches `{selector}`")]
     UnknownGoal { selector: String }
         "unknown_goal" NotFound =>
-            "a goal is named by its id, or a beginning or end of it, and not by its title; `goal \
-             list --all` shows every goal";
+            "a goal is named by its id, a beginning or end of it, or words of its title; `goal list \
+             --all` shows every goal";
     #[error("`{selector}` matches {} goals: {candidates}", candidates.len())]
     AmbiguousGoal { selector: String, candidates: Candidates }
-        "ambiguous_goal" NotFound => "give more of the id";
+        "ambiguous_goal" NotFound => "give more of the id or of the title";
     #[error("goal {named} is not the focused goal{}", match focused {
         Some(id) => format!(", which is {id}"),
         None => String::new(),
@@ -223,6 +223,9 @@ rejections! {
     #[error("goal {id} has no task `{task}`")]
     UnknownTask { id: GoalId, task: String }
         "unknown_task" NotFound => "`goal task tree` shows the tasks with their ids";
+    #[error("`{task}` names {} tasks of goal {id}: {candidates}", candidates.len())]
+    AmbiguousTask { id: GoalId, task: String, candidates: Candidates }
+        "ambiguous_task" NotFound => "give the task's id, or more of its title";
     #[error("task `{task}` is {how}")]
     TaskState { task: String, how: &'static str }
         "task_state" Conflict => "`goal next` says what can be done now";
@@ -254,6 +257,9 @@ rejections! {
             }
             _ => "`goal list --all` shows them; `goal set OBJECTIVE` creates one of them again",
         };
+    #[error("`{question}` names {} questions: {candidates}", candidates.len())]
+    AmbiguousQuestion { question: String, candidates: Candidates }
+        "ambiguous_question" NotFound => "give the question's id, or more of its words";
     #[error("no question that is still open is called `{question}`")]
     UnknownQuestion { question: String }
         "unknown_question" NotFound => "`goal questions` lists the open ones with their ids";

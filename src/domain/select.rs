@@ -3,11 +3,12 @@
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::candidates::Candidates;
 use crate::domain::focus::focused;
+use crate::domain::goal::header::Label;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
-use crate::domain::titles::is_part;
+use crate::domain::titles::{TitleWords, is_part};
 
 /// The goal with this id.
 pub fn by_id<'a>(state: &'a State, id: &GoalId) -> Result<&'a Goal, Rejection> {
@@ -30,6 +31,42 @@ pub fn by_text<'a>(state: &'a State, selector: &str) -> Result<&'a Goal, Rejecti
     let ids = state.goals.labels(|_| true).into_iter().map(|(id, _)| id);
     let found: Vec<GoalId> = ids.filter(|id| is_part(selector, id.as_str())).collect();
     only(state, selector, &found)
+}
+
+/// The goal that a caller names: as [`by_text`] finds it, else the only open goal whose title has these
+/// words, else the only one that ended.
+pub fn named<'a>(state: &'a State, selector: &str) -> Result<&'a Goal, Rejection> {
+    let found = by_text(state, selector);
+    let Some(words) = TitleWords::naming(selector) else {
+        return found;
+    };
+    if !matches!(found, Err(Rejection::UnknownGoal { .. })) {
+        return found;
+    }
+    let titled = titled(state, &words);
+    let (open, ended): (Vec<_>, Vec<_>) = titled
+        .into_iter()
+        .partition(|(_, label)| label.status.is_open());
+    let meant = if open.is_empty() { ended } else { open };
+    let ids: Vec<GoalId> = meant.into_iter().map(|(id, _)| id).collect();
+    only(state, selector, &ids)
+}
+
+/// The goals whose titles have these words, in order of creation.
+fn titled(state: &State, words: &TitleWords) -> Vec<(GoalId, Label)> {
+    let mut found: Vec<(GoalId, Label)> = Vec::new();
+    for goal in state.goals.touched().map(|it| &it.outline) {
+        if words.are_in(goal.contract.heading()) {
+            found.push((goal.id.clone(), Label::from(goal)));
+        }
+    }
+    state.goals.each_untouched(|_| true, &mut |header| {
+        if words.are_in(header.heading()) {
+            found.push((header.id.clone(), header.label));
+        }
+    });
+    found.sort_by_key(|(_, label)| label.ordinal);
+    found
 }
 
 /// The only goal that was found.
@@ -100,7 +137,7 @@ pub fn target<'a>(
         let goal = focus.and_then(|id| state.goals.get(id));
         return goal.ok_or_else(|| Rejection::no_focus(state));
     };
-    let goal = by_text(state, selector)?;
+    let goal = named(state, selector)?;
     if caller.actor == Actor::Agent && focus != Some(&goal.id) {
         return Err(Rejection::NotFocused {
             named: goal.id.clone(),
@@ -142,6 +179,42 @@ mod tests {
         selects(&state, "../mr5", Err("unknown_goal"));
         // A whole id is clear even when longer ones begin with it.
         selects(&state, "mr5", Ok("mr5"));
+    }
+
+    #[test]
+    fn a_goal_is_named_by_words_of_its_title_where_no_id_fits() {
+        let mut state = state(&["a-1", "b-2", "c-3", "d-4"]);
+        let titles = [
+            "Rotate the auth token",
+            "Auth for the API",
+            "a-1 is late",
+            "Auth audit",
+        ];
+        for (id, title) in ["a-1", "b-2", "c-3", "d-4"].into_iter().zip(titles) {
+            let id = id.parse().unwrap();
+            state
+                .goals
+                .amend(&id, "", |goal, _| goal.contract.objective = title.into());
+        }
+        let end = |goal: &mut Goal, _| goal.status = Status::Complete;
+        state.goals.amend(&"d-4".parse().unwrap(), "", end);
+        let names = |selector: &str| {
+            let found = named(&state, selector);
+            found
+                .map(|goal| goal.id.to_string())
+                .map_err(|error| error.code())
+        };
+        assert_eq!(names("TOKEN rotate"), Ok("a-1".into()));
+        assert_eq!(names("a-1"), Ok("a-1".into()), "an id wins");
+        assert_eq!(names("late"), Ok("c-3".into()));
+        assert_eq!(names("auth"), Err("ambiguous_goal"), "of the open ones");
+        assert_eq!(
+            names("auth audit"),
+            Ok("d-4".into()),
+            "an ended one where no open one fits"
+        );
+        assert_eq!(names("nothing"), Err("unknown_goal"));
+        assert!(by_text(&state, "rotate").is_err());
     }
 
     #[test]

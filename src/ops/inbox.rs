@@ -76,7 +76,7 @@ fn rest(call: &Call, snapshot: &Snapshot, until: Option<Instant>) {
 
 fn now(call: &Call, snapshot: &Snapshot, asked: &Asked) -> Result<Inbox, Failure> {
     let named = call.goal.as_deref();
-    let goal = named.map(|named| select::by_text(&snapshot.state, named));
+    let goal = named.map(|named| select::named(&snapshot.state, named));
     let goal = goal.transpose()?.map(|goal| goal.id.clone());
     let looked = look(call, snapshot)?;
     let mut needs = looked.needs(snapshot);

@@ -269,7 +269,7 @@ fn named(call: &Call) -> Result<GoalId, Failure> {
         let goal = select::target(&snapshot.state, None, &call.caller)?;
         return Ok(goal.id.clone());
     };
-    let unknown = match select::by_text(&snapshot.state, selector) {
+    let unknown = match select::named(&snapshot.state, selector) {
         Ok(goal) => return Ok(goal.id.clone()),
         Err(unknown) => unknown,
     };

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::domain::candidates::Candidates;
+use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
@@ -13,6 +15,7 @@ use crate::domain::task::command::TaskCommand;
 use crate::domain::task::pending::pending;
 use crate::domain::task::question::{Question, QuestionKind};
 use crate::domain::task::statuses::TaskStatuses;
+use crate::domain::titles::{is_part, meant};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Transacted;
@@ -84,7 +87,7 @@ pub fn questions(call: &Call) -> Result<OpenQuestions, Failure> {
     let snapshot = call.look()?;
     let state = &snapshot.state;
     let goals = match call.goal.as_deref() {
-        Some(named) => vec![select::by_text(state, named)?],
+        Some(named) => vec![select::named(state, named)?],
         None => state.open(),
     };
     let mut questions = Vec::new();
@@ -169,7 +172,13 @@ pub fn answer(call: &Call, named: Option<&str>, given: Given<'_>) -> Result<Tran
     };
     let arguments = json!({ "question": question.id, "answer": answer });
     let request = call.request(act).on(&goal.id);
-    Ok(request.key(arguments).run()?.into())
+    let mut outcome: Transacted = request.key(arguments).run()?.into();
+    if let Some(named) = named.filter(|named| !is_part(named, &question.id)) {
+        let what = format!("question {}", question.id);
+        let notice = Diagnostic::named_by_title(named, &what, &question.question);
+        outcome.notices.push(notice);
+    }
+    Ok(outcome)
 }
 
 /// What the user answers.
@@ -212,7 +221,7 @@ impl Given<'_> {
 /// The only open question, of the goal that `--goal` names or of all.
 fn only<'a>(call: &Call, state: &'a State) -> Result<(&'a Goal, &'a Question), Failure> {
     let goals = match call.goal.as_deref() {
-        Some(named) => vec![select::by_text(state, named)?],
+        Some(named) => vec![select::named(state, named)?],
         None => state.open(),
     };
     let open = goals.into_iter().filter(|goal| goal.status.is_open());
@@ -237,8 +246,8 @@ fn only<'a>(call: &Call, state: &'a State) -> Result<(&'a Goal, &'a Question), F
     }
 }
 
-/// The question with this id, answered or not; or the only open question whose id begins or ends
-/// with it.
+/// The question with this id, answered or not; or the open question that a part of its id names, or
+/// words of it and of its goal's title.
 fn find<'a>(state: &'a State, named: &str) -> Result<(&'a Goal, &'a Question), Rejection> {
     let goals = state.in_order();
     let all = goals.iter().flat_map(|goal| {
@@ -248,16 +257,22 @@ fn find<'a>(state: &'a State, named: &str) -> Result<(&'a Goal, &'a Question), R
     if let Some(found) = all.clone().find(|(_, question)| question.id == named) {
         return Ok(found);
     }
-    let part = |question: &Question| {
-        !named.is_empty() && (question.id.starts_with(named) || question.id.ends_with(named))
-    };
-    let mut parts = all.filter(|(goal, question)| {
-        goal.status.is_open() && question.answer.is_none() && part(question)
-    });
-    match (parts.next(), parts.next()) {
-        (Some(found), None) => Ok(found),
-        _ => Err(Rejection::UnknownQuestion {
+    let open = all.filter(|(goal, it)| goal.status.is_open() && it.answer.is_none());
+    let words =
+        |(goal, it): (&Goal, &Question)| format!("{} {}", it.question, goal.contract.heading());
+    let found = meant(named, open, |(_, it)| it.id.clone(), words);
+    match &found[..] {
+        [only] => Ok(*only),
+        [] => Err(Rejection::UnknownQuestion {
             question: named.to_owned(),
+        }),
+        _ => Err(Rejection::AmbiguousQuestion {
+            question: named.to_owned(),
+            candidates: Candidates::of(
+                found
+                    .iter()
+                    .map(|(_, it)| (it.id.as_str(), it.question.as_str())),
+            ),
         }),
     }
 }

@@ -33,7 +33,7 @@ pub fn runs(call: &Call, live: bool) -> Result<RunReports, Failure> {
     let snapshot = call.read()?;
     let named = call.goal.as_ref();
     let wanted = named
-        .map(|named| select::by_text(&snapshot.state, named).map(|goal| goal.id.clone()))
+        .map(|named| select::named(&snapshot.state, named).map(|goal| goal.id.clone()))
         .transpose()?;
     let mut runs = recorded(&snapshot, wanted.as_ref())?;
     let leases = held(call);

@@ -6,7 +6,7 @@ use crate::domain::command::{Command, Planned};
 use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::fields::strict;
 use crate::domain::id::GoalId;
-use crate::domain::select::by_text;
+use crate::domain::select;
 use crate::domain::task::given::definitions;
 use crate::ops::baseline::begun;
 use crate::ops::call::Call;
@@ -50,7 +50,7 @@ pub fn set(
 /// The contract of a goal that has ended.
 fn ended_contract(call: &Call, named: &str) -> Result<(GoalId, Contract), Failure> {
     let snapshot = call.look()?;
-    let goal = by_text(&snapshot.state, named)?;
+    let goal = select::named(&snapshot.state, named)?;
     if goal.status.is_open() {
         let id = &goal.id;
         let message = format!("goal {id} is still open; --like is for one that has ended");

@@ -36,7 +36,7 @@ pub fn show(call: &Call, selector: Option<&str>) -> Result<Shown, Failure> {
     let goal = match selector.or(call.goal.as_deref()) {
         // Naming another goal than the focused one asserts nothing where nothing is changed, so an
         // agent may read any.
-        Some(selector) => select::by_text(&snapshot.state, selector)?,
+        Some(selector) => select::named(&snapshot.state, selector)?,
         None => call.target(&snapshot)?,
     };
     Ok(Shown {

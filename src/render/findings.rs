@@ -157,6 +157,7 @@ fn consequence(code: Code) -> &'static str {
             "A merge may leave conflict markers, or join lines of both sides that do not go together."
         }
         Code::GitBusy => "An append could meet a checkout; what is recorded is checked afterwards.",
+        Code::NamedByTitle => "Nothing is wrong: it says which one was meant.",
         Code::TakenOver => "Only this program keeps it now; the other tool may still hold a copy.",
         Code::GaveWay => "It rests until it is resumed; nothing of it is lost.",
         Code::JoinedAudit => "The verdict is about what the other call said.",

@@ -6,6 +6,7 @@
 mod batch;
 mod documents;
 pub mod incoming;
+mod named;
 pub mod place;
 mod receipt;
 mod rewind;
@@ -349,6 +350,7 @@ fn decide_and_append(
         sealing.as_ref(),
         tree,
     )?;
+    notices.extend(named::by_title(&before, request, target.as_ref()));
     notices.extend(batch.redacted.iter().cloned());
     let mut touched = batch.goals();
     let projected = latest.was_projected(&before);

@@ -246,7 +246,8 @@ fn request_completion(project: &Project) -> String {
 }
 
 /// Said by transactions only, about what they did.
-const OF_TRANSACTIONS: [Code; 12] = [
+const OF_TRANSACTIONS: [Code; 13] = [
+    Code::NamedByTitle,
     Code::ProgramChanged,
     Code::NotSealed,
     Code::TakenOver,

@@ -73,6 +73,7 @@ mod takeover;
 mod tasks;
 mod terminal;
 mod tidy;
+mod titles;
 mod tools;
 mod tools_page;
 mod tour;

@@ -12,7 +12,7 @@ use crate::transaction::place::is_missing;
   goal show
   goal show mr5cf6ch")]
 pub struct Show {
-    /// Its id or any unambiguous beginning or end of it, also of an ended goal [default: --goal,
+    /// Its id, a beginning or end of it, or words of its title, also of an ended goal [default: --goal,
     /// else the focused goal]
     #[arg(value_name = "GOAL")]
     named: Option<String>,

@@ -273,7 +273,7 @@ Examples:
   goal settle --finding malformed_line@7 --reason 'a crash on 3 May'
   goal settle --finding ledger_rewound --reason 'this branch is older'")]
 pub struct Settle {
-    /// Its id or any unambiguous beginning or end of it [default: --goal, else the focus]
+    /// Its id, a beginning or end of it, or words of its title [default: --goal, else the focus]
     #[arg(value_name = "GOAL", conflicts_with = "finding")]
     named: Option<String>,
     /// Take what other programs wrote, as your own act

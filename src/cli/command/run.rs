@@ -50,7 +50,7 @@ Examples:
   goal run --all --jobs 3 --commit"
 )]
 pub struct Args {
-    /// The goal, by id or any unambiguous beginning or end of it [default: --goal, or the focus]
+    /// The goal, by its id, a beginning or end of it, or words of its title [default: --goal, or the focus]
     #[arg(value_name = "GOAL", conflicts_with = "all")]
     run: Option<String>,
     #[command(flatten)]

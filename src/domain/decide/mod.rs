@@ -19,7 +19,7 @@ mod settlement;
 mod slots;
 mod tasks;
 mod tweaks;
-mod which_draft;
+pub mod which_draft;
 
 #[cfg(test)]
 mod tests;

@@ -136,7 +136,7 @@ fn completed_before(
 ) -> Result<Option<(GoalId, LineRef)>, Failure> {
     let state = &snapshot.state;
     let meant = match &call.goal {
-        Some(named) => Some(&select::by_text(state, named)?.id),
+        Some(named) => Some(&select::named(state, named)?.id),
         None => state.focus.latest(call.caller.session.as_deref()),
     };
     let Some(id) = meant else {

@@ -79,7 +79,7 @@ pub fn pending(
     let snapshot = call.read_whole()?;
     let named = call.goal.as_deref();
     let named = named
-        .map(|named| select::by_text(&snapshot.state, named))
+        .map(|named| select::named(&snapshot.state, named))
         .transpose()?;
     let among = match named {
         Some(goal) => vec![goal],

@@ -155,20 +155,20 @@ fn no_goal_to_act_on() {
 #[test]
 fn goals_that_do_not_exist_or_are_not_told_apart() {
     let (project, first, second) = two_goals();
-    assert_snapshot!(refused(&project, &["note", "x", "--goal", "nope"]), @r"
+    assert_snapshot!(refused(&project, &["note", "x", "--goal", "nope"]), @"
     ------- stderr -------
     error: no goal matches `nope`
-      a goal is named by its id, or a beginning or end of it, and not by its title; `goal list --all` shows every goal
+      a goal is named by its id, a beginning or end of it, or words of its title; `goal list --all` shows every goal
     [exit status: 3]
     ");
-    assert_snapshot!(refused(&project, &["note", "x", "--goal", "mju"]), @r"
+    assert_snapshot!(refused(&project, &["note", "x", "--goal", "mju"]), @"
     ------- stderr -------
     error: `mju` matches 2 goals: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)
-      give more of the id
+      give more of the id or of the title
     [exit status: 3]
     ");
     assert_snapshot!(refused(&project, &["note", "x", "--goal", "mju", "--json"]), @r#"
-    {"ok":false,"schema":"goal/note/1","root":"$ROOT","error":{"code":"ambiguous_goal","message":"`mju` matches 2 goals: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)","hint":"give more of the id","retryable":false}}
+    {"ok":false,"schema":"goal/note/1","root":"$ROOT","error":{"code":"ambiguous_goal","message":"`mju` matches 2 goals: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)","hint":"give more of the id or of the title","retryable":false}}
     [exit status: 3]
     "#);
     // A suffix is as good as a prefix, and a whole id always wins.

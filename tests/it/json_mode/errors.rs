@@ -110,6 +110,20 @@ const ERRORS: &[(&str, Provoke)] = &[
     ("unknown_question", |project| {
         project.run(&["answer", "q", "v", "--json"])
     }),
+    ("ambiguous_question", |project| {
+        with_goal(project);
+        for question in ["which one?", "which other?"] {
+            project.run(&["ask", question]).ok();
+        }
+        project.run(&["answer", "which", "v", "--json"])
+    }),
+    ("ambiguous_task", |project| {
+        with_goal(project);
+        for task in ["one task", "another task"] {
+            project.run(&["task", "add", task]).ok();
+        }
+        project.run(&["task", "start", "task", "--json"])
+    }),
     ("no_role", |project| {
         with_goal(project);
         project.run(&["interpret", "m", "--json"])

@@ -6,6 +6,7 @@ mod definition;
 mod done;
 mod held;
 mod imported;
+mod named;
 mod numbering;
 mod performed;
 mod plans;
@@ -47,6 +48,7 @@ pub fn decide(
     if let TaskCommand::Import { tasks, done } = command {
         return decide(goal, &imported::fresh(goal, tasks, done)?, limits, caller);
     }
+    let command = &named::by_id(goal, command)?;
     questions::leaves_to_user(goal, command, caller)?;
     let mut payloads = payloads(goal, command, limits, caller)?;
     questions::keeps_confirmations(goal, &payloads, caller)?;
