@@ -10,6 +10,7 @@ mod help;
 mod input;
 mod other_words;
 mod person;
+pub mod picker;
 mod print;
 mod reply;
 pub mod schemas;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::domain::attention::{Need, NeedKind, Standing};
-use crate::render::columns::{BOLD, DIM, fit, padded, styled, unstyled, width, wrapped};
+use crate::render::columns::{BOLD, DIM, fit, padded, sealed, styled, unstyled, width, wrapped};
 use crate::render::text::{clean, one_line};
-use crate::render::work::ago;
+use crate::render::work::{age, ago};
 
 /// Most lines of a reason. A question and what it can be answered with are never cut: whoever answers
 /// agrees to all of it.
@@ -58,28 +58,52 @@ pub fn counted(needs: u64) -> String {
     }
 }
 
-/// One line of it, as a list to choose from shows it.
-pub fn row(need: &Need, now: i64, columns: usize) -> String {
-    unstyled(&head(need, now, columns))
+/// Something on one line: of what kind it is, what it is called, and since when it is so.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'a> {
+    pub kind: &'a str,
+    pub title: &'a str,
+    pub since: Option<&'a str>,
 }
 
-/// What waits, about what, and for how long; on a narrow terminal without that.
-fn head(need: &Need, now: i64, columns: usize) -> String {
-    let (label, age) = (label(need.kind), age(need, now));
-    let room = columns.saturating_sub(LABEL + width(&age) + 4);
-    if room < TITLE {
-        let title = fit(&need.title, columns.saturating_sub(label.len() + 2));
-        return format!("{}  {}", styled(label, BOLD), styled(&title, BOLD));
+impl<'a> Entry<'a> {
+    /// What waits.
+    pub fn of(need: &'a Need) -> Entry<'a> {
+        Entry {
+            kind: label(need.kind),
+            title: &need.title,
+            since: need.since.as_deref(),
+        }
     }
-    let label = padded(label, LABEL);
-    let title = padded(&fit(&need.title, room), room);
-    let head = format!("{}  {}  {age}", styled(&label, BOLD), styled(&title, BOLD));
-    head.trim_end().to_owned()
+
+    /// As a list to choose from shows it, in so many columns.
+    pub fn row(&self, now: i64, columns: usize) -> String {
+        unstyled(&self.line(now, columns))
+    }
+
+    /// The same in colours; on a narrow terminal with less of the age and of the kind.
+    fn line(&self, now: i64, columns: usize) -> String {
+        let kind = fit(self.kind, LABEL.min(columns / 3));
+        let (wide, far) = (LABEL, self.since.map(|at| ago(at, now)));
+        let near = self.since.map(|at| age(at, now));
+        for (wide, age) in [(wide, far), (width(&kind), near)] {
+            let age = age.unwrap_or_default();
+            let room = columns.saturating_sub(wide + width(&age) + 4);
+            if room >= TITLE {
+                let kind = padded(&kind, wide);
+                let title = sealed(&padded(&fit(self.title, room), room));
+                let line = format!("{}  {}  {age}", styled(&kind, BOLD), styled(&title, BOLD));
+                return line.trim_end().to_owned();
+            }
+        }
+        let title = fit(self.title, columns.saturating_sub(width(&kind) + 2).max(1));
+        format!("{}  {}", styled(&kind, BOLD), styled(&sealed(&title), BOLD))
+    }
 }
 
 /// What waits, why, and what settles it. A command is never cut.
 pub fn whole(need: &Need, now: i64, columns: usize) -> String {
-    let mut text = format!("{}\n", head(need, now, columns));
+    let mut text = format!("{}\n", Entry::of(need).line(now, columns));
     let most = match need.is_question() {
         true => usize::MAX,
         false => REASON,
@@ -138,12 +162,6 @@ fn choices(need: &Need, columns: usize) -> String {
         .iter()
         .map(|it| line(&it.command, &it.label))
         .collect()
-}
-
-fn age(need: &Need, now: i64) -> String {
-    need.since
-        .as_deref()
-        .map_or_else(String::new, |at| ago(at, now))
 }
 
 /// What waits in one line, the command first.

@@ -247,7 +247,7 @@ fn with_and_without_what_is_saved_the_same_waits() {
 fn the_picker_answers_and_shows_the_command() {
     let (project, _) = Project::with_goal("Migrate to UUIDv7");
     let question = asked(&project);
-    let typed = [("choose one:", "\r"), ("What now:", "\u{1b}[B\r")];
+    let typed = [("esc: leave", "\r"), ("What now?", "\u{1b}[B\r")];
     let (shown, status) = at_terminal_of(&project, &["inbox"], &typed, (24, 80));
     assert!(status.success(), "{shown}");
     assert!(
@@ -264,13 +264,13 @@ fn the_picker_answers_and_shows_the_command() {
 fn the_picker_takes_words_and_changes_nothing_when_it_is_left() {
     let (project, _) = Project::with_goal("Migrate");
     asked(&project);
-    let leave = [("choose one:", "\u{1b}")];
+    let leave = [("esc: leave", "\u{1b}")];
     let (shown, status) = at_terminal_of(&project, &["inbox"], &leave, (24, 80));
     assert!(status.success(), "{shown}");
     assert_eq!(project.count("question_answered"), 0);
     let typed = [
-        ("choose one:", "\r"),
-        ("What now:", "\u{1b}[B\u{1b}[B\r"),
+        ("esc: leave", "\r"),
+        ("What now?", "\u{1b}[B\u{1b}[B\r"),
         ("Text", "neither of them\r"),
     ];
     let (shown, status) = at_terminal_of(&project, &["inbox"], &typed, (24, 80));
@@ -292,13 +292,13 @@ fn the_picker_fits_a_small_terminal() {
     }
     let down = "\u{1b}[B".repeat(7) + "\r";
     let typed = [
-        ("choose one:", &*down),
-        ("What now:", "\r"),
-        ("choose one:", "\u{1b}"),
+        ("esc: leave", &*down),
+        ("What now?", "\r"),
+        ("esc: leave", "\u{1b}"),
     ];
     let (shown, status) = at_terminal_of(&project, &["inbox"], &typed, (10, 40));
     assert!(status.success(), "{shown}");
-    let picker = shown.split("What now:").next().unwrap();
+    let picker = shown.split("What now?").next().unwrap();
     for line in anstream::adapter::strip_str(picker)
         .to_string()
         .split(['\n', '\r'])

@@ -46,6 +46,7 @@ mod output;
 mod own_use;
 mod owners;
 mod paths;
+mod pickers;
 mod place;
 mod plans;
 mod progress;

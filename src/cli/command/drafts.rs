@@ -3,6 +3,7 @@
 use super::{Call, Done, Failure, Globals, Nothing, Reply, say, text_or_stdin};
 use crate::cli::command::contract::{ContractArgs, JsonArgs, written};
 use crate::cli::person::{agrees, can_be_asked};
+use crate::cli::picker::{Entries, pick};
 use crate::cli::print::complain;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::ContractChange;
@@ -10,6 +11,7 @@ use crate::ops::draft::{cancel, open};
 use crate::ops::drafts::{DraftList, OpenDraft};
 use crate::ops::propose::to_confirm;
 use crate::render::drafts::{decide, in_full};
+use crate::render::inbox::Entry;
 use crate::{ops, render};
 
 /// Open a draft: say what you want, before a contract is proposed
@@ -158,7 +160,13 @@ pub struct Confirm {
 pub fn confirm(args: &Confirm, call: Call, globals: &Globals) -> Result<Done, Failure> {
     let named = args.draft.is_some() && call.expect.is_some();
     let (call, draft) = match can_be_asked(&call, globals) && !named {
-        true => agreed(call, args.draft.as_deref())?,
+        true => {
+            let named = match &args.draft {
+                Some(named) => Some(named.clone()),
+                None => chosen(&call)?,
+            };
+            agreed(call, named.as_deref())?
+        }
         false => (call, args.draft.clone()),
     };
     let outcome = ops::propose::confirm(&call, draft.as_deref())?;
@@ -168,6 +176,30 @@ pub fn confirm(args: &Confirm, call: Call, globals: &Globals) -> Result<Done, Fa
         DraftMode::Regular | DraftMode::Sisyphus => "Created and focused",
     };
     Reply::transacted(say::contracted(verb, &outcome), outcome)
+}
+
+/// The draft that the person chooses, where several proposals wait.
+fn chosen(call: &Call) -> Result<Option<String>, Failure> {
+    let mut waiting = ops::drafts::drafts(call)?;
+    waiting.retain(|(_, draft)| draft.proposal.is_some());
+    if waiting.len() < 2 {
+        return Ok(None);
+    }
+    let entries = waiting.iter().map(|(_, draft)| Entry {
+        kind: match draft.mode {
+            DraftMode::Tweak => "change",
+            DraftMode::Regular | DraftMode::Sisyphus => "proposal",
+        },
+        title: draft.about(),
+        since: Some(&draft.updated_at),
+    });
+    let all = entries.collect();
+    let now = call.workspace.environment.now_millis();
+    let at = pick("Decide on which proposal?", &Entries { all, now }, 0)?;
+    let message = "no proposal was chosen; nothing changed";
+    let left = || Failure::new("interrupted", message, "`goal drafts` shows them");
+    let (_, draft) = at.and_then(|at| waiting.get(at)).ok_or_else(left)?;
+    Ok(Some(draft.draft_id.clone()))
 }
 
 /// Shows the proposal to the person at the terminal and asks. What they agree to is what they were

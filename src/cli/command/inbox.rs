@@ -9,6 +9,7 @@ use crate::cli::globals::seconds;
 use crate::cli::person::can_be_asked;
 use crate::cli::screen::columns;
 use crate::domain::actor::Actor;
+use crate::ops::failure::Exit;
 use crate::ops::inbox::{Asked, Inbox, inbox};
 use crate::render;
 
@@ -70,6 +71,23 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         (false, _) => text(&call, &found),
     };
     Reply::judged(text, &found, failure)
+}
+
+/// Lets the person choose a question and its answer.
+///
+/// # Errors
+/// The terminal or the project cannot be read.
+pub fn answer_one(call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let asked = Asked {
+        questions: true,
+        ..Asked::default()
+    };
+    let found = inbox(&call, &asked)?;
+    if found.waiting == 0 {
+        return Reply::read("No question waits for an answer.\n", &());
+    }
+    picker::one(&call, globals, &found)?;
+    Ok(Done::Printed(Exit::Done))
 }
 
 fn text(call: &Call, found: &Inbox) -> String {

@@ -1,25 +1,22 @@
 //! The acts on one goal that are one command each, and say in one line what is so now.
 
-use std::io;
-use std::sync::Arc;
-
 use clap::ValueEnum;
-use dialoguer::Select;
-use dialoguer::console::Term;
 
 use super::{Call, Done, Failure, Globals, Reply, run, say, text_or_stdin};
 use crate::cli::person::can_be_asked;
+use crate::cli::picker::{Entries, pick};
 use crate::cli::print;
-use crate::cli::screen::{columns, room_for_items};
+use crate::cli::screen::columns;
 use crate::domain::actor::Actor;
 use crate::domain::candidates::{Candidates, MOST_SHOWN};
 use crate::domain::rejection::Rejection;
 use crate::ops;
 use crate::ops::draft::{Cleared, clear};
 use crate::ops::lifecycle::{self, Note, Pause};
+use crate::ops::list::sort::Sort;
 use crate::ops::list::{Asked, Listed, list};
-use crate::render::columns::{fit, unstyled};
 use crate::render::list::rows;
+use crate::render::view::GoalRow;
 
 /// Why, where somebody must say it.
 #[derive(Debug, clap::Args)]
@@ -93,7 +90,7 @@ yours on such a goal adopts it first.
 Example:
   goal adopt mr5cf6ch")]
 pub struct Adopt {
-    /// Its id or any unambiguous beginning or end of it [default: --goal, else the focus]
+    /// Its id, a beginning or end of it, or words of its title [default: --goal, else the focus]
     #[arg(value_name = "GOAL")]
     named: Option<String>,
 }
@@ -240,7 +237,7 @@ Examples:
   goal focus mr5cf6ch
   goal focus --none")]
 pub struct Focus {
-    /// Its id or any unambiguous beginning or end of it [default: --goal]
+    /// Its id, a beginning or end of it, or words of its title [default: --goal]
     #[arg(value_name = "GOAL")]
     named: Option<String>,
     /// Work on no goal
@@ -265,7 +262,12 @@ pub fn focus(args: &Focus, mut call: Call, globals: &Globals) -> Result<Done, Fa
     name_goal(&mut call, args.named.as_ref())?;
     // Anybody else is refused, and needs no list to be refused.
     if call.goal.is_none() && call.caller.actor == Actor::User {
-        let listed = list(&call, &Asked::default())?;
+        let asked = Asked {
+            sort: Sort::Standing,
+            brief: true,
+            ..Asked::default()
+        };
+        let listed = list(&call, &asked)?;
         if listed.goals.is_empty() {
             return Err(Rejection::NoFocus {
                 open: Candidates::default(),
@@ -275,7 +277,7 @@ pub fn focus(args: &Focus, mut call: Call, globals: &Globals) -> Result<Done, Fa
         if !can_be_asked(&call, globals) {
             return unchosen(&listed, &call);
         }
-        call.goal = Some(pick(&listed, &call)?);
+        call.goal = Some(chosen(&listed, &call)?);
     }
     let reason = args.reason.as_deref().unwrap_or("chosen by the user");
     say::did("Focused", ops::lifecycle::focus(&call, reason)?)
@@ -297,32 +299,14 @@ fn unchosen(listed: &Listed, call: &Call) -> Result<Done, Failure> {
     Reply::judged(text, &(), Some(failure))
 }
 
-fn pick(listed: &Listed, call: &Call) -> Result<String, Failure> {
-    let (columns, most) = room_for_items();
-    let lines = rows(&listed.goals, call.onlooker(), columns);
-    // The codes of colours would be counted as columns.
-    let lines = unstyled(&lines);
-    let items: Vec<String> = lines.lines().map(|line| fit(line, columns)).collect();
+/// The goal that the person chooses, which may well be the one that is focused already.
+fn chosen(listed: &Listed, call: &Call) -> Result<String, Failure> {
+    let all = listed.goals.iter().map(GoalRow::entry).collect();
+    let now = call.workspace.environment.now_millis();
     let focused = listed.goals.iter().position(|goal| goal.focused);
-    // Ctrl-C must leave by the way below: the list hides the cursor while it is shown.
-    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::default())?;
-    let chosen = Select::new()
-        .with_prompt(fit(
-            "Work on which goal? Arrows and enter choose, escape changes nothing",
-            columns,
-        ))
-        .max_length(most)
-        .items(&items)
-        .default(focused.unwrap_or(0))
-        .interact_opt();
-    let goal = match chosen.map_err(io::Error::from) {
-        Ok(chosen) => chosen.and_then(|at| listed.goals.get(at)),
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => {
-            Term::stderr().show_cursor()?;
-            None
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let entries = Entries { all, now };
+    let goal = pick("Work on which goal?", &entries, focused.unwrap_or(0))?;
+    let goal = goal.and_then(|at| listed.goals.get(at));
     let message = "no goal was chosen; nothing changed";
     let goal = goal.ok_or_else(|| Failure::new("interrupted", message, ""))?;
     Ok(goal.goal_id.to_string())

@@ -4,7 +4,7 @@ use std::io;
 
 use dialoguer::{Confirm, Input};
 
-use super::{Call, Done, Failure, Globals, Nothing, Reply, say, text_or_stdin};
+use super::{Call, Done, Failure, Globals, Nothing, Reply, inbox, say, text_or_stdin};
 use crate::cli::person::can_be_asked;
 use crate::domain::actor::Actor;
 use crate::domain::goal::state::Status;
@@ -44,7 +44,8 @@ pub fn ask(args: &Asking, call: Call, _: &Globals) -> Result<Done, Failure> {
 #[command(
     after_help = "The answer becomes evidence for the task that asked. A question to be confirmed \
 takes yes or no; a no blocks its task, and the same is not asked again unless the task is reopened; \
-a yes to giving the goal up ends it. The only question that waits needs no id.
+a yes to giving the goal up ends it. The only question that waits needs no id. At a terminal, \
+without anything, you choose a question and its answer.
 
 Examples:
   goal answer mr5cf6ch-akrg4u 'next Friday'
@@ -54,7 +55,7 @@ Examples:
        goal answer [OPTIONS] [QUESTION] --pick <N>"
 )]
 pub struct Answer {
-    /// The question's id or any unambiguous beginning or end of it, which `goal inbox` lists; or, of
+    /// The question: its id, a beginning or end of it, or words of it or of its goal's title; or, of
     /// the only one that waits, the answer
     #[arg(value_name = "QUESTION")]
     question: Option<String>,
@@ -66,7 +67,11 @@ pub struct Answer {
     pick: Option<usize>,
 }
 
-pub fn answer(args: &Answer, call: Call, _: &Globals) -> Result<Done, Failure> {
+pub fn answer(args: &Answer, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let is_bare = args.question.is_none() && args.pick.is_none();
+    if is_bare && can_be_asked(&call, globals) && call.caller.actor == Actor::User {
+        return inbox::answer_one(call, globals);
+    }
     let words = (args.question.as_deref(), args.value.as_deref());
     let outcome = match (words, args.pick) {
         ((None, _), Some(pick)) => ops::questions::answer(&call, None, Given::Pick(pick)),

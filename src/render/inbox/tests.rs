@@ -51,7 +51,7 @@ fn each_thing_has_its_reason_and_its_command() {
         2  stop
       goal answer q-1 --pick N, or your own words
 
-    blocked           می‌خواهم این را 漢字漢字漢字 👩‍💻 and a title tha…    2 hours ago
+    blocked           می‌خواهم این را 漢字漢字漢字 👩‍💻 and a title that… ‎  2 hours ago
       no access�[2J
       goal resume --goal mr5cf6ch-akrg4u  go on
 
@@ -68,7 +68,7 @@ fn no_line_is_wider_than_the_terminal_but_a_command() {
         }
         assert!(!text.contains('\u{1b}'), "{text:?}");
         for need in some() {
-            assert!(width(&row(&need, NOBODY.now, columns)) <= columns);
+            assert!(width(&Entry::of(&need).row(NOBODY.now, columns)) <= columns);
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::domain::id::GoalId;
 use crate::domain::seal::Attestation;
 use crate::domain::verdict::Verdict;
 use crate::render::columns::{HEADING, width};
+use crate::render::inbox::Entry;
 use crate::render::text::one_line;
 use crate::render::view::lease::LeaseView;
 
@@ -120,6 +121,15 @@ impl GoalRow {
             cost_usd: extract.cost_usd,
             lease: lease.map(Box::new),
             telling: None,
+        }
+    }
+
+    /// The goal on one line to choose by.
+    pub fn entry(&self) -> Entry<'_> {
+        Entry {
+            kind: self.standing.name(),
+            title: self.heading(),
+            since: Some(&self.updated_at),
         }
     }
 

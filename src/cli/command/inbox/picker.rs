@@ -1,26 +1,21 @@
-//! Settling what waits at a terminal: choose what, then what to do about it. Nothing is acted on that
-//! is not on the screen: a line that is too long is cut, one that has no room is on the next page.
+//! Settling what waits at a terminal: choose what, then what to do about it.
 
 use std::io;
-use std::sync::Arc;
 
+use dialoguer::Input;
 use dialoguer::console::Term;
-use dialoguer::{Input, Select};
 
 use super::{Asked, Call, Done, Failure, Globals, Inbox, inbox};
 use crate::cli::arguments::Cli;
+use crate::cli::picker::{Entries, pick};
 use crate::cli::print;
-use crate::cli::screen::room_for_items;
+use crate::cli::screen::width;
 use crate::domain::attention::{Choice, Need};
 use crate::ops::failure::Exit;
-use crate::render::columns::fit;
-use crate::render::inbox::{counted, row, whole};
+use crate::render::inbox::{Entry, counted, whole};
 
 /// What stands for a text in a command that needs one.
 const TEXT: &str = "TEXT";
-
-/// Columns of `[Page 1/2] ` beside the prompt.
-const PAGE: usize = 12;
 
 /// Lets the person choose until nothing waits, or they leave.
 ///
@@ -32,22 +27,9 @@ pub fn one_after_the_other(
     asked: &Asked,
     mut found: Inbox,
 ) -> Result<Done, Failure> {
-    // Ctrl-C must leave by the way below: the list hides the cursor while it is shown.
-    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::default())?;
     while found.waiting > 0 {
-        let now = call.workspace.environment.now_millis();
-        let (columns, _) = room_for_items();
-        let items: Vec<String> = found
-            .needs
-            .iter()
-            .map(|need| row(need, now, columns))
-            .collect();
-        let prompt = format!("{}; choose one", counted(found.waiting));
-        let Some(at) = pick(&prompt, &items)? else {
+        if !one(&call, globals, &found)? {
             break;
-        };
-        if let Some(need) = found.needs.get(at) {
-            settle(need, now, globals)?;
         }
         found = inbox(&call, asked)?;
     }
@@ -57,16 +39,30 @@ pub fn one_after_the_other(
     Ok(Done::Printed(Exit::Done))
 }
 
+/// Lets the person choose one thing and what to do about it; false where they leave.
+///
+/// # Errors
+/// The terminal cannot be read.
+pub fn one(call: &Call, globals: &Globals, found: &Inbox) -> Result<bool, Failure> {
+    let now = call.workspace.environment.now_millis();
+    let all = found.needs.iter().map(Entry::of).collect();
+    let prompt = counted(found.waiting);
+    let chosen = pick(&prompt, &Entries { all, now }, 0)?;
+    match chosen.and_then(|at| found.needs.get(at)) {
+        Some(need) => settle(need, now, globals).map(|()| true),
+        None => Ok(false),
+    }
+}
+
 /// Shows one thing, and does what the person chooses about it.
 fn settle(need: &Need, now: i64, globals: &Globals) -> Result<(), Failure> {
-    let (columns, _) = room_for_items();
-    print::complain(&format!("\n{}", whole(need, now, columns).trim_end()));
+    print::complain(&format!("\n{}", whole(need, now, width()).trim_end()));
     let choices = choices(need);
     let items: Vec<String> = (1..)
         .zip(&choices)
-        .map(|(number, it)| fit(&format!("{number}  {}", it.label), columns))
+        .map(|(number, it)| format!("{number}  {}", it.label))
         .collect();
-    let Some(at) = pick("What now", &items)? else {
+    let Some(at) = pick("What now?", items.as_slice(), 0)? else {
         return Ok(());
     };
     match choices.get(at) {
@@ -118,18 +114,6 @@ fn same_project(globals: &Globals) -> Vec<std::ffi::OsString> {
         Some(format!("{name}={value}").into())
     });
     given.collect()
-}
-
-fn pick(prompt: &str, items: &[String]) -> Result<Option<usize>, Failure> {
-    let (columns, rows) = room_for_items();
-    let chosen = Select::new()
-        .with_prompt(fit(prompt, columns.saturating_sub(PAGE)))
-        .items(items)
-        .default(0)
-        .max_length(rows)
-        .report(false)
-        .interact_opt();
-    left(chosen)
 }
 
 /// What was chosen; nothing where the person left.
