@@ -195,6 +195,16 @@ pub fn command_line(argv: &[String]) -> String {
     one_line(&words.join(" "))
 }
 
+/// A path or a name as a shell takes it for one word, on one line.
+pub fn shell_word(text: &str) -> String {
+    let text = one_line(text);
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
 /// Stored text within a line of a prompt: as code, bounded, and without markers of a verdict.
 pub fn inline(text: &str, most: usize) -> String {
     format!("`{}`", defang(&short(text, most)).replace('`', "'"))
@@ -204,6 +214,19 @@ pub fn inline(text: &str, most: usize) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_shell_takes_a_path_for_one_word() {
+        for (text, word) in [
+            ("/a/b-c_d.e+f", "/a/b-c_d.e+f"),
+            ("/a b", "'/a b'"),
+            ("it's", r"'it'\''s'"),
+            ("$HOME", "'$HOME'"),
+            ("", "''"),
+        ] {
+            assert_eq!(shell_word(text), word);
+        }
+    }
 
     #[test]
     fn what_hides_or_steers_is_shown_as_replaced() {

@@ -15,7 +15,7 @@ use crate::ops::run::{self, Asked, GoalTree, Most, RunUpdate, RunnerEventKind, R
 use crate::ops::sync::{self, PATIENCE};
 use crate::ops::under_way::StatusLine;
 use crate::render::run::spent;
-use crate::render::text::{bracketed, clean, count, one_line};
+use crate::render::text::{bracketed, clean, count, one_line, shell_word};
 use crate::workspace::presets::Preset;
 
 /// Work on a goal without a person, one iteration after the other
@@ -37,7 +37,8 @@ progress; changed files, other results of checks, completed tasks and evidence a
 killed is gone on with by the next `goal run`.
 
 A tree is for one run at a time. With --worktree the goal gets a tree and a branch of its own, which \
-stay when the run ends; --commit makes a commit of each turn that changed something.
+stay when the run ends; --commit makes a commit of each turn that changed something. The goal's next \
+run does the same, unless --no-worktree or --no-commit says otherwise.
 
 Exits 0 when the run got where it was to go, 6 when it stopped before, 130 after Ctrl-C, 4 when \
 another process works the goal, another run works in the tree, or the tree is not as it has to be.
@@ -63,7 +64,7 @@ pub struct Args {
     all: bool,
     /// With --all: so many goals at the same time, each in a work tree of its own [default: 1]
     #[arg(long, value_name = "N", requires = "all", value_parser = clap::value_parser!(u8).range(1..=32))]
-    #[arg(allow_negative_numbers = true, conflicts_with = "same_tree")]
+    #[arg(allow_negative_numbers = true, conflicts_with_all = ["same_tree", "no_worktree"])]
     jobs: Option<u8>,
 }
 
@@ -99,6 +100,9 @@ pub struct How {
     /// are asked, where a planner is configured
     #[arg(long)]
     plan: bool,
+    /// Do not, although the goal's run before did
+    #[arg(long, conflicts_with = "plan")]
+    no_plan: bool,
     /// Keep an interval between iterations: 7 to 19 s, the shorter the higher the goal's priority
     #[arg(long)]
     paced: bool,
@@ -106,10 +110,16 @@ pub struct How {
     /// commit that is checked out here, and taken up again by the next run
     #[arg(long)]
     worktree: bool,
+    /// In this work tree, although the goal's run before had one of the goal's own
+    #[arg(long, conflicts_with = "worktree")]
+    no_worktree: bool,
     /// Commit what each turn changed, with goal, run and turn in the commit's trailers
     #[arg(long)]
     commit: bool,
-    /// Also where another run works in the same tree
+    /// Do not, although the goal's run before did
+    #[arg(long, conflicts_with = "commit")]
+    no_commit: bool,
+    /// In this work tree, also where another run works in it
     #[arg(long, conflicts_with = "worktree")]
     same_tree: bool,
 }
@@ -147,6 +157,11 @@ fn executable(path: &str) -> Result<String, String> {
     }
 }
 
+/// What is chosen by an option and its contrary; nothing without either.
+fn chosen(yes: bool, no: bool) -> Option<bool> {
+    (yes || no).then_some(yes)
+}
+
 impl How {
     /// The request that it makes.
     pub fn asked(&self) -> Asked {
@@ -164,11 +179,11 @@ impl How {
                 Until::Goal => RunUntil::Goal,
             }),
             retry_for: self.retry_for.map(Duration::from_secs),
-            plan: self.plan,
+            plan: chosen(self.plan, self.no_plan),
             paced: self.paced,
             among_others: false,
-            worktree: self.worktree,
-            commit: self.commit,
+            worktree: chosen(self.worktree, self.no_worktree || self.same_tree),
+            commit: chosen(self.commit, self.no_commit),
             same_tree: self.same_tree,
         }
     }
@@ -210,9 +225,9 @@ pub fn work(
 ) -> Result<Done, Failure> {
     let asked = &match offers_a_plan(call, asked, all.is_some(), show)? {
         true => Asked {
-            plan: says_yes(
+            plan: Some(says_yes(
                 "The goal has no tasks. Have the planner cut it into checkpoints first?",
-            )?,
+            )?),
             ..asked.clone()
         },
         false => asked.clone(),
@@ -247,7 +262,7 @@ pub fn work(
 /// Whether somebody is there to be asked whether the goal is planned first, and it could be.
 fn offers_a_plan(call: &Call, asked: &Asked, all: bool, show: Show) -> Result<bool, Failure> {
     let is_there = matches!(show, Show::Bar | Show::Lines) && at_terminal(call);
-    Ok(!asked.plan && !all && is_there && run::could_be_planned(call)?)
+    Ok(asked.plan.is_none() && !all && is_there && run::could_be_planned(call)?)
 }
 
 /// What is shown while a run goes on.
@@ -395,8 +410,7 @@ fn text(runs: &Runs) -> String {
 /// What a goal's own work tree has, and how that gets into this one. How it is removed only where
 /// nothing that it has would be lost, or what would be.
 fn told(tree: &GoalTree) -> String {
-    let (path, branch) = (one_line(&tree.path), &tree.branch);
-    let path = for_shell(&path);
+    let (path, branch) = (shell_word(&tree.path), &tree.branch);
     let Some(commits) = tree.commits else {
         return format!("Git cannot say what is in {path}, the work tree of branch {branch}.\n");
     };
@@ -421,7 +435,7 @@ fn told(tree: &GoalTree) -> String {
         text += &format!("  git -C {path} add --all && git -C {path} commit\n");
     }
     if tree.dirty || commits > 0 {
-        text += &format!("  git merge {}\n", for_shell(&on));
+        text += &format!("  git merge {}\n", shell_word(&on));
     }
     if tree.dirty || commits > 0 || on != *branch {
         return text;
@@ -434,13 +448,4 @@ fn told(tree: &GoalTree) -> String {
     text + &format!(
         "When you need it no more: git worktree remove {path} && git branch -d {branch}\n"
     )
-}
-
-/// A path as a shell takes it for one word.
-fn for_shell(path: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
-    match path.chars().all(is_plain) {
-        true => path.to_owned(),
-        false => format!("'{}'", path.replace('\'', r"'\''")),
-    }
 }

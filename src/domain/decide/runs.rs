@@ -91,7 +91,10 @@ fn stop(
             None => cause.to_string(),
         };
         let paused = GoalPaused {
-            suggested_action: Some("`goal resume --run` goes on with it".into()),
+            suggested_action: Some(format!(
+                "`goal resume --run --goal {}` goes on with it",
+                goal.id
+            )),
             source: Some("runner".into()),
             ..GoalPaused::because(reason)
         };

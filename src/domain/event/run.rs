@@ -24,6 +24,12 @@ plain! {
         dirty: bool,
         /// Git's name for the work tree, where several share the ledger.
         tree: String,
+        /// The goal is worked in a work tree of its own.
+        worktree: bool,
+        /// What a turn changed is committed.
+        commit: bool,
+        /// A goal without tasks is planned first.
+        plan: bool,
     }
     /// The runner waits for a program that cannot work now, and tries again then.
     RunWaiting {

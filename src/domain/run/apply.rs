@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::domain::event::{CheckRun, IterationValidated, RunStarted, RunStopped, RunWaiting};
 use crate::domain::origin::Origin;
 use crate::domain::run::alike;
-use crate::domain::run::state::{Counts, Left, Run, Runs};
+use crate::domain::run::state::{Choices, Counts, Left, Run, Runs};
 use crate::domain::run::stop::was_in_vain;
 use crate::domain::verdict::{Verdict, tail};
 
@@ -30,6 +30,11 @@ impl Runs {
             until: started.until,
             agent: started.agent.clone(),
             max_iterations: started.max_iterations,
+            choices: Choices {
+                worktree: started.worktree == Some(true),
+                commit: started.commit == Some(true),
+                plan: started.plan == Some(true),
+            },
             started_at: origin.at.to_owned(),
             counts: before.unwrap_or_default(),
         });

@@ -23,6 +23,15 @@ pub struct Runs {
     pub left: Option<Left>,
 }
 
+impl Runs {
+    /// What was chosen for the latest run.
+    pub fn choices(&self) -> Choices {
+        let closed = || self.closed.as_ref().map(|(run, _)| run);
+        let latest = self.open.as_ref().or_else(closed);
+        latest.map_or_else(Choices::default, |run| run.choices)
+    }
+}
+
 /// A run that was stopped, and nobody has worked on its goal since.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Left {
@@ -45,9 +54,23 @@ pub struct Run {
     pub agent: String,
     /// Most iterations; no limit without it.
     pub max_iterations: Option<u64>,
+    /// How it goes about its work.
+    pub choices: Choices,
     /// `at` of its start.
     pub started_at: String,
     pub counts: Counts,
+}
+
+/// How a run goes about its work, as the user chose. A later run of the goal does the same unless it is
+/// told otherwise.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choices {
+    /// In a work tree of the goal's own.
+    pub worktree: bool,
+    /// With a commit of each turn that changed something.
+    pub commit: bool,
+    /// A goal without tasks is planned first.
+    pub plan: bool,
 }
 
 /// What a run's own iterations came to. They are counted from the ledger alone, so a runner that

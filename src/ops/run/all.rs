@@ -62,12 +62,15 @@ impl Runs {
             return self.refused.clone().or_else(left_alone);
         };
         let id = &ran.goal_id;
+        let again = &ran.again;
         let hint = match ran.cause {
             Cause::Budget => format!(
-                "raise its limits with `goal budget --goal {id}`; then `goal resume --run --goal {id}` goes on"
+                "raise its limits with `goal budget --goal {id}`; then `goal resume --run --goal {id}{again}` goes on"
             ),
             Cause::Interrupted | Cause::Paused | Cause::Blocked => {
-                format!("`goal show {id}` says more; `goal resume --run --goal {id}` goes on")
+                format!(
+                    "`goal show {id}` says more; `goal resume --run --goal {id}{again}` goes on"
+                )
             }
             Cause::Ended if ran.status == Status::Complete => format!(
                 "`goal show {id}` says how it was completed; set the goal again if it is to pass the gate"
@@ -75,7 +78,9 @@ impl Runs {
             Cause::Ended => "create a new goal for what is left to do".to_owned(),
             Cause::AgentFailed => "fix its command; `goal config` shows what is in force".into(),
             Cause::AuditErrors => "try the auditor with `goal auditor test`".to_owned(),
-            _ => format!("`goal log --goal {id}` says what happened; `goal run {id}` goes on"),
+            _ => {
+                format!("`goal log --goal {id}` says what happened; `goal run {id}{again}` goes on")
+            }
         };
         let message = format!("the run of goal {id} stopped: {}", ran.cause);
         Some(match ran.cause {
@@ -110,16 +115,16 @@ pub fn all(
     let (_, settings) = super::allowed(call, asked)?;
     let asked = Asked {
         among_others: true,
-        worktree: asked.worktree || jobs > 1,
+        worktree: if jobs > 1 { Some(true) } else { asked.worktree },
         ..asked.clone()
     };
     // In one tree one run after the other has its turn, so all of them are one here.
     let _tree = match asked.worktree {
-        true => tree::must_share(call).map(|()| None)?,
-        false => tree::occupy(call, asked.same_tree)?,
+        Some(true) => tree::must_share(call).map(|()| None)?,
+        _ => tree::occupy(call, asked.same_tree)?,
     };
     let asked = Asked {
-        same_tree: asked.same_tree || !asked.worktree,
+        same_tree: asked.same_tree || asked.worktree != Some(true),
         ..asked
     };
     resume_interrupted(call)?;

@@ -46,7 +46,7 @@ pub(super) fn may_commit(call: &Call, in_own_tree: bool) -> Result<Repository, F
     let (Some(tree), Some(git)) = (call.workspace.work_tree(), Git::of(call, &|| false)) else {
         return Err(unfit(
             "turns cannot be committed: the project is in no work tree of git",
-            "make it one with `git init`, or leave out --commit",
+            "make it one with `git init`, or pass --no-commit",
         ));
     };
     if tree.dirty {
@@ -62,7 +62,7 @@ pub(super) fn may_commit(call: &Call, in_own_tree: bool) -> Result<Repository, F
     }
     git.repository().map_err(|why| {
         let message = format!("turns cannot be committed: {why}");
-        unfit(&message, "see what git says, or leave out --commit")
+        unfit(&message, "see what git says, or pass --no-commit")
     })
 }
 

@@ -2,9 +2,9 @@
 //! a summary behind a checkpoint. None of it completes anything, and none of it is asked for once the
 //! goal is over its budget.
 
-use super::Runner;
 use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
 use super::iteration::Unit;
+use super::{Runner, has_planner};
 use crate::domain::cost::budget::over;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::progress::advice::{Advice, advice};
@@ -73,7 +73,7 @@ impl Runner<'_> {
     /// Has a goal without tasks planned before it is worked. Without a plan it is worked as a whole.
     pub(super) fn plan(&self) -> Result<(), Failure> {
         let now = self.goal()?;
-        if now.status != Status::Active || now.tasks.are_defined() {
+        if now.status != Status::Active || now.tasks.are_defined() || !has_planner(self.call)? {
             return Ok(());
         }
         self.watch.show(Bar::of(&now, "plan"));

@@ -6,6 +6,7 @@
 
 mod all;
 mod checking;
+mod choices;
 mod commit;
 mod cost;
 mod events;
@@ -37,7 +38,7 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::run::command::RunCommand;
-use crate::domain::run::state::RunUntil;
+use crate::domain::run::state::{Choices, RunUntil};
 use crate::domain::run::stop::{Bounds, Cause, MOST_ITERATIONS, Seen, stop};
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::order::{Step, next};
@@ -50,6 +51,7 @@ use crate::process::guard;
 use crate::render::text::{count, one_line};
 use crate::roles::agent;
 use crate::roles::command::{Wanted, choose};
+use crate::snapshot::Snapshot;
 use crate::transaction::{TransactionError, place, spare};
 use crate::workspace::config::{CommandInForce, Role, Runner as Settings, resolve};
 use crate::workspace::environment::RUN_SESSION;
@@ -80,17 +82,17 @@ pub struct Asked {
     pub until: Option<RunUntil>,
     /// How long programs that cannot work now are tried again; without it as configured.
     pub retry_for: Option<Duration>,
-    /// A goal without tasks is planned before it is worked.
-    pub plan: bool,
+    /// A goal without tasks is planned before it is worked; without a word as in the goal's latest run.
+    pub plan: Option<bool>,
     /// Iterations keep the goal's interval.
     pub paced: bool,
     /// A goal that waits for an answer is let go of, since others can be worked meanwhile.
     pub among_others: bool,
-    /// In a work tree of the goal's own, on a branch of its own.
-    pub worktree: bool,
-    /// What a turn changed is committed.
-    pub commit: bool,
-    /// Also where another run works in the tree.
+    /// In a work tree of the goal's own, on a branch of its own; without a word as in its latest run.
+    pub worktree: Option<bool>,
+    /// What a turn changed is committed; without a word as in the goal's latest run.
+    pub commit: Option<bool>,
+    /// Also where another run works in the call's tree.
     pub same_tree: bool,
 }
 
@@ -120,6 +122,9 @@ pub struct Ran {
     pub elapsed_ms: u64,
     /// The work tree that the goal has of its own; null where it was worked in the caller's.
     pub worktree: Option<GoalTree>,
+    /// The options with which it is gone on with, as they are typed.
+    #[serde(skip)]
+    pub again: String,
 }
 
 /// Runs the target until it is complete or something stops the run.
@@ -146,51 +151,85 @@ fn run_among(
     place: Option<&Place>,
     tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
-    if !asked.worktree {
-        return run_here(call, asked, signals, place, tell);
+    bring_back(call, tell)?;
+    let allowed = allowed(call, asked)?;
+    let now = call.read()?;
+    let goal = call.target(&now)?.clone();
+    runnable(&goal)?;
+    let choices = asked.choices(&goal);
+    if let Some(said) = asked.taken_over(choices) {
+        tell(RunUpdate::Say(&said));
     }
-    allowed(call, asked)?;
-    let id = {
-        let now = call.read()?;
-        let goal = call.target(&now)?;
-        runnable(goal)?;
-        goal.id.clone()
-    };
-    let path = tree::of_goal(call, &id)?;
+    let is_there = asked.worktree.is_none() && tree::is_in(call, &goal.id);
+    if !choices.worktree || is_there {
+        let start = Start {
+            allowed,
+            now,
+            choices,
+        };
+        return run_here(call, asked, start, signals, place, tell);
+    }
+    let path = tree::of_goal(call, &goal.id)?;
     let own = tree::opened(call, &path)?;
     let callers = std::mem::replace(&mut call.workspace, own);
-    let named = call.goal.replace(id.to_string());
-    let ran = run_here(call, asked, signals, place, tell);
+    let named = call.goal.replace(goal.id.to_string());
+    let ran = Start::again(call, asked, choices).and_then(|start| {
+        let asked = Asked {
+            same_tree: false,
+            ..asked.clone()
+        };
+        run_here(call, &asked, start, signals, place, tell)
+    });
     call.workspace = callers;
     call.goal = named;
     let mut ran = ran?;
-    ran.worktree = Some(tree::left(call, &id, &path));
+    ran.worktree = Some(tree::left(call, &goal.id, &path));
     Ok(ran)
+}
+
+/// What a run begins with.
+struct Start {
+    allowed: (CommandInForce, Settings),
+    now: Snapshot,
+    choices: Choices,
+}
+
+impl Start {
+    /// The same in the tree that the call is in by now.
+    fn again(call: &Call, asked: &Asked, choices: Choices) -> Result<Start, Failure> {
+        Ok(Start {
+            allowed: allowed(call, asked)?,
+            now: call.read()?,
+            choices,
+        })
+    }
 }
 
 /// Runs the target in the tree of the call.
 fn run_here(
     call: &mut Call,
     asked: &Asked,
+    start: Start,
     signals: &Signals,
     place: Option<&Place>,
     tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
-    bring_back(call, tell)?;
-    let (agent, mut settings) = allowed(call, asked)?;
+    let Start {
+        allowed: (agent, mut settings),
+        mut now,
+        choices,
+    } = start;
     if let Some(retry_for) = asked.retry_for {
         settings.retry_for.value = retry_for;
     }
     let terms = Terms::of(call, asked, &settings)?;
-    if asked.plan && !has_planner(call)? {
+    if asked.plan == Some(true) && !has_planner(call)? {
         let hint = "set `[planner]` in the configuration, or leave `--plan` out";
         return Err(Failure::new("no_planner", "no planner is configured", hint));
     }
-    let mut now = call.read()?;
     let goal = call.target(&now)?.clone();
-    runnable(&goal)?;
-    let into = match asked.commit {
-        true => Some(may_commit(call, asked.worktree)?),
+    let into = match choices.commit {
+        true => Some(may_commit(call, choices.worktree)?),
         false => None,
     };
     if goal.status.is_open() && needs_adoption(&goal) {
@@ -219,9 +258,11 @@ fn run_here(
             agent,
             settings,
             terms,
+            choices,
             paced: asked.paced,
             among_others: asked.among_others,
             commits: Commits { into, left: false },
+            again: asked.again(),
             resumes: None,
             until: asked.until,
             checkpoint: None,
@@ -304,7 +345,8 @@ pub fn could_be_planned(call: &Call) -> Result<bool, Failure> {
     }
     let snapshot = call.read()?;
     let goal = call.target(&snapshot)?;
-    Ok(goal.status.is_open() && !goal.tasks.are_defined() && goal.runs.open.is_none())
+    let is_decided = goal.runs.open.is_some() || goal.runs.choices().plan;
+    Ok(goal.status.is_open() && !goal.tasks.are_defined() && !is_decided)
 }
 
 fn has_planner(call: &Call) -> Result<bool, Failure> {
@@ -408,10 +450,17 @@ impl Runner<'_> {
             head: None,
             dirty: None,
             tree: None,
+            worktree: self.choices.worktree.then_some(true),
+            commit: self.choices.commit.then_some(true),
+            plan: self.choices.plan.then_some(true),
         });
         match self.as_system(Command::Run(command)) {
             Ok(()) => {
-                let planned = if asked.plan { self.plan() } else { Ok(()) };
+                let planned = if self.choices.plan {
+                    self.plan()
+                } else {
+                    Ok(())
+                };
                 let outcome = planned.and_then(|()| self.work());
                 self.finished(outcome)
             }

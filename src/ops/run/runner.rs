@@ -19,7 +19,7 @@ use crate::domain::progress::tick::interval;
 use crate::domain::rejection::Rejection;
 use crate::domain::run::command::RunCommand;
 use crate::domain::run::due::completion_is_due;
-use crate::domain::run::state::RunUntil;
+use crate::domain::run::state::{Choices, RunUntil};
 use crate::domain::run::stop::{Bounds, Cause, Seen, stop};
 use crate::domain::select;
 use crate::domain::task::pending::waits_for_answer;
@@ -48,9 +48,12 @@ pub(super) struct Runner<'a> {
     pub(super) agent: CommandInForce,
     pub(super) settings: Settings,
     pub(super) terms: Terms,
+    pub(super) choices: Choices,
     pub(super) paced: bool,
     pub(super) among_others: bool,
     pub(super) commits: Commits,
+    /// See [`Ran::again`].
+    pub(super) again: String,
     pub(super) resumes: Option<String>,
     pub(super) until: Option<RunUntil>,
     /// The checkpoint that was begun last, as long as it is under way.
@@ -298,6 +301,7 @@ impl Runner<'_> {
             resumes: self.resumes.clone(),
             elapsed_ms: u64::try_from(self.watch.elapsed().as_millis()).unwrap_or(u64::MAX),
             worktree: None,
+            again: self.again.clone(),
         })
     }
 }

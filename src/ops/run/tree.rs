@@ -68,6 +68,12 @@ fn branch_of(id: &GoalId) -> String {
     format!("goal/{id}")
 }
 
+/// Whether the call's tree is the one that the goal has of its own.
+pub(super) fn is_in(call: &Call, id: &GoalId) -> bool {
+    let git = Git::of(call, &|| false);
+    git.and_then(|git| git.branch()) == Some(branch_of(id))
+}
+
 /// Whether a goal can have a work tree of its own here, as far as the project's place goes.
 ///
 /// # Errors
@@ -80,7 +86,7 @@ pub(super) fn must_share(call: &Call) -> Result<(), Failure> {
     if paths.shared().is_none() {
         let why = "each work tree would have a ledger of its own here";
         let hint = "give all work trees of the repository one ledger with `goal init --share` \
-                    (docs/worktrees.md), then run it again";
+                    (docs/worktrees.md), then run it again; or pass --no-worktree";
         return Err(unfit(why, hint));
     }
     Ok(())
@@ -88,7 +94,7 @@ pub(super) fn must_share(call: &Call) -> Result<(), Failure> {
 
 fn no_git() -> Failure {
     let why = "the project's root is not the top of a work tree of git";
-    unfit(why, "run it where it is, without --worktree")
+    unfit(why, "run it where it is, with --no-worktree")
 }
 
 /// Takes up the goal's work tree, or makes it, with the goal's branch, from the commit that is checked
@@ -168,8 +174,8 @@ fn must_be_fit(
     if is_others {
         let why = format!("branch {branch} is checked out in {path}, where you work");
         let hint = format!(
-            "check out another branch there (`git -C {path} switch BRANCH`), or run it there without \
-             --worktree"
+            "check out another branch there (`git -C {path} switch BRANCH`), or run it there with \
+             --no-worktree"
         );
         return Err(unfit(&why, &hint));
     }

@@ -46,7 +46,8 @@ pub use goals::Saved;
 /// | 12 | how many runs got nowhere; whether work changed since the latest objection; the same evidence again is no progress |
 /// | 13 | a header has what waits about its goal; how audits went, and the run that nobody took up |
 /// | 14 | headers have pages of their own, beside those of labels |
-const VERSION: u64 = 14;
+/// | 15 | how a run goes about its work: its own work tree, commits, a plan first |
+const VERSION: u64 = 15;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.

@@ -1,6 +1,7 @@
 //! `goal run` over the real program, with scripted agents: what it works, when it stops, what it
 //! leaves.
 
+mod again;
 mod cost;
 mod deleted;
 mod kept;

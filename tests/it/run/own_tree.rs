@@ -109,7 +109,7 @@ fn the_next_run_takes_up_the_same_tree_also_where_somebody_removed_it() {
     let beside = project.aside.join("beside");
     project.git(&["worktree", "add", "-q", "-b", "beside", beside.as_str()]);
     project.call(&run).cwd(&beside).run().exits(6);
-    refused(project.call(&run).cwd(&tree).run(), "without --worktree");
+    refused(project.call(&run).cwd(&tree).run(), "--no-worktree");
     fs::remove_dir_all(&tree).unwrap();
     let third = project.run(&run).exits(6).data()["runs"][0]["worktree"].clone();
     assert_eq!(

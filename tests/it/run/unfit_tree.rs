@@ -163,7 +163,7 @@ fn a_tree_where_the_user_checked_the_goals_branch_out_is_not_the_goals_own() {
     let (project, id) = shared("work");
     project.git(&["switch", "-q", "-c", &format!("goal/{id}")]);
     let run = [&OWN[..], &["--json"]].concat();
-    refused(project.run(&run), "without --worktree");
+    refused(project.run(&run), "--no-worktree");
     // Nor from another tree.
     let beside = project.aside.join("beside");
     project.git(&["worktree", "add", "-q", "-b", "beside", beside.as_str()]);

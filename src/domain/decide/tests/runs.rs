@@ -16,6 +16,9 @@ pub(super) fn start_run(id: &str) -> Command {
         head: None,
         dirty: None,
         tree: None,
+        worktree: None,
+        commit: None,
+        plan: None,
     }))
 }
 

@@ -1,0 +1,88 @@
+//! How a run goes about its work: as the call says, and where it says nothing, as the goal's latest run.
+
+use super::Asked;
+use crate::domain::goal::state::Goal;
+use crate::domain::run::state::Choices;
+use crate::render::text::shell_word;
+use crate::workspace::presets::Preset;
+
+impl Asked {
+    /// What holds for a run of this goal.
+    pub(super) fn choices(&self, goal: &Goal) -> Choices {
+        let latest = goal.runs.choices();
+        Choices {
+            worktree: self.worktree.unwrap_or(latest.worktree),
+            commit: self.commit.unwrap_or(latest.commit),
+            plan: self.plan.unwrap_or(latest.plan),
+        }
+    }
+
+    /// What a run takes over from the one before, and how it is told otherwise; nothing where it takes
+    /// over nothing.
+    pub(super) fn taken_over(&self, choices: Choices) -> Option<String> {
+        let taken = [
+            (
+                choices.worktree && self.worktree.is_none(),
+                "in the goal's own work tree (--no-worktree: in this one)",
+            ),
+            (
+                choices.commit && self.commit.is_none(),
+                "with a commit for each turn (--no-commit: without)",
+            ),
+        ];
+        let taken: Vec<&str> = taken.iter().filter(|it| it.0).map(|it| it.1).collect();
+        (!taken.is_empty()).then(|| format!("As the goal's run before: {}.", taken.join(", ")))
+    }
+
+    /// The options of this call that no later one knows by itself, as they are typed.
+    pub(super) fn again(&self) -> String {
+        let mut options = Vec::new();
+        if let Some(agent) = &self.agent.command {
+            let option = match Preset::named(agent) {
+                Some(_) => "--agent",
+                None => "--agent-command",
+            };
+            options.push(format!("{option} {}", shell_word(agent)));
+        }
+        let rules = self.rules.iter();
+        options.extend(rules.map(|rule| format!("--rule {}", shell_word(rule))));
+        let file = self.agent_file.iter();
+        options.extend(file.map(|file| format!("--agent-file {}", shell_word(file))));
+        let retry_for = self.retry_for.iter();
+        options.extend(retry_for.map(|it| format!("--retry-for {}", it.as_secs())));
+        if self.paced {
+            options.push("--paced".to_owned());
+        }
+        options.iter().map(|option| format!(" {option}")).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::roles::command::Wanted;
+
+    #[test]
+    fn what_a_later_call_does_not_know_is_typed_again() {
+        assert_eq!(Asked::default().again(), "");
+        let asked = Asked {
+            agent: Wanted {
+                command: Some("./my agent".into()),
+                timeout: None,
+            },
+            rules: vec!["lint".into(), "types".into()],
+            agent_file: Some("agents/a.md".into()),
+            retry_for: Some(Duration::from_secs(60)),
+            paced: true,
+            // These are on record.
+            worktree: Some(true),
+            commit: Some(true),
+            ..Asked::default()
+        };
+        let expected = " --agent-command './my agent' --rule lint --rule types \
+                        --agent-file agents/a.md --retry-for 60 --paced";
+        assert_eq!(asked.again(), expected);
+    }
+}
