@@ -11,6 +11,7 @@ use crate::domain::event::UsageRecorded;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::notify::notify;
+use crate::snapshot::Snapshot;
 use crate::transaction::{self, Recorded, Request, TransactionError};
 use crate::workspace::worktree::WorkTree;
 
@@ -137,6 +138,14 @@ impl CallRequest<'_> {
     /// See [`transaction::rehearse`].
     pub fn check(&self) -> Result<(), TransactionError> {
         self.rehearse().map(drop)
+    }
+
+    /// As [`CallRequest::check`], on the project as it was read.
+    ///
+    /// # Errors
+    /// See [`transaction::rehearse_on`].
+    pub fn check_on(&self, now: &Snapshot) -> Result<(), TransactionError> {
+        transaction::rehearse_on(&self.call.workspace, now, &self.request).map(drop)
     }
 
     /// What [`CallRequest::run`] would record. Writes nothing.

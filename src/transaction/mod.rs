@@ -125,7 +125,19 @@ pub fn rehearse(
     request: &Request,
 ) -> Result<Vec<PendingEvent>, TransactionError> {
     let paths = read_by(workspace, &request.command);
-    let (_, events) = decided(workspace, &Snapshot::read(&paths)?, request)?;
+    rehearse_on(workspace, &Snapshot::read(&paths)?, request)
+}
+
+/// The same on the project as it was read.
+///
+/// # Errors
+/// See [`TransactionError`].
+pub fn rehearse_on(
+    workspace: &Workspace,
+    before: &Snapshot,
+    request: &Request,
+) -> Result<Vec<PendingEvent>, TransactionError> {
+    let (_, events) = decided(workspace, before, request)?;
     Ok(events)
 }
 

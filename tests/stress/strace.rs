@@ -104,6 +104,25 @@ pub fn opens(project: &Project, call: Call<'_>) -> (Ran, [usize; 2]) {
     (Ran::new(project, &output), opens)
 }
 
+/// Runs a call, and says how often its processes wrote to the ledger, and how often they waited for a disk.
+pub fn writes(project: &Project, call: Call<'_>) -> (Ran, [usize; 2]) {
+    let log = project.aside.join("trace");
+    let expression = "trace=write,pwrite64,writev,fsync,fdatasync";
+    let words = ["strace", "-f", "-y", "-o", log.as_str(), "-e", expression];
+    let output = wrapped(&words, &call.command()).output().unwrap();
+    let (trace, ledger) = (fs::read_to_string(&log).unwrap(), project.ledger_path());
+    let to_ledger = format!("<{ledger}>");
+    let writes = trace.lines().filter(|line| {
+        let call = line.split_once('(');
+        call.is_some_and(|(name, arguments)| {
+            name.contains("write") && arguments.contains(&to_ledger)
+        })
+    });
+    let syncs = trace.lines().filter(|line| line.contains("sync("));
+    let counts = [writes.count(), syncs.count()];
+    (Ran::new(project, &output), counts)
+}
+
 /// A call that is stopped behind the `number`th of these system calls on the ledger; nothing if it
 /// ends before. Says the process that is traced.
 pub fn stopped(

@@ -16,6 +16,14 @@ pub enum CostCommand {
     Enforce,
 }
 
+/// The longest name of a counter or a model, in bytes.
+pub(in crate::domain) const LONGEST: usize = 100;
+
+/// Whether this can be the name of a model.
+pub fn is_model(name: &str) -> bool {
+    !name.trim().is_empty() && name.len() <= LONGEST && !name.chars().any(char::is_control)
+}
+
 impl CostCommand {
     /// The word by which messages call it.
     pub fn name(&self) -> &'static str {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::cost::amount::{Amount, MOST};
 use crate::domain::cost::budget::{Spent, exceeded, words};
-use crate::domain::cost::command::CostCommand;
+use crate::domain::cost::command::{CostCommand, LONGEST, is_model};
 use crate::domain::cost::limits::{Limit, Limits};
 use crate::domain::cost::state::Cost;
 use crate::domain::cost::under_way::under_way;
@@ -15,9 +15,6 @@ use crate::domain::decide::{By, PendingEvent, Target, said};
 use crate::domain::event::{BudgetSet, GoalPaused, Payload, UsageRecorded};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
-
-/// The longest name of a counter or a model, in bytes.
-const LONGEST: usize = 100;
 
 /// The most counters of one record.
 const COUNTERS: usize = 50;
@@ -59,8 +56,9 @@ pub fn decide(
     Ok([pending_event].into_iter().chain(pause).collect())
 }
 
-/// What is recorded together with what the call of a role's program cost, and the pause that follows
-/// when the goal goes over its budget with it.
+/// What is recorded together with what a turn of an agent or the call of a role's program cost, and the
+/// pause that follows when the goal goes over its budget with it. What a turn cost comes before what is
+/// said of the turn.
 pub fn charged(
     target: Option<Target<'_>>,
     mut events: Vec<PendingEvent>,
@@ -69,16 +67,21 @@ pub fn charged(
     let (Some(Target { goal, .. }), Some(usage)) = (target, usage) else {
         return events;
     };
+    let of_a_turn = usage.role.is_none();
     let usage: Payload = placed(goal, usage).into();
     let own = events.iter();
     let own = own.filter(|it| it.goal_id.as_ref() == Some(&goal.id));
     let own = own.map(|it| it.payload.clone());
     let payloads: Vec<Payload> = own.chain([usage.clone()]).collect();
     let after = goal.clone().after(&payloads);
-    events.push(PendingEvent {
+    let spent = PendingEvent {
         by: By::Rule,
         ..PendingEvent::to(&goal.id, usage)
-    });
+    };
+    match of_a_turn {
+        true => events.insert(0, spent),
+        false => events.push(spent),
+    }
     events.extend(over_budget(&after, &after.cost));
     events
 }
@@ -131,7 +134,7 @@ fn check_usage(goal: &Goal, usage: &UsageRecorded) -> Result<(), Rejection> {
     }
     if let Some(model) = &usage.model {
         said("model", model)?;
-        if model.len() > LONGEST || model.chars().any(char::is_control) {
+        if !is_model(model) {
             let problem = format!("has to be printable and at most {LONGEST} bytes long");
             return Err(Rejection::invalid("model", problem));
         }

@@ -155,7 +155,13 @@ fn validate(
                 why.unwrap_or_else(|| format!("the agent says {} but not why", promise::BLOCKED));
             (IterationOutcome::Blocked, why.clone(), why)
         }
-        None if judged.should_continue => return Ok(payloads),
+        None if judged.should_continue => {
+            // In a run the next one begins at once; of others their caller says what comes next.
+            if validated.run.is_some() {
+                payloads.push(advance(after, learned(after).as_deref())?.into());
+            }
+            return Ok(payloads);
+        }
         None => {
             let summary = report(after, None);
             (IterationOutcome::MaxIterations, summary, reason(after))
@@ -200,6 +206,12 @@ fn with_regressions(open: &Open, validated: &Validated) -> BTreeMap<String, Rule
         }
     }
     results
+}
+
+/// What the latest validation says to do; without rules nothing was learned.
+fn learned(open: &Open) -> Option<String> {
+    let latest = open.latest.as_ref().filter(|it| !it.results.is_empty())?;
+    Some(judge(&latest.results, None, (open.number(), open.most)).message)
 }
 
 /// Counts up.

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::{RunUpdate, Runner};
-use crate::domain::cost::command::CostCommand;
+use crate::domain::cost::command::{CostCommand, is_model};
 use crate::domain::cost::reported::beyond;
 use crate::domain::cost::state::SECONDS;
 use crate::domain::event::UsageRecorded;
+use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Class;
 use crate::ops::failure::Failure;
 use crate::process::{Ending, Finished};
@@ -65,23 +66,36 @@ impl Runner<'_> {
         }
     }
 
-    /// Records what a turn cost on top of what is recorded of it. Going over the user's budget pauses
-    /// the goal in the same write.
-    pub(super) fn charge(&self, task: Option<&str>, heard: &Heard) -> Result<(), Failure> {
+    /// What a turn cost on top of what is recorded of it. The task may be gone: the plan may have changed
+    /// in that very turn.
+    pub(super) fn cost_of_turn(
+        &self,
+        now: &Goal,
+        task: Option<&str>,
+        heard: &Heard,
+    ) -> UsageRecorded {
         let seconds = heard.finished.duration.as_millis() as f64 / 1000.0;
         let mut reported = heard.counters.clone();
         reported.insert(SECONDS.to_owned(), seconds);
         let mut counters = beyond(&reported, &self.watch.recorded_in_turn());
         // Every turn has its record, also one that took no time.
         counters.entry(SECONDS.to_owned()).or_default();
-        let usage = UsageRecorded {
+        let told = heard.model.clone().filter(|it| is_model(it));
+        UsageRecorded {
             counters,
-            model: self.agent.model.model.clone().or(heard.model.clone()),
-            task_id: task.map(str::to_owned),
+            model: self.agent.model.model.clone().or(told),
+            task_id: task
+                .filter(|it| now.tasks.find(it).is_some())
+                .map(str::to_owned),
             role: None,
-        };
+        }
+    }
+
+    /// Records what a turn cost of which nothing else is recorded. Going over the user's budget pauses the
+    /// goal in the same write.
+    pub(super) fn charge(&self, usage: UsageRecorded) -> Result<(), Failure> {
         match self.as_system(CostCommand::Add(usage)) {
-            // Its plan changed in that very turn.
+            // Its plan changed just now.
             Err(TransactionError::Rejected(refused))
                 if matches!(refused.class(), Class::Policy | Class::NotFound) =>
             {

@@ -125,20 +125,21 @@ impl Runner<'_> {
         if let Some(head) = self.commit(&goal, unit, number, changed) {
             self.committed_as(&mut turning, head);
         }
-        let said_nothing = self.goal()?.latest == goal.latest;
-        self.charge(unit.task.as_deref(), &heard)?;
         let after = self.goal()?;
+        let mut usage = Some(self.cost_of_turn(&after, unit.task.as_deref(), &heard));
         let killed = finished.ending == Ending::Cancelled;
         // What it was killed for stops the run, and an iteration that is broken off is none.
         if killed || after.status != Status::Active {
+            usage.map_or(Ok(()), |usage| self.charge(usage))?;
             return Ok(None);
         }
-        let idle = said_nothing && changed != Some(true);
+        let idle = after.latest == goal.latest && changed != Some(true);
         let open = goal.iterations.of_task(unit.task.as_deref());
         if let Some(limit) = open.and_then(|open| self.limit(open, finished, idle))
             && (failed.is_some() || !self.all_pass(&after)?)
         {
             self.ended(&mut turning, &[], Some(limit.line.clone()));
+            usage.take().map_or(Ok(()), |usage| self.charge(usage))?;
             if self.wait_for(&after, WaitsFor::Agent, &limit)? {
                 return Ok(None);
             }
@@ -148,6 +149,7 @@ impl Runner<'_> {
             finished,
             failed,
             changed,
+            usage,
         };
         if let Some((judged, checks)) = self.validate(&after, unit, tried)? {
             self.seen.refused = false;
@@ -155,7 +157,10 @@ impl Runner<'_> {
             self.seen.between = unit.task.is_none();
             self.ended(&mut turning, &checks, None);
             self.tell_turn(&judged, finished, &checks);
-            self.conclude(&judged, unit)?;
+            // What the turn cost may have paused the goal: the run that goes on concludes it.
+            if judged.status == Status::Active {
+                self.conclude(&judged, unit)?;
+            }
         }
         Ok(None)
     }

@@ -160,8 +160,8 @@ fn run_among(
     if let Some(said) = asked.taken_over(choices) {
         tell(RunUpdate::Say(&said));
     }
-    let is_there = asked.worktree.is_none() && tree::is_in(call, &goal.id);
-    if !choices.worktree || is_there {
+    let is_there = || asked.worktree.is_none() && tree::is_in(call, &goal.id);
+    if !choices.worktree || is_there() {
         let start = Start {
             allowed,
             now,

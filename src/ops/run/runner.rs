@@ -12,6 +12,7 @@ use super::watch::Watch;
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::cost::budget::over;
+use crate::domain::event::UsageRecorded;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
@@ -253,8 +254,17 @@ impl Runner<'_> {
     /// Records a step of the runner itself on its goal. Where the record says how the work tree stands,
     /// that is as it was seen last.
     pub(super) fn as_system(&self, command: impl Into<Command>) -> Result<(), TransactionError> {
+        self.as_system_costing(command, None)
+    }
+
+    /// As [`Runner::as_system`], with what a turn cost in the same write.
+    pub(super) fn as_system_costing(
+        &self,
+        command: impl Into<Command>,
+        usage: Option<UsageRecorded>,
+    ) -> Result<(), TransactionError> {
         self.watch.bring_back()?;
-        let request = self.call.request(command).tree(self.tree());
+        let request = self.call.request(command).tree(self.tree()).costing(usage);
         let (_, after) = request.on(&self.id).by(Actor::System).run()?;
         *self.latest.borrow_mut() = after;
         Ok(())

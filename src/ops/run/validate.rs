@@ -6,6 +6,7 @@ use super::checking::seen;
 use super::iteration::Unit;
 use super::kept::last_words;
 use crate::domain::command::Command;
+use crate::domain::event::UsageRecorded;
 use crate::domain::goal::state::Goal;
 use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::judge::judge;
@@ -16,7 +17,7 @@ use crate::domain::task::command::TaskCommand;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::check;
 use crate::ops::failure::{Exit, Failure};
-use crate::ops::iterate::results;
+use crate::ops::iterate::{command, results};
 use crate::process::Finished;
 use crate::roles::checks::Outcome;
 
@@ -27,19 +28,25 @@ pub(super) struct Tried<'a> {
     pub failed: Option<String>,
     /// Whether it changed the work tree, where that can be seen.
     pub changed: Option<bool>,
+    /// What it cost, where that is not recorded yet.
+    pub usage: Option<UsageRecorded>,
 }
 
 impl Runner<'_> {
-    /// Validates the iteration under way, and says what every check came to; nothing where the agent
-    /// ended it by itself, or the run is to stop before.
+    /// Validates the iteration under way, with what it cost in the same write, and says what every check
+    /// came to; nothing where the agent ended it by itself, or the run is to stop before.
     pub(super) fn validate(
         &self,
         goal: &Goal,
         unit: &Unit,
         tried: Tried<'_>,
     ) -> Result<Option<(Goal, Vec<Outcome>)>, Failure> {
+        let unvalidated = |usage: Option<UsageRecorded>| {
+            usage.map_or(Ok(()), |usage| self.charge(usage))?;
+            Ok(None)
+        };
         let Some(open) = goal.iterations.of_task(unit.task.as_deref()) else {
-            return Ok(None);
+            return unvalidated(tried.usage);
         };
         // The contract and the call may have named more since the loop began.
         let now = self.terms.rules(goal, unit.task.as_deref());
@@ -49,7 +56,7 @@ impl Runner<'_> {
         let others = of_goal.filter(|it| !rules.contains(it)).cloned();
         let names: Vec<String> = rules.iter().cloned().chain(others).collect();
         let Some(outcomes) = self.checked(&names)? else {
-            return Ok(None);
+            return unvalidated(tried.usage);
         };
         if self.files.borrow().is_none() {
             self.files.replace(self.call.workspace.fingerprint());
@@ -72,7 +79,11 @@ impl Runner<'_> {
             changed: tried.changed,
             said: last_words(&output, &open.promises),
         };
-        match self.record_iteration(IterationCommand::Validate(validated)) {
+        let act = command(self.call, IterationCommand::Validate(validated));
+        match self
+            .as_system_costing(act, tried.usage)
+            .map_err(Failure::from)
+        {
             // Somebody ended or counted up the iteration, or the goal, while its rules ran.
             Err(failure) if matches!(failure.exit, Exit::Conflict | Exit::Policy) => Ok(None),
             recorded => recorded.and_then(|()| Ok(Some((self.goal()?, outcomes)))),
@@ -130,7 +141,7 @@ impl Runner<'_> {
                     awaits_signature: false,
                 };
                 let request = self.call.request(command).naming(&self.id);
-                request.check().map_err(Failure::from)
+                request.check_on(&*self.project()?).map_err(Failure::from)
             }
         };
         match refused {

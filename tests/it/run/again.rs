@@ -137,7 +137,12 @@ fn a_plan_that_was_asked_for_is_made_by_the_run_that_goes_on() {
         .run(&["run", "--plan", "--max-iterations", "1"])
         .exits(6);
     assert!(stopped.stderr.contains("No plan came about"), "{stopped}");
-    let part = r#"{"gloss":"all of it","pred":{"name":"execute"},"doneWhen":[],"successCriteria":["it stands"]}"#;
+    let part = |gloss: &str| {
+        format!(
+            r#"{{"gloss":"{gloss}","pred":{{"name":"execute"}},"doneWhen":[],"successCriteria":["it stands"]}}"#
+        )
+    };
+    let part = ["walls", "roof", "door"].map(part).join(",");
     let plan = format!(r#"{{"subgoals":[{part}],"decomp":"AND","source":"scripted"}}"#);
     configure(&project, auditor::APPROVE, &format!("work; {DONE}"), "");
     role(&project, "planner", &plan);

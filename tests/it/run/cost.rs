@@ -285,6 +285,13 @@ fn a_budget_of_tokens_stops_before_the_next_turn_and_the_next_role() {
             .count(),
         1
     );
+    // The turn that went over it is one, and the run that goes on does not repeat it.
+    let run = project.run(&["runs", "last", "--json"]).ok().data();
+    let turns = run["run"]["turns"].as_array().unwrap();
+    assert_eq!(turns.len(), 1, "{run}");
+    assert_eq!(turns[0]["usage"]["tokensIn"], 600.0);
+    let report = project.run(&["runs", "last"]).ok().stdout;
+    assert!(report.contains("680 tokens"), "{report}");
     let shown = project.run(&["budget"]).ok().stdout;
     assert!(
         shown.contains("maxTokens") && shown.contains("680 of 679"),
@@ -292,7 +299,11 @@ fn a_budget_of_tokens_stops_before_the_next_turn_and_the_next_role() {
     );
     // Exactly the limit is within it.
     project.run(&["budget", "--max-tokens", "680"]).ok();
-    project.run(&["resume"]).ok();
+    call(&project, &["resume", "--run"]).run().exits(6);
+    let validated = project.events_of_type("iteration_validated");
+    assert_eq!(validated.len(), 2);
+    let summaries = project.events_of_type("context_summarized");
+    assert_eq!(summaries.len(), 1, "the checkpoint was concluded");
 }
 
 #[test]
