@@ -133,6 +133,7 @@ pub fn run(call: &Call, argv: &[String]) -> io::Result<()> {
         env: Vec::new(),
         stdin,
         stdout_cap: OUTPUT,
+        only_end: false,
         unneeded: &[],
         stderr_tail: 0,
         deadline: DEADLINE,

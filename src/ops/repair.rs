@@ -1,5 +1,5 @@
-//! Repairing projections: documents are brought up to date. The ledger is not touched; one that is
-//! missing is brought back from the copy that a run has kept.
+//! Repairing projections: documents are brought up to date. No line of the ledger is touched; what is
+//! missing of it is brought back from the copy that a run has kept.
 
 use camino::Utf8Path;
 use schemars::JsonSchema;
@@ -12,7 +12,7 @@ use crate::ops::failure::Failure;
 use crate::projection::{Plan, plan_all};
 use crate::snapshot::Snapshot;
 use crate::transaction::place;
-use crate::transaction::spare::restore;
+use crate::transaction::spare::{bring_back_lines, restore};
 use crate::workspace::spare::Spare;
 
 /// The outcome of `repair`.
@@ -21,8 +21,8 @@ use crate::workspace::spare::Spare;
 pub struct Repaired {
     /// Nothing was done: this is what would be.
     pub dry_run: bool,
-    /// How many lines of a ledger that was missing were brought back from the copy that a run had kept;
-    /// null where nothing was missing.
+    /// How many lines of the ledger were missing, all or some, and brought back from the copy that a run
+    /// had kept; null where none were.
     pub restored: Option<u64>,
     pub documents: Vec<Repair>,
 }
@@ -121,12 +121,14 @@ pub fn repair(call: &Call, dry_run: bool) -> Result<Repaired, Failure> {
     })
 }
 
-/// Brings a ledger that is missing back from the copy that a run has kept, where there is one. How many
-/// lines it has.
+/// Brings what is missing of the ledger back from the copy that a run has kept, where there is one. How
+/// many lines.
 fn restored(call: &Call, dry_run: bool) -> Result<Option<u64>, Failure> {
     let workspace = &call.workspace;
-    let spare = Spare::of(workspace).filter(|_| !place::has_ledger(workspace));
-    let Some(copy) = spare.and_then(|spare| spare.read()) else {
+    if place::has_ledger(workspace) {
+        return Ok(bring_back_lines(workspace, call.lock_timeout, dry_run)?);
+    }
+    let Some(copy) = Spare::of(workspace).and_then(|spare| spare.read()) else {
         return Ok(None);
     };
     if dry_run {

@@ -355,7 +355,7 @@ fn gone(call: &Call) -> Result<About, Failure> {
     let stamp = stamp_of(&call.workspace);
     let snapshot = call.read_whole()?;
     let latest = Latest::of(stamp, &snapshot)?;
-    let Some(found) = latest.finding(&snapshot) else {
+    let Some(found) = latest.finding(&call.workspace, &snapshot) else {
         return Err(Failure::usage(
             "nothing that was appended here is known to be gone",
             "`goal verify` lists what there is to settle",

@@ -121,7 +121,7 @@ fn look(
     };
     findings.extend(attester.unsigned_completions(&snapshot, before.as_ref())?);
     findings.extend_counted(report.broken.iter().map(broken_link), report.broken.count);
-    findings.extend(Latest::of(stamp, &snapshot)?.finding(&snapshot));
+    findings.extend(Latest::of(stamp, &snapshot)?.finding(&call.workspace, &snapshot));
     findings.extend(lost.into_iter().map(|tip| {
         Diagnostic::new(
             Code::TipNotFound,

@@ -42,8 +42,10 @@ pub struct Invocation {
     pub env: Vec<(String, String)>,
     /// Written to the command's stdin, which is then closed. Not reading it is no error.
     pub stdin: Vec<u8>,
-    /// Most bytes of stdout; one more and the command is killed.
+    /// Most bytes of stdout; one more and the command is killed, unless only the end is wanted.
     pub stdout_cap: usize,
+    /// Of more than so many bytes of stdout the last ones are kept, and nothing is killed for it.
+    pub only_end: bool,
     /// How lines of stdout begin that are dropped, and do not count for the cap.
     pub unneeded: &'static [&'static str],
     /// How many of stderr's last bytes are kept.
@@ -56,7 +58,7 @@ pub struct Invocation {
 pub enum Ending {
     /// It exited by itself with this status.
     Exited(i32),
-    /// This signal killed it: SIGKILL from us when `Finished::overflow` is set.
+    /// This signal killed it: SIGKILL from us where it wrote too much.
     Signalled(i32),
     /// It was killed at the deadline.
     TimedOut,
@@ -90,7 +92,7 @@ pub struct Finished {
     pub ending: Ending,
     /// At most `stdout_cap` bytes.
     pub stdout: Vec<u8>,
-    /// Whether it wrote more than `stdout_cap`.
+    /// Whether it wrote more than `stdout_cap`, so that something is missing.
     pub overflow: bool,
     pub stderr_tail: Vec<u8>,
     pub duration: Duration,

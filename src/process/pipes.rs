@@ -37,6 +37,7 @@ struct Capped {
     bytes: Vec<u8>,
     cap: usize,
     needed: Needed,
+    only_end: bool,
     overflow: bool,
 }
 
@@ -51,6 +52,7 @@ impl Captured {
         Captured {
             stdout: Arc::new(Mutex::new(Capped {
                 cap: invocation.stdout_cap,
+                only_end: invocation.only_end,
                 needed: Needed::without(invocation.unneeded),
                 ..Capped::default()
             })),
@@ -83,11 +85,12 @@ impl Captured {
         })
     }
 
-    /// The bytes of stdout up to its cap, and whether there were more.
+    /// The first bytes of stdout up to its cap, or the last ones, and whether there were more.
     pub(super) fn stdout(&self) -> (Vec<u8>, bool) {
         let mut stdout = lock(&self.stdout);
         let rest = stdout.needed.rest();
         stdout.keep(&rest);
+        stdout.cut_to(0);
         (std::mem::take(&mut stdout.bytes), stdout.overflow)
     }
 
@@ -105,10 +108,25 @@ impl Capped {
     }
 
     fn keep(&mut self, chunk: &[u8]) -> bool {
+        if self.only_end {
+            self.bytes.extend_from_slice(chunk);
+            // Not with every chunk: what is kept is moved.
+            self.cut_to(self.cap);
+            return true;
+        }
         let room = self.cap.saturating_sub(self.bytes.len()).min(chunk.len());
         self.bytes.extend_from_slice(&chunk[..room]);
         self.overflow |= room < chunk.len();
         !self.overflow
+    }
+
+    /// Drops the first bytes where there are more than the cap and this many.
+    fn cut_to(&mut self, more: usize) {
+        let excess = self.bytes.len().saturating_sub(self.cap);
+        if self.only_end && excess > more {
+            self.bytes.drain(..excess);
+            self.overflow = true;
+        }
     }
 }
 

@@ -46,6 +46,7 @@ impl Stage {
             env: Vec::new(),
             stdin: Vec::new(),
             stdout_cap: 64 * 1024,
+            only_end: false,
             unneeded: &[],
             stderr_tail: 16,
             deadline: LONG,
@@ -129,6 +130,25 @@ fn a_flood_is_stopped_at_the_cap() {
     let finished = finish(&invocation);
     assert!(finished.overflow);
     assert_eq!(finished.stdout.len(), 10_000);
+}
+
+#[test]
+fn of_a_flood_the_end_is_kept_where_that_is_wanted() {
+    let stage = Stage::new();
+    let mut invocation =
+        stage.script("i=0; while [ $i -lt 9000 ]; do echo 012345678; i=$((i+1)); done; printf end");
+    invocation.stdout_cap = 10_003;
+    invocation.only_end = true;
+    let finished = finish(&invocation);
+    assert_eq!(finished.ending, Ending::Exited(0));
+    assert!(finished.overflow);
+    let expected = "012345678\n".repeat(1000) + "end";
+    assert_eq!(String::from_utf8(finished.stdout).unwrap(), expected);
+    // Less than the cap is all there.
+    invocation.stdout_cap = 90_003;
+    let finished = finish(&invocation);
+    assert!(!finished.overflow);
+    assert_eq!(finished.stdout.len(), 90_003);
 }
 
 #[test]

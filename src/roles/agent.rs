@@ -18,7 +18,8 @@ use crate::workspace::programs;
 /// The hidden command by which the program starts itself as an agent's guard.
 pub const GUARD: &str = "__guard";
 
-/// Most bytes of an agent's stdout; one more and it is killed. Agents talk more than auditors.
+/// Most bytes of an agent's stdout that are read: the last ones, where it writes more. What it cost and
+/// what it says last is at the end.
 const STDOUT: usize = 16 * 1024 * 1024;
 
 /// One iteration's work, as the agent's environment says it.
@@ -70,6 +71,7 @@ pub fn run(
         .into(),
         stdin: prompt_for(chosen, turn.prompt).into_bytes(),
         stdout_cap: STDOUT,
+        only_end: true,
         unneeded: unneeded(chosen.preset),
         stderr_tail: STDERR_TAIL + MARGIN,
         deadline: chosen.timeout.value,
@@ -110,7 +112,6 @@ fn located(argv: &[String]) -> Result<Vec<String>, SpawnError> {
 /// How the agent's process ended, where it did not end well.
 pub fn failed(finished: &Finished, deadline: Duration) -> Option<String> {
     match finished.ending {
-        _ if finished.overflow => Some(format!("wrote more than {STDOUT} bytes")),
         Ending::Exited(0) => None,
         ending => Some(ending.said(deadline)),
     }

@@ -154,6 +154,7 @@ pub fn check(runnable: &CheckInForce, root: &Utf8Path, cancel: &dyn Fn() -> bool
         env: readonly::child_environment(root),
         stdin: Vec::new(),
         stdout_cap: STDOUT_CAP,
+        only_end: false,
         unneeded: &[],
         stderr_tail: match criteria.stderr_matches {
             Some(_) => STDERR_READ,

@@ -269,6 +269,7 @@ pub fn run(
         env,
         stdin: prompt_for(chosen, prompt).into_bytes(),
         stdout_cap: STDOUT_CAP,
+        only_end: false,
         unneeded: &[],
         stderr_tail: STDERR_TAIL + MARGIN,
         deadline: chosen.timeout.value,

@@ -199,6 +199,7 @@ impl Keygen {
             env: given.collect(),
             stdin: stdin.as_bytes().to_vec(),
             stdout_cap: MOST,
+            only_end: false,
             unneeded: &[],
             stderr_tail: MOST,
             deadline: LIMIT,

@@ -96,6 +96,7 @@ pub fn run(
         env: readonly::child_environment(root),
         stdin,
         stdout_cap: STDOUT_CAP,
+        only_end: false,
         unneeded: &[],
         stderr_tail: STDERR_TAIL + MARGIN,
         deadline: tool.timeout.value,

@@ -14,6 +14,7 @@ use crate::domain::line::LineRef;
 use crate::ledger::git;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
+use crate::workspace::spare::Spare;
 use crate::workspace::tip::{Head, TipStamp};
 
 /// The stamp of the latest append here, beside the ledger as it is now.
@@ -83,9 +84,10 @@ impl Latest {
     }
 
     /// The finding, as long as lines are missing that the user has not settled.
-    pub fn finding(&self, now: &Snapshot) -> Option<Diagnostic> {
+    pub fn finding(&self, workspace: &Workspace, now: &Snapshot) -> Option<Diagnostic> {
         let last = self.missing().map(|head| head.line).max()?;
-        Some(taken_back(last, now))
+        let ids = self.missing().map(|head| head.id).collect();
+        Some(taken_back(last, workspace, &ids, now))
     }
 
     /// What a receipt says, once: the line of the latest append is gone from the ledger. After an
@@ -93,7 +95,8 @@ impl Latest {
     pub fn notice(&self, workspace: &Workspace, now: &Snapshot) -> Option<Diagnostic> {
         let gone = self.stamp.as_ref().filter(|_| self.gone)?;
         let is_elsewhere = is_on_another_branch(gone, workspace);
-        (!is_elsewhere).then(|| taken_back(gone.lines, now))
+        let id = BTreeSet::from([gone.tip]);
+        (!is_elsewhere).then(|| taken_back(gone.lines, workspace, &id, now))
     }
 
     /// What kind of act these events are of.
@@ -216,18 +219,31 @@ pub fn give_up(workspace: &Workspace) {
     }
 }
 
-fn taken_back(last: u64, now: &Snapshot) -> Diagnostic {
+fn taken_back(
+    last: u64,
+    workspace: &Workspace,
+    ids: &BTreeSet<EventId>,
+    now: &Snapshot,
+) -> Diagnostic {
     let how_many = match last.saturating_sub(now.extent.lines) {
         0 => "lines that were appended here are".to_owned(),
         1 => "at least 1 line that was appended here is".to_owned(),
         more => format!("at least {more} lines that were appended here are"),
     };
+    let copy = Spare::of(workspace).and_then(|spare| spare.copy_with(ids));
+    let where_they_are = match copy {
+        Some(copy) => {
+            format!("`goal repair` brings them back from the copy that a run kept ({copy})")
+        }
+        None => "git's stash (`git stash list`) or reflog (`git reflog`) has them".to_owned(),
+    };
     Diagnostic::new(
         Code::LedgerRewound,
         format!("{how_many} gone from the ledger: a stash, a reset or a checkout took them back"),
-        "git's stash (`git stash list`) or reflog (`git reflog`) has them; where the ledger is \
-         right without them, the user says so with `goal settle --finding ledger_rewound --reason \
-         TEXT`",
+        format!(
+            "{where_they_are}; where the ledger is right without them, the user says so with `goal \
+             settle --finding ledger_rewound --reason TEXT`"
+        ),
     )
 }
 

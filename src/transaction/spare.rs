@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::documents::project;
 use super::incoming::lacking;
+use super::rewind::{Latest, stamp_of};
 use super::sharing::unusable;
 use super::{GIT_WAIT, TransactionError};
 use crate::ledger::append::Writer;
@@ -105,7 +106,7 @@ pub fn restore(
                 .map_err(unusable(&spare.copy()))?;
             return Ok(None);
         }
-        Some(_) => lines(workspace, &spare, &lock)?,
+        Some(_) => lines(workspace, &spare, &spare.copy(), &lock)?,
         None => {
             let back = || {
                 if events.symlink_metadata().is_ok() {
@@ -125,22 +126,58 @@ pub fn restore(
     Ok(restored)
 }
 
-/// Appends the lines of the copy that the ledger lacks, and makes the copy what the ledger is then.
+/// Brings back the lines that were appended here and are gone from a ledger that is there, where a copy
+/// that a run kept has them. How many; with `dry_run` how many it would be.
+///
+/// # Errors
+/// See [`TransactionError`].
+pub fn bring_back_lines(
+    workspace: &Workspace,
+    wait: Duration,
+    dry_run: bool,
+) -> Result<Option<u64>, TransactionError> {
+    let Some(spare) = Spare::of(workspace) else {
+        return Ok(None);
+    };
+    let paths = workspace.paths.uncached();
+    paths.check()?;
+    let here = Snapshot::read(&paths)?;
+    let latest = Latest::of(stamp_of(workspace), &here)?;
+    let missing = latest.missing().map(|head| head.id).collect();
+    let Some(copy) = spare.copy_with(&missing) else {
+        return Ok(None);
+    };
+    if dry_run {
+        let theirs = Snapshot::of_open(open::read(&copy)?.as_ref(), &paths)?;
+        let lines = lacking(&here, &theirs, true)?.len() as u64;
+        return Ok((lines > 0).then_some(lines));
+    }
+    let lock = Lock::acquire(paths.home(), wait)?;
+    let restored = lines(workspace, &spare, &copy, &lock)?;
+    Ok(restored.map(|restored| restored.lines))
+}
+
+/// Appends the lines of a copy that the ledger lacks, and makes the copy that is kept now, where there is
+/// one, what the ledger is then.
 fn lines(
     workspace: &Workspace,
     spare: &Spare,
+    copy: &Utf8Path,
     lock: &Lock,
 ) -> Result<Option<Restored>, TransactionError> {
     let paths = workspace.paths.uncached();
     let events = paths.events();
     let writer = Writer::open(lock, &events)?;
     let here = Snapshot::of_open(writer.file(), &paths)?;
-    let theirs = Snapshot::of_open(open::read(&spare.copy())?.as_ref(), &paths)?;
+    let theirs = Snapshot::of_open(open::read(copy)?.as_ref(), &paths)?;
     let missing = lacking(&here, &theirs, true)?;
     if !missing.is_empty() {
         writer.append(&missing, &here.extent, || {})?;
     }
-    let now = read_whole(&events).and_then(|now| spare.put(&now.unwrap_or_default()));
+    let now = match spare.exists() {
+        true => read_whole(&events).and_then(|now| spare.put(&now.unwrap_or_default())),
+        false => Ok(()),
+    };
     now.map_err(|cause| PathError::Io {
         path: spare.copy(),
         cause,

@@ -3,6 +3,7 @@
 //! before it is acknowledged, so no command of an agent in its tree takes it away. It is not synced: it
 //! is there for agents, not for power cuts.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::FileExt;
@@ -11,7 +12,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Workspace;
 use super::dirs::{make_private, name_of};
-use crate::ledger::frame::Extent;
+use crate::domain::id::EventId;
+use crate::ledger::frame::{self, Extent};
 use crate::ledger::open;
 
 /// What is not copied beside the ledger: what only processes that live need, and what only people look
@@ -63,6 +65,30 @@ impl Spare {
     /// The copy of the ledger.
     pub fn copy(&self) -> Utf8PathBuf {
         self.dir.join("goal_events.jsonl")
+    }
+
+    /// Copies of runs: the one that is kept now, and those that were set aside.
+    fn copies(&self) -> impl Iterator<Item = Utf8PathBuf> {
+        let aside = (1..).map(|number| self.aside(number));
+        let aside = aside.take_while(|path| path.symlink_metadata().is_ok());
+        std::iter::once(self.copy()).chain(aside)
+    }
+
+    fn aside(&self, number: u32) -> Utf8PathBuf {
+        self.dir.join(format!("left-{number}.jsonl"))
+    }
+
+    /// A copy that has one of these lines.
+    pub fn copy_with(&self, ids: &BTreeSet<EventId>) -> Option<Utf8PathBuf> {
+        let has = |path: &Utf8PathBuf| {
+            let mut is_there = false;
+            let bytes = open::read_own(path).unwrap_or_default();
+            let scanned = frame::scan(bytes.as_slice(), |raw| {
+                is_there |= ids.contains(&EventId::of_line(raw.bytes));
+            });
+            scanned.is_ok() && is_there
+        };
+        self.copies().find(has)
     }
 
     /// Whether there is a copy.
@@ -143,7 +169,7 @@ impl Spare {
         if self.read().filter(has_more).is_none() {
             return Ok(None);
         }
-        let mut names = (1..).map(|number| self.dir.join(format!("left-{number}.jsonl")));
+        let mut names = (1..).map(|number| self.aside(number));
         let free = names.find(|path| path.symlink_metadata().is_err());
         let aside = free.ok_or_else(|| io::Error::other("no name is free"))?;
         fs::rename(self.copy(), &aside)?;

@@ -205,8 +205,8 @@ fn repaired(outcome: &Repaired) -> String {
     let restored = outcome.restored.map(|lines| {
         let lines = count(lines, "line");
         match outcome.dry_run {
-            true => format!("would bring the ledger back, with {lines}\n"),
-            false => format!("brought the ledger back, with {lines}, from the copy of a run\n"),
+            true => format!("would bring back {lines} of the ledger from the copy of a run\n"),
+            false => format!("brought back {lines} of the ledger from the copy of a run\n"),
         }
     });
     let restored = restored.unwrap_or_default();

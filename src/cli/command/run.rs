@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use camino::Utf8Path;
 use clap::ValueEnum;
 use serde::Serialize;
 
@@ -411,6 +412,9 @@ fn text(runs: &Runs) -> String {
 /// nothing that it has would be lost, or what would be.
 fn told(tree: &GoalTree) -> String {
     let (path, branch) = (shell_word(&tree.path), &tree.branch);
+    if !Utf8Path::new(&tree.path).is_dir() {
+        return format!("Its work tree {path} is gone. Branch {branch} has what was committed.\n");
+    }
     let Some(commits) = tree.commits else {
         return format!("Git cannot say what is in {path}, the work tree of branch {branch}.\n");
     };

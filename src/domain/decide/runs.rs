@@ -48,7 +48,8 @@ pub fn decide(
             run_id,
             cause,
             detail,
-        } => stop(goal, run_id, *cause, detail.clone()),
+            uncommitted,
+        } => stop(goal, run_id, *cause, detail.clone(), uncommitted.clone()),
     }
 }
 
@@ -61,7 +62,7 @@ fn start(goal: &Goal, starting: &RunStarted) -> Result<Vec<Payload>, Rejection> 
         });
     }
     let left = goal.runs.open.as_ref();
-    let crashed = left.map(|run| stopped(&run.id, Cause::Crashed, None));
+    let crashed = left.map(|run| stopped(&run.id, Cause::Crashed, None, None));
     let started = RunStarted {
         resumes: left.map(|run| run.id.clone()),
         ..starting.clone()
@@ -83,6 +84,7 @@ fn stop(
     run_id: &str,
     cause: Cause,
     detail: Option<String>,
+    uncommitted: Option<String>,
 ) -> Result<Vec<Payload>, Rejection> {
     is_under_way(goal, run_id)?;
     let pause = (cause.pauses() && goal.status == Status::Active).then(|| {
@@ -100,11 +102,16 @@ fn stop(
         };
         paused.into()
     });
-    let stopped = stopped(run_id, cause, detail);
+    let stopped = stopped(run_id, cause, detail, uncommitted);
     Ok(pause.into_iter().chain([stopped]).collect())
 }
 
-fn stopped(run_id: &str, cause: Cause, detail: Option<String>) -> Payload {
+fn stopped(
+    run_id: &str,
+    cause: Cause,
+    detail: Option<String>,
+    uncommitted: Option<String>,
+) -> Payload {
     let stopped = RunStopped {
         run_id: run_id.to_owned(),
         cause: cause.name().to_owned(),
@@ -112,6 +119,7 @@ fn stopped(run_id: &str, cause: Cause, detail: Option<String>) -> Payload {
         // The transaction fills in how the work tree stands.
         head: None,
         dirty: None,
+        uncommitted,
     };
     stopped.into()
 }

@@ -53,6 +53,8 @@ plain! {
         /// The work tree's commit, and whether something is not committed.
         head: String,
         dirty: bool,
+        /// In a run with commits: the name of what it left without one.
+        uncommitted: String,
     }
 }
 

@@ -36,13 +36,15 @@ impl Runs {
                 plan: started.plan == Some(true),
             },
             started_at: origin.at.to_owned(),
+            uncommitted: None,
             counts: before.unwrap_or_default(),
         });
     }
 
     /// A run was stopped.
     pub(in crate::domain) fn stop(&mut self, stopped: &RunStopped, at: &str) {
-        if let Some(run) = self.open.take_if(|run| run.id == stopped.run_id) {
+        if let Some(mut run) = self.open.take_if(|run| run.id == stopped.run_id) {
+            run.uncommitted.clone_from(&stopped.uncommitted);
             match was_in_vain(&stopped.cause) {
                 Some(true) => self.in_vain = self.in_vain.saturating_add(1),
                 Some(false) => self.in_vain = 0,

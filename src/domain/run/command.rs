@@ -24,5 +24,7 @@ pub enum RunCommand {
         run_id: String,
         cause: Cause,
         detail: Option<String>,
+        /// What names the changes that it leaves without a commit, where it makes commits.
+        uncommitted: Option<String>,
     },
 }

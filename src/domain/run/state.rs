@@ -58,6 +58,8 @@ pub struct Run {
     pub choices: Choices,
     /// `at` of its start.
     pub started_at: String,
+    /// What names the changes that it left without a commit, where it makes commits and has stopped.
+    pub uncommitted: Option<String>,
     pub counts: Counts,
 }
 

@@ -66,7 +66,7 @@ impl WholeLedger {
         let mut found = Found::default();
         found.extend_counted(broken.iter().map(broken_link), broken.count);
         let (mut found, _) = snapshot.unsettled(found, &evidence.settled(snapshot)?)?;
-        found.extend(Latest::of(self.stamp.clone(), snapshot)?.finding(snapshot));
+        found.extend(Latest::of(self.stamp.clone(), snapshot)?.finding(&call.workspace, snapshot));
         match found.all() {
             0 => Ok(evidence),
             all => Err(incomplete(&found, all)),

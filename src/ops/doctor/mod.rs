@@ -61,7 +61,7 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
             evidence.find(&snapshot, &mut found)?;
             found.extend(Attester::of(workspace).unsigned_completions(&snapshot, None)?);
             (found, _) = snapshot.unsettled(found, &evidence.settled(&snapshot)?)?;
-            found.extend(Latest::of(stamp, &snapshot)?.finding(&snapshot));
+            found.extend(Latest::of(stamp, &snapshot)?.finding(workspace, &snapshot));
             found.extend(documents::look(&snapshot, &workspace.paths)?);
             found.extend(contested(&snapshot));
             found.extend(audits(call, &snapshot)?);

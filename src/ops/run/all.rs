@@ -18,6 +18,7 @@ use crate::domain::command::Command;
 use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
+use crate::domain::run::state::Choices;
 use crate::domain::run::stop::Cause;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -76,6 +77,9 @@ impl Runs {
                 "`goal show {id}` says how it was completed; set the goal again if it is to pass the gate"
             ),
             Cause::Ended => "create a new goal for what is left to do".to_owned(),
+            Cause::AgentFailed if ran.tree_gone && ran.worktree.is_some() => {
+                format!("`goal run {id}{again}` makes it again from the goal's branch")
+            }
             Cause::AgentFailed => "fix its command; `goal config` shows what is in force".into(),
             Cause::AuditErrors => "try the auditor with `goal auditor test`".to_owned(),
             _ => {
@@ -121,11 +125,17 @@ pub fn all(
     // In one tree one run after the other has its turn, so all of them are one here.
     let _tree = match asked.worktree {
         Some(true) => tree::must_share(call).map(|()| None)?,
-        _ => tree::occupy(call, asked.same_tree)?,
-    };
-    let asked = Asked {
-        same_tree: asked.same_tree || asked.worktree != Some(true),
-        ..asked
+        _ => {
+            let choices = Choices {
+                commit: asked.commit == Some(true),
+                ..Choices::default()
+            };
+            let beside = match asked.same_tree {
+                true => tree::Beside::Anybody,
+                false => tree::Beside::Nobody,
+            };
+            tree::occupy(call, beside, choices)?
+        }
     };
     resume_interrupted(call)?;
     let mut lines = Lines::new(call)?;

@@ -10,7 +10,8 @@ use crate::domain::goal::state::Goal;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::run::Bar;
-use crate::render::text::{one_line, short};
+use crate::render::text::{one_line, shell_word, short};
+use crate::snapshot::Snapshot;
 use crate::workspace::worktree::WITHOUT_ANY_GOALS;
 
 /// Longest title of a commit.
@@ -28,42 +29,84 @@ const UNFINISHED: [&str; 5] = [
 /// Whether turns are committed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Commits {
-    /// Into what: the repository as git named it before the first turn. Nothing where turns are not
-    /// committed.
-    pub into: Option<Repository>,
+    /// Nothing where turns are not committed.
+    pub into: Option<Target>,
     /// Something is left that a commit before this one should have had.
     pub left: bool,
 }
 
+/// Into what turns are committed, as git named it before the first one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Target {
+    repository: Repository,
+    /// The commit that was checked out. A repository that has taken the place of this one lacks it.
+    head: Option<String>,
+    /// The branch that was checked out; of the goal's own tree any is fine, since only its agent works
+    /// there, and the end of the run says which it is.
+    branch: Option<Option<String>>,
+}
+
 /// Refuses a run with commits where there is no work tree of git, or where something is not committed
-/// that the first commit would take for the agent's. Nothing tells whether it is what a run that died
-/// has left, so that is refused too. Into what turns are committed.
+/// that the first commit would take for the agent's. Only what the latest run left as it is now is known
+/// to be of a run. Into what turns are committed.
 ///
 /// # Errors
 /// `tree_unfit`.
-pub(super) fn may_commit(call: &Call, in_own_tree: bool) -> Result<Repository, Failure> {
+pub(super) fn may_commit(
+    call: &Call,
+    now: &Snapshot,
+    in_own_tree: bool,
+) -> Result<Commits, Failure> {
     let unfit = |message: &str, hint: &str| Failure::new("tree_unfit", message, hint);
-    let (Some(tree), Some(git)) = (call.workspace.work_tree(), Git::of(call, &|| false)) else {
+    let files = call.workspace.fingerprint();
+    let tree = files.as_ref().and_then(|files| files.tree.as_ref());
+    let (Some(files), Some(tree), Some(git)) = (&files, tree, Git::of(call, &|| false)) else {
         return Err(unfit(
             "turns cannot be committed: the project is in no work tree of git",
             "make it one with `git init`, or pass --no-commit",
         ));
     };
-    if tree.dirty {
-        let root = &call.workspace.root.path;
+    let root = &call.workspace.root.path;
+    let left = tree.dirty && was_left(now, &files.name);
+    if tree.dirty && !left {
         let message = format!(
             "something is not committed in {root}, and the first commit of the run would contain it"
         );
-        let mut hint = format!("commit or stash it (`git -C {root} status` shows it)");
+        let root = shell_word(root.as_str());
+        let mut hint = format!(
+            "look at it with `git -C {root} status`; keep it with `git -C {root} add --all && git -C {root} \
+             commit`, or put it aside with `git -C {root} stash --include-untracked`"
+        );
         if !in_own_tree && must_share(call).is_ok() {
-            hint += ", or pass --worktree";
+            hint += "; or pass --worktree";
         }
         return Err(unfit(&message, &hint));
     }
-    git.repository().map_err(|why| {
+    let repository = git.repository().map_err(|why| {
         let message = format!("turns cannot be committed: {why}");
         unfit(&message, "see what git says, or pass --no-commit")
+    })?;
+    let into = Target {
+        repository,
+        head: tree.head.clone(),
+        branch: (!in_own_tree).then(|| git.branch()),
+    };
+    Ok(Commits {
+        into: Some(into),
+        left,
     })
+}
+
+/// Whether a run stopped with these changes in its tree.
+fn was_left(now: &Snapshot, name: &str) -> bool {
+    let closed = |goal: &Goal| {
+        goal.runs
+            .closed
+            .as_ref()
+            .map(|(run, _)| run.uncommitted.clone())
+    };
+    let mut left = now.state.goals.values().filter_map(closed).flatten();
+    left.any(|it| it == name)
 }
 
 impl Runner<'_> {
@@ -93,16 +136,25 @@ impl Runner<'_> {
         }
     }
 
-    fn committed(
-        &self,
-        into: &Repository,
-        unit: &Unit,
-        number: u64,
-    ) -> Result<Option<String>, String> {
+    /// What names the changes in the tree that no commit has, in a run that makes commits.
+    pub(super) fn uncommitted(&self) -> Option<String> {
+        self.commits.into.as_ref()?;
+        let files = self.files.take();
+        let files = files.or_else(|| self.call.workspace.fingerprint())?;
+        let dirty = files.tree.as_ref().is_some_and(|tree| tree.dirty);
+        dirty.then_some(files.name)
+    }
+
+    fn committed(&self, into: &Target, unit: &Unit, number: u64) -> Result<Option<String>, String> {
         let cancel = || self.watch.must_kill();
         let git = Git::of(self.call, &cancel).ok_or("git's directory is not there any more")?;
-        // Without its own git directory the tree may be part of another repository around it.
-        if git.repository()? != *into {
+        // Without its own git directory the tree may be part of another repository around it, or of a new
+        // one.
+        let has = |head: &String| {
+            git.run(&["cat-file", "-e", &format!("{head}^{{commit}}")])
+                .is_ok()
+        };
+        if git.repository()? != into.repository || !into.head.as_ref().is_none_or(has) {
             return Err("the work tree is not of the repository that the run began in".to_owned());
         }
         let tree = self.call.workspace.work_tree();
@@ -110,9 +162,17 @@ impl Runner<'_> {
         if !tree.ok_or("git cannot be asked")?.dirty {
             return Ok(None);
         }
-        let is_unfinished = UNFINISHED.iter().any(|name| into.dir.join(name).exists());
+        let is_unfinished = UNFINISHED
+            .iter()
+            .any(|name| into.repository.dir.join(name).exists());
         if is_unfinished || !git.run(&["ls-files", "--unmerged", "--", ":/"])?.is_empty() {
             return Err("a merge or rebase is not finished in the work tree".to_owned());
+        }
+        if let Some(began) = &into.branch {
+            let now = git.branch();
+            if now != *began {
+                return Err(on_another(now.as_deref(), began.as_deref()));
+            }
         }
         self.files.take();
         git.run(&["add", "--all", "--", ":/"])?;
@@ -129,6 +189,19 @@ impl Runner<'_> {
         let head = git.run(&["rev-parse", "HEAD"])?;
         Ok(Some(head.trim().to_owned()))
     }
+}
+
+/// That another branch is checked out than when the run began.
+fn on_another(now: Option<&str>, began: Option<&str>) -> String {
+    let named = |branch: Option<&str>| match branch {
+        Some(branch) => format!("branch {}", one_line(branch)),
+        None => "no branch".to_owned(),
+    };
+    let back = began.map_or_else(String::new, |began| {
+        format!("; `git switch {}` goes back", shell_word(began))
+    });
+    let (now, began) = (named(now), named(began));
+    format!("{now} is checked out, and {began} was when the run began{back}")
 }
 
 /// What git says, and what to do where it lacks a name.

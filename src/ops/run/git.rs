@@ -118,6 +118,7 @@ impl<'a> Git<'a> {
                 .collect(),
             stdin: stdin.as_bytes().to_vec(),
             stdout_cap: OUTPUT,
+            only_end: false,
             unneeded: &[],
             stderr_tail: COMPLAINTS,
             deadline: PATIENCE,

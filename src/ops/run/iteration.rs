@@ -105,7 +105,7 @@ impl Runner<'_> {
             Ok(finished) => finished,
             Err(why) => return Ok(Some((Cause::AgentFailed, Some(why)))),
         };
-        self.watch.look()?;
+        self.watch.end_turn()?;
         self.watch.compare()?;
         let changed = self.wrote(&mut turning, &finished);
         let heard = self.heard(finished);
@@ -211,7 +211,10 @@ impl Runner<'_> {
         };
         let root = &call.workspace.root.path;
         let ran = agent::run(&self.agent, root, turn, &|| self.watch.must_kill());
-        Ok(ran.map_err(|error| error.to_string()))
+        Ok(ran.map_err(|error| match root.is_dir() {
+            true => error.to_string(),
+            false => format!("its work tree {root} is not there any more"),
+        }))
     }
 
     pub(super) fn record_iteration(&self, act: IterationCommand) -> Result<(), Failure> {

@@ -64,6 +64,7 @@ pub use watch::Signals;
 use commit::{Commits, may_commit};
 use runner::{Runner, is_waiting};
 use terms::Terms;
+use tree::Beside;
 use turnstile::Place;
 use watch::{TTL, Watch};
 
@@ -125,6 +126,9 @@ pub struct Ran {
     /// The options with which it is gone on with, as they are typed.
     #[serde(skip)]
     pub again: String,
+    /// The work tree that it ran in is not there any more.
+    #[serde(skip)]
+    pub tree_gone: bool,
 }
 
 /// Runs the target until it is complete or something stops the run.
@@ -173,13 +177,8 @@ fn run_among(
     let own = tree::opened(call, &path)?;
     let callers = std::mem::replace(&mut call.workspace, own);
     let named = call.goal.replace(goal.id.to_string());
-    let ran = Start::again(call, asked, choices).and_then(|start| {
-        let asked = Asked {
-            same_tree: false,
-            ..asked.clone()
-        };
-        run_here(call, &asked, start, signals, place, tell)
-    });
+    let ran = Start::again(call, asked, choices)
+        .and_then(|start| run_here(call, asked, start, signals, place, tell));
     call.workspace = callers;
     call.goal = named;
     let mut ran = ran?;
@@ -228,10 +227,15 @@ fn run_here(
         return Err(Failure::new("no_planner", "no planner is configured", hint));
     }
     let goal = call.target(&now)?.clone();
-    let into = match choices.commit {
-        true => Some(may_commit(call, choices.worktree)?),
-        false => None,
+    let commits = match choices.commit {
+        true => may_commit(call, &now, choices.worktree)?,
+        false => Commits::default(),
     };
+    if commits.left {
+        tell(RunUpdate::Say(
+            "What a run before left without a commit is in the first commit of this one.",
+        ));
+    }
     if goal.status.is_open() && needs_adoption(&goal) {
         (_, now) = call.request(Command::Adopt).naming(&goal.id).run()?;
     }
@@ -240,8 +244,14 @@ fn run_here(
     let left = goal.runs.open.as_ref().and_then(|run| run.session.clone());
     call.caller.session = Some(left.unwrap_or_else(|| format!("{RUN_SESSION}{run_id}")));
     call.goal = Some(goal.id.to_string());
+    let beside = match (choices.worktree, asked.among_others, asked.same_tree) {
+        (true, ..) => Beside::Nobody,
+        (false, true, _) => Beside::OwnRuns,
+        (false, false, true) => Beside::Anybody,
+        (false, false, false) => Beside::Nobody,
+    };
     let ran = leased(call, &goal.id, || {
-        let _tree = tree::occupy(call, asked.same_tree)?;
+        let _tree = tree::occupy(call, beside, choices)?;
         let spare = spare::begin(&call.workspace, call.lock_timeout)?;
         if let Some(path) = &spare.aside {
             tell(RunUpdate::Say(&format!(
@@ -261,7 +271,7 @@ fn run_here(
             choices,
             paced: asked.paced,
             among_others: asked.among_others,
-            commits: Commits { into, left: false },
+            commits,
             again: asked.again(),
             resumes: None,
             until: asked.until,

@@ -285,6 +285,7 @@ impl Runner<'_> {
             run_id,
             cause,
             detail,
+            uncommitted: self.uncommitted(),
         });
         match self.as_system(command) {
             // Another runner has taken the run up meanwhile, and said so.
@@ -312,6 +313,7 @@ impl Runner<'_> {
             elapsed_ms: u64::try_from(self.watch.elapsed().as_millis()).unwrap_or(u64::MAX),
             worktree: None,
             again: self.again.clone(),
+            tree_gone: !self.call.workspace.root.path.is_dir(),
         })
     }
 }

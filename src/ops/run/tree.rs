@@ -9,40 +9,86 @@ use serde::Serialize;
 
 use super::git::Git;
 use crate::domain::id::GoalId;
+use crate::domain::run::state::Choices;
 use crate::ledger::git::top;
 use crate::ledger::lock::{Lock, LockError};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::lease;
+use crate::render::text::shell_word;
 use crate::workspace::Workspace;
+
+/// Which other runs may be in the tree that a run works in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Beside {
+    Nobody,
+    /// Those of this process, which has the tree already and gives each its turn.
+    OwnRuns,
+    /// Whoever works there (`--same-tree`).
+    Anybody,
+}
 
 /// Keeps other runs out of the call's tree for as long as this process holds the lock. It is on the top
 /// of the work tree, because several projects may be in one and a commit has the changes of all. It is on
-/// the directory itself, so no command of an agent can remove it. With `beside_others` a run goes on without
-/// it where another one has it.
+/// the directory itself, so no command of an agent can remove it. Who works beside anybody goes on without
+/// it, unless one of both makes commits: they would have the changes of the other.
 ///
 /// # Errors
 /// `tree_busy`.
-pub(super) fn occupy(call: &Call, beside_others: bool) -> Result<Option<Lock>, Failure> {
+pub(super) fn occupy(
+    call: &Call,
+    beside: Beside,
+    choices: Choices,
+) -> Result<Option<Lock>, Failure> {
+    if beside == Beside::OwnRuns {
+        return Ok(None);
+    }
     let top = top(&call.workspace.root.path);
     match Lock::acquire(top, std::time::Duration::ZERO) {
         Ok(lock) => Ok(Some(lock)),
-        Err(LockError::Timeout { .. }) if beside_others => Ok(None),
         Err(LockError::Timeout { .. }) => {
-            let message = format!(
-                "another run works in {top}; two agents in one tree change each other's files"
-            );
-            let own_tree = match must_share(call) {
-                Ok(()) => "pass --worktree for a tree of this goal's own, or ",
-                Err(_) => "pass ",
+            let commits = match choices.commit {
+                true => Some("the commits of this one would have its changes".to_owned()),
+                false => committing(call)?.map(|goal| {
+                    format!("that of goal {goal} makes commits, which would have the changes of this one")
+                }),
             };
-            let hint = format!(
-                "wait until it has stopped (`goal runs --live` shows it), or {own_tree}--same-tree to \
-                 work beside it all the same"
-            );
-            Err(Failure::new("tree_busy", message, hint))
+            if beside == Beside::Anybody && commits.is_none() {
+                return Ok(None);
+            }
+            Err(busy(call, top, choices, commits))
         }
         Err(error) => Err(error.into()),
     }
+}
+
+fn busy(call: &Call, top: &Utf8Path, choices: Choices, commits: Option<String>) -> Failure {
+    let why = commits
+        .clone()
+        .unwrap_or_else(|| "two agents in one tree change each other's files".to_owned());
+    let message = format!("another run works in {top}; {why}");
+    let mut ways = vec!["wait until it has stopped (`goal runs --live` shows it)"];
+    if !choices.worktree && must_share(call).is_ok() {
+        ways.push("pass --worktree for a tree of this goal's own");
+    }
+    if !choices.worktree && commits.is_none() {
+        ways.push("pass --same-tree to work beside it all the same");
+    }
+    Failure::new("tree_busy", message, ways.join(", or "))
+}
+
+/// A goal with a run under way that makes commits of what changes in the shared tree.
+fn committing(call: &Call) -> Result<Option<GoalId>, Failure> {
+    let now = call.read()?;
+    let mut worked = lease::held(call).into_keys();
+    Ok(worked.find(|id| {
+        let run = now
+            .state
+            .goals
+            .get(id)
+            .and_then(|goal| goal.runs.open.as_ref());
+        run.is_some_and(|run| run.choices.commit && !run.choices.worktree)
+    }))
 }
 
 /// The work tree that a goal has of its own, as a run left it.
@@ -173,6 +219,7 @@ fn must_be_fit(
 ) -> Result<(), Failure> {
     if is_others {
         let why = format!("branch {branch} is checked out in {path}, where you work");
+        let path = shell_word(path.as_str());
         let hint = format!(
             "check out another branch there (`git -C {path} switch BRANCH`), or run it there with \
              --no-worktree"
@@ -181,6 +228,7 @@ fn must_be_fit(
     }
     if !is_tree_of(git, path) {
         let why = format!("{path} is there, but git knows it as no work tree of this repository");
+        let path = shell_word(path.as_str());
         let hint = format!(
             "`git worktree repair` mends it if its `.git` is gone; else move {path} away and run `git \
              worktree prune`"
@@ -189,6 +237,7 @@ fn must_be_fit(
     }
     if git.inside(path).branch().as_deref() != Some(branch) {
         let why = format!("branch {branch} is not checked out in {path}");
+        let path = shell_word(path.as_str());
         let hint = format!(
             "see what is there (`git -C {path} status`), keep it (`git -C {path} branch NAME`), then \
              `git -C {path} switch {branch}`"

@@ -114,6 +114,8 @@ struct Inner<'a> {
     unleased: u32,
     /// The lengths of the ledger and its copy at the last look.
     lengths: Option<Lengths>,
+    /// The agent has its turn.
+    agent_works: bool,
     /// It was said that Ctrl-C was heard.
     said: bool,
     /// What went wrong while looking.
@@ -145,6 +147,7 @@ impl<'a> Watch<'a> {
             lease_lost: false,
             unleased: 0,
             lengths: None,
+            agent_works: false,
             said: false,
             failure: None,
         });
@@ -165,8 +168,20 @@ impl<'a> Watch<'a> {
     /// As [`Watch::look`].
     pub fn begin_turn(&self) -> Result<(), Failure> {
         self.look()?;
-        self.inner.borrow_mut().recorded.clear();
+        let mut inner = self.inner.borrow_mut();
+        inner.recorded.clear();
+        inner.agent_works = true;
         Ok(())
+    }
+
+    /// The agent's turn is over.
+    ///
+    /// # Errors
+    /// As [`Watch::look`].
+    pub fn end_turn(&self) -> Result<(), Failure> {
+        let looked = self.look();
+        self.inner.borrow_mut().agent_works = false;
+        looked
     }
 
     /// What was recorded of the turn from inside it, as far as was looked: the agent's own usage, and the
@@ -340,9 +355,10 @@ impl<'a> Watch<'a> {
         }
         if self.signals.interrupted() && !inner.said {
             inner.said = true;
-            (inner.tell)(RunUpdate::Say(
-                "Stopping after this iteration; Ctrl-C again kills the agent.",
-            ));
+            (inner.tell)(RunUpdate::Say(match inner.agent_works {
+                true => "Stopping after this iteration; Ctrl-C again kills the agent.",
+                false => "Stopping.",
+            }));
         }
         if let Some(bar) = &inner.bar {
             (inner.tell)(RunUpdate::Bar(bar, self.begun.elapsed()));

@@ -445,6 +445,7 @@ impl<'a> Remote<'a> {
             env: env.map(|(key, value)| (key.into(), value.into())).collect(),
             stdin: stdin.to_owned(),
             stdout_cap: usize::MAX,
+            only_end: false,
             unneeded: &[],
             stderr_tail: SAID,
             deadline: LOCAL,

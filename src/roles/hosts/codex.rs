@@ -41,5 +41,5 @@ pub(super) fn read(events: impl Iterator<Item = Value>) -> Option<HostReport> {
         report.add(TOKENS_OUT, number(usage, &["output_tokens"]));
         report.add(LLM_CALLS, Some(1.0));
     }
-    (begun || message.is_some()).then_some(report)
+    (begun || message.is_some() || !turns.is_empty()).then_some(report)
 }

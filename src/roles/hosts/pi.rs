@@ -14,6 +14,8 @@ pub(super) const UNNEEDED: &[&str] = &[
     r#"{"type":"tool_execution_"#,
     r#"{"type":"turn_end""#,
     r#"{"type":"agent_end""#,
+    r#"{"type":"message_end","message":{"role":"toolResult""#,
+    r#"{"type":"message_end","message":{"role":"user""#,
 ];
 
 pub(super) fn read(events: impl Iterator<Item = Value>) -> Option<HostReport> {

@@ -47,7 +47,8 @@ pub use goals::Saved;
 /// | 13 | a header has what waits about its goal; how audits went, and the run that nobody took up |
 /// | 14 | headers have pages of their own, beside those of labels |
 /// | 15 | how a run goes about its work: its own work tree, commits, a plan first |
-const VERSION: u64 = 15;
+/// | 16 | what a run left without a commit |
+const VERSION: u64 = 16;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.

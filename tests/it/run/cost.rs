@@ -253,6 +253,22 @@ fn a_turn_does_not_count_the_time_of_the_roles_that_it_asked_for() {
     );
 }
 
+/// More than is read: the agent is not killed for it, and what stands at the end counts.
+#[test]
+fn the_cost_of_an_agent_that_writes_too_much_is_counted() {
+    let flood = "head -c 20000000 /dev/zero | tr '\\0' x; echo";
+    let (project, id) = with_preset("codex", flood, "codex.jsonl");
+    call(&project, &["run", "--max-iterations", "1"]).run().ok();
+    let work = of_work(&project);
+    assert_eq!(work[0]["counters"]["tokensIn"], 600.0);
+    let validated = project.events_of_type("iteration_validated").pop().unwrap();
+    assert_eq!(validated.get("agent"), None, "{validated}");
+    assert_eq!(project.status(&id), "complete");
+    let (project, id) = with_agent(&format!("{flood}; work; {DONE}"));
+    project.run(&["run"]).ok();
+    assert_eq!(project.status(&id), "complete");
+}
+
 #[test]
 fn a_budget_of_tokens_stops_before_the_next_turn_and_the_next_role() {
     let (project, id) = with_preset("codex", "", "codex.jsonl");

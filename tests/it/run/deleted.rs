@@ -109,7 +109,7 @@ fn what_is_lost_when_the_runner_dies_is_brought_back_by_repair_or_the_next_run()
             assert_eq!(dry["restored"], lines);
             assert!(!project.goals("").exists());
             let ran = project.run(&["repair"]).ok();
-            assert!(ran.stdout.contains("brought the ledger back"), "{ran}");
+            assert!(ran.stdout.contains("brought back"), "{ran}");
             assert_eq!(project.ledger(), before);
         }
         let ran = project.run(&["run", &id]).ok();
@@ -118,6 +118,40 @@ fn what_is_lost_when_the_runner_dies_is_brought_back_by_repair_or_the_next_run()
         let started = project.events_of_type("run_started");
         assert!(started[1]["resumes"].is_string());
         project.run(&["verify", "--strict"]).ok();
+    }
+}
+
+/// Git takes lines back while no runner looks.
+#[test]
+fn lines_that_are_gone_from_a_ledger_that_is_there_are_brought_back_by_repair() {
+    for next_run in [false, true] {
+        let wait = "goal note kept; while [ ! -e \"$here/go\" ]; do sleep 0.02; done";
+        let (project, _) = with_agent(wait);
+        let before = project.ledger();
+        let mut run = project.call(&["run"]).spawn();
+        found(|| (notes(&project) == ["kept"]).then_some(()));
+        run.kill().unwrap();
+        run.wait().unwrap();
+        found(|| project.running().is_empty().then_some(()));
+        project.put_ledger(before);
+        if next_run {
+            // It sets the copy aside.
+            configure(&project, auditor::APPROVE, "work", "");
+            let ran = project.run(&["run", "--max-iterations", "1"]).exits(6);
+            assert!(ran.stderr.contains("left-1.jsonl"), "{ran}");
+        }
+        let found = project.run(&["doctor"]).stdout;
+        assert!(found.contains("`goal repair` brings them back"), "{found}");
+        assert!(!found.contains("git stash"), "{found}");
+        let dry = project.run(&["repair", "--dry-run", "--json"]).ok().data();
+        assert!(dry["restored"].as_u64().unwrap() > 0, "{dry}");
+        assert_eq!(notes(&project), [""; 0]);
+        let ran = project.run(&["repair"]).ok();
+        assert!(ran.stdout.contains("brought back"), "{ran}");
+        assert_eq!(notes(&project), ["kept"]);
+        assert!(!project.run(&["doctor"]).stdout.contains("ledger_rewound"));
+        let again = project.run(&["repair", "--json"]).ok().data();
+        assert_eq!(again["restored"], serde_json::Value::Null);
     }
 }
 

@@ -12,6 +12,7 @@ mod round;
 mod signals;
 mod stops;
 mod together;
+mod uncommitted;
 mod unfit_tree;
 mod waiting;
 

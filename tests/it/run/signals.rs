@@ -38,6 +38,24 @@ fn ctrl_c_lets_the_iteration_end_and_pauses_the_goal() {
     assert_eq!(project.status(&id), "complete");
 }
 
+/// No agent is at work yet, so none ends its iteration.
+#[test]
+fn ctrl_c_while_the_planner_works_stops_at_once() {
+    let (project, _) = with_agent(DONE);
+    let wait = project.script("planner", ">\"$here/began\"; exec sleep 600");
+    let config = std::fs::read_to_string(project.user_config()).unwrap();
+    project.configure(&format!(
+        "{config}[planner]\ncommand = [\"/bin/sh\", \"{wait}\"]\n"
+    ));
+    let run = project.call(&["run", "--plan"]).spawn();
+    found(|| project.aside.join("began").exists().then_some(()));
+    signal(&run, Signal::INT);
+    let ran = ended(&project, run).exits(130);
+    assert!(ran.stderr.contains("Stopping.\n"), "{ran}");
+    assert!(!ran.stderr.contains("after this iteration"), "{ran}");
+    assert!(project.events_of_type("iteration_started").is_empty());
+}
+
 #[test]
 fn a_second_ctrl_c_kills_the_agents_group() {
     let (project, id) = with_agent("sleep 600 & remember $!; wait");

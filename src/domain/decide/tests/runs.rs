@@ -27,6 +27,7 @@ fn stop_run(id: &str, cause: Cause) -> Command {
         run_id: id.into(),
         cause,
         detail: None,
+        uncommitted: None,
     })
 }
 
