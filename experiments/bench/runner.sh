@@ -1,7 +1,8 @@
 #!/bin/sh
 # What the runner adds to an iteration beyond its agent's own time: many iterations of an agent that
 # changes a file and writes one note, compared with the same by itself. In a git work tree, which the
-# runner looks at before and after each turn.
+# runner looks at before and after each turn. Fails when that is more than 20 ms an iteration on a disk,
+# or 8 ms on tmpfs; TMPDIR says where.
 # Usage: cargo build --profile dist && experiments/bench/runner.sh [ITERATIONS] [GOAL-BINARY]
 set -eu
 count=${1:-100}
@@ -31,5 +32,11 @@ alone=$(($(now) - begun))
 begun=$(now)
 "$goal" run --max-iterations "$count" >/dev/null 2>&1 || [ $? -eq 6 ]
 run=$(($(now) - begun))
+adds=$(((run - alone) / count / 1000))
+case $(stat -f -c %T "$dir") in
+  tmpfs) bound=8000 ;;
+  *) bound=20000 ;;
+esac
 echo "$count iterations: agent alone $((alone / count / 1000)) us, in a run $((run / count / 1000)) us," \
-  "so the runner adds $(((run - alone) / count / 1000)) us each"
+  "so the runner adds $adds us each, of at most $bound"
+[ "$adds" -le "$bound" ]

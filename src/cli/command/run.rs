@@ -39,7 +39,7 @@ killed is gone on with by the next `goal run`.
 
 A tree is for one run at a time. With --worktree the goal gets a tree and a branch of its own, which \
 stay when the run ends; --commit makes a commit of each turn that changed something. The goal's next \
-run does the same, unless --no-worktree or --no-commit says otherwise.
+run does the same, unless --no-worktree or --no-commit says otherwise; so does `goal resume --run`.
 
 Exits 0 when the run got where it was to go, 6 when it stopped before, 130 after Ctrl-C, 4 when \
 another process works the goal, another run works in the tree, or the tree is not as it has to be.
@@ -101,7 +101,7 @@ pub struct How {
     /// are asked, where a planner is configured
     #[arg(long)]
     plan: bool,
-    /// Do not, although the goal's run before did
+    /// Make no plan first, although the goal's last run was to
     #[arg(long, conflicts_with = "plan")]
     no_plan: bool,
     /// Keep an interval between iterations: 7 to 19 s, the shorter the higher the goal's priority
@@ -111,16 +111,16 @@ pub struct How {
     /// commit that is checked out here, and taken up again by the next run
     #[arg(long)]
     worktree: bool,
-    /// In this work tree, although the goal's run before had one of the goal's own
+    /// Work in this work tree, although the goal's last run had one of the goal's own
     #[arg(long, conflicts_with = "worktree")]
     no_worktree: bool,
     /// Commit what each turn changed, with goal, run and turn in the commit's trailers
     #[arg(long)]
     commit: bool,
-    /// Do not, although the goal's run before did
+    /// Make no commits, although the goal's last run did
     #[arg(long, conflicts_with = "commit")]
     no_commit: bool,
-    /// In this work tree, also where another run works in it
+    /// Work in this work tree, also where another run works in it
     #[arg(long, conflicts_with = "worktree")]
     same_tree: bool,
 }

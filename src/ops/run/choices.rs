@@ -20,18 +20,20 @@ impl Asked {
     /// What a run takes over from the one before, and how it is told otherwise; nothing where it takes
     /// over nothing.
     pub(super) fn taken_over(&self, choices: Choices) -> Option<String> {
-        let taken = [
-            (
-                choices.worktree && self.worktree.is_none(),
-                "in the goal's own work tree (--no-worktree: in this one)",
+        let worktree = choices.worktree && self.worktree.is_none();
+        let commit = choices.commit && self.commit.is_none();
+        let (how, otherwise) = match (worktree, commit) {
+            (false, false) => return None,
+            (true, false) => ("in the goal's own work tree", "--no-worktree says"),
+            (false, true) => ("with a commit for each turn", "--no-commit says"),
+            (true, true) => (
+                "in the goal's own work tree, with a commit for each turn",
+                "--no-worktree and --no-commit say",
             ),
-            (
-                choices.commit && self.commit.is_none(),
-                "with a commit for each turn (--no-commit: without)",
-            ),
-        ];
-        let taken: Vec<&str> = taken.iter().filter(|it| it.0).map(|it| it.1).collect();
-        (!taken.is_empty()).then(|| format!("As the goal's run before: {}.", taken.join(", ")))
+        };
+        Some(format!(
+            "Goes on as the goal's last run did: {how}.\n{otherwise} otherwise."
+        ))
     }
 
     /// The options of this call that no later one knows by itself, as they are typed.

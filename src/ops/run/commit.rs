@@ -17,6 +17,9 @@ use crate::workspace::worktree::WITHOUT_ANY_GOALS;
 /// Longest title of a commit.
 const TITLE: usize = 60;
 
+/// All but the locks of goals, which mean nothing to anybody else, where git does not ignore them.
+const WITHOUT_LOCKS: &str = ":(top,exclude,glob)**/.pi/goals/.locks/**";
+
 /// What git has in its directory while a merge, a rebase or the like is not finished.
 const UNFINISHED: [&str; 5] = [
     "MERGE_HEAD",
@@ -175,7 +178,7 @@ impl Runner<'_> {
             }
         }
         self.files.take();
-        git.run(&["add", "--all", "--", ":/"])?;
+        git.run(&["add", "--all", "--", ":/", WITHOUT_LOCKS])?;
         // Git does not count everything that its status shows, such as files in a submodule.
         let staged = [&["diff", "--cached", "--quiet"][..], &WITHOUT_ANY_GOALS].concat();
         if git.run(&staged).is_ok() {

@@ -223,7 +223,7 @@ fn run_here(
     }
     let terms = Terms::of(call, asked, &settings)?;
     if asked.plan == Some(true) && !has_planner(call)? {
-        let hint = "set `[planner]` in the configuration, or leave `--plan` out";
+        let hint = "set `[planner]` in the configuration, or run it without --plan";
         return Err(Failure::new("no_planner", "no planner is configured", hint));
     }
     let goal = call.target(&now)?.clone();

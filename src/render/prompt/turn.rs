@@ -155,7 +155,7 @@ pub(super) fn outputs(goal: &Goal) -> String {
     let have_run = checks.iter().any(|name| seen(name).is_some());
     let stands = match have_run {
         true => format!("After the turn before: {stands}."),
-        false => format!("None has run yet: {}.", listed.join(", ")),
+        false => format!("None has run in this run yet: {}.", listed.join(", ")),
     };
     let lead =
         format!("The checks run after every turn; `goal check {run}` runs one now. {stands}");

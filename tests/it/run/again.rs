@@ -42,7 +42,7 @@ fn the_next_run_has_the_goals_tree_and_its_commits_unless_told_otherwise() {
     let stopped = project.run(&OWN).exits(6);
     configure(&project, auditor::APPROVE, &format!("work; {DONE}"), "");
     let on = go_on(&project, &stopped).ok();
-    assert!(on.stderr.contains("As the goal's run before"), "{on}");
+    assert!(on.stderr.contains("as the goal's last run did"), "{on}");
     assert_eq!(commits(&project, &id), "2");
     assert_eq!(project.git(&["status", "--porcelain"]), "");
     let started = shared_events(&project, "run_started");

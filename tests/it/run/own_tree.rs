@@ -182,7 +182,8 @@ fn only_turns_that_changed_something_are_committed_and_a_commit_is_no_progress()
         first.contains(&format!("\"headAfter\": \"{}\"", head.trim())),
         "{first}"
     );
-    // What the agent leaves to git to ignore is not in it.
+    // What the agent leaves to git to ignore is not in it, nor what only processes need that live.
+    assert!(!project.git(&["ls-files"]).contains(".locks/"));
     assert!(!project.git(&["ls-files"]).contains("runs/"));
 }
 

@@ -193,7 +193,7 @@ fn a_turn_on_a_checkpoint_after_an_objection() {
 
     This is iteration 1 on this checkpoint.
 
-    The checks run after every turn; `goal check tests_pass` runs one now. None has run yet: `tests_pass`.
+    The checks run after every turn; `goal check tests_pass` runs one now. None has run in this run yet: `tests_pass`.
 
     The latest audit disapproved. Its report:
 
@@ -211,6 +211,115 @@ fn a_turn_on_a_checkpoint_after_an_objection() {
 
     ```
     atoms
+    ```
+
+    What is left: this is turn 1 of at most 50; it may take 30 minutes.
+
+    - When the checkpoint is done and you have looked, put this line after the report, alone: `<promise>COMPLETE</promise>`. It does not count while a check fails that passed when the checkpoint began. Do not run `goal complete` yourself: the runner does, after your turn.
+    ");
+}
+
+/// The runner died after its first turn. What the next one tells its agent is what that one would have.
+#[test]
+fn the_first_turn_of_a_run_that_goes_on_with_another() {
+    let mut lines = vec![checked("a-1"), started(), began(None, &["tests_pass"])];
+    lines.extend(validated(false, "I wrote the lexer."));
+    let went_on = told(&lines);
+    let crashed = json!({"runId": "r", "cause": "crashed"});
+    lines.push(line(5, "run_stopped", "a-1", crashed));
+    let resumed = json!({"runId": "s", "until": "goal", "agent": "a", "maxIterations": 50,
+        "resumes": "r"});
+    lines.push(line(5, "run_started", "a-1", resumed));
+    assert_eq!(told(&lines), went_on);
+    // One that begins anew knows what the work came to, and has all its turns.
+    let stopped = json!({"runId": "s", "cause": "max_iterations"});
+    lines.push(line(6, "run_stopped", "a-1", stopped));
+    let anew = json!({"runId": "t", "until": "goal", "agent": "a", "maxIterations": 50});
+    lines.push(line(6, "run_started", "a-1", anew));
+    assert_snapshot!(told(&lines), @r"
+    Objective:
+
+    ```
+    Build the parser
+    ```
+
+    Checks:
+
+    ```
+    - tests_pass
+    ```
+
+    Work on the goal as a whole.
+
+    This is iteration 2. What those before came to:
+
+    ```
+    - the rule `tests_pass` failed last: 1 of 12 tests failed
+    ```
+
+    The checks run after every turn; `goal check tests_pass` runs one now. None has run in this run yet: `tests_pass`.
+
+    What is left: this is turn 1 of at most 50; it may take 30 minutes.
+
+    - The goal goes to its auditor when all checks pass after your turn; nothing that you say takes their place. Do not run `goal complete` yourself: the runner does, after your turn.
+    ");
+}
+
+#[test]
+fn a_turn_after_the_user_answered() {
+    let mut lines = vec![checked("a-1"), tasks(2), started(), began(Some("1"), &[])];
+    for (id, kind, question, answer) in [
+        ("q1", "info", "Which columns?", json!("name and size")),
+        ("q2", "approval", "May I delete the cache?", json!(false)),
+    ] {
+        let asked = json!({"questionId": id, "kind": kind, "question": question});
+        lines.push(line(4, "question_asked", "a-1", asked));
+        let answered = json!({"questionId": id, "answer": answer});
+        lines.push(line(5, "question_answered", "a-1", answered));
+    }
+    let open =
+        json!({"questionId": "q3", "kind": "info", "question": "And the order?", "taskId": "2"});
+    lines.push(line(6, "question_asked", "a-1", open));
+    assert_snapshot!(told(&lines), @r"
+    Objective:
+
+    ```
+    Build the parser
+    ```
+
+    Checks:
+
+    ```
+    - tests_pass
+    ```
+
+    Work on this checkpoint, and on nothing that comes after it:
+
+    ```
+    1: part 1
+    - it is tested
+    ```
+
+    Progress: 0 of 2 checkpoints.
+
+    Remaining checkpoints:
+
+    ```
+    - 2: part 2
+    ```
+
+    This is iteration 1 on this checkpoint.
+
+    The checks run after every turn; `goal check tests_pass` runs one now. None has run in this run yet: `tests_pass`.
+
+    Questions with what the user answered:
+
+    ```
+    Which columns?
+    name and size
+
+    May I delete the cache?
+    no
     ```
 
     What is left: this is turn 1 of at most 50; it may take 30 minutes.
