@@ -35,6 +35,7 @@ pub mod procedure;
 pub mod progress;
 pub mod redact;
 pub mod rejection;
+pub mod repeated;
 pub mod replay;
 pub mod report;
 pub mod requests;

@@ -12,6 +12,7 @@ use crate::domain::event::{AuditResult, AuditStarted, CompletionRequested, Paylo
 use crate::domain::goal::signed::Signature;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
+use crate::domain::repeated::{Judged, Repeated, repeated};
 use crate::domain::seal::Attestation;
 use crate::domain::select;
 use crate::domain::verdict::Verdict;
@@ -26,6 +27,31 @@ use crate::snapshot::Snapshot;
 #[serde(rename_all = "camelCase")]
 pub struct Audits {
     pub audits: Vec<Audit>,
+    /// Objections that came back, where they are asked for: the most frequent first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated: Option<Vec<Repeated>>,
+}
+
+impl Audits {
+    /// With the objections that came back.
+    pub fn with_repeated(mut self) -> Audits {
+        let results = self.audits.iter().filter_map(|audit| {
+            let result = audit.result.as_ref()?;
+            let objected = match result.verdict {
+                Verdict::Approved => None,
+                Verdict::Disapproved => Some(result.report.as_str()),
+                // It says nothing of the work.
+                Verdict::Error => return None,
+            };
+            Some(Judged {
+                goal: &audit.goal_id,
+                at: &audit.at,
+                objected,
+            })
+        });
+        self.repeated = Some(repeated(results));
+        self
+    }
 }
 
 /// One audit, or a request that no auditor was asked about.
@@ -115,7 +141,7 @@ pub fn audits(call: &Call) -> Result<Audits, Failure> {
         false => call.read()?,
     };
     let wanted = match &call.goal {
-        Some(named) => Some(select::by_text(&snapshot.state, named)?.id.clone()),
+        Some(named) => Some(select::named(&snapshot.state, named)?.id.clone()),
         None => None,
     };
     let (mut read, mut programs) = (AuditsRead::default(), Programs::default());
@@ -177,5 +203,8 @@ pub fn audits(call: &Call) -> Result<Audits, Failure> {
             signer: attested.signer,
         });
     }
-    Ok(Audits { audits })
+    Ok(Audits {
+        audits,
+        repeated: None,
+    })
 }

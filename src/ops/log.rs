@@ -4,15 +4,45 @@
 use std::collections::VecDeque;
 use std::str::FromStr;
 
+use crate::domain::actor::Actor;
+use crate::domain::event::Event;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::RawLine;
 use crate::domain::select;
+use crate::domain::time::millis;
 use crate::ledger::follow::{FollowError, Follower, Look};
 use crate::ledger::frame;
 use crate::ledger::open;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::log::{Content, LogLine};
+
+/// Which events are shown, whatever else is asked for. Lines that cannot be used are events of no type.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// Only those of a type that begins with one of these; all when empty.
+    pub types: Vec<String>,
+    /// Only what these did; all when empty.
+    pub by: Vec<Actor>,
+    /// Only those that happened at this time or later, in milliseconds since 1970.
+    pub from: Option<i64>,
+}
+
+impl Filter {
+    /// Whether it lets everything through.
+    fn is_open(&self) -> bool {
+        self.types.is_empty() && self.by.is_empty() && self.from.is_none()
+    }
+
+    fn wants(&self, event: &Event) -> bool {
+        let name = event.payload.name();
+        (self.types.is_empty() || self.types.iter().any(|it| name.starts_with(it.as_str())))
+            && (self.by.is_empty() || event.envelope.by.is_some_and(|by| self.by.contains(&by)))
+            && self
+                .from
+                .is_none_or(|from| millis(&event.at).is_some_and(|at| at >= from))
+    }
+}
 
 /// Which lines are asked for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -45,8 +75,15 @@ impl FromStr for Since {
 /// The log as it is read, which can be followed.
 #[derive(Debug)]
 pub struct Log {
-    goal: Option<GoalId>,
+    which: Which,
     follower: Follower,
+}
+
+/// Which events are shown.
+#[derive(Debug)]
+struct Which {
+    goal: Option<GoalId>,
+    filter: Filter,
 }
 
 impl Log {
@@ -54,16 +91,16 @@ impl Log {
     ///
     /// # Errors
     /// No goal or more than one matches, or not what the caller expects.
-    pub fn open(call: &Call) -> Result<Log, Failure> {
+    pub fn open(call: &Call, filter: Filter) -> Result<Log, Failure> {
         if call.expects() {
             call.look()?;
         }
         let goal = match &call.goal {
             None => None,
-            Some(selector) => Some(select::by_text(&call.read()?.state, selector)?.id.clone()),
+            Some(selector) => Some(select::named(&call.read()?.state, selector)?.id.clone()),
         };
         Ok(Log {
-            goal,
+            which: Which { goal, filter },
             follower: Follower::new(call.workspace.paths.events()),
         })
     }
@@ -74,7 +111,7 @@ impl Log {
     /// # Errors
     /// No line has the id, or the ledger cannot be read.
     pub fn read(&self, asked: &Asked) -> Result<Vec<LogLine>, Failure> {
-        let mut picked = Picked::new(asked, self.goal.as_ref());
+        let mut picked = Picked::new(asked, &self.which);
         if let Some(file) = open::read(self.follower.path())? {
             frame::scan(file, |raw| {
                 if raw.terminated || asked.since.is_none() {
@@ -89,7 +126,7 @@ impl Log {
     /// merged; their numbers are those of the file.
     pub fn replayed(&self, call: &Call, limit: Option<usize>) -> Result<Vec<LogLine>, Failure> {
         let asked = Asked { limit, since: None };
-        let mut picked = Picked::new(&asked, self.goal.as_ref());
+        let mut picked = Picked::new(&asked, &self.which);
         let read = call.read()?;
         match read.each_line_where_merged(|raw| picked.take(*raw))? {
             true => picked.finish(),
@@ -99,7 +136,7 @@ impl Log {
 
     /// The whole lines that are asked for; [`Log::follow`] goes on after them.
     pub fn begin(&mut self, asked: &Asked) -> Result<Vec<LogLine>, Failure> {
-        let mut picked = Picked::new(asked, self.goal.as_ref());
+        let mut picked = Picked::new(asked, &self.which);
         self.follower.look(|raw| picked.take(raw))?;
         picked.finish()
     }
@@ -107,7 +144,7 @@ impl Log {
     /// The whole lines that were not read before, in the order of the file, and whether that begins
     /// in another way than it did. All that [`Log::begin`] passed over counts as read.
     pub fn follow(&mut self) -> Result<(Vec<LogLine>, Look), Failure> {
-        let mut picked = Picked::new(&Asked::default(), self.goal.as_ref());
+        let mut picked = Picked::new(&Asked::default(), &self.which);
         let look = self.follower.look(|raw| picked.take(raw))?;
         Ok((picked.finish()?, look))
     }
@@ -115,7 +152,7 @@ impl Log {
 
 /// The lines picked so far. They are kept as bytes: most are dropped again before anybody looks.
 struct Picked<'a> {
-    goal: Option<&'a GoalId>,
+    which: &'a Which,
     since: Option<Since>,
     /// The place that `since` names is behind us.
     reached: bool,
@@ -129,9 +166,9 @@ struct Kept {
 }
 
 impl<'a> Picked<'a> {
-    fn new(asked: &Asked, goal: Option<&'a GoalId>) -> Picked<'a> {
+    fn new(asked: &Asked, which: &'a Which) -> Picked<'a> {
         Picked {
-            goal,
+            which,
             since: asked.since,
             reached: asked.since.is_none(),
             limit: asked.limit,
@@ -169,11 +206,14 @@ impl<'a> Picked<'a> {
     }
 
     fn wants(&self, raw: &RawLine<'_>) -> bool {
-        let Some(goal) = self.goal else { return true };
-        let Some(line) = LogLine::of(raw) else {
+        let (goal, filter) = (self.which.goal.as_ref(), &self.which.filter);
+        if goal.is_none() && filter.is_open() {
+            return true;
+        }
+        let Some(Content::Event(event)) = LogLine::of(raw).map(|line| line.content) else {
             return false;
         };
-        matches!(line.content, Content::Event(event) if event.goal_id.as_ref() == Some(goal))
+        goal.is_none_or(|goal| event.goal_id.as_ref() == Some(goal)) && filter.wants(&event)
     }
 
     fn finish(self) -> Result<Vec<LogLine>, Failure> {

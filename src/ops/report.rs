@@ -18,7 +18,7 @@ use crate::domain::line::LineRef;
 use crate::domain::report::fold::Past;
 use crate::domain::report::objections::came_back;
 use crate::domain::report::selection::Selection;
-use crate::domain::report::window::{Since, Window};
+use crate::domain::report::window::{Ahead, Since, Window};
 use crate::domain::report::{Commit, Figures, GoalReport, LeftOut, MadeOf, Report, SCHEMA};
 use crate::domain::select;
 use crate::domain::time::{millis, rfc3339};
@@ -61,10 +61,10 @@ pub struct Written {
 pub fn report(call: &Call, asked: Asked) -> Result<Report, Failure> {
     let environment = &call.workspace.environment;
     let now = environment.now_millis();
-    let window = Window::of(asked.since, looked(call), now);
+    let window = Window::of(asked.since, looked(call), now).map_err(ahead)?;
     let snapshot = call.read()?;
     let only = match &call.goal {
-        Some(named) => Some(select::by_text(&snapshot.state, named)?.id.clone()),
+        Some(named) => Some(select::named(&snapshot.state, named)?.id.clone()),
         None => None,
     };
     let mut headers = snapshot.headers(|_| true, false)?;
@@ -134,8 +134,16 @@ pub fn report(call: &Call, asked: Asked) -> Result<Report, Failure> {
     Ok(report)
 }
 
+/// Nothing can have happened since a time that is still to come.
+pub fn ahead(error: Ahead) -> Failure {
+    Failure::usage(
+        error.to_string(),
+        "give a time that has passed, such as `8h`",
+    )
+}
+
 /// When the user looked the last time.
-fn looked(call: &Call) -> Option<i64> {
+pub fn looked(call: &Call) -> Option<i64> {
     let dirs = call.workspace.environment.dirs.as_ref()?;
     let looked = Looked::read(&dirs.state, call.workspace.paths.known_as())?;
     millis(&looked.at)

@@ -5,8 +5,11 @@ use crate::domain::goal::signed::Signature;
 use crate::domain::seal::Attestation;
 use crate::domain::verdict::{Cause, Verdict};
 
+use crate::domain::repeated::Repeated;
 pub use crate::domain::verdict::unreported;
+use crate::render::columns::wrapped;
 use crate::render::text::{one_line, short};
+use crate::render::work::ago;
 
 /// How a complete goal came to be complete, in a few words. `wordless` says whether the approval
 /// came without a report.
@@ -109,6 +112,29 @@ fn error(cause: &Cause) -> &'static str {
         Cause::Other(_) => "a cause that this version does not know",
     }
 }
+
+/// The objections that came back, for a terminal of so many columns.
+pub fn repeated(all: &[Repeated], now: i64, columns: usize) -> String {
+    if all.is_empty() {
+        return "No objection came back.\n".to_owned();
+    }
+    let mut text = String::new();
+    for it in all {
+        let (times, goal) = (it.times, &it.goal_id);
+        let (state, latest) = (
+            if it.open { "open" } else { "answered" },
+            ago(&it.latest, now),
+        );
+        text += &format!("{times} times, {state}, goal {goal}, latest {latest}\n");
+        for line in wrapped(&one_line(&it.objection), columns.saturating_sub(2), LINES) {
+            text += &format!("  {line}\n");
+        }
+    }
+    text
+}
+
+/// Most lines of an objection; `goal audits` has whole reports.
+const LINES: usize = 4;
 
 #[cfg(test)]
 mod tests {

@@ -52,6 +52,7 @@ mod plans;
 mod progress;
 mod project;
 mod prompts;
+mod reading;
 mod redaction;
 mod remembered;
 mod repeated;

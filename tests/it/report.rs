@@ -176,7 +176,7 @@ fn a_page_goes_nowhere_among_the_files_of_the_ledger() {
     );
     assert_eq!(project.ledger(), ledger);
     for args in [
-        &["report", "--since", "yesterday"][..],
+        &["report", "--since", "tomorrow"][..],
         &["report", "--all", "--since", "8h"],
     ] {
         project.run(args).exits(2);

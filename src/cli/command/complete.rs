@@ -5,6 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 
 use super::{Call, Done, Failure, Globals, Reply, Wanted, deadline, seconds};
+use crate::cli::screen::columns;
 use crate::domain::seal::Attestation;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ops;
@@ -12,7 +13,7 @@ use crate::ops::auditor_test::{Tested, auditor_test};
 use crate::ops::audits::Audit;
 use crate::ops::complete::{Asked, Completed, Pending, PendingAudit, pending};
 use crate::ops::transacted::Record;
-use crate::render::audit::{rule, unapproved, unreported};
+use crate::render::audit::{repeated, rule, unapproved, unreported};
 use crate::render::text::{bracketed, clean, command_line, count, cut, one_line, quote};
 
 /// Ask for completion: checks run, then the auditor judges
@@ -194,17 +195,30 @@ const REPORT: usize = 2_000;
 Audits of all goals without GOAL and --goal, the oldest first. `--json` has the whole reports and \
 whatever else is on record of an audit.
 
-Example:
-  goal audits mr5cf6ch")]
+--repeated lists the objections that came back instead: lines of a report that say in their letters \
+what a line of an earlier report of the same goal said. One is open until an audit is without it.
+
+Examples:
+  goal audits mr5cf6ch
+  goal audits --repeated")]
 pub struct Audits {
-    /// Its id or any unambiguous beginning or end of it [default: --goal, else all goals]
+    /// Its id, a beginning or end of it, or words of its title [default: --goal, else all goals]
     #[arg(value_name = "GOAL")]
     named: Option<String>,
+    /// List the objections that came back
+    #[arg(long)]
+    repeated: bool,
 }
 
 pub fn audits(args: &Audits, mut call: Call, _: &Globals) -> Result<Done, Failure> {
     call.goal = args.named.clone().or(call.goal);
     let outcome = ops::audits::audits(&call)?;
+    if args.repeated {
+        let outcome = outcome.with_repeated();
+        let now = call.workspace.environment.now_millis();
+        let found = outcome.repeated.as_deref().unwrap_or_default();
+        return Reply::read(repeated(found, now, columns(&call)), &outcome);
+    }
     let text = match outcome.audits.is_empty() {
         true => "No audit is on record. `goal complete` asks for one.\n".to_owned(),
         false => {

@@ -5,8 +5,12 @@ use std::time::Duration;
 
 use super::{Call, Done, Exit, Failure, Globals};
 use crate::cli::print;
+use crate::domain::actor::Actor;
+use crate::domain::event::Payload;
+use crate::domain::report::window;
 use crate::ledger::follow::Look;
-use crate::ops::log::{Asked, Log, Since};
+use crate::ops::log::{Asked, Filter, Log, Since};
+use crate::ops::report::{ahead, looked};
 use crate::render::log::{LogLine, reset};
 
 /// Show the ledger's events, oldest first
@@ -28,19 +32,81 @@ A reader in steps passes the `id` of the last event it has seen, or the number o
 read, to --since. Lines come whole: one that is still being written comes with the next call. An \
 offset within a line means that line, one past the end of the file means its last newline.
 
-Example:
+TIME is `8h`, `2d`, `yesterday`, a day in UTC, a time, or `last`: your last look at a report.
+
+Examples:
+  goal log --type audit --since 2d
+  goal log --by user --since yesterday
   goal log --follow --json --limit 0 | jq -r '.type'")]
 pub struct Args {
     /// At most so many events: the latest, or with --since the first after it [default: 20, with
     /// --since all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     limit: Option<usize>,
-    /// Only events after the one with this id, or from this offset in bytes on
-    #[arg(long, value_name = "ID|OFFSET")]
-    since: Option<Since>,
+    /// Only events since this time, after the one with this id, or from this offset in bytes on
+    #[arg(long, value_name = "TIME|ID|OFFSET", value_parser = a_beginning)]
+    since: Option<Beginning>,
+    /// Only events of this type, or of those whose names begin so; may be repeated
+    #[arg(long = "type", value_name = "TYPE", value_parser = a_type)]
+    types: Vec<String>,
+    /// Only what the user, the agent, the auditor or the system did; may be repeated
+    #[arg(long, value_name = "ACTOR", value_parser = an_actor)]
+    by: Vec<Actor>,
     /// Go on with what is appended, until interrupted
     #[arg(long)]
     follow: bool,
+}
+
+/// Where the events begin.
+#[derive(Debug, Clone, Copy)]
+enum Beginning {
+    Place(Since),
+    Time(window::Since),
+}
+
+fn a_beginning(text: &str) -> Result<Beginning, String> {
+    if let Ok(place) = text.parse() {
+        return Ok(Beginning::Place(place));
+    }
+    window::Since::read(text)
+        .map(Beginning::Time)
+        .map_err(|times| {
+            format!("{times}; or an event's id (32 hex digits), or an offset in bytes")
+        })
+}
+
+fn a_type(text: &str) -> Result<String, String> {
+    let known = Payload::NAMES.iter().any(|name| name.starts_with(text));
+    match known && !text.is_empty() {
+        true => Ok(text.to_owned()),
+        false => Err(format!(
+            "no event is called so; there are {}",
+            Payload::NAMES.join(", ")
+        )),
+    }
+}
+
+fn an_actor(text: &str) -> Result<Actor, String> {
+    let names = || Actor::ALL.map(Actor::name).join(", ");
+    Actor::named(text).ok_or_else(|| format!("expected one of {}", names()))
+}
+
+impl Args {
+    /// Which events are shown.
+    fn filter(&self, call: &Call) -> Result<Filter, Failure> {
+        let from = match self.since {
+            Some(Beginning::Time(since)) => {
+                let now = call.workspace.environment.now_millis();
+                since.moment(looked(call), now).map_err(ahead)?
+            }
+            _ => None,
+        };
+        Ok(Filter {
+            types: self.types.clone(),
+            by: self.by.clone(),
+            from,
+        })
+    }
 }
 
 /// How often a follower looks.
@@ -49,6 +115,10 @@ const INTERVAL: Duration = Duration::from_millis(200);
 const LATEST: usize = 20;
 
 pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let place = match args.since {
+        Some(Beginning::Place(place)) => Some(place),
+        _ => None,
+    };
     if args.follow && args.since.is_some() && args.limit.is_some() {
         return Err(Failure::usage(
             "--limit with both --since and --follow would leave a gap",
@@ -57,13 +127,13 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     }
     let asked = Asked {
         limit: args.limit.or(args.since.is_none().then_some(LATEST)),
-        since: args.since,
+        since: place,
     };
-    let mut log = Log::open(&call)?;
+    let mut log = Log::open(&call, args.filter(&call)?)?;
     let lines = match args.follow {
         true => log.begin(&asked)?,
         // Who reads on by number or offset needs the order of the file.
-        false if globals.json || args.since.is_some() => log.read(&asked)?,
+        false if globals.json || place.is_some() => log.read(&asked)?,
         false => log.replayed(&call, asked.limit)?,
     };
     if lines.is_empty() && !args.follow && !globals.json {

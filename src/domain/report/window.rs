@@ -45,6 +45,8 @@ pub enum Since {
     LastLook,
     /// So many milliseconds before the report.
     Ago(i64),
+    /// The beginning of the day in UTC, so many days before that of the report.
+    DaysBack(i64),
     /// This moment, in milliseconds since 1970.
     Moment(i64),
     /// The beginning of the ledger.
@@ -52,23 +54,55 @@ pub enum Since {
 }
 
 impl Since {
-    /// Reads `last`, `8h`, `45m`, `2d`, a day `2026-11-21` or a time in RFC 3339.
+    /// Reads `last`, `8h`, `45m`, `2d`, `today`, `yesterday`, a day `2026-11-21` or a time in RFC 3339.
     ///
     /// # Errors
     /// It is none of them.
     pub fn read(text: &str) -> Result<Since, String> {
         let text = text.trim();
-        if text == "last" {
-            return Ok(Since::LastLook);
+        match text {
+            "last" => return Ok(Since::LastLook),
+            "today" => return Ok(Since::DaysBack(0)),
+            "yesterday" => return Ok(Since::DaysBack(1)),
+            _ => {}
         }
         let moment = millis(text).or_else(|| millis(&format!("{text}T00:00:00.000Z")));
         let found = ago(text).map(Since::Ago).or(moment.map(Since::Moment));
         found.ok_or_else(|| {
-            "give `last`, a time that has passed (`45m`, `8h`, `2d`), a day in UTC (`2026-11-21`) or \
-             a time (`2026-11-21T20:00:00Z`)"
+            "give `last`, a time that has passed (`45m`, `8h`, `2d`), a day in UTC (`yesterday`, \
+             `2026-11-21`) or a time (`2026-11-21T20:00:00Z`)"
                 .to_owned()
         })
     }
+
+    /// The moment that it means `now`, where somebody looked at `looked` the last time; nothing where it
+    /// means the beginning of the ledger.
+    ///
+    /// # Errors
+    /// It is still to come: nothing can have happened since.
+    pub fn moment(self, looked: Option<i64>, now: i64) -> Result<Option<i64>, Ahead> {
+        let moment = match self {
+            Since::Usual => Some(now.saturating_sub(USUAL)),
+            Since::Ago(millis) => Some(now.saturating_sub(millis)),
+            Since::DaysBack(days) => {
+                let today = now.saturating_sub(now.rem_euclid(DAY));
+                Some(today.saturating_sub(days.saturating_mul(DAY)))
+            }
+            Since::Moment(moment) if moment > now => return Err(Ahead { moment, now }),
+            Since::Moment(moment) => Some(moment),
+            Since::All => None,
+            Since::LastLook => looked,
+        };
+        Ok(moment)
+    }
+}
+
+/// A time that is still to come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{} is still to come: it is {} now", rfc3339(*moment), rfc3339(*now))]
+pub struct Ahead {
+    moment: i64,
+    now: i64,
 }
 
 fn ago(text: &str) -> Option<i64> {
@@ -84,22 +118,21 @@ fn ago(text: &str) -> Option<i64> {
 
 impl Window {
     /// The window of a report that is made `now`, where somebody looked at `looked` the last time.
-    pub fn of(since: Since, looked: Option<i64>, now: i64) -> Window {
-        let (beginning, from) = match since {
-            Since::Usual => (Beginning::Time, Some(now.saturating_sub(USUAL))),
-            Since::Ago(millis) => (Beginning::Time, Some(now.saturating_sub(millis))),
-            Since::Moment(moment) => (Beginning::Time, Some(moment)),
-            Since::All => (Beginning::Ledger, None),
-            Since::LastLook => match looked {
-                Some(moment) => (Beginning::LastLook, Some(moment)),
-                None => (Beginning::Ledger, None),
-            },
+    ///
+    /// # Errors
+    /// It would begin after its end.
+    pub fn of(since: Since, looked: Option<i64>, now: i64) -> Result<Window, Ahead> {
+        let from = since.moment(looked, now)?;
+        let beginning = match (since, from) {
+            (_, None) => Beginning::Ledger,
+            (Since::LastLook, _) => Beginning::LastLook,
+            _ => Beginning::Time,
         };
-        Window {
+        Ok(Window {
             beginning,
             from: from.map(rfc3339),
             to: rfc3339(now),
-        }
+        })
     }
 
     /// Whether a recorded time is in it. What has no time that can be read is not.
@@ -122,6 +155,8 @@ mod tests {
             ("45m", Since::Ago(45 * MINUTE)),
             (" 8h ", Since::Ago(8 * HOUR)),
             ("2d", Since::Ago(2 * DAY)),
+            ("today", Since::DaysBack(0)),
+            ("yesterday", Since::DaysBack(1)),
             ("1970-01-02", Since::Moment(DAY)),
             ("1970-01-01T01:00:00+01:00", Since::Moment(0)),
         ] {
@@ -133,7 +168,7 @@ mod tests {
             "-8h",
             "8",
             "8 hours",
-            "yesterday",
+            "tomorrow",
             "99999999999d",
             "8é",
         ] {
@@ -144,12 +179,17 @@ mod tests {
     #[test]
     fn without_a_last_look_all_of_the_ledger_is_new() {
         let now = 2 * DAY;
-        let of = |since, looked| Window::of(since, looked, now).from;
+        let of = |since, looked| Window::of(since, looked, now).unwrap().from;
         assert_eq!(of(Since::Usual, Some(5)), Some(rfc3339(DAY)));
         assert_eq!(of(Since::LastLook, Some(5)), Some(rfc3339(5)));
         assert_eq!(of(Since::LastLook, None), None);
         assert_eq!(of(Since::All, Some(5)), None);
-        let window = Window::of(Since::Ago(HOUR), None, now);
+        let noon = now + 12 * HOUR;
+        let day = |back| Since::DaysBack(back).moment(None, noon);
+        assert_eq!((day(0), day(1)), (Ok(Some(now)), Ok(Some(now - DAY))));
+        assert!(Window::of(Since::Moment(now), None, now).is_ok());
+        assert!(Window::of(Since::Moment(now + 1), None, now).is_err());
+        let window = Window::of(Since::Ago(HOUR), None, now).unwrap();
         assert!(window.has(&rfc3339(now - HOUR)) && !window.has(&rfc3339(now - HOUR - 1)));
         assert!(!window.has("never"));
     }

@@ -48,6 +48,13 @@ pub fn objections(report: &str) -> String {
     named(&lines)
 }
 
+/// The lines of an auditor's report, each with what says the same in another report: its letters. A
+/// line of fewer than two words is no objection by itself.
+pub fn objection_lines(report: &str) -> impl Iterator<Item = (String, &str)> {
+    let lines = report.lines().map(|line| (letters(line), line.trim()));
+    lines.filter(|(letters, _)| letters.contains(' '))
+}
+
 /// The letters of a line in lower case, words one space apart.
 fn letters(line: &str) -> String {
     let words = line.split(|letter: char| !letter.is_alphabetic());
@@ -106,5 +113,7 @@ mod tests {
         let other = "- **No docs**\n\n- the tests do not run";
         assert_eq!(objections(one), objections(other));
         assert_ne!(objections(one), objections("1. No docs."));
+        let lines: Vec<_> = objection_lines("1. No docs!\n\nObjections:\n- b").collect();
+        assert_eq!(lines, [("no docs".to_owned(), "1. No docs!")]);
     }
 }

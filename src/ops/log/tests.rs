@@ -24,7 +24,7 @@ fn project() -> Project {
 
 #[track_caller]
 fn check(project: &Project, goal: Option<&str>, asked: Asked, numbers: &[u64]) {
-    let log = Log::open(&project.call(goal)).unwrap();
+    let log = Log::open(&project.call(goal), Filter::default()).unwrap();
     let read = log.read(&asked).unwrap();
     let read: Vec<u64> = read.iter().map(|line| line.number).collect();
     assert_eq!(read, numbers);
@@ -71,7 +71,7 @@ fn only_the_events_of_a_goal() {
 #[test]
 fn since_an_id_come_the_first_after_it() {
     let project = project();
-    let lines = Log::open(&project.call(None))
+    let lines = Log::open(&project.call(None), Filter::default())
         .unwrap()
         .read(&Asked::default())
         .unwrap();
@@ -85,7 +85,7 @@ fn since_an_id_come_the_first_after_it() {
         &[],
     );
     let unknown = since(Since::Id(EventId::ZERO), None);
-    let error = Log::open(&project.call(None))
+    let error = Log::open(&project.call(None), Filter::default())
         .unwrap()
         .read(&unknown)
         .unwrap_err();
@@ -123,7 +123,7 @@ fn a_line_without_its_end_waits_for_readers_in_steps() {
     check(&project, None, limit(1), &[7]);
     check(&project, None, since(Since::Offset(200), None), &[6]);
 
-    let mut log = Log::open(&project.call(None)).unwrap();
+    let mut log = Log::open(&project.call(None), Filter::default()).unwrap();
     assert_eq!(log.begin(&limit(1)).unwrap()[0].number, 6);
     assert_eq!(log.follow().unwrap(), (Vec::new(), Look::Whole));
     file.write_all(b"\n").unwrap();

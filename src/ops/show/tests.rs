@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::ops::list::{self, list};
-use crate::ops::log::{Asked, Log};
+use crate::ops::log::{Asked, Filter, Log};
 use crate::ops::status::status;
 use crate::ops::testing::Project;
 use crate::render::testing::{created, line};
@@ -111,7 +111,7 @@ fn reading_leaves_every_byte_and_every_time() {
     assert_eq!(list(&call, &list::Asked::default()).unwrap().goals.len(), 1);
     assert_eq!(status(&call).unwrap().open_goals, 1);
     show(&call, None).unwrap();
-    let mut log = Log::open(&call).unwrap();
+    let mut log = Log::open(&call, Filter::default()).unwrap();
     log.read(&Asked::default()).unwrap();
     log.begin(&Asked::default()).unwrap();
     log.follow().unwrap();
@@ -126,7 +126,7 @@ fn a_project_without_goals_stays_without() {
     assert_eq!(status(&call).unwrap().focused_goal_id, None);
     assert_eq!(show(&call, None).unwrap_err().code, "no_focus");
     assert!(
-        Log::open(&call)
+        Log::open(&call, Filter::default())
             .unwrap()
             .read(&Asked::default())
             .unwrap()

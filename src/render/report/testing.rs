@@ -152,7 +152,7 @@ pub fn report(goals: usize) -> Report {
             findings: 0,
             redacted: false,
         },
-        window: Window::of(Since::Usual, None, 1_795_219_200_000 + 12 * HOUR),
+        window: Window::of(Since::Usual, None, 1_795_219_200_000 + 12 * HOUR).unwrap(),
         figures: Figures {
             completed: ended,
             audits: 3,

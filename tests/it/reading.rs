@@ -1,0 +1,108 @@
+//! What is read again: events by type, actor and time, and objections that came back.
+
+use crate::support::Project;
+
+/// The types of the events that a log shows.
+fn types(project: &Project, args: &[&str]) -> Vec<String> {
+    let ran = project.run(&[&["log", "--json"], args].concat()).ok();
+    let lines = ran.stdout.lines();
+    let events = lines.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    events
+        .map(|event| event["type"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_log_of_a_type_of_an_actor_and_since_a_time() {
+    let (project, _) = Project::with_goal("x");
+    project.run_as_agent(&["ask", "Which?"]).ok();
+    project.run(&["answer", "this"]).ok();
+    project.run_as_agent(&["note", "n"]).ok();
+    assert_eq!(
+        types(&project, &["--type", "question"]),
+        ["question_asked", "question_answered"]
+    );
+    assert_eq!(
+        types(&project, &["--type", "question", "--by", "agent"]),
+        ["question_asked"]
+    );
+    assert_eq!(
+        types(
+            &project,
+            &[
+                "--type",
+                "goal_noted",
+                "--type",
+                "question_a",
+                "--limit",
+                "2"
+            ]
+        )
+        .len(),
+        2
+    );
+    assert_eq!(
+        types(&project, &["--since", "2020-01-01"]).len(),
+        project.events().len()
+    );
+    let plain = project.run(&["log", "--type", "goal_noted", "--since", "2d"]);
+    assert!(plain.ok().stdout.lines().count() <= 1);
+    for wrong in [
+        &["log", "--type", "nothing"][..],
+        &["log", "--by", "nobody"],
+        &["log", "--since", "soon"],
+        &["log", "--since", "2999-01-01"],
+        &["report", "--since", "2999-01-01"],
+    ] {
+        let refused = project.run(wrong);
+        assert_eq!(refused.code, Some(2), "{refused}");
+    }
+}
+
+#[test]
+fn objections_that_came_back_are_listed_with_how_often() {
+    let (project, id) = Project::with_goal("x");
+    for report in [
+        "1. The tests do not run.",
+        "- the tests do not run\n- No docs",
+        "- No docs",
+    ] {
+        project.auditor(&format!(
+            "cat >/dev/null; printf '%s\\n' '{report}' '<disapproved/>'"
+        ));
+        let summary = format!("--summary={report}");
+        let refused = project.run(&["complete", &summary]);
+        assert_eq!(refused.code, Some(6), "{refused}");
+    }
+    let data = project.run(&["audits", "--repeated", "--json"]).ok().data();
+    let found = data["repeated"].as_array().unwrap();
+    let said: Vec<_> = found
+        .iter()
+        .map(|it| {
+            (
+                it["objection"].as_str().unwrap(),
+                it["times"].as_u64().unwrap(),
+                it["open"].as_bool().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        said,
+        [("- No docs", 2, true), ("- the tests do not run", 2, false)],
+        "{data}"
+    );
+    assert_eq!(found[0]["goalId"], id.as_str());
+    let text = project.run(&["audits", "--repeated"]).ok().stdout;
+    assert!(
+        text.starts_with(&format!("2 times, open, goal {id}, latest ")),
+        "{text}"
+    );
+    assert!(
+        project
+            .run(&["audits", "--json"])
+            .ok()
+            .data()
+            .get("repeated")
+            .is_none()
+    );
+}
