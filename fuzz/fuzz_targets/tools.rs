@@ -94,6 +94,7 @@ fn call() -> Call {
         expect_goal: None,
         key: None,
         lock_timeout: Duration::ZERO,
+        status_line: Default::default(),
     }
 }
 

@@ -50,7 +50,7 @@ pub enum Reported {
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let Some(named) = &args.named else {
         let runs = runs::runs(&call, args.live)?;
-        let text = list(&runs.runs);
+        let text = list(&runs.runs, args.live);
         return Reply::read(text, &Reported::List(runs));
     };
     let (run, kept) = runs::one(&call, named)?;

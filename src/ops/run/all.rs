@@ -80,8 +80,12 @@ impl Runs {
             Cause::AgentFailed if ran.tree_gone && ran.worktree.is_some() => {
                 format!("`goal run {id}{again}` makes it again from the goal's branch")
             }
-            Cause::AgentFailed => "fix its command; `goal config` shows what is in force".into(),
-            Cause::AuditErrors => "try the auditor with `goal auditor test`".to_owned(),
+            Cause::AgentFailed => format!(
+                "fix its command, which `goal config` shows; then `goal run {id}{again}` goes on"
+            ),
+            Cause::AuditErrors => format!(
+                "try the auditor with `goal auditor test`; then `goal run {id}{again}` goes on"
+            ),
             _ => {
                 format!("`goal log --goal {id}` says what happened; `goal run {id}{again}` goes on")
             }

@@ -129,6 +129,10 @@ impl<'a> Git<'a> {
         if finished.ending == Ending::Exited(0) {
             return Ok(stdout);
         }
+        // What was broken off has not said yet what is wrong.
+        let Ending::Exited(_) = finished.ending else {
+            return Err(format!("git was {}", finished.ending.said(PATIENCE)));
+        };
         let complaint = text(&finished.stderr_tail);
         let said = complaint_of(&complaint).or_else(|| complaint_of(&stdout));
         Err(said.unwrap_or_else(|| finished.ending.said(PATIENCE)))

@@ -110,7 +110,8 @@ impl Runner<'_> {
         let changed = self.wrote(&mut turning, &finished);
         let heard = self.heard(finished);
         let (finished, failed) = (&heard.finished, heard.failed.clone());
-        if let Some(how) = &failed {
+        let killed = finished.ending == Ending::Cancelled;
+        if let Some(how) = failed.as_ref().filter(|_| !killed) {
             let stderr = String::from_utf8_lossy(&finished.stderr_tail);
             let stderr = one_line(&tail(&clean(&stderr), SAID));
             self.watch.tell(RunUpdate::Say(&format!(
@@ -122,12 +123,12 @@ impl Runner<'_> {
             .open
             .as_ref()
             .map_or(0, |run| run.counts.iterations);
-        if let Some(head) = self.commit(&goal, unit, number, changed) {
+        // A turn that is broken off is none: the next one commits what it left.
+        if !killed && let Some(head) = self.commit(&goal, unit, number, changed) {
             self.committed_as(&mut turning, head);
         }
         let after = self.goal()?;
         let mut usage = Some(self.cost_of_turn(&after, unit.task.as_deref(), &heard));
-        let killed = finished.ending == Ending::Cancelled;
         // What it was killed for stops the run, and an iteration that is broken off is none.
         if killed || after.status != Status::Active {
             usage.map_or(Ok(()), |usage| self.charge(usage))?;

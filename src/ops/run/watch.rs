@@ -355,7 +355,8 @@ impl<'a> Watch<'a> {
         }
         if self.signals.interrupted() && !inner.said {
             inner.said = true;
-            (inner.tell)(RunUpdate::Say(match inner.agent_works {
+            let waits = inner.agent_works && !self.signals.at_once();
+            (inner.tell)(RunUpdate::Say(match waits {
                 true => "Stopping after this iteration; Ctrl-C again kills the agent.",
                 false => "Stopping.",
             }));

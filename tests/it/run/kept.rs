@@ -108,7 +108,10 @@ fn the_runs_are_listed_and_one_is_reported() {
     assert_eq!(one["run"]["runId"], run.as_str());
     assert_eq!(one["kept"][0]["record"]["ending"], "exit status 0");
     let live = project.run(&["runs", "--live"]).ok().stdout;
-    assert_eq!(live, "No run is on record. `goal run` starts one.\n");
+    assert_eq!(
+        live,
+        "No run is live. `goal runs` lists those that have stopped.\n"
+    );
     project.run(&["runs", "nowhere"]).exits(2);
     project.run(&["runs", "--md"]).exits(2);
 }

@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 use super::own_tree::{own_tree, refused, repository, shared, shared_events};
 use super::{DONE, check, configure, found};
-use crate::support::{Project, auditor};
+use crate::support::{Project, Ran, auditor};
 
 const ONCE: [&str; 5] = ["run", "--commit", "--max-iterations", "1", "--json"];
 
@@ -56,6 +57,26 @@ fn what_a_hook_refused_is_in_the_first_commit_of_the_next_run() {
     project.run(&ONCE).exits(6);
     assert_eq!(commits(&project, "HEAD"), "2");
     assert_eq!(project.git(&["status", "--porcelain", "--", "work"]), "");
+}
+
+#[test]
+fn what_a_turn_that_was_killed_left_is_in_the_first_commit_of_the_next_run() {
+    let (project, _) =
+        repository("work; >\"$here/began\"; while [ ! -e \"$here/go\" ]; do sleep 0.02; done");
+    let run = project.call(&["run", "--commit"]).spawn();
+    found(|| project.aside.join("began").exists().then_some(()));
+    let pid = run.id().to_string();
+    let told = Command::new("kill").args(["-TERM", &pid]).status();
+    assert!(told.unwrap().success());
+    let ran = Ran::new(&project, &run.wait_with_output().unwrap()).exits(130);
+    assert!(ran.stderr.contains("Stopping.\n"), "{ran}");
+    for unsaid in ["not committed", "ended badly", "Ctrl-C"] {
+        assert!(!ran.stderr.contains(unsaid), "{unsaid}: {ran}");
+    }
+    assert_eq!(commits(&project, "HEAD"), "1");
+    configure(&project, auditor::APPROVE, DONE, "");
+    project.run(&["resume", "--run"]).ok();
+    assert_eq!(commits(&project, "HEAD"), "2");
 }
 
 #[test]

@@ -15,10 +15,13 @@ const TITLE: usize = 34;
 /// Most bytes of last words and of a report in a line.
 const WORDS: usize = 200;
 
-/// The list of runs, at most 80 columns wide.
-pub fn list(runs: &[RunReport]) -> String {
+/// The list of runs, or with `live` of those that a process works now, at most 80 columns wide.
+pub fn list(runs: &[RunReport], live: bool) -> String {
     if runs.is_empty() {
-        return "No run is on record. `goal run` starts one.\n".to_owned();
+        return match live {
+            true => "No run is live. `goal runs` lists those that have stopped.\n".to_owned(),
+            false => "No run is on record. `goal run` starts one.\n".to_owned(),
+        };
     }
     let line = |run: &RunReport| {
         let at = one_line(&run.started_at);
