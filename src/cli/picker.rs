@@ -17,7 +17,7 @@ use list::{List, Then};
 /// What there is to choose from.
 pub trait Choices {
     /// How many there are.
-    fn len(&self) -> usize;
+    fn count(&self) -> usize;
     /// One of them on a line of so many columns.
     fn row(&self, at: usize, columns: usize) -> String;
     /// The text that a filter looks at: what tells it from the others, uncut.
@@ -25,7 +25,7 @@ pub trait Choices {
 }
 
 impl Choices for [String] {
-    fn len(&self) -> usize {
+    fn count(&self) -> usize {
         self.len()
     }
 
@@ -46,7 +46,7 @@ pub struct Entries<'a> {
 }
 
 impl Choices for Entries<'_> {
-    fn len(&self) -> usize {
+    fn count(&self) -> usize {
         self.all.len()
     }
 
@@ -70,7 +70,7 @@ pub fn pick(
     choices: &(impl Choices + ?Sized),
     first: usize,
 ) -> Result<Option<usize>, Failure> {
-    if choices.len() == 0 {
+    if choices.count() == 0 {
         return Ok(None);
     }
     // Ctrl-C must leave by the way below: the cursor is hidden while the list is shown.

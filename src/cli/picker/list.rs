@@ -41,8 +41,8 @@ impl<'a, C: Choices + ?Sized> List<'a, C> {
             prompt,
             choices,
             typed: String::new(),
-            found: (0..choices.len()).collect(),
-            at: first.min(choices.len().saturating_sub(1)),
+            found: (0..choices.count()).collect(),
+            at: first.min(choices.count().saturating_sub(1)),
             shown: 0..0,
         }
     }
@@ -82,7 +82,7 @@ impl<'a, C: Choices + ?Sized> List<'a, C> {
 
     /// What was typed, and how many choices fit it.
     fn filter(&self) -> String {
-        let (found, all) = (self.found.len(), self.choices.len());
+        let (found, all) = (self.found.len(), self.choices.count());
         let counted = match found == all {
             true => format!("{all}"),
             false => format!("{found} of {all}"),
@@ -134,7 +134,7 @@ impl<'a, C: Choices + ?Sized> List<'a, C> {
     fn search(&mut self) {
         let marked = self.found.get(self.at).copied();
         let words = TitleWords::of(&self.typed);
-        let all = 0..self.choices.len();
+        let all = 0..self.choices.count();
         self.found = all
             .filter(|at| words.are_in(&self.choices.text(*at)))
             .collect();
@@ -161,7 +161,7 @@ mod tests {
     struct Titles(Vec<String>);
 
     impl Choices for Titles {
-        fn len(&self) -> usize {
+        fn count(&self) -> usize {
             self.0.len()
         }
         fn row(&self, at: usize, columns: usize) -> String {
