@@ -1,5 +1,6 @@
 //! Running an external command: stdin, caps, a deadline, and an end for its whole process group.
 
+mod copy;
 pub mod guard;
 mod pipes;
 mod unix;
@@ -50,6 +51,8 @@ pub struct Invocation {
     pub unneeded: &'static [&'static str],
     /// How many of stderr's last bytes are kept.
     pub stderr_tail: usize,
+    /// Files into which stdout and stderr are written as they come, for people who look meanwhile.
+    pub written_to: Option<[Utf8PathBuf; 2]>,
     pub deadline: Duration,
 }
 

@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Read, Result, Write};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::copy::Copy;
 use super::unneeded::Needed;
 use super::{Event, Invocation};
 
@@ -39,25 +40,33 @@ struct Capped {
     needed: Needed,
     only_end: bool,
     overflow: bool,
+    copy: Copy,
 }
 
 #[derive(Default)]
 struct Tail {
     bytes: Vec<u8>,
     cap: usize,
+    copy: Copy,
 }
 
 impl Captured {
     pub(super) fn new(invocation: &Invocation) -> Captured {
+        let [stdout, stderr] = match &invocation.written_to {
+            Some(paths) => paths.each_ref().map(|path| Copy::to(path)),
+            None => Default::default(),
+        };
         Captured {
             stdout: Arc::new(Mutex::new(Capped {
                 cap: invocation.stdout_cap,
                 only_end: invocation.only_end,
                 needed: Needed::without(invocation.unneeded),
+                copy: stdout,
                 ..Capped::default()
             })),
             stderr: Arc::new(Mutex::new(Tail {
                 cap: invocation.stderr_tail,
+                copy: stderr,
                 ..Tail::default()
             })),
         }
@@ -116,6 +125,7 @@ impl Capped {
         }
         let room = self.cap.saturating_sub(self.bytes.len()).min(chunk.len());
         self.bytes.extend_from_slice(&chunk[..room]);
+        self.copy.write(&chunk[..room]);
         self.overflow |= room < chunk.len();
         !self.overflow
     }
@@ -132,6 +142,7 @@ impl Capped {
 
 impl Tail {
     fn push(&mut self, chunk: &[u8]) {
+        self.copy.write(chunk);
         self.bytes.extend_from_slice(chunk);
         let excess = self.bytes.len().saturating_sub(self.cap);
         self.bytes.drain(..excess);

@@ -49,6 +49,7 @@ impl Stage {
             only_end: false,
             unneeded: &[],
             stderr_tail: 16,
+            written_to: None,
             deadline: LONG,
         }
     }
@@ -161,6 +162,30 @@ fn output_of_exactly_the_cap_is_no_overflow() {
     let finished = finish(&invocation);
     assert!(finished.overflow);
     assert_eq!(finished.stdout, b"1234");
+}
+
+#[test]
+fn what_is_written_can_be_looked_at_while_the_command_runs() {
+    let stage = Stage::new();
+    let [out, err] = ["out", "err"].map(|name| stage.path(name));
+    let text = format!(
+        "printf one; printf two >&2
+         until [ -s {out} ] && [ -s {err} ]; do :; done
+         printf three"
+    );
+    let mut invocation = stage.script(&text);
+    invocation.stdout_cap = 100;
+    invocation.written_to = Some([out.clone(), err.clone()]);
+    let finished = finish(&invocation);
+    assert_eq!(finished.ending, Ending::Exited(0));
+    assert_eq!(finished.stdout, b"onethree");
+    assert_eq!(fs::read(out).unwrap(), b"onethree");
+    assert_eq!(fs::read(err).unwrap(), b"two");
+    // A copy that cannot be made stops nothing.
+    let mut invocation = stage.script("printf one");
+    let nowhere = stage.path("missing/out");
+    invocation.written_to = Some([nowhere.clone(), nowhere]);
+    assert_eq!(finish(&invocation).stdout, b"one");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::env;
 use std::io;
 use std::time::Duration;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::actor::Actor;
 use crate::domain::verdict::MARGIN;
@@ -23,7 +23,7 @@ pub const GUARD: &str = "__guard";
 const STDOUT: usize = 16 * 1024 * 1024;
 
 /// One iteration's work, as the agent's environment says it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Turn<'a> {
     /// `GOAL_SESSION`
     pub session: &'a str,
@@ -32,6 +32,8 @@ pub struct Turn<'a> {
     /// Held while anything of the agent runs.
     pub lock: &'a Utf8Path,
     pub prompt: &'a str,
+    /// Where its stdout and stderr are written as they come.
+    pub written_to: Option<[Utf8PathBuf; 2]>,
 }
 
 /// Lets the agent work in the project's root with the prompt on its stdin. Nothing of it is left
@@ -74,6 +76,7 @@ pub fn run(
         only_end: true,
         unneeded: unneeded(chosen.preset),
         stderr_tail: STDERR_TAIL + MARGIN,
+        written_to: turn.written_to,
         deadline: chosen.timeout.value,
     };
     process::run(&invocation, cancel)

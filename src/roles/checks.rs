@@ -160,6 +160,7 @@ pub fn check(runnable: &CheckInForce, root: &Utf8Path, cancel: &dyn Fn() -> bool
             Some(_) => STDERR_READ,
             None => OUTPUT + MARGIN,
         },
+        written_to: None,
         deadline: runnable.timeout.value,
     };
     let outcome = |pass, exit_code, report, duration| Outcome {

@@ -272,6 +272,7 @@ pub fn run(
         only_end: false,
         unneeded: &[],
         stderr_tail: STDERR_TAIL + MARGIN,
+        written_to: None,
         deadline: chosen.timeout.value,
     };
     process::run(&invocation, cancel)

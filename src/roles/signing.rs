@@ -202,6 +202,7 @@ impl Keygen {
             only_end: false,
             unneeded: &[],
             stderr_tail: MOST,
+            written_to: None,
             deadline: LIMIT,
         };
         process::run(&invocation, &|| false).map_err(|error| {

@@ -99,6 +99,7 @@ pub fn run(
         only_end: false,
         unneeded: &[],
         stderr_tail: STDERR_TAIL + MARGIN,
+        written_to: None,
         deadline: tool.timeout.value,
     };
     match answered(process::run(&invocation, cancel)) {

@@ -79,6 +79,11 @@ impl TurnDir {
         Ok(dir)
     }
 
+    /// The files of what the agent writes, to be filled as it does; [`TurnDir::wrote`] replaces them.
+    pub fn streams(&self) -> [Utf8PathBuf; 2] {
+        ["stdout.txt", "stderr.txt"].map(|name| self.0.join(name))
+    }
+
     /// Keeps what the agent wrote.
     ///
     /// # Errors
@@ -105,10 +110,7 @@ impl TurnDir {
 
 /// The turns that are kept of a run, each with its directory; of one under way only that.
 pub fn kept(paths: &Paths, run_id: &str) -> Vec<(Utf8PathBuf, Option<TurnRecord>)> {
-    // An id of our own names one directory; another program's could lead elsewhere.
-    let is_name = run_id
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let is_name = is_name(run_id);
     let run = paths.runs().join(run_id);
     let mut turns = numbers(&run).unwrap_or_default();
     turns.retain(|_| is_name);
@@ -120,6 +122,12 @@ pub fn kept(paths: &Paths, run_id: &str) -> Vec<(Utf8PathBuf, Option<TurnRecord>
         (dir, record)
     });
     turns.collect()
+}
+
+/// An id of our own names one directory; another program's could lead elsewhere.
+fn is_name(run_id: &str) -> bool {
+    let mut letters = run_id.chars();
+    letters.all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
 
 fn numbers(run: &Utf8Path) -> io::Result<Vec<u64>> {

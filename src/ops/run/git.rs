@@ -121,6 +121,7 @@ impl<'a> Git<'a> {
             only_end: false,
             unneeded: &[],
             stderr_tail: COMPLAINTS,
+            written_to: None,
             deadline: PATIENCE,
         };
         let finished = process::run(&invocation, self.cancel).map_err(|error| error.to_string())?;

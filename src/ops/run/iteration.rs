@@ -1,5 +1,7 @@
 //! One iteration: the agent gets a fresh prompt, works, and ends.
 
+use camino::Utf8PathBuf;
+
 use super::validate::Tried;
 use super::{RunUpdate, Runner};
 use crate::domain::event::IterationStarted;
@@ -101,7 +103,7 @@ impl Runner<'_> {
         let prompt = self.prompt()?;
         let mut turning = self.keep(unit, &prompt);
         self.watch.begin_turn()?;
-        let finished = match self.turn(&goal, &prompt)? {
+        let finished = match self.turn(&goal, &prompt, turning.streams())? {
             Ok(finished) => finished,
             Err(why) => return Ok(Some((Cause::AgentFailed, Some(why)))),
         };
@@ -188,7 +190,12 @@ impl Runner<'_> {
     }
 
     /// One turn of the agent; why it could not be started at all.
-    fn turn(&mut self, goal: &Goal, prompt: &str) -> Result<Result<Finished, String>, Failure> {
+    fn turn(
+        &mut self,
+        goal: &Goal,
+        prompt: &str,
+        written_to: Option<[Utf8PathBuf; 2]>,
+    ) -> Result<Result<Finished, String>, Failure> {
         let call = self.call;
         let snapshot = self.project()?;
         let session = call.caller.session.clone().unwrap_or_default();
@@ -209,6 +216,7 @@ impl Runner<'_> {
             turn: &turn,
             lock: &lock,
             prompt,
+            written_to,
         };
         let root = &call.workspace.root.path;
         let ran = agent::run(&self.agent, root, turn, &|| self.watch.must_kill());

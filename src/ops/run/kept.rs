@@ -2,6 +2,7 @@
 //! turn that cannot be kept is told of, and stops nothing.
 
 use anstream::adapter::strip_str;
+use camino::Utf8PathBuf;
 
 use super::{RunUpdate, Runner};
 use crate::domain::goal::state::Goal;
@@ -25,6 +26,13 @@ pub(super) struct Turning {
     dir: Option<TurnDir>,
     record: TurnRecord,
     before: Option<Fingerprint>,
+}
+
+impl Turning {
+    /// Where what the agent writes can be looked at meanwhile.
+    pub(super) fn streams(&self) -> Option<[Utf8PathBuf; 2]> {
+        self.dir.as_ref().map(TurnDir::streams)
+    }
 }
 
 impl Runner<'_> {

@@ -448,6 +448,7 @@ impl<'a> Remote<'a> {
             only_end: false,
             unneeded: &[],
             stderr_tail: SAID,
+            written_to: None,
             deadline: LOCAL,
         }
     }
