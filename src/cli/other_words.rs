@@ -93,6 +93,12 @@ const WORDS: &[(&str, &str)] = &[
         "mcp",
         "this build has no MCP server: `cargo install --path . --features mcp` builds one that has",
     ),
+    #[cfg(not(feature = "watch"))]
+    (
+        "watch",
+        "this build has no screen: `cargo install --path . --features watch` builds one that has; \
+         `goal status`, `goal list` and `goal log --follow` need none",
+    ),
 ];
 
 /// Commands whose reason other tools take as it is typed.

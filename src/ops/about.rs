@@ -11,7 +11,7 @@ pub struct Version {
     /// The commit that it was built from, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<&'static str>,
-    /// What is built in besides what every build has, such as `mcp`.
+    /// What is built in besides what every build has, such as `mcp` or `watch`.
     pub features: Vec<&'static str>,
 }
 
@@ -25,7 +25,10 @@ pub struct Help {
 impl Version {
     /// This program's.
     pub fn of_program() -> Version {
-        let features = [("mcp", cfg!(feature = "mcp"))];
+        let features = [
+            ("mcp", cfg!(feature = "mcp")),
+            ("watch", cfg!(feature = "watch")),
+        ];
         let built_in = features.into_iter().filter(|(_, is_in)| *is_in);
         Version {
             version: env!("CARGO_PKG_VERSION"),

@@ -19,15 +19,15 @@ use crate::ops::evidence::unproven;
 use crate::ops::failure::Failure;
 use crate::ops::lease::held;
 use crate::ops::sync;
-use crate::render::view::{AuditStanding, ToSettle};
+use crate::render::view::{AuditStanding, LeaseView, ToSettle};
 use crate::snapshot::Snapshot;
 use crate::workspace::config::resolve;
 
 /// The goals about which something can wait, and what is to be known about them.
 #[derive(Debug)]
 pub struct Looked {
-    headers: Vec<GoalHeader>,
-    facts: Facts,
+    pub(super) headers: Vec<GoalHeader>,
+    pub(super) facts: Facts,
 }
 
 impl Looked {
@@ -57,8 +57,20 @@ impl Looked {
 /// # Errors
 /// The system refuses to read the project.
 pub fn look(call: &Call, snapshot: &Snapshot) -> Result<Looked, Failure> {
+    look_with(call, snapshot, &held(call))
+}
+
+/// The same for a caller who knows the leases that are held now.
+///
+/// # Errors
+/// The system refuses to read the project.
+pub(super) fn look_with(
+    call: &Call,
+    snapshot: &Snapshot,
+    leases: &BTreeMap<GoalId, LeaseView>,
+) -> Result<Looked, Failure> {
     let headers = snapshot.headers_to_look_at()?;
-    let mut facts = facts(call, snapshot, &headers, held(call).into_keys().collect())?;
+    let mut facts = facts(call, snapshot, &headers, leases.keys().cloned().collect())?;
     facts.unsynced = unsynced(call, snapshot);
     Ok(Looked { headers, facts })
 }

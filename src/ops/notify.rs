@@ -136,6 +136,7 @@ pub fn run(call: &Call, argv: &[String]) -> io::Result<()> {
         only_end: false,
         unneeded: &[],
         stderr_tail: 0,
+        written_to: None,
         deadline: DEADLINE,
     };
     let ran = process::run(&invocation, &|| false);

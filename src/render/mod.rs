@@ -50,6 +50,8 @@ pub mod show;
 pub mod status;
 pub mod tasks;
 pub mod tour;
+#[cfg(feature = "watch")]
+pub mod watch;
 
 #[cfg(test)]
 pub mod testing;

@@ -124,6 +124,38 @@ pub fn kept(paths: &Paths, run_id: &str) -> Vec<(Utf8PathBuf, Option<TurnRecord>
     turns.collect()
 }
 
+/// The end of what the agent of a run's latest turn wrote so far, at most so many bytes: its stdout,
+/// or its stderr where that is empty.
+#[cfg(feature = "watch")]
+pub fn output(paths: &Paths, run_id: &str, most: u64) -> Option<String> {
+    let is_name = is_name(run_id);
+    let run = paths.runs().join(run_id);
+    let latest = numbers(&run).ok().filter(|_| is_name)?.into_iter().max()?;
+    let turn = run.join(latest.to_string());
+    let end = |name: &str| {
+        let end = end_of(&turn.join(name), most).ok()?;
+        (!end.trim().is_empty()).then_some(end)
+    };
+    end("stdout.txt").or_else(|| end("stderr.txt"))
+}
+
+/// The last bytes of a file, without the line that they begin in the middle of.
+#[cfg(feature = "watch")]
+fn end_of(path: &Utf8Path, most: u64) -> io::Result<String> {
+    use std::io::{Read, Seek, SeekFrom};
+    let mut file = fs::File::open(path)?;
+    let from = file.metadata()?.len().saturating_sub(most);
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let whole = match text.split_once('\n') {
+        Some((_, rest)) if from > 0 && !rest.is_empty() => rest,
+        _ => &text,
+    };
+    Ok(whole.to_owned())
+}
+
 /// An id of our own names one directory; another program's could lead elsewhere.
 fn is_name(run_id: &str) -> bool {
     let mut letters = run_id.chars();

@@ -180,8 +180,8 @@ const LIFE: &[(i32, &[&str])] = &[
 ];
 
 /// Commands whose stdout is something else by contract (docs/design/surfaces.md#one-answer): what a
-/// host reads, and a document a line.
-const OTHERWISE: [&str; 3] = ["hook", "log", "mcp"];
+/// host reads, a document a line, and a screen.
+const OTHERWISE: [&str; 4] = ["hook", "log", "mcp", "watch"];
 
 /// Every family's calls, in an order in which they can be made.
 fn life() -> impl Iterator<Item = &'static (i32, &'static [&'static str])> {

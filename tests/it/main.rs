@@ -82,4 +82,6 @@ mod tour;
 mod train;
 mod upkeep;
 mod vectors;
+#[cfg(feature = "watch")]
+mod watch;
 mod worktrees;

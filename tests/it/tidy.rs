@@ -200,6 +200,21 @@ fn the_protocol_has_one_home() {
 }
 
 #[test]
+fn the_screen_has_two_homes() {
+    let outside: Vec<String> = rust_files("src")
+        .into_iter()
+        .filter(|(path, text)| {
+            !path.starts_with("src/render/watch")
+                && !path.starts_with("src/cli/command/watch")
+                && path != Path::new("src/cli/command/watch.rs")
+                && text.contains("ratatui::")
+        })
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    assert!(outside.is_empty(), "{outside:?}");
+}
+
+#[test]
 fn every_file_says_what_it_is_for_and_stays_small() {
     let mut wrong = Vec::new();
     for dir in ["src", "tests"] {

@@ -1,6 +1,6 @@
 //! `goal inbox`: everything that waits for the person; at a terminal one thing after the other.
 
-mod picker;
+pub(super) mod picker;
 
 use std::time::Duration;
 

@@ -36,6 +36,8 @@ pub mod sync;
 pub mod task;
 pub mod tool;
 pub mod trust;
+#[cfg(feature = "watch")]
+pub mod watch;
 
 use clap::{Args as _, Subcommand};
 
@@ -202,6 +204,7 @@ commands! {
     context: asking::Context => asking::context, 54 data::<Outcome<ops::context::Summarized>>;
     run: run::Args => run::run, 25 data::<ops::run::Runs>;
     runs: runs::Args => runs::run, 81 data::<runs::Reported>;
+    watch if "watch": watch::Args => watch::run;
     report: report::Args => report::run, 85 data::<report::Reported>;
     /// Let the goal rest
     #[command(after_help = "An agent's turn ends with it.\n\nExample:\n  goal pause --reason 'the API may still change' --suggest 'decide on the API'")]

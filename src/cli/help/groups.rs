@@ -16,7 +16,7 @@ pub const GROUPS: &[Group] = &[
     Group {
         title: "What needs me",
         heading: "What needs me:",
-        shown: &["status", "inbox", "answer", "report", "audits"],
+        shown: &["status", "inbox", "answer", "watch", "report", "audits"],
         others: &[("questions", "inbox --questions"), ("settle", "")],
     },
     Group {

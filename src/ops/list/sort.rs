@@ -28,7 +28,7 @@ pub enum Sort {
 
 impl Sort {
     /// Puts goals that are in order of creation in this order.
-    pub(super) fn sort(self, goals: &mut [(Standing, GoalHeader)]) {
+    pub(in crate::ops) fn sort(self, goals: &mut [(Standing, GoalHeader)]) {
         let first_known = |it: Option<f64>| (it.is_none(), it.unwrap_or_default());
         match self {
             Sort::Standing => {

@@ -48,7 +48,7 @@ pub struct RunView {
 
 impl RunView {
     /// The run that is open, and whether the lease is its runner's.
-    pub(in crate::render) fn of(goal: &Goal, lease: Option<&LeaseView>) -> Option<RunView> {
+    pub fn of(goal: &Goal, lease: Option<&LeaseView>) -> Option<RunView> {
         let run = goal.runs.open.as_ref()?;
         let holder = lease.and_then(|lease| lease.session.as_ref());
         Some(RunView {

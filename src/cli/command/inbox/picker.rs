@@ -49,26 +49,34 @@ pub fn one(call: &Call, globals: &Globals, found: &Inbox) -> Result<bool, Failur
     let prompt = counted(found.waiting);
     let chosen = pick(&prompt, &Entries { all, now }, 0)?;
     match chosen.and_then(|at| found.needs.get(at)) {
-        Some(need) => settle(need, now, globals).map(|()| true),
+        Some(need) => settle(need, now, globals).map(|_chose| true),
         None => Ok(false),
     }
 }
 
-/// Shows one thing, and does what the person chooses about it.
-fn settle(need: &Need, now: i64, globals: &Globals) -> Result<(), Failure> {
+/// Shows one thing, and does what the person chooses about it; says whether they chose.
+///
+/// # Errors
+/// The terminal cannot be read.
+pub fn settle(need: &Need, now: i64, globals: &Globals) -> Result<bool, Failure> {
     print::complain(&format!("\n{}", whole(need, now, width()).trim_end()));
-    let choices = choices(need);
+    choose(&choices(need), globals)
+}
+
+/// Lets the person choose what to do, and does it; says whether they chose.
+///
+/// # Errors
+/// The terminal cannot be read.
+pub fn choose(choices: &[Choice], globals: &Globals) -> Result<bool, Failure> {
     let items: Vec<String> = (1..)
-        .zip(&choices)
+        .zip(choices)
         .map(|(number, it)| format!("{number}  {}", it.label))
         .collect();
-    let Some(at) = pick("What now?", items.as_slice(), 0)? else {
-        return Ok(());
+    let chosen = pick("What now?", items.as_slice(), 0)?;
+    let Some(choice) = chosen.and_then(|at| choices.get(at)) else {
+        return Ok(false);
     };
-    match choices.get(at) {
-        Some(choice) => act(&choice.command, globals),
-        None => Ok(()),
-    }
+    act(&choice.command, globals)
 }
 
 /// What can be done: what is suggested, and for a question an answer in one's own words.
@@ -84,14 +92,15 @@ fn choices(need: &Need) -> Vec<Choice> {
 }
 
 /// Runs a command of the program, which is shown first; a text that it needs is asked for.
-fn act(command: &str, globals: &Globals) -> Result<(), Failure> {
+/// Says whether it came to that.
+fn act(command: &str, globals: &Globals) -> Result<bool, Failure> {
     let mut words: Vec<String> = command.split(' ').map(str::to_owned).collect();
     print::complain(&format!("$ {command}"));
     if let Some(text) = words.iter_mut().find(|word| *word == TEXT) {
         let given = Input::<String>::new().with_prompt("Text").interact_text();
         match left(given.map(Some))? {
             Some(given) => *text = given,
-            None => return Ok(()),
+            None => return Ok(false),
         }
     }
     let mut words: Vec<std::ffi::OsString> = words.into_iter().map(Into::into).collect();
@@ -103,7 +112,7 @@ fn act(command: &str, globals: &Globals) -> Result<(), Failure> {
         }
         Err(error) => print::complain(&error.to_string()),
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The options of this call that say which project and session are meant.

@@ -1,0 +1,347 @@
+//! The six states at 200×50.
+
+use super::*;
+
+const SIZE: (u16, u16) = (200, 50);
+
+#[test]
+fn a_project_without_goals() {
+    let told = states::empty();
+    assert_snapshot!(shown(&told, SIZE, &[]), @"
+     goal watch   atlas-api  nothing needs you
+    ── goals ───────────────────────────────────────────────────────────────────────────────── ── ─ ────────────────────────────────────────────────────────────────────────────────────────────────────────
+     No goals yet. `goal set OBJECTIVE` creates one at once, `goal draft TOPIC` begins with a
+     discussion.
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+    ── latest ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+
+
+
+
+
+
+
+     q quit  ? keys  j k move  enter act  / filter  f needs me  s sort  tab pane
+    ");
+}
+
+#[test]
+fn one_goal() {
+    let told = states::one();
+    assert_snapshot!(shown(&told, SIZE, &[]), @"
+     goal watch   atlas-api  nothing needs you · 1 live
+    ── goals ───────────────────────────────────────────────────────────────────────────────── ── Tabs in the parser ───────────────────────────────────────────────────────────────────────────────────────
+    LIVE                                                                                        Tabs in the parser, as the page on it says.
+    ›▶ Tabs in the parser                                     1/2 0.40         ann         20m  g-parse · live · owner ann · priority 0.7 · age 1h
+                                                                                                score ▄ 0.4 old files fail
+                                                                                                tasks, 2 of 3 open
+                                                                                                  [x] 1 write the parser
+                                                                                                  [ ] 2 read old files
+                                                                                                    [ ] 2.1 with tabs
+                                                                                                next
+                                                                                                  read old files
+                                                                                                latest, in UTC
+                                                                                                  20:10  goal noted the lexer is enough; next: read old files
+                                                                                                  20:00  progress evaluated 0.4: old files fail
+                                                                                                  19:50  task complete 1
+                                                                                                  19:10  task list set 3 tasks; completion waits for them
+                                                                                                  19:00  goal created Tabs in the parser
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+    ── latest ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+     19:00  Tabs in the parser        goal created         Tabs in the parser
+     19:10  Tabs in the parser        task list set        3 tasks; completion waits for them
+     19:50  Tabs in the parser        task complete        1
+     20:00  Tabs in the parser        progress evaluated   0.4: old files fail
+     20:10  Tabs in the parser        goal noted           the lexer is enough; next: read old files
+
+
+
+
+     q quit  ? keys  j k move  enter act  / filter  f needs me  s sort  tab pane
+    ");
+}
+
+#[test]
+fn a_night() {
+    let told = states::night();
+    assert_snapshot!(shown(&told, SIZE, &[]), @"
+     goal watch   atlas-api  6 need you · 2 waiting, 1 blocked, 1 live, 1 stuck, 2 quiet, 2 resting
+    ── goals ───────────────────────────────────────────────────────────────────────────────── ── Migrate to UUIDv7 ────────────────────────────────────────────────────────────────────────────────────────
+    NEEDS YOU                                                                                   question          Migrate to UUIDv7                                                            11 hours ago
+    ›? Migrate to UUIDv7                                      question         claude-1    11h    The backfill found 312 orders without a customer. Delete them, keep them with a null customer, or stop?
+     ■ Refund webhooks                                        blocked          claude-1    10h      1  keep them with a null customer
+     ? EU region                                              approval         pi-1         8h      2  delete them
+     ↻ No flaky tests                                         stuck            codex-1      3h      3  stop
+     $ Typo tolerance                                         over budget      codex-1      3h    goal answer q-1 --pick N, or your own words
+     + Memory stays below 250 MB.                             change           codex-1      2h
+    LIVE                                                                                        Migrate to UUIDv7, as the page on it says.
+     ▶ Time zones                                                              codex-1     10m  g-uuid · waiting · owner claude-1 · age 13h
+    QUIET                                                                                       latest, in UTC
+     ● Memory below 200 MB                                                     codex-1      2h    09:30  question asked q-1: The backfill found 312 orders without a customer. Delete them, keep them with…
+     ● Changelog                                                               ann         12h    07:10  goal created Migrate to UUIDv7
+    RESTING
+     ○ Docs site                                                               pi-1         3h
+     ○ Typo tolerance                                                          codex-1      3h
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+    ── latest ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+     12:10  EU region                 question asked       q-2: May I move the bucket to eu-west-1?
+     09:50  Refund webhooks           goal paused          blocked: the sandbox key expired; suggested: put a new key into .env.test
+     13:50  No flaky tests            audit result         disapproved: clock::drift still fails
+     15:30  No flaky tests            audit result         disapproved: a test is ignored
+     17:10  No flaky tests            audit result         disapproved: 1. `no test is ignored or retried`: tests/clock.rs:16 carries #[ignore]. 2. The rest holds.
+     17:20  Docs site                 goal paused          until the API is decided
+     17:30  Typo tolerance            goal paused          costUsd is over 5
+     17:40  Memory below 200 MB       draft proposed       d-1: Memory stays below 250 MB.
+     20:20  Time zones                goal noted           half of the handlers
+     q quit  ? keys  j k move  enter act  / filter  f needs me  s sort  tab pane
+    ");
+}
+
+#[test]
+fn runs_under_way() {
+    let told = states::running();
+    assert_snapshot!(shown(&told, SIZE, &[]), @"
+     goal watch   atlas-api  nothing needs you · 2 live
+    ── goals ───────────────────────────────────────────────────────────────────────────────── ── Tabs in the parser ───────────────────────────────────────────────────────────────────────────────────────
+    LIVE                                                                                        Tabs in the parser, as the page on it says.
+    ›▶ Tabs in the parser                                     turn 1           run-g-par…   1h  g-parse · live · age 2h
+     ▶ Memory below 200 MB                                    turn 1           run-g-mem…  30m  run r-g-parse, in turn 1 of at most 20, since 2026-11-21T19:30:00.000Z
+                                                                                                at work: session run-g-parse
+                                                                                                latest, in UTC
+                                                                                                  19:30  run started r-g-parse with claude
+                                                                                                  18:30  goal created Tabs in the parser
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+    ── live ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    ▶ Tabs in the parser  turn 1 of 20, 1h
+      I read src/parser.rs first.
+      The lexer drops tabs in line 41; I change that.
+      Running the tests now: 212 passed, 3 failed.
+    ▶ Memory below 200 MB  turn 1 of 20, 30m
+      Running the tests now: 212 passed, 3 failed.
+
+
+
+     q quit  ? keys  j k move  enter act  / filter  f needs me  s sort  tab pane
+    ");
+}
+
+#[test]
+fn everything_ended() {
+    let told = states::ended();
+    assert_snapshot!(shown(&told, SIZE, &[]), @"
+     goal watch   atlas-api  nothing needs you
+    ── goals ───────────────────────────────────────────────────────────────────────────────── ── ─ ────────────────────────────────────────────────────────────────────────────────────────────────────────
+     No goal is open: 0 open, 2 ended (2 aborted).
+
+     `goal report` says what happened, `goal list --all` shows the ended ones.
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+    ── latest ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+     15:30  First                     goal created         First
+     15:40  Second                    goal created         Second
+     18:50  First                     goal aborted         not needed
+     19:00  Second                    goal aborted         not needed either
+
+
+
+
+
+     q quit  ? keys  j k move  enter act  / filter  f needs me  s sort  tab pane
+    ");
+}
+
+#[test]
+fn hostile_and_wide_words() {
+    let told = states::hostile();
+    assert_snapshot!(shown(&told, SIZE, &[]), @"
+     goal watch   atlas-api  1 needs you · 1 waiting, 3 live
+    ── goals ───────────────────────────────────────────────────────────────────────────────── ── �[2J�[31mred� �desrever ��5m ─────────────────────────────────────────────────────────────────────────────
+    NEEDS YOU                                                                                   question          �[2J�[31mred� �desrever ��5m                                                   1 hour ago
+    ›? �[2J�[31mred� �desrever ��5m                           question         �[2J�[31m…   1h    Which�[2J�[31mred� �desrever ��5m? Second line
+    LIVE                                                                                            1  �[2J�[31mred� �desrever ��5m
+     ▶ 漢字の題名がとても長いので列に収まらないことがありま…  turn 1           山田太郎…   50m      2  漢字漢字
+     ▶ 👩‍👩‍👧 family ❤️ and é́ می‌خواهم                                                           1h    goal answer q-1 --pick N, or your own words
+     ▶ longlonglonglonglonglonglonglonglonglonglonglonglong…                               40m
+                                                                                                �[2J�[31mred� �desrever ��5m, as the page on it says.
+                                                                                                g-evil · waiting · owner �[2J�[31mred� �desrever ��5m · age 1h
+                                                                                                latest, in UTC
+                                                                                                  19:30  question asked q-1: Which�[2J�[31mred� �desrever ��5m? Second line
+                                                                                                  18:50  goal created �[2J�[31mred� �desrever ��5m
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+    ── live ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    ▶ 漢字の題名がとても長いので列に収まらないことがあります  turn 1, 50m
+      red �desrever ��5m
+      進捗: 漢字 done
+
+
+
+
+
+
+     q quit  ? keys  j k move  enter act  / filter  f needs me  s sort  tab pane
+    ");
+}

@@ -1,0 +1,84 @@
+//! Short words for narrow columns: ages, scores as bars, verdicts in a row; and texts in lines.
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use crate::domain::time::millis;
+use crate::domain::verdict::Verdict;
+use crate::render::columns::wrapped;
+use crate::render::text::{clean, one_line};
+
+const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+/// How long ago, in at most four columns; nothing where that cannot be said.
+pub fn age(at: Option<&str>, now: i64) -> String {
+    let Some(age) = at.and_then(millis).map(|then| now.saturating_sub(then)) else {
+        return String::new();
+    };
+    match age {
+        ..MINUTE => "now".to_owned(),
+        MINUTE..HOUR => format!("{}m", age / MINUTE),
+        HOUR..DAY => format!("{}h", age / HOUR),
+        DAY.. => format!("{}d", (age / DAY).min(999)),
+    }
+}
+
+/// The time of day of a recorded time, in UTC.
+pub fn clock(at: &str) -> String {
+    at.get(11..16).map(one_line).unwrap_or_default()
+}
+
+/// Scores from 0 to 1 as bars.
+pub fn bars(scores: &[f64]) -> String {
+    let bar = |score: &f64| match score {
+        ..0.125 => '▁',
+        0.125..0.25 => '▂',
+        0.25..0.375 => '▃',
+        0.375..0.5 => '▄',
+        0.5..0.625 => '▅',
+        0.625..0.75 => '▆',
+        0.75..0.875 => '▇',
+        _ => '█',
+    };
+    scores.iter().map(bar).collect()
+}
+
+/// The verdicts of audits, the newest last, at most six.
+pub fn verdicts(all: &[Verdict]) -> String {
+    let latest = all.iter().skip(all.len().saturating_sub(6));
+    let mark = |verdict: &Verdict| match verdict {
+        Verdict::Approved => '✓',
+        Verdict::Disapproved => '✗',
+        Verdict::Error => '~',
+    };
+    latest.map(mark).collect()
+}
+
+/// A stored text in lines of at most so many columns, each behind `indent`; at most `most` lines.
+/// Line ends of the text stay.
+pub fn lines(
+    text: &str,
+    indent: &'static str,
+    columns: usize,
+    most: usize,
+    style: Style,
+) -> Vec<Line<'static>> {
+    let room = columns.saturating_sub(indent.len()).max(1);
+    let mut lines = Vec::new();
+    for paragraph in clean(text).trim_end().lines() {
+        // How far it is indented says which part of a text it belongs to.
+        let inner = paragraph.len() - paragraph.trim_start_matches(' ').len();
+        let inner = inner.min(room / 2);
+        let left = most.saturating_sub(lines.len());
+        if left == 0 {
+            break;
+        }
+        for line in wrapped(paragraph, room - inner, left) {
+            let line = format!("{indent}{}{line}", " ".repeat(inner));
+            lines.push(Line::from(Span::styled(line, style)));
+        }
+    }
+    lines
+}
