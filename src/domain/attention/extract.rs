@@ -13,49 +13,34 @@ use crate::domain::verdict::Verdict;
 
 /// What is known of an open goal beside its outline.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
 pub struct Extract {
     /// The questions that wait for an answer, oldest first.
-    #[serde(rename = "q", skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Asked>,
     /// Why it rests.
-    #[serde(rename = "p", skip_serializing_if = "Option::is_none")]
     pub pause: Option<Rest>,
     /// Completion was requested, or an audit began.
-    #[serde(rename = "a", skip_serializing_if = "Option::is_none")]
     pub audit: Option<UnderWay>,
     /// The run that was started and not stopped.
-    #[serde(rename = "r", skip_serializing_if = "Option::is_none")]
     pub run: Option<OpenRun>,
     /// The run that stopped, since when nobody has worked on the goal.
-    #[serde(rename = "l", skip_serializing_if = "Option::is_none")]
     pub left: Option<LeftRun>,
     /// How many audits in a row objected.
-    #[serde(rename = "o", skip_serializing_if = "is_zero")]
     pub objections: u32,
     /// When the latest audit ended.
-    #[serde(rename = "j", skip_serializing_if = "Option::is_none")]
     pub judged_at: Option<String>,
     /// Why it is not continued any more, though nobody paused it.
-    #[serde(rename = "g", skip_serializing_if = "Option::is_none")]
     pub given_up: Option<String>,
     /// Lines of other programs without effect.
-    #[serde(rename = "f", skip_serializing_if = "Vec::is_empty")]
     pub foreign: Vec<LineRef>,
     /// Lines in which only the user can have agreed to something.
-    #[serde(rename = "c", skip_serializing_if = "Vec::is_empty")]
     pub consents: Vec<LineRef>,
     /// The verdicts of its audits, the latest last.
-    #[serde(rename = "v", skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<Verdict>,
     /// How many tasks are done, and how many there are.
-    #[serde(rename = "t", skip_serializing_if = "Option::is_none")]
     pub tasks: Option<(u64, u64)>,
     /// The latest score.
-    #[serde(rename = "s", skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// What it cost in US dollars.
-    #[serde(rename = "u", skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
 }
 
@@ -100,11 +85,6 @@ pub struct LeftRun {
     /// A word of [`crate::domain::run::stop::Cause`].
     pub cause: String,
     pub at: String,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }
 
 impl Extract {

@@ -45,38 +45,28 @@ pub struct GoalHeader {
     pub id: GoalId,
     pub label: Label,
     pub keeper: Keeper,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub contested: Option<ContestKind>,
     /// As the contract has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Or as much of it as a listing shows.
     pub objective: String,
     pub created_at: String,
     pub updated_at: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub latest_verdict: Option<Verdict>,
     /// Whether that is an approval without a word.
     pub wordless: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub worker: Option<Worker>,
     /// Who answers for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// How it came to be complete; nothing while it is not.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub audited: Option<Audited>,
     /// The lines of the gate's chain, where it completed the goal.
     // Boxed, since few have one and a listing holds hundreds of headers.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub chain: Option<Box<[LineRef; 4]>>,
     /// The line of ours that completed it outside the gate.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub outside: Option<LineRef>,
     /// What else is known of an open goal of which somebody had the content.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub extract: Option<Box<Extract>>,
 }
 

@@ -48,7 +48,8 @@ pub use goals::Saved;
 /// | 14 | headers have pages of their own, beside those of labels |
 /// | 15 | how a run goes about its work: its own work tree, commits, a plan first |
 /// | 16 | what a run left without a commit |
-const VERSION: u64 = 16;
+/// | 17 | headers are in the form of the crate postcard |
+const VERSION: u64 = 17;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.

@@ -92,7 +92,8 @@ fn goals(
             pages.push(SavedPage {
                 first: ids[0].clone(),
                 goals: saving.piece(&bytes(&page)?)?,
-                headers: saving.piece(&bytes(&headers)?)?,
+                headers: saving
+                    .piece(&postcard::to_allocvec(&headers).map_err(io::Error::other)?)?,
             });
         }
         saving.named(name, &bytes(&pages)?)?;
