@@ -24,9 +24,9 @@ class Terminal:
         self.root = self.top / "atlas"
         self.root.mkdir()
         home = self.top / "home"
-        kept = {key: os.environ[key] for key in ("PATH", "LANG") if key in os.environ}
         self.env = {
-            "LANG": "C.UTF-8", **kept, "HOME": str(home), "XDG_CONFIG_HOME": f"{home}/config",
+            "LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"], "HISTFILE": "/dev/null",
+            "HOME": str(home), "XDG_CONFIG_HOME": f"{home}/config",
             "XDG_STATE_HOME": f"{home}/state", "XDG_CACHE_HOME": f"{home}/cache",
             "GOAL_ACTOR": "user", "TERM": "screen-256color",
         }
@@ -38,7 +38,11 @@ class Terminal:
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height),
                   "-c", str(self.root), shell, env=dict(self.env, GOAL_ACTOR=actor))
         self.tmux("set-option", "-g", "remain-on-exit", "on")
-        self.until("ready>")
+        try:
+            self.until("ready>")
+        except AssertionError:
+            self.__exit__()
+            raise
 
     def __enter__(self):
         return self
@@ -48,8 +52,8 @@ class Terminal:
         shutil.rmtree(self.top, ignore_errors=True)
 
     def tmux(self, *args, check=True, env=None):
-        ran = subprocess.run(["tmux", "-S", self.socket, *args], env=env or self.env, text=True,
-                             capture_output=True, cwd=self.root)
+        ran = subprocess.run(["tmux", "-u", "-S", self.socket, *args], env=env or self.env,
+                             text=True, encoding="utf-8", capture_output=True, cwd=self.root)
         assert ran.returncode == 0 or not check, f"tmux {args}: {ran.stderr}"
         return ran.stdout
 
