@@ -15,6 +15,7 @@ use goal_ledger::internals::domain::state::State;
 use goal_ledger::internals::render::document::{DocumentInput, document};
 use goal_ledger::internals::render::list;
 use goal_ledger::internals::render::log::LogLine;
+use goal_ledger::internals::render::clock::Clock;
 use goal_ledger::internals::render::show::show;
 use goal_ledger::internals::render::summary::{Limits, SummaryInput, summary};
 use goal_ledger::internals::render::view::{Extras, GoalRow, GoalView, RecentEvent};
@@ -129,7 +130,7 @@ fn assert_goal(
         None,
         None,
     );
-    assert_visible("show", &show(&view, NOBODY.now).replace('\x1b', ""));
+    assert_visible("show", &show(&view, Clock::plain(NOBODY.now)).replace('\x1b', ""));
     // Behind what is read from right to left the listing itself puts a mark.
     let rows = list::rows(&[row], NOBODY, 80).replace(['\x1b', '\u{200e}'], "");
     assert_visible("list", &rows);

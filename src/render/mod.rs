@@ -7,6 +7,7 @@ pub mod json;
 pub mod text;
 
 pub mod checkpoints;
+pub mod clock;
 pub mod columns;
 
 // Pieces that several texts have in common:

@@ -6,12 +6,13 @@ mod history;
 pub(super) use history::{standing, tree};
 
 use crate::domain::actor::Actor;
-use crate::domain::attention::{Need, NeedKind};
+use crate::domain::attention::{Need, NeedKind, Standing};
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Keeper;
 use crate::domain::id::GoalId;
 use crate::render::audit::{completed, signed, unapproved, unattested};
-use crate::render::columns::{BOLD, fit, padded, status, styled};
+use crate::render::clock::Clock;
+use crate::render::columns::{BOLD, fit, padded, sealed, status, styled};
 use crate::render::contract::{mode, texts};
 use crate::render::cost::counters;
 use crate::render::inbox::brief;
@@ -22,57 +23,92 @@ use crate::render::work::{holder, worked};
 /// What is said while a planner is asked.
 pub(super) const PLANNING: &str = "a planner is being asked";
 
-/// Everything that the view holds, section by section; what is empty is left out. `now`, in
-/// milliseconds, is for ages.
-pub fn show(goal: &GoalView, now: i64) -> String {
-    let mut text = format!("{}\n\n{}", head(goal), facts(goal, now));
+/// Everything that the view holds, in the order in which a person asks: how it stands and what waits,
+/// what happened last, what it is about, what is done of it, what was said of it, and what it cost. What is
+/// empty is left out.
+pub fn show(goal: &GoalView, clock: Clock<'_>) -> String {
+    let mut text = format!("{}\n\n{}", head(goal), stands(goal, clock));
+    text.push_str(&history::pause(goal, clock));
+    text.push_str(&history::events(goal, clock));
     text.push_str(&contract(goal));
-    text.push_str(&history::pause(goal));
-    text.push_str(&history::audits(goal));
-    text.push_str(&history::reviews(goal));
     text.push_str(&history::tasks(&goal.tasks));
-    text.push_str(&history::progress(goal));
-    text.push_str(&history::notes(goal));
-    text.push_str(&history::events(goal));
+    text.push_str(&history::notes(goal, clock));
+    text.push_str(&history::audits(goal, clock));
+    text.push_str(&history::reviews(goal, clock));
+    text.push_str(&history::progress(goal, clock));
+    let rest = facts(rest(goal));
+    if !rest.is_empty() {
+        text.extend(["\n", &rest]);
+    }
     text
 }
 
 fn head(goal: &GoalView) -> String {
-    let heading = styled(&fit(goal.heading(), 100), BOLD);
+    let heading = styled(&sealed(&fit(goal.heading(), 100)), BOLD);
     let focused = if goal.focused { "  [focused]" } else { "" };
+    // Where its name says no more than the status it is left out.
+    let standing = match goal.standing {
+        Standing::Ended | Standing::Resting | Standing::Blocked => String::new(),
+        standing => format!(", {standing}"),
+    };
     format!(
-        "{heading}\n{}  {}{focused}",
+        "{heading}\n{}  {}{standing}{focused}",
         goal.goal_id,
         status(goal.status)
     )
 }
 
-fn facts(goal: &GoalView, now: i64) -> String {
-    let text = |text: &Option<String>| text.as_deref().map(one_line);
-    let id = |id: &Option<GoalId>| id.as_ref().map(GoalId::to_string);
-    let contract = &goal.contract;
+type Facts = Vec<(&'static str, Option<String>)>;
+
+/// Those of the facts that there are, a line each.
+fn facts(all: Facts) -> String {
+    let lines = all
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("  {}{}\n", padded(name, 12), value?)));
+    lines.collect()
+}
+
+/// What waits about it, who works on it, how it came to stand so.
+fn stands(goal: &GoalView, clock: Clock<'_>) -> String {
+    let now = clock.now;
     let kept = match goal.keeper {
         Keeper::Ours => None,
         Keeper::Theirs => Some("by another tool so far; the user's next act on it adopts it"),
         Keeper::Lost => Some("in a ledger that is missing: this is what its document says"),
     };
-    let difficulty = contract.difficulty.map(|it| it.name().to_owned());
+    let ended = goal.ended_at.as_deref().map(|at| clock.time(at));
+    let needs = needs(goal).map(|need| ("needs you", Some(brief(need))));
     let all = [
         ("completed", goal.audited.map(|how| completion(goal, how))),
-        ("revision", goal.revision.map(|it| it.to_string())),
-        ("created", Some(one_line(&goal.created_at))),
-        ("updated", Some(one_line(&goal.updated_at))),
-        ("ended", text(&goal.ended_at)),
-        ("reason", text(&goal.end_reason)),
-        ("mode", Some(mode(contract).to_owned())),
-        ("category", text(&contract.category)),
-        ("priority", contract.priority.map(|it| it.to_string())),
-        ("difficulty", difficulty),
+        ("ended", ended),
+        ("reason", goal.end_reason.as_deref().map(one_line)),
+        ("worked by", goal.worker.as_ref().map(|it| worked(it, now))),
+        ("run", goal.run.as_ref().map(RunView::said)),
+        ("leased to", goal.lease.as_ref().map(|it| holder(it, now))),
+        ("planning", goal.planning.then(|| PLANNING.to_owned())),
+        ("updated", Some(clock.time(&goal.updated_at))),
+        ("created", Some(clock.time(&goal.created_at))),
+        ("kept", kept.map(str::to_owned)),
+    ];
+    facts(needs.chain(all).collect())
+}
+
+/// What else is known of it: its place among goals, what it cost, where it is.
+fn rest(goal: &GoalView) -> Facts {
+    let text = |text: &Option<String>| text.as_deref().map(one_line);
+    let id = |id: &Option<GoalId>| id.as_ref().map(GoalId::to_string);
+    let contract = &goal.contract;
+    let came_from = goal.source.and_then(|it| it.said().map(str::to_owned));
+    vec![
         ("owner", text(&contract.owner)),
+        ("priority", contract.priority.map(|it| it.to_string())),
+        ("category", text(&contract.category)),
         (
-            "came from",
-            goal.source.and_then(|it| it.said().map(str::to_owned)),
+            "difficulty",
+            contract.difficulty.map(|it| it.name().to_owned()),
         ),
+        ("mode", Some(mode(contract).to_owned())),
+        ("came from", came_from),
         ("part of", id(&goal.parent_goal_id)),
         ("returns to", id(&goal.returns_to)),
         ("like", id(&goal.like)),
@@ -81,17 +117,8 @@ fn facts(goal: &GoalView, now: i64) -> String {
         ("usage", usage(goal)),
         ("budget", budget(goal)),
         ("document", text(&goal.document)),
-        ("worked by", goal.worker.as_ref().map(|it| worked(it, now))),
-        ("run", goal.run.as_ref().map(RunView::said)),
-        ("leased to", goal.lease.as_ref().map(|it| holder(it, now))),
-        ("planning", goal.planning.then(|| PLANNING.to_owned())),
-        ("kept", kept.map(str::to_owned)),
-    ];
-    let needs = needs(goal).map(|need| ("needs you", Some(brief(need))));
-    let lines = needs
-        .chain(all)
-        .filter_map(|(name, value)| Some(format!("  {}{}\n", padded(name, 12), value?)));
-    lines.collect()
+        ("revision", goal.revision.map(|it| it.to_string())),
+    ]
 }
 
 /// How the goal came to be complete.

@@ -8,7 +8,8 @@ use crate::domain::diagnostic::Severity;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::Status;
 use crate::render::audit::{because, unreported};
-use crate::render::columns::{BAD, BOLD, DIM, fit, status as coloured, styled};
+use crate::render::clock::Clock;
+use crate::render::columns::{BAD, BOLD, DIM, fit, status as coloured, styled, width};
 use crate::render::inbox::{brief, counted, standings};
 use crate::render::list::{counts, no_goals};
 use crate::render::progress::advised;
@@ -39,6 +40,9 @@ pub struct StatusInput<'a> {
     /// The project had a ledger, which is not here.
     pub lost: bool,
 }
+
+/// Widest fact about the focused goal, in columns.
+const WIDEST: usize = 100;
 
 /// The focused goal with what it waits for, the counts, the drafts, and what is wrong.
 pub fn status(input: &StatusInput<'_>) -> String {
@@ -94,8 +98,9 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
             kept(view.keeper).map_or_else(String::new, |it| format!("  [{it}]"))
         ),
     ];
+    let clock = Clock::plain(onlooker.now);
     let mut fact = |name: &str, text: Option<String>| {
-        lines.extend(text.map(|text| format!("  {name}: {}", fit(&text, 100))));
+        lines.extend(text.map(|text| format!("  {name}: {}", fit(&text, WIDEST))));
     };
     let pause = view.pause.as_ref();
     fact("why", pause.map(|it| it.reason.clone()));
@@ -109,9 +114,15 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
         fact("review", Some(format!("{head}: {}", review.report.trim())));
     }
     let pending = view.pending_request.as_ref();
-    fact("completion requested", pending.map(standing));
+    fact(
+        "completion requested",
+        pending.map(|it| standing(it, clock)),
+    );
     for need in needs(view) {
-        fact("needs you", Some(brief(need)));
+        let said = brief(need);
+        let is_cut = width(&said) > WIDEST;
+        fact("needs you", Some(said));
+        fact("all of it", is_cut.then(|| "`goal inbox --list`".to_owned()));
     }
     let tasks = &view.tasks;
     let counted = || format!("{}, {} open", tasks.count, tasks.open);

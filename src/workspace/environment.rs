@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use camino::Utf8PathBuf;
+use jiff::tz::TimeZone;
 
 use super::actor::{ActorError, Because, Circumstances, Marks, Surface, because, resolve};
 use super::dirs::Dirs;
@@ -219,6 +220,12 @@ impl Environment {
                 i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
             }
         }
+    }
+
+    /// Where the person is who reads stdout at a terminal; nothing elsewhere. `TZ` says it, else the
+    /// system does.
+    pub fn zone(&self) -> Option<TimeZone> {
+        self.terminals.stdout.then(TimeZone::system)
     }
 
     /// Random bits for ids. Not for secrets.

@@ -1,6 +1,7 @@
 //! What is read again: events by type, actor and time, and objections that came back.
 
 use crate::support::Project;
+use crate::terminal::at_terminal_of;
 
 /// The types of the events that a log shows.
 fn types(project: &Project, args: &[&str]) -> Vec<String> {
@@ -104,5 +105,24 @@ fn objections_that_came_back_are_listed_with_how_often() {
             .data()
             .get("repeated")
             .is_none()
+    );
+}
+
+#[test]
+fn times_are_local_at_a_terminal_and_as_recorded_elsewhere() {
+    let (project, id) = Project::with_goal("x");
+    let created = project.events()[0]["at"].as_str().unwrap().to_owned();
+    let elsewhere = project.run(&["show"]).ok().stdout;
+    assert!(
+        elsewhere.contains(&format!("created     {created}")),
+        "{elsewhere}"
+    );
+    let (shown, status) = at_terminal_of(&project, &["show", &id], &[], (24, 80));
+    assert!(status.success(), "{shown}");
+    assert!(!shown.contains(&created), "{shown}");
+    assert!(shown.contains("created     2"), "{shown}");
+    assert!(
+        shown.contains(" ago") || shown.contains("just now"),
+        "{shown}"
     );
 }

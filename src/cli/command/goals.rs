@@ -3,6 +3,7 @@
 use super::{Call, Done, Failure, Globals, Nothing, Reply};
 use crate::ops;
 use crate::render;
+use crate::render::clock::Clock;
 use crate::render::status::StatusInput;
 use crate::transaction::place::is_missing;
 
@@ -32,8 +33,11 @@ pub fn show(args: &Show, call: Call, _: &Globals) -> Result<Done, Failure> {
         let path = call.workspace.root.path.join(document);
         return Reply::read(format!("{path}\n"), &shown);
     }
-    let now = call.workspace.environment.now_millis();
-    Reply::read(render::show::show(&shown.goal, now), &shown)
+    let environment = &call.workspace.environment;
+    let (now, zone) = (environment.now_millis(), environment.zone());
+    let zone = zone.as_ref();
+    let text = render::show::show(&shown.goal, Clock { now, zone });
+    Reply::read(text, &shown)
 }
 
 pub fn status(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {

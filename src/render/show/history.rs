@@ -3,6 +3,7 @@
 use super::{by, section};
 use crate::domain::goal::state::Status;
 use crate::render::audit::{because, unreported};
+use crate::render::clock::Clock;
 use crate::render::columns::{fit, padded};
 use crate::render::contract::indented;
 use crate::render::progress::{agenda, facts};
@@ -12,7 +13,7 @@ use crate::render::text::{clean, count, one_line};
 use crate::render::view::{AuditStanding, GoalView, PendingView, TaskView, TasksView};
 use crate::render::work::paused_by;
 
-pub(super) fn pause(goal: &GoalView) -> String {
+pub(super) fn pause(goal: &GoalView, clock: Clock<'_>) -> String {
     let Some(pause) = &goal.pause else {
         return String::new();
     };
@@ -21,7 +22,7 @@ pub(super) fn pause(goal: &GoalView) -> String {
         text.push_str(&format!("\nSuggested: {}", clean(action)));
     }
     let at = pause.at.as_deref();
-    let at = at.map_or_else(String::new, |at| format!(", {}", one_line(at)));
+    let at = at.map_or_else(String::new, |at| format!(", {}", clock.time(at)));
     let status = match goal.status {
         Status::Blocked => "Blocked",
         _ => "Paused",
@@ -29,25 +30,26 @@ pub(super) fn pause(goal: &GoalView) -> String {
     section(&format!("{status}{}{at}", paused_by(pause.by)), &text)
 }
 
-pub(super) fn audits(goal: &GoalView) -> String {
+pub(super) fn audits(goal: &GoalView, clock: Clock<'_>) -> String {
     let mut text = String::new();
     if let Some(audit) = &goal.latest_audit {
         let cause = because(audit.cause.as_ref());
-        let at = one_line(&audit.at);
+        let at = clock.time(&audit.at);
         let how = unreported(audit.verdict, &audit.report);
         let heading = format!("Latest audit: {}{how}{cause}, {at}", audit.verdict);
         text.push_str(&section(&heading, &report(&audit.report)));
     }
     if let Some(pending) = &goal.pending_request {
-        text.push_str(&request(pending));
+        text.push_str(&request(pending, clock));
     }
     text
 }
 
-pub(super) fn reviews(goal: &GoalView) -> String {
+pub(super) fn reviews(goal: &GoalView, clock: Clock<'_>) -> String {
     let mut text = String::new();
     for review in goal.latest_reviews.iter().rev() {
-        let head = head(&review.role, review.verdict.as_deref(), &review.at);
+        let at = clock.time(&review.at);
+        let head = head(&review.role, review.verdict.as_deref(), &at);
         let since = match review.revision {
             Some(revision) if goal.revision != Some(revision) => ", of an earlier revision",
             _ => "",
@@ -65,8 +67,8 @@ fn report(text: &str) -> String {
     }
 }
 
-fn request(pending: &PendingView) -> String {
-    let standing = standing(pending);
+fn request(pending: &PendingView, clock: Clock<'_>) -> String {
+    let standing = standing(pending, clock);
     let summary = pending.summary.as_deref().map(clean).unwrap_or_default();
     let evidence = pending.evidence.iter();
     let evidence: Vec<String> = evidence
@@ -82,9 +84,9 @@ fn request(pending: &PendingView) -> String {
 }
 
 /// How an audit without a result stands, in a sentence.
-pub(in crate::render) fn standing(pending: &PendingView) -> String {
+pub(in crate::render) fn standing(pending: &PendingView, clock: Clock<'_>) -> String {
     let since = pending.started_at.as_deref();
-    let since = since.map_or_else(String::new, |at| format!(" since {}", one_line(at)));
+    let since = since.map_or_else(String::new, |at| format!(" since {}", clock.time(at)));
     match pending.standing {
         AuditStanding::Running => {
             format!("The audit is running{since}; `goal complete` waits for it.")
@@ -129,19 +131,19 @@ pub(super) fn tasks(tasks: &TasksView) -> String {
 }
 
 /// What was said of the goal's progress, and its agenda.
-pub(super) fn progress(goal: &GoalView) -> String {
+pub(super) fn progress(goal: &GoalView, clock: Clock<'_>) -> String {
     let Some(progress) = &goal.progress else {
         return String::new();
     };
     let mut text = String::new();
     if let Some(baseline) = &progress.baseline {
-        let heading = format!("Baseline, {}", one_line(&baseline.at));
+        let heading = format!("Baseline, {}", clock.time(&baseline.at));
         text.push_str(&section(&heading, clean(&baseline.text).trim()));
     }
     if let Some(latest) = &progress.latest_evaluation {
         let source = latest.source.as_deref();
         let source = source.map_or_else(String::new, |it| format!(" ({})", one_line(it)));
-        let (by, at) = (by(latest.by), one_line(&latest.at));
+        let (by, at) = (by(latest.by), clock.time(&latest.at));
         let heading = format!("Latest evaluation: {} of 1{by}{source}, {at}", latest.score);
         let gap = clean(&latest.gap_analysis);
         let facts = facts(progress).join("\n");
@@ -163,10 +165,10 @@ pub(in crate::render) fn tree(tasks: &TasksView) -> Vec<String> {
     tasks.flat().into_iter().map(line).collect()
 }
 
-pub(super) fn notes(goal: &GoalView) -> String {
+pub(super) fn notes(goal: &GoalView, clock: Clock<'_>) -> String {
     let mut text = String::new();
     let notes = goal.notes.iter().map(|note| {
-        let head = format!("{}{}", one_line(&note.at), by(note.by));
+        let head = format!("{}{}", clock.time(&note.at), by(note.by));
         format!("{head}: {}", indented(&clean(&note.text)))
     });
     let notes: Vec<String> = notes.collect();
@@ -179,14 +181,14 @@ pub(super) fn notes(goal: &GoalView) -> String {
     text
 }
 
-pub(super) fn events(goal: &GoalView) -> String {
+pub(super) fn events(goal: &GoalView, clock: Clock<'_>) -> String {
     if goal.recent_events.is_empty() {
         return String::new();
     }
     let lines = goal.recent_events.iter().map(|event| {
         let by = event.by.map_or("-", |by| by.name());
         let name = padded(&one_line(&event.name), 20);
-        let (at, by) = (one_line(&event.at), padded(by, 7));
+        let (at, by) = (clock.short(&event.at), padded(by, 7));
         let gist = fit(&event.summary, 100);
         format!("{:>5}  {at}  {name}  {by}  {gist}", event.line)
             .trim_end()
@@ -201,5 +203,5 @@ pub(super) fn events(goal: &GoalView) -> String {
         ),
         false => String::new(),
     };
-    section(&format!("Events{more}"), &lines.join("\n"))
+    section(&format!("What happened last{more}"), &lines.join("\n"))
 }

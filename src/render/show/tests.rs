@@ -11,7 +11,7 @@ use crate::render::view::{AuditStanding, Extras, RecentEvent};
 fn shown(lines: &[String], extras: Extras) -> String {
     let state = state_of(lines);
     let goal = state.in_order()[0];
-    let text = show(&GoalView::of(goal, extras), NOBODY.now);
+    let text = show(&GoalView::of(goal, extras), Clock::plain(NOBODY.now));
     anstream::adapter::strip_str(&text).to_string()
 }
 
@@ -74,14 +74,17 @@ fn an_open_goal_with_everything() {
     };
     assert_snapshot!(shown(&lines, extras), @"
     Tabs in the parser
-    a-1  ! blocked  [focused]
+    a-1  ! blocked, quiet  [focused]
 
-      revision    0123456789abcdef0123456789abcdef
-      created     2026-11-21T20:01:00.000Z
       updated     2026-11-21T20:08:00.000Z
-      mode        Sisyphus (ordered, patient), continues by itself
-      category    code
-      document    .pi/goals/active_goal_2026112120010000_a-1.md
+      created     2026-11-21T20:01:00.000Z
+
+    Blocked by the user, 2026-11-21T20:08:00.000Z
+      tired
+      Suggested: tea
+
+    What happened last (latest 1 of 8; `goal log --goal a-1`)
+          8  2026-11-21T20:08:00.000Z  goal_paused           user     blocked: tired; suggested: tea
 
     Objective
       Make the parser accept tabs.
@@ -108,9 +111,17 @@ fn an_open_goal_with_everything() {
     Checks
       - tests
 
-    Blocked by the user, 2026-11-21T20:08:00.000Z
-      tired
-      Suggested: tea
+    3 tasks, 1 open; completion waits for them
+      [x] t1 lexer
+        [x] t2 tabs
+      [ ] t3 docs
+
+    Notes
+      2026-11-21T20:06:00.000Z by the user: test
+        added
+
+    Next action
+      ask again
 
     Latest audit: disapproved (check_failed), 2026-11-21T20:05:00.000Z
       1. no test
@@ -124,20 +135,10 @@ fn an_open_goal_with_everything() {
       Evidence: log
         2
 
-    3 tasks, 1 open; completion waits for them
-      [x] t1 lexer
-        [x] t2 tabs
-      [ ] t3 docs
-
-    Notes
-      2026-11-21T20:06:00.000Z by the user: test
-        added
-
-    Next action
-      ask again
-
-    Events (latest 1 of 8; `goal log --goal a-1`)
-          8  2026-11-21T20:08:00.000Z  goal_paused           user     blocked: tired; suggested: tea
+      category    code
+      mode        Sisyphus (ordered, patient), continues by itself
+      document    .pi/goals/active_goal_2026112120010000_a-1.md
+      revision    0123456789abcdef0123456789abcdef
     ");
 }
 
@@ -153,16 +154,17 @@ fn a_goal_completed_outside_the_gate() {
     };
     assert_snapshot!(shown(&lines, extras), @"
     (objective unknown)
-    a-1  ✓ complete
+    a-1  ✓ complete, quiet
 
       completed   outside the gate: no auditor's approval stands before the completion
-      created     2026-11-21T20:01:00.000Z
-      updated     2026-11-21T20:02:00.000Z
       ended       2026-11-21T20:02:00.000Z
-      mode        regular
+      updated     2026-11-21T20:02:00.000Z
+      created     2026-11-21T20:01:00.000Z
 
     Objective
       Unknown: no line of the ledger records it.
+
+      mode        regular
     ");
 }
 
@@ -226,7 +228,7 @@ fn no_field_steers_a_terminal_or_imitates_a_heading() {
 fn an_unknown_objective_is_said() {
     let text = shown(&[created(1, "a-1", "")], Extras::default());
     assert!(
-        text.starts_with("(objective unknown)\na-1  ● active\n"),
+        text.starts_with("(objective unknown)\na-1  ● active, quiet\n"),
         "{text}"
     );
     assert!(text.contains("no line of the ledger records it"), "{text}");

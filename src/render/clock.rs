@@ -1,0 +1,70 @@
+//! Times as a text shows them: for a person at a terminal the time where they are and how long ago it
+//! was, elsewhere as it is recorded, so that a program reads what it read before.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::domain::time::millis;
+use crate::render::text::one_line;
+use crate::render::work::ago;
+
+/// When a text is read, and where.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock<'a> {
+    /// Milliseconds since 1970.
+    pub now: i64,
+    /// Where the person is who reads it; nothing where it is no person.
+    pub zone: Option<&'a TimeZone>,
+}
+
+impl Clock<'_> {
+    /// For a text that is read by programs too.
+    pub fn plain(now: i64) -> Clock<'static> {
+        Clock { now, zone: None }
+    }
+
+    /// A recorded time: `2026-11-21 21:05, 3 hours ago`.
+    pub(super) fn time(&self, at: &str) -> String {
+        match self.local(at) {
+            None => one_line(at),
+            // Of another clock's time nobody can say how long ago it was.
+            Some((local, ahead)) if ahead => local,
+            Some((local, _)) => format!("{local}, {}", ago(at, self.now)),
+        }
+    }
+
+    /// The same in a column, where ages would be in the way: `2026-11-21 21:05`.
+    pub(super) fn short(&self, at: &str) -> String {
+        self.local(at)
+            .map_or_else(|| one_line(at), |(local, _)| local)
+    }
+
+    /// The time where the person is, and whether it is still to come.
+    fn local(&self, at: &str) -> Option<(String, bool)> {
+        let (zone, millis) = (self.zone?, millis(at)?);
+        let time = Timestamp::from_millisecond(millis).ok()?;
+        let local = time.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M");
+        Some((local.to_string(), millis > self.now))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_reads_the_time_where_they_are_and_a_program_what_is_recorded() {
+        let at = "2026-11-21T20:15:00.123Z";
+        let now = millis("2026-11-21T23:30:00.000Z").unwrap();
+        let india = TimeZone::posix("IST-5:30").unwrap();
+        let clock = Clock {
+            now,
+            zone: Some(&india),
+        };
+        assert_eq!(clock.time(at), "2026-11-22 01:45, 3 hours ago");
+        assert_eq!(clock.short(at), "2026-11-22 01:45");
+        assert_eq!(clock.time("2026-11-22T00:00:00Z"), "2026-11-22 05:30");
+        assert_eq!(clock.time("yester\nday"), "yester day");
+        assert_eq!(Clock::plain(now).time(at), at);
+    }
+}
