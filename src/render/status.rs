@@ -122,7 +122,10 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
         let said = brief(need);
         let is_cut = width(&said) > WIDEST;
         fact("needs you", Some(said));
-        fact("all of it", is_cut.then(|| "`goal inbox --list`".to_owned()));
+        fact(
+            "all of it",
+            is_cut.then(|| "`goal inbox --list`".to_owned()),
+        );
     }
     let tasks = &view.tasks;
     let counted = || format!("{}, {} open", tasks.count, tasks.open);

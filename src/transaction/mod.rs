@@ -4,6 +4,7 @@
 //! program replaces the file meanwhile (a checkout), everything is done again on what is there now.
 
 mod batch;
+mod checkout;
 mod documents;
 pub mod incoming;
 mod named;
@@ -34,7 +35,7 @@ use crate::domain::rejection::{Class, Rejection};
 use crate::domain::requests::request_key;
 use crate::domain::select;
 use crate::ledger::append::{AppendError, Writer};
-use crate::ledger::git::{IndexLock, wait_for_index};
+use crate::ledger::git::wait_for_index;
 use crate::ledger::lock::{Lock, LockError};
 use crate::ledger::open::OpenError;
 use crate::snapshot::{Snapshot, SnapshotError};
@@ -46,11 +47,9 @@ use crate::workspace::{Paths, Workspace};
 use documents::{any_is_stale, catch_up, project};
 use unfinished::refuse_unfinished_merge;
 
+use checkout::{GIT_WAIT, wait_for_git};
 pub use receipt::{Receipt, outer_goal};
 pub use rewind::{Latest, give_up, stamp_of};
-
-/// How long to wait for git to finish a checkout before going on all the same.
-const GIT_WAIT: Duration = Duration::from_secs(2);
 
 /// How often a transaction is run when the ledger is replaced under it.
 const ATTEMPTS: u32 = 3;
@@ -484,18 +483,4 @@ fn target<'a, C>(
         .into());
     }
     Ok(target)
-}
-
-fn wait_for_git(workspace: &Workspace, notices: &mut Vec<Diagnostic>) {
-    if workspace.paths.shared().is_some() {
-        // No checkout reaches that ledger.
-        return;
-    }
-    if wait_for_index(&workspace.root.path, GIT_WAIT) == IndexLock::StillHeld {
-        notices.push(Diagnostic::new(
-            Code::GitBusy,
-            "git has held this work tree's index.lock for two seconds; went on without it",
-            "if no git command is running, remove the index.lock that it left",
-        ));
-    }
 }

@@ -1,0 +1,25 @@
+//! A checkout of git that runs while a line is to be written.
+
+use std::time::Duration;
+
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::ledger::git::{IndexLock, wait_for_index};
+use crate::workspace::Workspace;
+
+/// How long to wait for git to finish a checkout before going on all the same.
+pub(super) const GIT_WAIT: Duration = Duration::from_secs(2);
+
+/// Waits until no checkout of git runs, and says so where one still does.
+pub(super) fn wait_for_git(workspace: &Workspace, notices: &mut Vec<Diagnostic>) {
+    if workspace.paths.shared().is_some() {
+        // No checkout reaches that ledger.
+        return;
+    }
+    if wait_for_index(&workspace.root.path, GIT_WAIT) == IndexLock::StillHeld {
+        notices.push(Diagnostic::new(
+            Code::GitBusy,
+            "git has held this work tree's index.lock for two seconds; went on without it",
+            "if no git command is running, remove the index.lock that it left",
+        ));
+    }
+}
