@@ -127,17 +127,13 @@ pub fn rehearse(
     rehearse_on(workspace, &Snapshot::read(&paths)?, request)
 }
 
-/// The same on the project as it was read.
-///
-/// # Errors
-/// See [`TransactionError`].
+/// The same on the project as it was read, with the same errors.
 pub fn rehearse_on(
     workspace: &Workspace,
     before: &Snapshot,
     request: &Request,
 ) -> Result<Vec<PendingEvent>, TransactionError> {
-    let (_, events) = decided(workspace, before, request)?;
-    Ok(events)
+    decided(workspace, before, request).map(|(_, events)| events)
 }
 
 /// The project as it is now, where the caller may do what a program outside the lock is about to be
