@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use crate::domain::attention::{Need, NeedKind};
 use crate::domain::verdict::Verdict;
+use crate::render::clock::Clock;
 use crate::render::columns::{fit, unstyled, width};
 use crate::render::cost::counters;
 use crate::render::drafts::in_full;
@@ -130,7 +131,13 @@ fn stands(goal: &GoalView, need: Option<&Need>, now: i64, columns: usize) -> Vec
         }
     }
     if let Some(pending) = &goal.pending_request {
-        all.extend(lines(&standing(pending), "", columns, 3, GOOD));
+        all.extend(lines(
+            &standing(pending, Clock::plain(now)),
+            "",
+            columns,
+            3,
+            GOOD,
+        ));
     }
     if let Some(run) = &goal.run {
         all.extend(lines(&format!("run {}", run.said()), "", columns, 2, CALM));
