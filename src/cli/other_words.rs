@@ -2,6 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
+use crate::cli::help::topics;
 use crate::ops::failure::Failure;
 
 /// Other words, with spaces between, and what to do instead.
@@ -151,6 +152,15 @@ pub fn answer(error: &Error, command: Option<&str>) -> Option<Failure> {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
         return None;
     };
+    if command == Some("help") && hint(word).is_none() {
+        let topics: Vec<&str> = topics::names().collect();
+        let message = format!("there is neither a command nor a topic `{word}`");
+        let hint = format!(
+            "`goal help all` lists the commands; topics are {}",
+            topics.join(", ")
+        );
+        return Some(Failure::usage(message, hint));
+    }
     let hint = hint(word)?;
     let message = format!("there is no command `{word}`");
     Some(Failure::usage(message, hint))

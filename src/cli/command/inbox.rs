@@ -12,6 +12,7 @@ use crate::domain::actor::Actor;
 use crate::ops::failure::Exit;
 use crate::ops::inbox::{Asked, Inbox, inbox};
 use crate::render;
+use crate::render::text::one_line;
 
 /// List what waits for you, oldest first
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -68,7 +69,10 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let text = match (args.count, globals.json) {
         (_, true) => String::new(),
         (true, _) => format!("{}\n", found.waiting),
-        (false, _) => text(&call, &found),
+        (false, _) => match &args.owner {
+            Some(owner) if found.needs.is_empty() => nothing_of(owner),
+            _ => text(&call, &found),
+        },
     };
     Reply::judged(text, &found, failure)
 }
@@ -93,4 +97,10 @@ pub fn answer_one(call: Call, globals: &Globals) -> Result<Done, Failure> {
 fn text(call: &Call, found: &Inbox) -> String {
     let now = call.workspace.environment.now_millis();
     render::inbox::inbox(&found.needs, now, columns(call))
+}
+
+/// Nobody may be called so, which "nothing needs you" would hide.
+fn nothing_of(owner: &str) -> String {
+    let owner = one_line(owner);
+    format!("Nothing about goals of {owner} needs you. `goal list` shows who the owners are.\n")
 }

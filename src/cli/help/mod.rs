@@ -3,7 +3,7 @@
 pub mod groups;
 mod overview;
 mod tools;
-mod topics;
+pub mod topics;
 
 use std::ffi::OsString;
 
