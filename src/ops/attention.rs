@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use crate::domain::attention::{
-    Facts, Lines, Need, Standing, Thresholds, Unsynced, attention, attention_of, count, standing,
+    Extract, Facts, Lines, Need, Standing, Thresholds, Unsynced, attention, attention_of, count,
+    standing,
 };
 use crate::domain::diagnostic::Code;
 use crate::domain::goal::header::GoalHeader;
@@ -120,12 +121,12 @@ fn audit(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Result<Option<AuditSt
     complete::standing(call, snapshot, goal, free)
 }
 
-/// What is to be known about the goals of these headers besides what the headers say. Of ended goals hardly
-/// anything depends on it.
+/// What [`standing`] is not told by the headers of these goals. Unlike what waits it needs no line of
+/// the ledger.
 ///
 /// # Errors
 /// The system refuses to read the project.
-pub fn facts(
+pub fn facts_of_standing(
     call: &Call,
     snapshot: &Snapshot,
     headers: &[GoalHeader],
@@ -137,13 +138,34 @@ pub fn facts(
         leased: Some(leased),
         ..Facts::default()
     };
+    for (header, extract) in with_extract(headers) {
+        if extract.audit.is_some() {
+            note_audit(call, snapshot, &header.id, &mut facts)?;
+        }
+    }
+    Ok(facts)
+}
+
+/// The open goals among them.
+fn with_extract(headers: &[GoalHeader]) -> impl Iterator<Item = (&GoalHeader, &Extract)> {
+    let all = headers.iter();
+    all.filter_map(|header| Some((header, header.extract.as_deref()?)))
+}
+
+/// What [`attention`] and [`standing`] are not told by the headers of these goals. Of ended goals hardly
+/// anything depends on it.
+///
+/// # Errors
+/// The system refuses to read the project.
+pub fn facts(
+    call: &Call,
+    snapshot: &Snapshot,
+    headers: &[GoalHeader],
+    leased: BTreeSet<GoalId>,
+) -> Result<Facts, Failure> {
+    let mut facts = facts_of_standing(call, snapshot, headers, leased)?;
     let settled = &snapshot.state.settled;
-    let open = || {
-        headers
-            .iter()
-            .filter_map(|header| Some((header, header.extract.as_deref()?)))
-    };
-    for (header, extract) in open() {
+    for (header, extract) in with_extract(headers) {
         let waiting = snapshot.waiting(&extract.foreign, settled)?;
         let waiting: Vec<LineRef> = waiting.into_iter().map(|(line, _)| line).collect();
         if !waiting.is_empty() {
@@ -151,11 +173,9 @@ pub fn facts(
                 .foreign
                 .insert(header.id.clone(), lines(snapshot, &waiting)?);
         }
-        if extract.audit.is_some() {
-            note_audit(call, snapshot, &header.id, &mut facts)?;
-        }
     }
-    let consents = open().map(|(header, extract)| (&header.id, &extract.consents[..]));
+    let consents =
+        with_extract(headers).map(|(header, extract)| (&header.id, &extract.consents[..]));
     for (id, waiting) in unproven(&call.workspace, snapshot, consents)? {
         facts.unproven.insert(id, lines(snapshot, &waiting)?);
     }

@@ -14,7 +14,7 @@ use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::Status;
 use crate::domain::select::ShortestIds;
 use crate::domain::titles::TitleWords;
-use crate::ops::attention::facts;
+use crate::ops::attention::facts_of_standing;
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -79,7 +79,8 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
     // Only a completed goal has seals to say something of; a listing of open ones reads no key.
     let attester = LazyCell::new(|| Attester::of_many(&call.workspace));
     let headers = snapshot.headers(wanted, !asked.brief)?;
-    let facts = facts(call, &snapshot, &headers, leases.keys().cloned().collect())?;
+    let leased = leases.keys().cloned().collect();
+    let facts = facts_of_standing(call, &snapshot, &headers, leased)?;
     let fits = |header: &GoalHeader| {
         let owner = asked.owner.as_deref();
         owner.is_none_or(|owner| header.owner.as_deref() == Some(owner))

@@ -307,6 +307,9 @@ proptest! {
             let waits = !header.extract.as_ref().is_none_or(|it| it.questions.is_empty());
             prop_assert_eq!(standing(header, &facts) == Standing::Waiting, waits);
             prop_assert_eq!(standing(header, &facts) == Standing::Ended, !header.label.status.is_open());
+            // A listing looks at no line for it.
+            let fewer = Facts { leased: facts.leased.clone(), ..Facts::default() };
+            prop_assert_eq!(standing(header, &facts), standing(header, &fewer));
         }
     }
 }
