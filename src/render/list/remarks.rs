@@ -2,6 +2,7 @@
 
 use anstyle::Style;
 
+use crate::domain::attention::Standing;
 use crate::domain::goal::chain::Audited;
 use crate::domain::seal::Attestation;
 use crate::domain::verdict::Verdict;
@@ -47,7 +48,9 @@ pub(super) fn remarks(
         (None, Some(Verdict::Error)) => note("audited without a verdict", BAD),
         (None, Some(Verdict::Approved) | None) => {}
     }
-    if row.status.is_open()
+    // Of a goal that nobody works on the age says enough.
+    let is_worked = matches!(row.standing, Standing::Live | Standing::Auditing);
+    if (is_worked || row.lease.is_some())
         && let Some(others) = others(row.worker.as_ref(), row.lease.as_deref(), onlooker)
     {
         note(&others, Style::new());
