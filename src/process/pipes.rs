@@ -118,6 +118,7 @@ impl Capped {
 
     fn keep(&mut self, chunk: &[u8]) -> bool {
         if self.only_end {
+            self.copy.write(chunk);
             self.bytes.extend_from_slice(chunk);
             // Not with every chunk: what is kept is moved.
             self.cut_to(self.cap);

@@ -173,14 +173,19 @@ fn what_is_written_can_be_looked_at_while_the_command_runs() {
          until [ -s {out} ] && [ -s {err} ]; do :; done
          printf three"
     );
-    let mut invocation = stage.script(&text);
-    invocation.stdout_cap = 100;
-    invocation.written_to = Some([out.clone(), err.clone()]);
-    let finished = finish(&invocation);
-    assert_eq!(finished.ending, Ending::Exited(0));
-    assert_eq!(finished.stdout, b"onethree");
-    assert_eq!(fs::read(out).unwrap(), b"onethree");
-    assert_eq!(fs::read(err).unwrap(), b"two");
+    for only_end in [false, true] {
+        let mut invocation = stage.script(&text);
+        invocation.stdout_cap = 100;
+        invocation.only_end = only_end;
+        invocation.written_to = Some([out.clone(), err.clone()]);
+        let finished = finish(&invocation);
+        assert_eq!(finished.ending, Ending::Exited(0));
+        assert_eq!(finished.stdout, b"onethree");
+        assert_eq!(fs::read(&out).unwrap(), b"onethree");
+        assert_eq!(fs::read(&err).unwrap(), b"two");
+        fs::remove_file(&out).unwrap();
+        fs::remove_file(&err).unwrap();
+    }
     // A copy that cannot be made stops nothing.
     let mut invocation = stage.script("printf one");
     let nowhere = stage.path("missing/out");
