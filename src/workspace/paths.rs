@@ -194,6 +194,11 @@ impl Paths {
         self.locks().join(format!("{id}.run"))
     }
 
+    /// Held while a run makes a work tree.
+    pub fn trees_lock(&self) -> Utf8PathBuf {
+        self.locks().join("trees.lock")
+    }
+
     /// Held while a planner is asked about this goal.
     pub fn plan_lock(&self, id: &GoalId) -> Utf8PathBuf {
         self.locks().join(format!("{id}.plan"))

@@ -2,6 +2,7 @@
 //! branch of its own.
 
 use std::fs;
+use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
@@ -11,12 +12,15 @@ use super::git::Git;
 use crate::domain::id::GoalId;
 use crate::domain::run::state::Choices;
 use crate::ledger::git::top;
-use crate::ledger::lock::{Lock, LockError};
+use crate::ledger::lock::{FileLock, Lock, LockError};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::lease;
 use crate::render::text::shell_word;
 use crate::workspace::Workspace;
+
+/// How long to wait while another run makes a work tree.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Which other runs may be in the tree that a run works in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,6 +166,9 @@ pub(super) fn of_goal(call: &Call, id: &GoalId) -> Result<Utf8PathBuf, Failure> 
         return Err(unfit(why, "make a first commit, then run it again"));
     }
     let branch = branch_of(id);
+    // Git reads the others' trees when it makes one, and fails where another git is making one of them.
+    // Who waited in vain tries all the same.
+    let _alone = FileLock::acquire(&paths.trees_lock(), PATIENCE)?;
     let listed = git
         .run(&["worktree", "list", "--porcelain"])
         .map_err(refused)?;
