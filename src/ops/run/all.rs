@@ -121,6 +121,7 @@ pub fn all(
 ) -> Result<Runs, Failure> {
     super::bring_back(call, tell)?;
     let (_, settings) = super::allowed(call, asked)?;
+    super::died::record_stops(call)?;
     let asked = Asked {
         among_others: true,
         worktree: if jobs > 1 { Some(true) } else { asked.worktree },

@@ -9,6 +9,7 @@ mod checking;
 mod choices;
 mod commit;
 mod cost;
+mod died;
 mod events;
 mod finish;
 mod git;
@@ -157,6 +158,9 @@ fn run_among(
 ) -> Result<Ran, Failure> {
     bring_back(call, tell)?;
     let allowed = allowed(call, asked)?;
+    if place.is_none() {
+        died::record_stops(call)?;
+    }
     let now = call.read()?;
     let goal = call.target(&now)?.clone();
     runnable(&goal)?;

@@ -4,6 +4,7 @@
 mod again;
 mod cost;
 mod deleted;
+mod died;
 mod kept;
 mod measured;
 mod own_tree;
