@@ -64,12 +64,24 @@ fn a_draft_is_named_by_words_of_its_topic() {
     let refused = project.run(&["confirm", "slow"]);
     assert_eq!(refused.code, Some(3), "{refused}");
     assert!(refused.stderr.contains("Slow builds"), "{refused}");
-    let ran = project.run(&["confirm", "builds"]).ok();
-    assert!(ran.stderr.contains("`builds` is draft"), "{ran}");
+    // Nobody sees here what they would agree to, and the words may be another draft's by now.
+    let unseen = project.run(&["confirm", "builds", "--json"]).exits(2);
+    assert_eq!(unseen.error_code(), "draft_required");
+    let shown = project.run(&["draft", "--list", "--json"]).ok().data();
+    let drafts = shown["drafts"].as_array().unwrap();
+    let builds = drafts
+        .iter()
+        .find(|it| it["topic"] == "Slow builds")
+        .unwrap();
+    project
+        .run(&["confirm", builds["draftId"].as_str().unwrap()])
+        .ok();
     assert_eq!(
         project.events_of_type("goal_created")[0]["objective"],
         "Slow builds"
     );
+    let ran = project.run(&["reject", "tests"]).ok();
+    assert!(ran.stderr.contains("`tests` is draft"), "{ran}");
 }
 
 #[test]

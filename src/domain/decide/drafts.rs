@@ -22,6 +22,7 @@ use crate::domain::goal::draft::{Draft, known};
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
+use crate::domain::titles::is_part;
 
 /// Decides a command that acts on no goal yet.
 pub fn decide(
@@ -195,14 +196,16 @@ fn given(goal_id: &GoalId, draft: &Draft) -> impl Iterator<Item = PendingEvent> 
 }
 
 /// The draft that the user confirms, of which it is certain that they saw what they confirm: they
-/// name it, and where it was proposed for more than once, the revision that they were shown.
+/// name its id, and where it was proposed for more than once, the revision that they were shown. Words
+/// of its title could be those of another draft by now.
 fn shown<'a>(
     state: &'a State,
     named: Option<&str>,
     expects: bool,
 ) -> Result<Proposed<'a>, Rejection> {
     let (draft, proposal) = proposed(state, named)?;
-    if named.is_none() {
+    let by_id = named.is_some_and(|named| is_part(named, &draft.draft_id));
+    if !by_id && !(named.is_some() && expects) {
         return Err(Rejection::DraftRequired {
             drafts: Candidates::drafts(&[draft]),
         });
