@@ -196,7 +196,8 @@ impl Paths {
 
     /// Held while a run makes a work tree.
     pub fn trees_lock(&self) -> Utf8PathBuf {
-        self.locks().join("trees.lock")
+        // Not `.lock`: files that end so are leases of goals.
+        self.locks().join("work-trees")
     }
 
     /// Held while a planner is asked about this goal.

@@ -58,6 +58,8 @@ fn a_goal_is_worked_on_a_branch_of_its_own_and_merged_by_the_command_that_is_sai
     let tree = own_tree(&project, &id);
     assert!(tree.join("parser").exists() && !project.root.join("parser").exists());
     assert_eq!(project.git(&["status", "--porcelain"]), "");
+    let leases = project.run(&["lease", "list", "--json"]).ok().data();
+    assert_eq!(leases["leases"], serde_json::json!([]));
     let message = project.git(&["log", "-1", "--format=%B", &format!("goal/{id}")]);
     let started = shared_events(&project, "run_started").pop().unwrap();
     let run = started["runId"].as_str().unwrap();
