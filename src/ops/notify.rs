@@ -54,8 +54,10 @@ pub fn notify(call: &Call, receipt: &Receipt, now: &Snapshot) {
         return;
     };
     let keys = resolve(&files).keys.notify;
-    let command = keys.command.map(|it| it.value.0).unwrap_or_default();
-    if command.is_empty() || lies_in_project(call, &command) {
+    let Some(command) = keys.command.map(|it| it.value.0) else {
+        return;
+    };
+    if lies_in_project(call, &command) {
         return;
     }
     for news in of_receipt(call, receipt, now) {

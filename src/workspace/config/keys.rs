@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::Source;
 use super::roles::AgentCommand;
 use super::values::{
-    Abandon, Goals, HomePlace, Kind, Names, NewsKinds, Patterns, Pause, Shown, Sourced, Text,
-    Times, Whole, Words,
+    Abandon, Argv, Goals, HomePlace, Kind, Names, NewsKinds, Patterns, Pause, Shown, Sourced, Text,
+    Times, Whole,
 };
 use crate::domain::attention::{QUIET_AFTER, STUCK_AFTER};
 use crate::domain::goal::slots::SLOTS;
@@ -274,7 +274,7 @@ tables! {
     notify: Notify [] {
         /// a command that is started when something begins to wait or a goal is complete, with JSON on
         /// its stdin (docs/inbox.md#notifications); counts in your own file only
-        command "command": Words, own;
+        command "command": Argv, own;
         /// of what it tells: `question`, `approval`, `blocked`, `stuck`, `complete`, `run_stopped`;
         /// counts in your own file only
         on "on": NewsKinds = NewsKinds::all(), own;

@@ -80,7 +80,7 @@ shown! {
     HomePlace: "value" is &'static str = HomePlace::name, "Word" "A word of the configuration.";
     Patterns: "patterns" is Patterns = Patterns::clone, "Patterns" "Regular expressions.";
     Names: "names" is Names = Names::clone, "Checks" "Names of checks.";
-    Words: "command" is Words = Words::clone, "CommandLine" "A command line.";
+    Argv: "command" is Argv = Argv::clone, "CommandLine" "A command line.";
     NewsKinds: "kinds" is NewsKinds = NewsKinds::clone, "NewsKinds" "What a person is told of.";
     String: "check" is String = String::clone, "BaselineInForce" "Where baselines come from.";
 }
@@ -280,9 +280,23 @@ pub(super) fn thousands(digits: &str) -> String {
 }
 
 /// A command line that can be spawned.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(try_from = "Vec<String>")]
 pub struct Argv(pub Vec<String>);
+
+impl Display for Argv {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join(" "))
+    }
+}
+
+impl Kind for Argv {
+    type Value = Argv;
+
+    fn value(&self) -> Argv {
+        self.clone()
+    }
+}
 
 impl TryFrom<Vec<String>> for Argv {
     type Error = &'static str;
@@ -299,7 +313,7 @@ impl TryFrom<Vec<String>> for Argv {
 }
 
 macro_rules! lists {
-    ($($(#[$doc:meta])* $list:ident: $is_odd:expr, $problem:literal;)*) => {$(
+    ($($(#[$doc:meta])* $list:ident: $is_odd:expr, $problem:expr;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
         #[serde(try_from = "Vec<String>")]
@@ -335,10 +349,8 @@ macro_rules! lists {
 lists! {
     /// Names of checks.
     Names: |name: &str| !names_check(name), "names no check";
-    /// A command line: the program and its arguments.
-    Words: |word: &str| word.contains('\0'), "holds NUL";
     /// What a person is told of.
-    NewsKinds: |kind: &str| news_kind(kind).is_none(), "is none of question, approval, blocked, stuck, complete, run_stopped";
+    NewsKinds: |kind: &str| news_kind(kind).is_none(), format!("is none of {}", NewsKinds::all());
     /// Regular expressions.
     Patterns: |pattern: &str| Regex::new(pattern).is_err(), "is no regular expression";
 }
