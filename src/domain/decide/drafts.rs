@@ -205,7 +205,8 @@ fn shown<'a>(
 ) -> Result<Proposed<'a>, Rejection> {
     let (draft, proposal) = proposed(state, named)?;
     let by_id = named.is_some_and(|named| is_part(named, &draft.draft_id));
-    if !by_id && !(named.is_some() && expects) {
+    let is_certain = by_id || named.is_some() && expects;
+    if !is_certain {
         return Err(Rejection::DraftRequired {
             drafts: Candidates::drafts(&[draft]),
         });
