@@ -198,16 +198,6 @@ test("under GOAL_ACTOR=auditor nothing of ours is there", async (t) => {
   assert.equal(host.shown("setStatus").length, 0);
 });
 
-test("a missing binary is said, and pi goes on", async (t) => {
-  const p = project(t);
-  const { requests } = await model(t, p, [{ text: "hello" }]);
-  const host = pi(t, p, { env: { GOAL_BIN: "/nowhere/goal" } });
-  await host.says("go");
-  assert.match(host.shown("notify")[0].message, /`\/nowhere\/goal` was not found: install goal/);
-  assert.equal(requests.length, 1);
-  assert.deepEqual(host.errors(), []);
-});
-
 test("the repository is a pi package, skills and all", async (t) => {
   const p = project(t);
   rmSync(join(p.root, ".pi/extensions"), { recursive: true });

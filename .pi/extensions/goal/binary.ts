@@ -22,16 +22,16 @@ export interface Call {
   signal?: AbortSignal;
 }
 
-interface Ended {
+export interface Ended {
   code: number | null;
   killedBy: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
 }
 
-const program = () => process.env.GOAL_BIN || "goal";
+export const program = () => process.env.GOAL_BIN || "goal";
 
-function run(call: Call): Promise<Ended> {
+export function run(call: Call): Promise<Ended> {
   const env: NodeJS.ProcessEnv = { ...process.env, AI_AGENT: process.env.AI_AGENT || "pi" };
   if (call.byUser) env.GOAL_ACTOR = "user";
   return new Promise((resolve, reject) => {
@@ -51,10 +51,7 @@ function run(call: Call): Promise<Ended> {
 function notRun(error: NodeJS.ErrnoException): Error {
   if (error.name === "AbortError")
     return new Error(`the call was aborted; ${UNKNOWN}`);
-  if (error.code === "ENOENT")
-    return new Error(
-      `\`${program()}\` was not found: install goal, or say where it is with GOAL_BIN`,
-    );
+  if (error.code === "ENOENT") return new Error(`\`${program()}\` was not found`);
   return new Error(`\`${program()}\` could not be run: ${error.message}`);
 }
 

@@ -1,55 +1,7 @@
-// What a person types and reads: the commands, the status line, the widget, a proposal.
-
-import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { goal } from "./session.ts";
-
-export interface Command {
-  description: string;
-  /** The binary's name of it, where it is another. */
-  as?: string;
-  /** The binary's arguments behind the command's own name. */
-  args: (words: string, ctx: ExtensionContext) => string[] | Promise<string[]>;
-  /** It only shows something. */
-  shows?: true;
-  /** The prompt with which the agent goes on after it. */
-  prompt?: "active" | "draft" | "tweak";
-}
-
-const none = () => [];
-const free = (words: string) => (words ? ["--", words] : []);
-const option = (name: string) => (words: string) => (words ? [`--${name}=${words}`] : []);
-const reason = (otherwise: string) => (words: string) => [`--reason=${words || otherwise}`];
-
-/** By the names of the older extension, which the binary knows too. */
-export const COMMANDS: Record<string, Command> = {
-  goals: { description: "Draft a goal with the agent: TOPIC", args: free, prompt: "draft" },
-  sisyphus: { description: "Draft a goal of ordered, patient work: TOPIC", args: free, prompt: "draft" },
-  "goals-set": { description: "Create a goal at once and start: OBJECTIVE", args: free, prompt: "active" },
-  "sisyphus-set": { description: "Create a goal of ordered, patient work at once and start: OBJECTIVE", args: free, prompt: "active" },
-  goal: { description: "Show the focused goal, or GOAL", as: "show", args: free, shows: true },
-  "goal-status": { description: "Show what is focused, and what waits", args: none, shows: true },
-  "goal-list": { description: "List the open goals; --all for the ended ones too", args: (words) => words.split(/\s+/).filter(Boolean), shows: true },
-  "goal-focus": { description: "Choose the goal that this session works on: GOAL", args: chosen },
-  "goal-unfocus": { description: "Work on no goal in this session", args: none },
-  "goal-tweak": { description: "Discuss a change of the contract: TOPIC", args: option("topic"), prompt: "tweak" },
-  "goal-pause": { description: "Let the goal rest: REASON", args: reason("paused by the user") },
-  "goal-resume": { description: "Go on with a paused or blocked goal: REASON", args: option("reason"), prompt: "active" },
-  "goal-abort": { description: "Give the goal up for good, or close the open draft: REASON", args: reason("given up by the user") },
-  "goal-clear": { description: "The same as /goal-abort", args: reason("cleared by the user") },
-  "goal-settings": { description: "Show the configuration in force", args: none, shows: true },
-};
-
-/** The goal that was named, or that is picked from the open ones. */
-async function chosen(words: string, ctx: ExtensionContext): Promise<string[]> {
-  if (words || !ctx.hasUI) return free(words);
-  const { data } = await goal(ctx, ["list"]);
-  const rows: string[] = data.goals.map((it: any) => line(`${it.goalId}  ${it.title ?? it.objective}`));
-  const row = rows.length ? await ctx.ui.select("Work on which goal?", rows) : undefined;
-  return row ? [row.split(" ")[0]] : [];
-}
+// What a person reads: the status line, the widget, a proposal.
 
 /** Stored text must not steer a terminal, and gets one line. */
-function line(text: string, most = 100): string {
+export function line(text: string, most = 100): string {
   const clean = text.replace(/[\u0000-\u001f\u007f-\u009f]/g, " ");
   return clean.length > most ? `${clean.slice(0, most - 1)}…` : clean;
 }

@@ -1,0 +1,79 @@
+// What a person types: the commands, by the names of the older extension, which the binary knows too.
+
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { text } from "./binary.ts";
+import { message } from "./messages.ts";
+import type { Parts } from "./parts.ts";
+import { act, goal, inSession, say, trying } from "./session.ts";
+import { line } from "./shown.ts";
+
+interface Command {
+  description: string;
+  /** The binary's name of it, where it is another. */
+  as?: string;
+  /** The binary's arguments behind the command's own name. */
+  args: (words: string, ctx: ExtensionContext) => string[] | Promise<string[]>;
+  /** It only shows something. */
+  shows?: true;
+  /** The prompt with which the agent goes on after it. */
+  prompt?: "active" | "draft" | "tweak";
+}
+
+const none = () => [];
+const free = (words: string) => (words ? ["--", words] : []);
+const option = (name: string) => (words: string) => (words ? [`--${name}=${words}`] : []);
+const reason = (otherwise: string) => (words: string) => [`--reason=${words || otherwise}`];
+
+const COMMANDS: Record<string, Command> = {
+  goals: { description: "Draft a goal with the agent: TOPIC", args: free, prompt: "draft" },
+  sisyphus: { description: "Draft a goal of ordered, patient work: TOPIC", args: free, prompt: "draft" },
+  "goals-set": { description: "Create a goal at once and start: OBJECTIVE", args: free, prompt: "active" },
+  "sisyphus-set": { description: "Create a goal of ordered, patient work at once and start: OBJECTIVE", args: free, prompt: "active" },
+  goal: { description: "Show the focused goal, or GOAL", as: "show", args: free, shows: true },
+  "goal-status": { description: "Show what is focused, and what waits", args: none, shows: true },
+  "goal-list": { description: "List the open goals; --all for the ended ones too", args: (words) => words.split(/\s+/).filter(Boolean), shows: true },
+  "goal-focus": { description: "Choose the goal that this session works on: GOAL", args: chosen },
+  "goal-unfocus": { description: "Work on no goal in this session", args: none },
+  "goal-tweak": { description: "Discuss a change of the contract: TOPIC", args: option("topic"), prompt: "tweak" },
+  "goal-pause": { description: "Let the goal rest: REASON", args: reason("paused by the user") },
+  "goal-resume": { description: "Go on with a paused or blocked goal: REASON", args: option("reason"), prompt: "active" },
+  "goal-abort": { description: "Give the goal up for good, or close the open draft: REASON", args: reason("given up by the user") },
+  "goal-clear": { description: "The same as /goal-abort", args: reason("cleared by the user") },
+  "goal-settings": { description: "Show the configuration in force", args: none, shows: true },
+};
+
+/** The goal that was named, or that is picked from the open ones. */
+async function chosen(words: string, ctx: ExtensionContext): Promise<string[]> {
+  if (words || !ctx.hasUI) return free(words);
+  const { data } = await goal(ctx, ["list"]);
+  const rows: string[] = data.goals.map((it: any) => line(`${it.goalId}  ${it.title ?? it.objective}`));
+  const row = rows.length ? await ctx.ui.select("Work on which goal?", rows) : undefined;
+  return row ? [row.split(" ")[0]] : [];
+}
+
+export function registerCommands(parts: Parts) {
+  for (const [name, command] of Object.entries(COMMANDS)) {
+    parts.pi.registerCommand(name, {
+      description: command.description,
+      handler: async (words, ctx) => {
+        await trying(ctx, () => carryOut(parts, name, command, words.trim(), ctx));
+        await trying(ctx, () => parts.look(ctx));
+      },
+    });
+  }
+}
+
+async function carryOut(parts: Parts, name: string, command: Command, words: string, ctx: ExtensionContext) {
+  const args = [command.as ?? name, ...(await command.args(words, ctx))];
+  const plain = { args: [...inSession(ctx), ...args], cwd: ctx.cwd, byUser: true };
+  if (command.shows) return say(ctx, await text(plain));
+  const { data } = await act(ctx, parts.turn.id, args);
+  const about = data.goalId ? `goal ${data.goalId} is ${data.status}` : `draft ${data.draftId ?? ""} is open`;
+  say(ctx, [name + ": " + about, ...(data.notices ?? []).map((it: any) => it.message)].join("\n"));
+  if (!command.prompt) return;
+  const filled = (await goal(ctx, ["prompt", command.prompt])).data;
+  // A draft says nothing of the goal that is focused meanwhile.
+  const of = command.prompt === "draft" ? undefined : { goal: filled.goalId, revision: filled.revision };
+  const prompt = message(parts.inTools(filled.prompt), of, `/${name}`);
+  parts.pi.sendMessage(prompt, { triggerTurn: true, deliverAs: "followUp" });
+}

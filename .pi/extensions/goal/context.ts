@@ -1,0 +1,46 @@
+// What the model knows of the goal: told when the agent starts, kept over a compaction.
+
+import { type Parts } from "./parts.ts";
+import { OURS, lastTold, message, report } from "./messages.ts";
+import { goal, trying } from "./session.ts";
+import { type Told, same } from "./turn.ts";
+
+export function tellTheModel(parts: Parts) {
+  const { pi, turn, lease } = parts;
+  pi.on("session_tree", async () => void (turn.told = undefined));
+
+  pi.on("message_start", async ({ message: said }, ctx) => {
+    const ours = said.role === "custom" && said.customType === OURS;
+    if (said.role !== "user" && !ours) return;
+    turn.begin(ours ? (said.details as { told?: Told } | undefined)?.told : undefined);
+    if (turn.told?.goal) await lease.acquire(ctx, turn.told.goal);
+  });
+  pi.on("message_end", ({ message: said }) => {
+    if (said.role === "assistant")
+      turn.calls = said.content.filter((part) => part.type === "toolCall").length;
+  });
+
+  pi.on("before_agent_start", (_event, ctx) =>
+    trying(ctx, async () => {
+      await report(ctx, turn, "user-prompt-submit");
+      const now = await parts.look(ctx);
+      const known = turn.told ?? lastTold(ctx);
+      if (same(known, now)) return void (turn.told = known);
+      const answer = await report(ctx, turn, "session-start", { source: "startup" });
+      const content = answer?.hookSpecificOutput?.additionalContext;
+      if (!content) return;
+      return { message: message(parts.inTools(content), now) };
+    }),
+  );
+
+  pi.on("session_before_compact", ({ preparation, signal }, ctx) =>
+    trying(ctx, async () => {
+      const { data } = await goal(ctx, ["summary"], false, signal);
+      if (!data.focusedGoalId) return;
+      turn.told = undefined;
+      const { firstKeptEntryId, tokensBefore } = preparation;
+      const details = { told: { goal: data.focusedGoalId, revision: data.revision } };
+      return { compaction: { summary: data.summary, firstKeptEntryId, tokensBefore, details } };
+    }),
+  );
+}

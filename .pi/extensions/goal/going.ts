@@ -1,0 +1,38 @@
+// Going on by itself, and what ends it.
+
+import { message, report } from "./messages.ts";
+import type { Parts } from "./parts.ts";
+import { goal, say, trying } from "./session.ts";
+
+export function goOn(parts: Parts) {
+  const { pi, turn, lease } = parts;
+
+  pi.on("agent_before_settle", (event, ctx) =>
+    trying(ctx, async () => {
+      // What broke off is not gone on with, and the user's own word comes first.
+      if (event.outcome !== "completed" || event.continue || ctx.hasPendingMessages()) return;
+      const now = await parts.look(ctx);
+      if (!now.goal || !(await lease.acquire(ctx, now.goal))) return;
+      const answer = await report(ctx, turn, "stop");
+      if (answer?.systemMessage) say(ctx, answer.systemMessage, "warning");
+      if (answer?.decision !== "block") return;
+      turn.begin(now);
+      const next = message(parts.inTools(answer.reason), now, "going on");
+      return { entries: [{ type: "custom_message" as const, ...next }], continue: true };
+    }),
+  );
+
+  // Escape.
+  pi.on("agent_end", (_event, ctx) =>
+    trying(ctx, async () => {
+      if (!ctx.signal?.aborted) return;
+      const { data } = await goal(ctx, ["status"]);
+      if (data.goal?.status === "active")
+        await goal(ctx, ["pause", "--reason", "stopped by the user in pi"], true);
+      await parts.look(ctx);
+    }),
+  );
+
+  pi.on("agent_settled", (_event, ctx) => lease.release(ctx));
+  pi.on("session_shutdown", (_event, ctx) => lease.release(ctx));
+}

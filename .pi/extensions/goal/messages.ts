@@ -1,0 +1,50 @@
+// What this extension puts before the model, and how the person sees it.
+
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { hook } from "./binary.ts";
+import { session } from "./session.ts";
+import type { Told, Turn } from "./turn.ts";
+
+/** Marks what is ours in pi: messages, the status line, the widget. */
+export const OURS = "goal";
+
+interface Details {
+  /** The goal that the text tells of; nothing where it tells of none. */
+  told?: Told;
+  /** What the person reads instead of the text; without it the text is hidden. */
+  label?: string;
+}
+
+export const message = (content: string, told: Told | undefined, label?: string) => ({
+  customType: OURS,
+  content,
+  display: label !== undefined,
+  details: { told, label } as Details,
+});
+
+/** The person sees a text by its label, in one line; expanded it is shown as pi shows any message. */
+export const renderMessages = (pi: ExtensionAPI) =>
+  pi.registerMessageRenderer<Details>(OURS, ({ details }, { expanded }, theme) => {
+    if (expanded || !details?.label) return undefined;
+    const label = `goal: ${details.label}`;
+    return { render: (width) => [theme.fg("muted", label.slice(0, width))], invalidate() {} };
+  });
+
+/** What the branch's latest message of ours told the model, unless it was compacted away. */
+export function lastTold(ctx: ExtensionContext): Told | undefined {
+  for (const entry of ctx.sessionManager.getBranch().reverse()) {
+    const ours = entry.type === "custom_message" && entry.customType === OURS;
+    if (ours || entry.type === "compaction") {
+      const details = entry.details as Details | undefined;
+      if (details?.told || !ours) return details?.told;
+    }
+  }
+}
+
+/** Reports an event of the session to the binary, as a host of hooks does. */
+export const report = (ctx: ExtensionContext, turn: Turn, event: string, more = {}) =>
+  hook({
+    args: ["hook", event],
+    cwd: ctx.cwd,
+    input: JSON.stringify({ session_id: session(ctx), prompt_id: turn.id, cwd: ctx.cwd, ...more }),
+  });

@@ -1,0 +1,54 @@
+// The tools, as the binary lists them, and a call of one.
+
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { receipt } from "./binary.ts";
+import type { Parts } from "./parts.ts";
+import { dialogs } from "./proposals.ts";
+import { goal, inSession, trying } from "./session.ts";
+
+/** Registers the tools that the binary lists. */
+export async function registerTools(parts: Parts, ctx: ExtensionContext) {
+  const ask = dialogs();
+  const { data } = await goal(ctx, ["tool", "--list"]);
+  parts.asTools = data.commandsAsTools;
+  // The adapter counts the calls of get_goal.
+  const hosts = [...data.hostArguments, "calls"];
+  for (const tool of data.tools) {
+    const schema = structuredClone(tool.inputSchema);
+    for (const name of hosts) delete schema.properties[name];
+    parts.pi.registerTool({
+      name: tool.name,
+      label: tool.name.replaceAll("_", " "),
+      description: tool.description,
+      parameters: schema,
+      execute: (id, params, signal, _update, ctx) => call(parts, ask, tool, id, params as object, signal, ctx),
+    });
+  }
+}
+
+async function call(parts: Parts, ask: ReturnType<typeof dialogs>, tool: any, id: string, params: object, signal: AbortSignal | undefined, ctx: ExtensionContext) {
+  const { turn } = parts;
+  const alone = turn.calls === 1;
+  const input: Record<string, unknown> = { ...params };
+  if ("calls" in tool.inputSchema.properties) input.calls = ++turn.reads;
+  const args = ["tool", tool.name, ...inSession(ctx), "--turn", turn.id, "--key", id];
+  if (!tool.annotations.readOnlyHint && turn.told?.goal) {
+    // What the model was told of is what it may act on, and nothing that came in between.
+    args.push("--expect-goal", turn.told.goal);
+    if (alone && turn.told.revision) args.push("--expect", turn.told.revision);
+  }
+  turn.running += 1;
+  try {
+    const done = await receipt({ args, cwd: ctx.cwd, input: JSON.stringify(input), signal });
+    turn.learn(done, alone);
+    const { proposal, applied, draftId } = done.data;
+    const waits = ctx.hasUI && proposal && !applied;
+    const decision = waits ? await trying(ctx, () => ask(ctx, turn.id, draftId, signal)) : undefined;
+    if (decision?.confirmed) turn.learn(decision.confirmed);
+    const text = decision?.text ?? done.data.text;
+    return { content: [{ type: "text" as const, text }], details: done.data };
+  } finally {
+    turn.running -= 1;
+    if (ctx.hasUI && turn.running === 0) await trying(ctx, () => parts.look(ctx));
+  }
+}

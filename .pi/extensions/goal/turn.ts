@@ -1,0 +1,35 @@
+// The turn that is under way: what the model was told in it, and what it did. A turn is what follows
+// the user's word, or ours.
+
+import { randomUUID } from "node:crypto";
+import type { Receipt } from "./binary.ts";
+
+/** A goal at a revision, as the model was told of it. */
+export interface Told {
+  goal: string | null;
+  revision: string | null;
+}
+
+export const same = (a: Told | undefined, b: Told) => a?.goal === b.goal && a.revision === b.revision;
+
+export class Turn {
+  id: string = randomUUID();
+  told: Told | undefined;
+  /** Tool calls: how many the latest message has, how many of get_goal there were, how many run. */
+  calls = 1;
+  reads = 0;
+  running = 0;
+
+  begin(told: Told | undefined = this.told) {
+    this.id = randomUUID();
+    this.reads = 0;
+    this.told = told;
+  }
+
+  /** What a receipt has told the model. Calls of one message change the revision for each other. */
+  learn({ data }: Receipt, alone = true) {
+    if (data.focusedGoalId !== undefined)
+      this.told = { goal: data.focusedGoalId, revision: data.goal?.revision ?? data.revision ?? null };
+    else if (data.goalId) this.told = { goal: data.goalId, revision: alone ? data.revision : null };
+  }
+}
