@@ -138,6 +138,7 @@ fn what_lies_in_the_tree_is_never_taken_for_what_a_dead_run_left() {
     found(|| project.aside.join("began").exists().then_some(()));
     run.kill().unwrap();
     run.wait().unwrap();
+    found(|| project.running().is_empty().then_some(()));
     project.go();
     fs::write(project.root.join("mine"), "x").unwrap();
     let again = [&ONCE[..], &["--json"]].concat();
