@@ -37,7 +37,7 @@ test("a goal from the first word to the archive", async (t) => {
   assert.match(dialog.title, /objective: Read every sample[\s\S]*no sample fails/);
   assert.match(latest(requests[1]), /^The user confirmed it/);
   assert.match(latest(requests[2]), /# Continue goal[\s\S]*note_progress/);
-  assert.match(latest(requests[5]), /this turn ended/);
+  assert.match(latest(requests[5]), /The turn has ended/);
   assert.equal(requests.length, 6);
   assert.deepEqual(host.results("note_progress").map((it) => it.isError), [...NOTES.map(() => false), true]);
   assert.deepEqual(new Set(noted(p)), new Set(NOTES.map(([, { note }]) => note)));

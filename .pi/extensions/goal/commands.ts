@@ -11,8 +11,8 @@ interface Command {
   description: string;
   /** The binary's name of it, where it is another. */
   as?: string;
-  /** The binary's arguments behind the command's own name. */
-  args: (words: string, ctx: ExtensionContext) => string[] | Promise<string[]>;
+  /** The binary's arguments behind the command's own name; nothing where the person chose nothing. */
+  args: (words: string, ctx: ExtensionContext) => string[] | Promise<string[] | undefined>;
   /** It only shows something. */
   shows?: true;
   /** The prompt with which the agent goes on after it. */
@@ -43,12 +43,13 @@ const COMMANDS: Record<string, Command> = {
 };
 
 /** The goal that was named, or that is picked from the open ones. */
-async function chosen(words: string, ctx: ExtensionContext): Promise<string[]> {
+async function chosen(words: string, ctx: ExtensionContext): Promise<string[] | undefined> {
   if (words || !ctx.hasUI) return free(words);
   const { data } = await goal(ctx, ["list"]);
-  const rows: string[] = data.goals.map((it: any) => line(`${it.goalId}  ${it.title ?? it.objective}`));
-  const row = rows.length ? await ctx.ui.select("Work on which goal?", rows) : undefined;
-  return row ? [row.split(" ")[0]] : [];
+  const rows: string[] = data.goals.map((it: any) => line(`${it.goalId}  ${it.standing}  ${it.title ?? it.objective}`));
+  if (!rows.length) return [];
+  const row = await ctx.ui.select("Work on which goal?", rows);
+  return row === undefined ? undefined : [row.split(" ")[0]];
 }
 
 export function registerCommands(parts: Parts) {
@@ -64,16 +65,24 @@ export function registerCommands(parts: Parts) {
 }
 
 async function carryOut(parts: Parts, name: string, command: Command, words: string, ctx: ExtensionContext) {
-  const args = [command.as ?? name, ...(await command.args(words, ctx))];
+  const given = await command.args(words, ctx);
+  if (!given) return;
+  const args = [command.as ?? name, ...given];
   const plain = { args: [...inSession(ctx), ...args], cwd: ctx.cwd, byUser: true };
   if (command.shows) return say(ctx, await text(plain));
-  const { data } = await act(ctx, parts.turn.id, args);
+  const { turn } = parts;
+  const { data, stopTurn } = await act(ctx, turn.id, args);
+  if (stopTurn && !ctx.isIdle()) turn.end(`the user said ${name}`);
   const about = data.goalId ? `goal ${data.goalId} is ${data.status}` : `draft ${data.draftId ?? ""} is open`;
   say(ctx, [name + ": " + about, ...(data.notices ?? []).map((it: any) => it.message)].join("\n"));
   if (!command.prompt) return;
   const filled = (await goal(ctx, ["prompt", command.prompt])).data;
   // A draft says nothing of the goal that is focused meanwhile.
   const of = command.prompt === "draft" ? undefined : { goal: filled.goalId, revision: filled.revision };
+  const { now, focused } = await parts.look(ctx);
+  if (focused?.status === "active") await parts.lease.acquire(ctx, focused.goalId);
+  // The agent that starts with this text need not be told it once more.
+  turn.told = of ?? (now.goal ? turn.told : now);
   const prompt = message(parts.inTools(filled.prompt), of, `/${name}`);
   parts.pi.sendMessage(prompt, { triggerTurn: true, deliverAs: "followUp" });
 }

@@ -1,19 +1,17 @@
 // What the model knows of the goal: told when the agent starts, kept over a compaction.
 
-import { type Parts } from "./parts.ts";
-import { OURS, lastTold, message, report } from "./messages.ts";
+import { type Details, OURS, lastTold, message, outdated, report } from "./messages.ts";
+import type { Parts } from "./parts.ts";
 import { goal, trying } from "./session.ts";
-import { type Told, same } from "./turn.ts";
+import { same } from "./turn.ts";
 
 export function tellTheModel(parts: Parts) {
   const { pi, turn, lease } = parts;
   pi.on("session_tree", async () => void (turn.told = undefined));
 
-  pi.on("message_start", async ({ message: said }, ctx) => {
+  pi.on("message_start", ({ message: said }) => {
     const ours = said.role === "custom" && said.customType === OURS;
-    if (said.role !== "user" && !ours) return;
-    turn.begin(ours ? (said.details as { told?: Told } | undefined)?.told : undefined);
-    if (turn.told?.goal) await lease.acquire(ctx, turn.told.goal);
+    if (said.role === "user" || ours) turn.begin(ours ? (said.details as Details | undefined)?.told : undefined);
   });
   pi.on("message_end", ({ message: said }) => {
     if (said.role === "assistant")
@@ -23,7 +21,8 @@ export function tellTheModel(parts: Parts) {
   pi.on("before_agent_start", (_event, ctx) =>
     trying(ctx, async () => {
       await report(ctx, turn, "user-prompt-submit");
-      const now = await parts.look(ctx);
+      const { now, focused } = await parts.look(ctx);
+      if (focused?.status === "active") await lease.acquire(ctx, focused.goalId);
       const known = turn.told ?? lastTold(ctx);
       if (same(known, now)) return void (turn.told = known);
       const answer = await report(ctx, turn, "session-start", { source: "startup" });
@@ -32,6 +31,8 @@ export function tellTheModel(parts: Parts) {
       return { message: message(parts.inTools(content), now) };
     }),
   );
+
+  pi.on("context", ({ messages }) => ({ messages: outdated(messages) }));
 
   pi.on("session_before_compact", ({ preparation, signal }, ctx) =>
     trying(ctx, async () => {

@@ -1,6 +1,6 @@
 // Going on by itself, and what ends it.
 
-import { message, report } from "./messages.ts";
+import { GOING_ON, message, report } from "./messages.ts";
 import type { Parts } from "./parts.ts";
 import { goal, say, trying } from "./session.ts";
 
@@ -11,13 +11,13 @@ export function goOn(parts: Parts) {
     trying(ctx, async () => {
       // What broke off is not gone on with, and the user's own word comes first.
       if (event.outcome !== "completed" || event.continue || ctx.hasPendingMessages()) return;
-      const now = await parts.look(ctx);
+      const { now } = await parts.look(ctx);
       if (!now.goal || !(await lease.acquire(ctx, now.goal))) return;
       const answer = await report(ctx, turn, "stop");
       if (answer?.systemMessage) say(ctx, answer.systemMessage, "warning");
       if (answer?.decision !== "block") return;
       turn.begin(now);
-      const next = message(parts.inTools(answer.reason), now, "going on");
+      const next = message(parts.inTools(answer.reason), now, GOING_ON);
       return { entries: [{ type: "custom_message" as const, ...next }], continue: true };
     }),
   );

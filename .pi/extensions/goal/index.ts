@@ -5,7 +5,7 @@ import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { registerCommands } from "./commands.ts";
 import { tellTheModel } from "./context.ts";
 import { goOn } from "./going.ts";
-import { isKept } from "./kept.ts";
+import { guardTools } from "./guard.ts";
 import { renderMessages } from "./messages.ts";
 import { Parts } from "./parts.ts";
 import { say, trying } from "./session.ts";
@@ -45,11 +45,5 @@ function register(parts: Parts) {
   registerCommands(parts);
   tellTheModel(parts);
   goOn(parts);
-
-  parts.pi.on("tool_call", ({ toolName, input }, ctx) => {
-    if (toolName !== "write" && toolName !== "edit") return;
-    const path = (input as { path?: unknown }).path;
-    if (typeof path === "string" && isKept(path, ctx.cwd))
-      return { block: true, reason: `${path} is kept by goal and written by nothing else: record with note_progress, ask for a change with apply_goal_tweak` };
-  });
+  guardTools(parts);
 }

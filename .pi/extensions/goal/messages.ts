@@ -1,14 +1,19 @@
 // What this extension puts before the model, and how the person sees it.
 
-import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { ContextEvent, ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { hook } from "./binary.ts";
 import { session } from "./session.ts";
-import type { Told, Turn } from "./turn.ts";
+import { type Told, type Turn, same } from "./turn.ts";
+
+type AgentMessage = ContextEvent["messages"][number];
+
+/** The label of a continuation. */
+export const GOING_ON = "going on";
 
 /** Marks what is ours in pi: messages, the status line, the widget. */
 export const OURS = "goal";
 
-interface Details {
+export interface Details {
   /** The goal that the text tells of; nothing where it tells of none. */
   told?: Told;
   /** What the person reads instead of the text; without it the text is hidden. */
@@ -39,6 +44,25 @@ export function lastTold(ctx: ExtensionContext): Told | undefined {
       if (details?.told || !ours) return details?.told;
     }
   }
+}
+
+/** Texts up to this length stay as they are: a provider's cache of what follows them is worth more. */
+const SHORT = 600;
+
+/**
+ * The messages of a request, in which long texts of ours that a later one replaced are stubs: what was
+ * told of another goal or revision, and continuations but the last.
+ */
+export function outdated(messages: AgentMessage[]): AgentMessage[] {
+  const ours = (it: AgentMessage) => (it.role === "custom" && it.customType === OURS ? (it.details as Details | undefined) : undefined);
+  const last = messages.findLast((it) => ours(it)?.told);
+  const now = last && ours(last)?.told;
+  return messages.map((it) => {
+    const details = ours(it);
+    if (!now || it === last || it.role !== "custom" || !details?.told || it.content.length <= SHORT) return it;
+    if (same(details.told, now) && details.label !== GOING_ON) return it;
+    return { ...it, content: "What stood here about the goal is out of date; a later message says how it stands." };
+  });
 }
 
 /** Reports an event of the session to the binary, as a host of hooks does. */

@@ -13,19 +13,22 @@ export class Parts {
   readonly lease = holder();
   /** What prompts call commands, for a model that has tools. */
   asTools = "";
+  /** The tools of ours that change nothing. */
+  readonly reading = new Set<string>();
 
   constructor(pi: ExtensionAPI) {
     this.pi = pi;
   }
 
   /** Asks how things stand, and shows it. */
-  async look(ctx: ExtensionContext): Promise<Told> {
+  async look(ctx: ExtensionContext) {
     const { data } = await goal(ctx, ["status"]);
     if (ctx.hasUI) {
       ctx.ui.setStatus(OURS, statusLine(data));
       ctx.ui.setWidget(OURS, widget(data));
     }
-    return { goal: data.focusedGoalId, revision: data.goal?.revision ?? null };
+    const now: Told = { goal: data.focusedGoalId, revision: data.goal?.revision ?? null };
+    return { now, focused: data.goal };
   }
 
   /** A text in which commands are named, for a model that has tools. */

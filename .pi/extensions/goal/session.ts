@@ -3,6 +3,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { receipt } from "./binary.ts";
+import { inPi } from "./words.ts";
 
 export const session = (ctx: ExtensionContext) => ctx.sessionManager.getSessionId();
 
@@ -57,7 +58,7 @@ export const act = (ctx: ExtensionContext, turn: string, args: string[]) =>
   goal(ctx, ["--turn", turn, ...args], true);
 
 export const say = (ctx: ExtensionContext, message: string, kind: "info" | "warning" = "info") =>
-  ctx.hasUI ? ctx.ui.notify(message, kind) : process.stderr.write(`${message}\n`);
+  ctx.hasUI ? ctx.ui.notify(inPi(message), kind) : process.stderr.write(`${message}\n`);
 
 /** What goes wrong around a session is said, and the session goes on as without this extension. */
 export async function trying<T>(ctx: ExtensionContext, what: () => Promise<T>): Promise<T | undefined> {

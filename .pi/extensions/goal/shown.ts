@@ -31,6 +31,12 @@ export function widget(status: any): string[] | undefined {
   return lines.length ? lines : undefined;
 }
 
+/** Why the agent stopped, for the person. */
+export function stopped({ status, pause }: any): string {
+  const suggested = pause.suggestedAction ? [`suggested: ${line(pause.suggestedAction, 500)}`] : [];
+  return [`goal: ${status}: ${line(pause.reason, 500)}`, ...suggested, "/goal-resume goes on with it"].join("\n");
+}
+
 /** A whole proposal, for the person who decides. */
 export function proposed(draft: any): string {
   const rows = Object.entries(draft.proposal).flatMap(([name, value]) => {

@@ -4,7 +4,8 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { receipt } from "./binary.ts";
 import type { Parts } from "./parts.ts";
 import { dialogs } from "./proposals.ts";
-import { goal, inSession, trying } from "./session.ts";
+import { goal, inSession, say, trying } from "./session.ts";
+import { stopped } from "./shown.ts";
 
 /** Registers the tools that the binary lists. */
 export async function registerTools(parts: Parts, ctx: ExtensionContext) {
@@ -14,6 +15,7 @@ export async function registerTools(parts: Parts, ctx: ExtensionContext) {
   // The adapter counts the calls of get_goal.
   const hosts = [...data.hostArguments, "calls"];
   for (const tool of data.tools) {
+    if (tool.annotations.readOnlyHint) parts.reading.add(tool.name);
     const schema = structuredClone(tool.inputSchema);
     for (const name of hosts) delete schema.properties[name];
     parts.pi.registerTool({
@@ -45,10 +47,21 @@ async function call(parts: Parts, ask: ReturnType<typeof dialogs>, tool: any, id
     const waits = ctx.hasUI && proposal && !applied;
     const decision = waits ? await trying(ctx, () => ask(ctx, turn.id, draftId, signal)) : undefined;
     if (decision?.confirmed) turn.learn(decision.confirmed);
+    if (decision?.confirmed?.stopTurn) turn.end("the user confirmed another contract");
+    if (done.stopTurn) await stop(parts, ctx, done.data.status);
     const text = decision?.text ?? done.data.text;
     return { content: [{ type: "text" as const, text }], details: done.data };
   } finally {
     turn.running -= 1;
     if (ctx.hasUI && turn.running === 0) await trying(ctx, () => parts.look(ctx));
   }
+}
+
+/** The agent ended its turn: it may say why and do nothing more, and the person is told why. */
+async function stop(parts: Parts, ctx: ExtensionContext, status: string | null) {
+  parts.turn.end(status ? `the goal is ${status}` : "what it was about is settled");
+  await trying(ctx, async () => {
+    const { focused } = await parts.look(ctx);
+    if (focused?.pause) say(ctx, stopped(focused));
+  });
 }

@@ -19,11 +19,18 @@ export class Turn {
   calls = 1;
   reads = 0;
   running = 0;
+  /** The turn has ended while the agent still speaks: why, and how many calls were blocked since. */
+  ended: { why: string; blocked: number } | undefined;
 
   begin(told: Told | undefined = this.told) {
     this.id = randomUUID();
     this.reads = 0;
+    this.ended = undefined;
     this.told = told;
+  }
+
+  end(why: string) {
+    this.ended ??= { why, blocked: 0 };
   }
 
   /** What a receipt has told the model. Calls of one message change the revision for each other. */
