@@ -2,6 +2,7 @@
 // status of 0 without one, or a signal, is a failure.
 
 import { spawn } from "node:child_process";
+import { packaged } from "./packaged.mjs";
 
 /** What the binary prints of a call that succeeded. */
 export interface Receipt {
@@ -29,7 +30,8 @@ export interface Ended {
   stderr: string;
 }
 
-export const program = () => process.env.GOAL_BIN || "goal";
+/** The program that npm installed with this extension fits it, so it goes before whatever is on the PATH. */
+export const program = () => process.env.GOAL_BIN || packaged() || "goal";
 
 export function run(call: Call): Promise<Ended> {
   const env: NodeJS.ProcessEnv = { ...process.env, AI_AGENT: process.env.AI_AGENT || "pi" };
