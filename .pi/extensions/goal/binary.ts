@@ -35,7 +35,8 @@ export const program = () => process.env.GOAL_BIN || packaged() || "goal";
 
 export function run(call: Call): Promise<Ended> {
   const env: NodeJS.ProcessEnv = { ...process.env, AI_AGENT: process.env.AI_AGENT || "pi" };
-  if (call.byUser) env.GOAL_ACTOR = "user";
+  // A pi that an agent's shell started has no person before it: pi names its session to its shells only.
+  if (call.byUser && !env.PI_SESSION_ID) env.GOAL_ACTOR = "user";
   return new Promise((resolve, reject) => {
     const child = spawn(program(), call.args, { cwd: call.cwd, env, signal: call.signal });
     let stdout = "";

@@ -1,10 +1,12 @@
 // What a person types: the commands, by the names of the older extension, which the binary knows too.
 
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { whoAudits } from "./auditor.ts";
 import { text } from "./binary.ts";
 import { message } from "./messages.ts";
 import type { Parts } from "./parts.ts";
 import { act, goal, inSession, say, trying } from "./session.ts";
+import { settings } from "./settings.ts";
 import { line } from "./shown.ts";
 
 interface Command {
@@ -15,6 +17,8 @@ interface Command {
   args: (words: string, ctx: ExtensionContext) => string[] | Promise<string[] | undefined>;
   /** It only shows something. */
   shows?: true;
+  /** It creates a goal. */
+  creates?: true;
   /** The prompt with which the agent goes on after it. */
   prompt?: "active" | "draft" | "tweak";
 }
@@ -27,8 +31,8 @@ const reason = (otherwise: string) => (words: string) => [`--reason=${words || o
 const COMMANDS: Record<string, Command> = {
   goals: { description: "Draft a goal with the agent: TOPIC", args: free, prompt: "draft" },
   sisyphus: { description: "Draft a goal of ordered, patient work: TOPIC", args: free, prompt: "draft" },
-  "goals-set": { description: "Create a goal at once and start: OBJECTIVE", args: free, prompt: "active" },
-  "sisyphus-set": { description: "Create a goal of ordered, patient work at once and start: OBJECTIVE", args: free, prompt: "active" },
+  "goals-set": { description: "Create a goal at once and start: OBJECTIVE", args: free, creates: true, prompt: "active" },
+  "sisyphus-set": { description: "Create a goal of ordered, patient work at once and start: OBJECTIVE", args: free, creates: true, prompt: "active" },
   goal: { description: "Show the focused goal, or GOAL", as: "show", args: free, shows: true },
   "goal-status": { description: "Show what is focused, and what waits", args: none, shows: true },
   "goal-list": { description: "List the open goals; --all for the ended ones too", args: (words) => words.split(/\s+/).filter(Boolean), shows: true },
@@ -39,7 +43,6 @@ const COMMANDS: Record<string, Command> = {
   "goal-resume": { description: "Go on with a paused or blocked goal: REASON", args: option("reason"), prompt: "active" },
   "goal-abort": { description: "Give the goal up for good, or close the open draft: REASON", args: reason("given up by the user") },
   "goal-clear": { description: "The same as /goal-abort", args: reason("cleared by the user") },
-  "goal-settings": { description: "Show the configuration in force", args: none, shows: true },
 };
 
 /** The goal that was named, or that is picked from the open ones. */
@@ -53,6 +56,10 @@ async function chosen(words: string, ctx: ExtensionContext): Promise<string[] | 
 }
 
 export function registerCommands(parts: Parts) {
+  parts.pi.registerCommand("goal-settings", {
+    description: "Choose who audits, limit what a goal may cost, show the configuration",
+    handler: async (_words, ctx) => void (await trying(ctx, () => settings(ctx, parts.turn.id))),
+  });
   for (const [name, command] of Object.entries(COMMANDS)) {
     parts.pi.registerCommand(name, {
       description: command.description,
@@ -72,9 +79,10 @@ async function carryOut(parts: Parts, name: string, command: Command, words: str
   if (command.shows) return say(ctx, await text(plain));
   const { turn } = parts;
   const { data, stopTurn } = await act(ctx, turn.id, args);
+  const audits = command.creates ? [await whoAudits(ctx)] : [];
   if (stopTurn && !ctx.isIdle()) turn.end(`the user said ${name}`);
   const about = data.goalId ? `goal ${data.goalId} is ${data.status}` : `draft ${data.draftId ?? ""} is open`;
-  say(ctx, [name + ": " + about, ...(data.notices ?? []).map((it: any) => it.message)].join("\n"));
+  say(ctx, [name + ": " + about, ...audits, ...(data.notices ?? []).map((it: any) => it.message)].join("\n"));
   if (!command.prompt) return;
   const filled = (await goal(ctx, ["prompt", command.prompt])).data;
   // A draft says nothing of the goal that is focused meanwhile.

@@ -1,8 +1,9 @@
 // What the model knows of the goal: told when the agent starts, kept over a compaction.
 
+import { NOBODY, auditor } from "./auditor.ts";
 import { type Details, OURS, lastTold, message, outdated, report } from "./messages.ts";
 import type { Parts } from "./parts.ts";
-import { goal, trying } from "./session.ts";
+import { goal, say, trying } from "./session.ts";
 import { same } from "./turn.ts";
 
 export function tellTheModel(parts: Parts) {
@@ -18,11 +19,14 @@ export function tellTheModel(parts: Parts) {
       turn.calls = said.content.filter((part) => part.type === "toolCall").length;
   });
 
+  let warned = false;
   pi.on("before_agent_start", (_event, ctx) =>
     trying(ctx, async () => {
       await report(ctx, turn, "user-prompt-submit");
       const { now, focused } = await parts.look(ctx);
       if (focused?.status === "active") await lease.acquire(ctx, focused.goalId);
+      if (focused && !warned && !(await auditor(ctx))) say(ctx, NOBODY, "warning");
+      warned ||= !!focused;
       const known = turn.told ?? lastTold(ctx);
       if (same(known, now)) return void (turn.told = known);
       const answer = await report(ctx, turn, "session-start", { source: "startup" });

@@ -1,8 +1,9 @@
 // Proposals: the person answers in a dialog. Where it is dismissed or fails, a proposal waits.
 
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { whoAudits } from "./auditor.ts";
 import type { Receipt } from "./binary.ts";
-import { act, goal } from "./session.ts";
+import { act, goal, say, trying } from "./session.ts";
 import { proposed } from "./shown.ts";
 
 /** What came of asking: the words for the model, and the receipt of a confirmation. */
@@ -40,6 +41,7 @@ async function ask(ctx: ExtensionContext, turn: string, id: string, signal?: Abo
       return { text: "The user rejected it. Ask what is wrong with it before you propose again." };
     }
     const confirmed = await act(ctx, turn, ["confirm", id, "--expect", draft.revision]);
+    if (!draft.goalId) await trying(ctx, async () => say(ctx, await whoAudits(ctx)));
     const { goalId, status } = confirmed.data;
     const next = confirmed.stopTurn
       ? "The contract is changed. End the turn: the next one begins with get_goal."

@@ -204,7 +204,8 @@ enum ConfigAct {
     /// Set a key of your own configuration; its comments stay as they are
     #[command(after_help = "\
 A value that is no number, true, false or list is a text. Of a command each word is one text.
-`auditor.preset` and `auditor.command` take each other's place.
+`auditor.preset` and `auditor.command` take each other's place, and another program takes
+provider, model and thinking away, which were said of the one before.
 
 Examples:
   goal config set auditor.preset claude

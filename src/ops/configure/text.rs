@@ -4,8 +4,11 @@ use toml_edit::{Decor, DocumentMut, Item, Table, TableLike, Value};
 
 use crate::ops::failure::Failure;
 
+/// What is said of the program that runs, and not of the one that takes its place.
+const OF_A_PROGRAM: [&str; 3] = ["provider", "model", "thinking"];
+
 /// The text with the key set to the value. `preset` and `command` take each other's place, since one of
-/// the two says what runs.
+/// the two says what runs, and another program takes provider, model and thinking away.
 ///
 /// # Errors
 /// The key has no table before it, or something in it that is no table.
@@ -64,6 +67,11 @@ fn set(table: &mut dyn TableLike, key: &str, mut value: Value) {
     };
     let old = decor(table, key).or_else(|| decor(table, instead));
     if instead != key {
+        if table.get(key).and_then(Item::as_value).map(bare) != Some(bare(&value)) {
+            for of_it in OF_A_PROGRAM {
+                table.remove(of_it);
+            }
+        }
         table.remove(instead);
     }
     let Some((of_key, of_value)) = old else {
@@ -75,6 +83,13 @@ fn set(table: &mut dyn TableLike, key: &str, mut value: Value) {
     if let Some(mut key) = table.key_mut(key) {
         *key.leaf_decor_mut() = of_key;
     }
+}
+
+/// A value without its comments.
+fn bare(value: &Value) -> String {
+    let mut bare = value.clone();
+    bare.decor_mut().clear();
+    bare.to_string()
 }
 
 /// The comments of a key and of its value.
@@ -112,6 +127,16 @@ mod tests {
             set,
             "[auditor]\ntimeout = 2\n# the cheap one\ncommand = 3 # mine\n"
         );
+    }
+
+    #[test]
+    fn another_program_takes_away_what_was_said_of_the_one_before() {
+        let before = "[a]\npreset = 1 # mine\nmodel = 2\nprovider = 3\ntimeout = 4\n";
+        assert_eq!(after(before, "a.preset", 1), before);
+        let other = after(before, "a.preset", 5);
+        assert_eq!(other, "[a]\npreset = 5 # mine\ntimeout = 4\n");
+        let other = after(before, "a.command", 5);
+        assert_eq!(other, "[a]\ntimeout = 4\ncommand = 5 # mine\n");
     }
 
     #[test]
