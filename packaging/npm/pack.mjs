@@ -60,6 +60,7 @@ for (const pair of programs) {
 
 const { private: _unpublished, ...published } = main;
 const optionalDependencies = Object.fromEntries(PLATFORMS.map((platform) => [nameOf(platform), version]));
-pack({ ...published, optionalDependencies }, (take) => {
+pack({ ...published, files: [...main.files, "plugins"], optionalDependencies }, (take, stage) => {
   for (const path of ["README.md", ...main.files]) take(path);
+  execFileSync(join(ROOT, "packaging/plugins/assemble"), [join(stage, "plugins")]);
 });

@@ -49,6 +49,7 @@ mod paths;
 mod pickers;
 mod place;
 mod plans;
+mod plugins;
 mod progress;
 mod project;
 mod prompts;

@@ -1,13 +1,14 @@
 // How a user sets each host up: our hooks, our MCP server and a provider on loopback, with all the
 // trust there is to give. Everything that could talk to an auditor says SPOILED and where it stood.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { GOAL } from "../support.mjs";
+import { GOAL, REPOSITORY } from "../support.mjs";
 
 const json = (value) => JSON.stringify(value, null, 2);
 const skill = (name) => `---\nname: ${name}\ndescription: SPOILED by the skill ${name}\n---\nSPOILED\n`;
-const command = (event, host, timeout = 10) => ({ hooks: [{ type: "command", command: `goal hook ${event} --host ${host}`, timeout }] });
+/** The hooks of a plugin, which the pages about its host show too. */
+const hooks = (host) => JSON.parse(readFileSync(join(REPOSITORY, `packaging/plugins/${host}/hooks/hooks.json`), "utf8"));
 const server = { command: "goal", args: ["mcp"] };
 
 /** Puts files below a directory, by their paths. */
@@ -18,18 +19,17 @@ function put(dir, files) {
   }
 }
 
-const codexHooks = json({ hooks: { SessionStart: [command("session-start", "codex")], UserPromptSubmit: [command("user-prompt-submit", "codex")], Stop: [command("stop", "codex")] } });
+const codexHooks = json(hooks("codex"));
 const codexServer = '[mcp_servers.goal]\ncommand = "goal"\nargs = ["mcp"]\ndefault_tools_approval_mode = "approve"\n';
 
 const claudeSettings = (more) => json({
-  hooks: { SessionStart: [command("session-start", "claude")], UserPromptSubmit: [command("user-prompt-submit", "claude")], Stop: [command("stop", "claude")] },
+  ...hooks("claude"),
   permissions: { allow: ["Bash", "Edit", "Write", "mcp__goal"] },
   ...more,
 });
 
 const geminiSettings = json({
-  // Gemini CLI counts in milliseconds.
-  hooks: { SessionStart: [command("session-start", "gemini", 10_000)], BeforeAgent: [command("user-prompt-submit", "gemini", 10_000)], AfterAgent: [command("stop", "gemini", 10_000)] },
+  ...hooks("gemini"),
   mcpServers: { goal: { ...server, trust: true } },
   security: { auth: { selectedType: "gemini-api-key" } },
 });
