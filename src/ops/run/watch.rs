@@ -26,6 +26,7 @@ use crate::render::log::{Content, LogLine};
 use crate::render::run::Bar;
 use crate::render::text::count;
 use crate::transaction::TransactionError;
+use crate::transaction::place;
 use crate::transaction::spare::restore;
 use crate::workspace::spare::{Lengths, Spare};
 
@@ -339,7 +340,16 @@ impl<'a> Watch<'a> {
     }
 
     fn look_at(&self, inner: &mut RefMut<'_, Inner<'a>>) -> Result<(), Failure> {
-        let inner = &mut **inner;
+        let looked = self.look_once(inner);
+        let is_kept = self.spare.is_some() && inner.agent_works;
+        match is_kept && !place::has_ledger(&self.call.workspace) {
+            // The agent is still deleting: the next look brings the ledger back, or the end of the turn.
+            true => Ok(()),
+            false => looked,
+        }
+    }
+
+    fn look_once(&self, inner: &mut Inner<'a>) -> Result<(), Failure> {
         self.follow_copy(inner)?;
         let mut lines = Vec::new();
         inner.follower.look(|raw| lines.extend(LogLine::of(&raw)))?;

@@ -37,6 +37,11 @@ fn copy(project: &Project) -> Option<String> {
     fs::read_to_string(kept.path().join("goal_events.jsonl")).ok()
 }
 
+/// Waits until the note is where it is before it is acknowledged: in the ledger and then in its copy.
+fn acknowledged(project: &Project) {
+    found(|| copy(project).filter(|it| it.contains("\"kept\"")));
+}
+
 /// Done in the first turn only.
 fn once(act: &str) -> String {
     format!(
@@ -70,6 +75,17 @@ fn an_agent_that_deletes_the_goals_loses_nothing_that_was_acknowledged() {
     }
 }
 
+/// What was brought back is deleted again while it is brought back.
+#[test]
+fn an_agent_that_deletes_the_goals_again_and_again_ends_no_run() {
+    let act = "i=0; while [ $i -lt 300 ]; do rm -rf .pi/goals; i=$((i+1)); done";
+    let (project, id) = repository(false, &once(act));
+    project.run(&["run"]).ok();
+    assert_eq!(notes(&project), ["kept"]);
+    assert_eq!(project.status(&id), "complete");
+    project.run(&["verify", "--strict"]).ok();
+}
+
 #[test]
 fn what_the_user_says_meanwhile_and_the_configuration_come_back_too() {
     let wait = "while [ ! -e \"$here/go\" ]; do sleep 0.02; done; rm -rf .pi/goals";
@@ -91,7 +107,7 @@ fn what_is_lost_when_the_runner_dies_is_brought_back_by_repair_or_the_next_run()
     for repairs in [true, false] {
         let (project, id) = with_agent(wait);
         let mut run = project.call(&["run"]).spawn();
-        found(|| (notes(&project) == ["kept"]).then_some(()));
+        acknowledged(&project);
         run.kill().unwrap();
         run.wait().unwrap();
         found(|| project.running().is_empty().then_some(()));
@@ -129,7 +145,7 @@ fn lines_that_are_gone_from_a_ledger_that_is_there_are_brought_back_by_repair() 
         let (project, _) = with_agent(wait);
         let before = project.ledger();
         let mut run = project.call(&["run"]).spawn();
-        found(|| (notes(&project) == ["kept"]).then_some(()));
+        acknowledged(&project);
         run.kill().unwrap();
         run.wait().unwrap();
         found(|| project.running().is_empty().then_some(()));
