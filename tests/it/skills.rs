@@ -62,9 +62,15 @@ fn every_skill_has_the_form_that_hosts_read() {
     for name in SKILLS {
         let text = skill(name);
         let (fields, body) = parsed(&text);
-        let [("name", named), ("description", description)] = fields[..] else {
+        let [
+            ("name", named),
+            ("description", description),
+            ("compatibility", needs),
+        ] = fields[..]
+        else {
             panic!("{name}: {fields:?}");
         };
+        assert!(needs.contains("Needs the program goal, version "), "{name}");
         assert_eq!(named, name, "a skill is named as its folder");
         // Plain YAML: nothing in it may need quoting.
         assert!(!description.contains([':', '#', '"', '\'']), "{name}");
