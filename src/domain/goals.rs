@@ -56,7 +56,7 @@ pub trait SavedGoals: Debug + Send + Sync {
     fn visit(&self, id: &str) -> Option<Cow<'_, Goal>>;
     /// Hands out the headers of the open goals, or of the ended ones, in no particular order.
     /// Objectives are as long as a listing shows them.
-    fn each(&self, open: bool, on_goal: &mut dyn FnMut(&GoalHeader));
+    fn each(&self, open: bool, on_goal: &mut dyn FnMut(GoalHeader));
 }
 
 /// A goal that events were about since the goals were saved.
@@ -217,7 +217,7 @@ impl Goals {
     pub fn each_untouched(
         &self,
         wanted: impl Fn(Status) -> bool,
-        on_goal: &mut dyn FnMut(&GoalHeader),
+        on_goal: &mut dyn FnMut(GoalHeader),
     ) {
         for open in [true, false] {
             let is_asked = |status: &Status| status.is_open() == open && wanted(*status);

@@ -3,6 +3,8 @@
 
 use std::io;
 
+use xxhash_rust::xxh3::Xxh3;
+
 use crate::domain::consent::{Proof, Ring, Weight};
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::Payload;
@@ -69,6 +71,7 @@ fn ring(workspace: &Workspace) -> (Ring, Option<Known>) {
 /// lines of consent while their seals prove them, or while the line that was the last one
 /// at the key's first use stands behind them where it stood: nothing was put before it since. Only
 /// [`Evidence`], by which the gate judges, sees a line there that was changed at the same length.
+/// Lines that a saved state vouches for are not read again once all of them were proven.
 ///
 /// # Errors
 /// The ledger cannot be read.
@@ -78,16 +81,28 @@ pub fn unproven<'a>(
     goals: impl Iterator<Item = (&'a GoalId, &'a [LineRef])>,
 ) -> io::Result<Vec<(GoalId, Vec<LineRef>)>> {
     let (ring, known) = ring(workspace);
+    let Some(own) = &ring.own else {
+        // Then every line counts as it stands.
+        return Ok(Vec::new());
+    };
+    let goals: Vec<_> = goals.collect();
+    let memory = snapshot.memory();
+    let vouched = memory.as_ref().map_or(0, |(_, vouched)| *vouched);
+    let saved = digest(own, known.as_ref(), &goals, vouched);
+    let is_remembered = memory.as_ref().is_some_and(|(it, _)| it.is_proven(saved));
+    let mut are_proven = true;
     let last = known.as_ref().and_then(|known| known.last);
     let last = last.filter(|(line, id)| snapshot.id(*line).is_ok_and(|now| now == *id));
     let (mut evidence, mut found) = (None, Vec::new());
     for (id, consents) in goals {
         let (mut proven, mut open) = (false, false);
-        for line in consents {
+        let is_seen = |line: &&LineRef| is_remembered && line.offset < vouched;
+        for line in consents.iter().filter(|line| !is_seen(line)) {
             let before = last.is_some_and(|(last, _)| line.offset <= last.offset);
             let is_proven = ring.prove(&snapshot.bytes(*line)?, before) == Proof::Proven;
             proven |= is_proven;
             open |= !is_proven;
+            are_proven &= is_proven;
         }
         // Without a record of the key's first use, only its seals tell that it was used here.
         if !open || known.is_none() && !proven {
@@ -106,7 +121,24 @@ pub fn unproven<'a>(
             found.push((id.clone(), lines));
         }
     }
+    if let (Some((mut memory, _)), true, false) = (memory, are_proven, is_remembered) {
+        memory.put_proven(saved);
+        memory.keep();
+    }
     Ok(found)
+}
+
+/// Tells the keys that lines are proven by, and the lines of consent of these goals before `vouched`, from
+/// others.
+fn digest(own: &Key, known: Option<&Known>, goals: &[(&GoalId, &[LineRef])], vouched: u64) -> u64 {
+    let mut digest = Xxh3::new();
+    digest.update(format!("{} {known:?}", own.id()).as_bytes());
+    for line in goals.iter().flat_map(|(_, consents)| *consents) {
+        if line.offset < vouched {
+            digest.update(&line.offset.to_le_bytes());
+        }
+    }
+    digest.digest()
 }
 
 impl Evidence {

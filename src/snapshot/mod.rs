@@ -41,6 +41,7 @@ use crate::workspace::Paths;
 use documents::{Documents, look};
 use overlay::overlay;
 use saved::{Known, Read, Saved};
+use seen::Memory;
 
 /// A project as it was read.
 #[derive(Debug)]
@@ -176,7 +177,7 @@ impl Snapshot {
     ) -> io::Result<Vec<GoalHeader>> {
         let goals = &self.state.goals;
         let mut headers = Vec::new();
-        goals.each_untouched(&wanted, &mut |header| headers.push(header.clone()));
+        goals.each_untouched(&wanted, &mut |header| headers.push(header));
         if whole {
             for header in &mut headers {
                 if let Some(goal) = goals.outline(&header.id) {
@@ -213,6 +214,13 @@ impl Snapshot {
         touched
             .map(|it| Ok(goals.header(it, self.audited(&it.outline)?)))
             .collect()
+    }
+
+    /// What earlier commands remembered beside the saved state, and how long the part of the ledger is
+    /// that it vouches for.
+    pub fn memory(&self) -> Option<(Memory, u64)> {
+        let (known, saved) = (self.known.as_ref()?, self.saved.as_ref()?);
+        Some((Memory::of(known)?, saved.extent().len))
     }
 
     /// The id of a line.

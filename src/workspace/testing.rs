@@ -48,6 +48,15 @@ impl Project {
 
     /// The project as the user opens it. Nothing is kept of what was read.
     pub fn workspace(&self) -> Workspace {
+        self.open(&["GOAL_NO_CACHE"])
+    }
+
+    /// The project as the user opens it, who keeps what was read.
+    pub fn workspace_that_remembers(&self) -> Workspace {
+        self.open(&[])
+    }
+
+    fn open(&self, set: &[&str]) -> Workspace {
         let root = self.root();
         let state = self.state();
         let dirs = Dirs {
@@ -55,7 +64,7 @@ impl Project {
             config: state.with_file_name("config"),
             state,
         };
-        let variable = |name: &str| (name == "GOAL_NO_CACHE").then(|| "1".into());
+        let variable = |name: &str| set.contains(&name).then(|| "1".into());
         let nobody = Terminals::default();
         let environment = Environment::gather(root.to_owned(), variable, nobody, Some(dirs));
         Workspace::open(Some(root.as_str()), environment.unwrap()).unwrap()

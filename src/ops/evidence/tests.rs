@@ -327,6 +327,45 @@ fn what_was_there_before_the_key_costs_no_look_while_nothing_was_put_before_it()
     );
 }
 
+/// A line that changes under a reader shows whether it was looked at.
+#[test]
+fn what_was_proven_is_not_read_again_while_the_saved_state_vouches_for_it() {
+    let mut ledger = Linked::default();
+    let first = ledger.push(CREATED, Some(&own()));
+    for _ in 0..5 {
+        ledger.push(NOTED, Some(&own()));
+    }
+    let project = project(&ledger);
+    record(&project, &own(), &[first], &[]);
+    let workspace = project.workspace_that_remembers();
+    let read = || Snapshot::read(&workspace.paths).unwrap();
+    let count_by = |snapshot: &Snapshot| {
+        let goal = &snapshot.state.goals[&goal("a")];
+        let consents = [(&goal.id, &goal.consents[..])].into_iter();
+        let found = super::unproven(&workspace, snapshot, consents).unwrap();
+        found.len()
+    };
+    // The first reading saves the state, the second goes on from it.
+    assert_eq!(count_by(&read()), 0);
+    let reader = read();
+    let changed = ledger.lines.join("\n").replacen("\"o\"", "\"x\"", 1) + "\n";
+    let as_it_was = fs::read(project.ledger()).unwrap();
+    fs::write(project.ledger(), &changed).unwrap();
+    assert_eq!(count_by(&reader), 1, "nobody has proven it before");
+    fs::write(project.ledger(), &as_it_was).unwrap();
+    let reader = read();
+    assert_eq!(count_by(&reader), 0);
+    fs::write(project.ledger(), &changed).unwrap();
+    assert_eq!(count_by(&reader), 0, "remembered");
+    assert_eq!(count_by(&read()), 1, "who reads now sees the change");
+    fs::write(project.ledger(), &as_it_was).unwrap();
+    let reader = read();
+    assert_eq!(count_by(&reader), 0);
+    fs::write(project.ledger(), &changed).unwrap();
+    record(&project, &own(), &[first], &[&other()]);
+    assert_eq!(count_by(&reader), 1, "other keys count now");
+}
+
 fn settles(kind: &str, lines: &[EventId]) -> String {
     let lines = serde_json::to_string(lines).unwrap();
     format!(r#""type":"goal_settled","kind":"{kind}","lines":{lines},"reason":"r""#)

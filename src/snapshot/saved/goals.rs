@@ -129,7 +129,7 @@ impl Saved {
     }
 
     /// The beginning of the ledger that it is about.
-    pub(super) fn extent(&self) -> Extent {
+    pub fn extent(&self) -> Extent {
         self.cache.base().extent
     }
 
@@ -194,9 +194,14 @@ impl Saved {
         page.goals.get_or_init(read).as_deref()
     }
 
-    fn headers_on<'s>(&'s self, page: &'s Page) -> Option<&'s [GoalHeader]> {
+    /// Reads the headers on this page, for whoever keeps them.
+    fn read_headers(&self, page: &Page) -> Option<Vec<GoalHeader>> {
         // A listing reads all of them, and JSON would take several times as long.
-        let read = || postcard::from_bytes(&self.piece(page.saved.headers)?).ok();
+        postcard::from_bytes(&self.piece(page.saved.headers)?).ok()
+    }
+
+    fn headers_on<'s>(&'s self, page: &'s Page) -> Option<&'s [GoalHeader]> {
+        let read = || self.read_headers(page);
         page.headers.get_or_init(read).as_deref()
     }
 
@@ -268,12 +273,15 @@ impl Saved {
     }
 
     /// Hands out what all pages say; nothing when one is damaged.
-    fn each_saved(&self, open: bool, on_goal: &mut dyn FnMut(&GoalHeader)) -> Option<()> {
+    fn each_saved(&self, open: bool, on_goal: &mut dyn FnMut(GoalHeader)) -> Option<()> {
         let pages = self.pages(open)?;
         // All of them before the first is handed out, or some would be twice.
         let headers: Vec<_> = pages
             .iter()
-            .map(|page| self.headers_on(page))
+            .map(|page| match page.headers.get() {
+                Some(kept) => kept.clone(),
+                None => self.read_headers(page),
+            })
             .collect::<Option<_>>()?;
         headers.into_iter().flatten().for_each(on_goal);
         Some(())
@@ -323,7 +331,7 @@ impl SavedGoals for Saved {
         saved.or_else(|| self.fetch(id).map(Cow::Borrowed))
     }
 
-    fn each(&self, open: bool, on_goal: &mut dyn FnMut(&GoalHeader)) {
+    fn each(&self, open: bool, on_goal: &mut dyn FnMut(GoalHeader)) {
         if self.each_saved(open, on_goal).is_some() {
             return;
         }
@@ -332,7 +340,7 @@ impl SavedGoals for Saved {
         let wanted = goals.touched();
         for touched in wanted.filter(|it| it.outline.status.is_open() == open) {
             let audited = touched.outline.audited(|line| self.lines.id(line));
-            on_goal(&goals.header(touched, audited.ok().flatten()));
+            on_goal(goals.header(touched, audited.ok().flatten()));
         }
     }
 }
