@@ -84,31 +84,40 @@ test("the launcher passes on exit codes, stdin and signals", async (t) => {
 });
 
 test("in pi: installed, drafted, confirmed, worked on, rejected, approved, and no file edited by hand", async (t) => {
-  const { p, sh } = await machine(t);
+  const { p } = await machine(t);
   const begun = Date.now();
-  const judge = p.script("judge", `cat > /dev/null
-if grep -qs '^## Usage' README.md; then echo 'It has the section.'; echo '<approved/>'
-else echo 'README.md has no section Usage.'; echo '<disapproved/>'; fi`);
+  p.script("pi", `exec "${process.execPath}" "${PI}" "$@"`);
+  const write = (content) => ({ tools: [["write", { path: "README.md", content }]] });
+  const complete = { tools: [["update_goal", { status: "complete", summary: "written" }]] };
+  // Nobody configured an auditor: the session's model audits, in a pi of its own.
   const { requests } = await model(t, p, [
     { tools: [["propose_goal_draft", { objective: "Write a README", successCriteria: ["it has a section Usage"] }]] },
-    { text: "It is settled." },
-    { tools: [["write", { path: "README.md", content: "# Parser\n" }]] },
-    { tools: [["update_goal", { status: "complete", summary: "written" }]] },
-    { tools: [["write", { path: "README.md", content: "# Parser\n\n## Usage\n" }]] },
-    { tools: [["update_goal", { status: "complete", summary: "written, with Usage" }]] },
+    write("# Parser\n"),
+    complete,
+    { text: "README.md has no section Usage.\n<disapproved/>" },
+    write("# Parser\n\n## Usage\n"),
+    complete,
+    { text: "It has the section.\n<approved/>" },
     { text: "Done." },
   ]);
   await run(process.execPath, [PI, "install", "npm:goal-ledger"], { cwd: p.root, env: { ...p.env, PI_OFFLINE: "" } });
-  await sh(`npx --yes goal-ledger init --auditor ${judge}`, { GOAL_ACTOR: "user" });
 
   const host = pi(t, p, { args: [], answer: () => ({ value: "Confirm" }) });
   await host.says("/goals write a README");
   assert.deepEqual(host.errors(), []);
-  for (const skill of ["goal-draft", "goal-execute", "goal-finalize"]) assert.match(told(requests[2]), new RegExp(`<name>${skill}</name>`));
+  for (const skill of ["goal-draft", "goal-execute", "goal-finalize"])
+    assert.ok(requests.some((it) => told(it).includes(`<name>${skill}</name>`)), skill);
   const verdicts = p.events().filter(({ type }) => type === "audit_result").map(({ verdict }) => verdict);
   assert.deepEqual(verdicts, ["disapproved", "approved"]);
   assert.match(latest(requests[4]), /README.md has no section Usage/);
-  assert.equal(p.types().includes("goal_completed"), true);
+  assert.ok(p.types().includes("goal_completed"));
   assert.equal(readFileSync(join(p.root, "README.md"), "utf8"), "# Parser\n\n## Usage\n");
   t.diagnostic(`from the install to the approval: ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+});
+
+test("the installed program chooses an auditor for whoever wants another", async (t) => {
+  const { p, sh } = await machine(t);
+  const judge = p.script("judge", "cat > /dev/null; echo '<approved/>'");
+  await sh(`npx --yes goal-ledger init --auditor ${judge}`, { GOAL_ACTOR: "user" });
+  assert.match(await sh("npx --yes goal-ledger config"), /judge/);
 });
