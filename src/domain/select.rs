@@ -125,8 +125,8 @@ fn shared(one: &str, other: &str) -> usize {
 }
 
 /// The goal a command acts on: what was named, else the focus. For an agent a name only asserts:
-/// any other goal than its focused one is refused
-/// (docs/design/goals.md#which-goal-a-command-means).
+/// any other goal than its focused one is refused, but for one that ended in its session, whose
+/// cost may be known only then (docs/design/goals.md#which-goal-a-command-means).
 pub fn target<'a>(
     state: &'a State,
     selector: Option<&str>,
@@ -138,13 +138,19 @@ pub fn target<'a>(
         return goal.ok_or_else(|| Rejection::no_focus(state));
     };
     let goal = named(state, selector)?;
-    if caller.actor == Actor::Agent && focus != Some(&goal.id) {
+    if caller.actor == Actor::Agent && focus != Some(&goal.id) && !ended_here(goal, caller) {
         return Err(Rejection::NotFocused {
             named: goal.id.clone(),
             focused: focus.cloned(),
         });
     }
     Ok(goal)
+}
+
+fn ended_here(goal: &Goal, caller: &Caller) -> bool {
+    let session = caller.session.as_deref();
+    let worker = goal.worker.as_ref().map(|it| it.session.as_str());
+    !goal.status.is_open() && session.is_some() && worker == session
 }
 
 #[cfg(test)]
@@ -165,6 +171,29 @@ mod tests {
         let found = by_text(state, selector);
         let found = found.as_ref().map(|goal| goal.id.as_str());
         assert_eq!(found.map_err(|error| error.code()), expected, "{selector}");
+    }
+
+    #[test]
+    fn an_agent_names_its_focused_goal_or_one_that_ended_in_its_session() {
+        const SET: &str = r#"{"type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true,"at":"2026-01-01T00:00:00.000Z","session":"s"}"#;
+        const ENDED: &str = r#"{"type":"goal_aborted","goalId":"a","reason":"r","at":"2026-01-01T00:00:01.000Z","session":"s"}"#;
+        let named = |lines: &[&str], session: &str| {
+            let mut ledger = crate::domain::testing::Ledger::default();
+            for line in lines {
+                ledger.append(line);
+            }
+            let (state, _) = ledger.replay();
+            let caller = Caller {
+                actor: Actor::Agent,
+                session: Some(session.to_owned()),
+                continues: Vec::new(),
+                turn: None,
+                via: None,
+            };
+            target(&state, Some("a"), &caller).map(|_| ()).map_err(|error| error.code())
+        };
+        assert_eq!(named(&[SET, ENDED], "s"), Ok(()));
+        assert_eq!(named(&[SET, ENDED], "t"), Err("not_focused"));
     }
 
     #[test]

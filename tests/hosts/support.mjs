@@ -24,6 +24,9 @@ export function project(t, { auditor } = {}) {
   for (const dir of ["project/.pi/extensions", "project/.pi/goals", "agent", "config/goal", "bin"]) mkdirSync(join(home, dir), { recursive: true });
   cpSync(EXTENSION, join(root, ".pi/extensions/goal"), { recursive: true });
   execFileSync("git", ["init", "-q", root]);
+  const ledger = join(root, ".pi/goals/goal_events.jsonl");
+  const lines = () => (existsSync(ledger) ? readFileSync(ledger, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line)) : []);
+  const ofTurn = ({ type, role, via }) => type === "usage_recorded" && !role && via === "pi";
   const made = {
     home,
     root,
@@ -40,11 +43,10 @@ export function project(t, { auditor } = {}) {
       PI_SKIP_VERSION_CHECK: "1",
       GOAL_BIN: GOAL,
     },
-    /** What the ledger holds, in order. */
-    events: () => {
-      const path = join(root, ".pi/goals/goal_events.jsonl");
-      return existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line)) : [];
-    },
+    /** What the ledger holds, in order, but for what turns of pi cost. */
+    events: () => lines().filter((event) => !ofTurn(event)),
+    /** What turns of pi cost, in order. */
+    costs: () => lines().filter(ofTurn),
     types: () => made.events().map((event) => event.type),
     /** A program of the test's own making, as the user has it. */
     script: (name, body) => {

@@ -81,7 +81,7 @@ async function carryOut(parts: Parts, name: string, command: Command, words: str
   const { data, stopTurn } = await act(ctx, turn.id, args);
   const audits = command.creates ? [await whoAudits(ctx)] : [];
   if (stopTurn && !ctx.isIdle()) turn.end(`the user said ${name}`);
-  const about = data.goalId ? `goal ${data.goalId} is ${data.status}` : `draft ${data.draftId ?? ""} is open`;
+  const about = data.goalId ? `goal ${data.goalId} is ${data.status}` : data.draftId ? `draft ${data.draftId} is open` : "no goal is focused in this session";
   say(ctx, [name + ": " + about, ...audits, ...(data.notices ?? []).map((it: any) => it.message)].join("\n"));
   if (!command.prompt) return;
   const filled = (await goal(ctx, ["prompt", command.prompt])).data;

@@ -23,6 +23,7 @@ export function tellTheModel(parts: Parts) {
   pi.on("before_agent_start", (_event, ctx) =>
     trying(ctx, async () => {
       await report(ctx, turn, "user-prompt-submit");
+      parts.working = undefined;
       const { now, focused } = await parts.look(ctx);
       if (focused?.status === "active") await lease.acquire(ctx, focused.goalId);
       if (focused && !warned && !(await auditor(ctx))) say(ctx, NOBODY, "warning");

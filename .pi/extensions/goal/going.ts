@@ -9,6 +9,7 @@ export function goOn(parts: Parts) {
 
   pi.on("agent_before_settle", (event, ctx) =>
     trying(ctx, async () => {
+      await parts.recordUsage(ctx);
       // What broke off is not gone on with, and the user's own word comes first.
       if (event.outcome !== "completed" || event.continue || ctx.hasPendingMessages()) return;
       const { now } = await parts.look(ctx);
@@ -26,6 +27,7 @@ export function goOn(parts: Parts) {
   pi.on("agent_end", (_event, ctx) =>
     trying(ctx, async () => {
       if (!ctx.signal?.aborted) return;
+      await parts.recordUsage(ctx);
       const { data } = await goal(ctx, ["status"]);
       if (data.goal?.status === "active")
         await goal(ctx, ["pause", "--reason", "stopped by the user in pi"], true);

@@ -10,6 +10,7 @@ import { renderMessages } from "./messages.ts";
 import { Parts } from "./parts.ts";
 import { say, trying } from "./session.ts";
 import { registerTools } from "./tools.ts";
+import { recordUsage } from "./usage.ts";
 import { skills, unfit } from "./version.ts";
 
 export default function (pi: ExtensionAPI) {
@@ -46,4 +47,5 @@ function register(parts: Parts) {
   tellTheModel(parts);
   goOn(parts);
   guardTools(parts);
+  recordUsage(parts);
 }

@@ -16,6 +16,12 @@ export class Parts {
   /** The tools of ours that change nothing. */
   readonly reading = new Set<string>();
 
+  /** The goal that this session works on; one that has ended until the next turn. */
+  working: string | undefined;
+  /** How the focused goal stood when it was last looked at. */
+  status: string | undefined;
+  recordUsage: (ctx: ExtensionContext) => Promise<void> = async () => {};
+
   constructor(pi: ExtensionAPI) {
     this.pi = pi;
   }
@@ -27,6 +33,8 @@ export class Parts {
       ctx.ui.setStatus(OURS, statusLine(data));
       ctx.ui.setWidget(OURS, widget(data));
     }
+    this.status = data.goal?.status;
+    if (data.goal) this.working = data.goal.goalId;
     const now: Told = { goal: data.focusedGoalId, revision: data.goal?.revision ?? null };
     return { now, focused: data.goal };
   }
