@@ -108,34 +108,53 @@ fn whole(text: &str) -> io::Result<()> {
 /// A line of what is under way stands on the terminal.
 static STANDS: AtomicBool = AtomicBool::new(false);
 
+/// Whether stderr is a terminal that can replace a line.
+pub fn can_replace_lines() -> bool {
+    let is_dumb = std::env::var_os("TERM").is_none_or(|it| it == "dumb");
+    !is_dumb && io::stderr().is_terminal()
+}
+
+/// The widest line of what is under way: a longer one would wrap, and could not be replaced.
+pub fn status_columns() -> usize {
+    let (_, columns) = Term::stderr().size();
+    usize::from(columns).saturating_sub(1)
+}
+
 /// Where a person sees what is under way: the last line of the terminal, where there is one and the
 /// person `wants` it. A terminal that cannot replace a line gets none.
 pub fn status_line(wants: bool) -> StatusLine {
-    let is_dumb = std::env::var_os("TERM").is_none_or(|it| it == "dumb");
-    if !wants || is_dumb || !io::stderr().is_terminal() {
+    if !wants || !can_replace_lines() {
         return StatusLine::default();
     }
     StatusLine::shown_by(|text| {
         let stood = STANDS.swap(!text.is_empty(), Ordering::Relaxed);
-        if stood || !text.is_empty() {
-            let (_, columns) = Term::stderr().size();
-            line_in_place(&fit(text, usize::from(columns).saturating_sub(1)));
-        }
+        let line = fit(text, status_columns());
+        replace_lines(
+            usize::from(stood),
+            Some(line).filter(|it| !it.is_empty()).as_slice(),
+        );
     })
 }
 
 /// Says something on stderr; when nobody can hear it there is nobody left to tell.
 pub fn complain(text: &str) {
-    if STANDS.swap(false, Ordering::Relaxed) {
-        line_in_place("");
-    }
+    let stood = STANDS.swap(false, Ordering::Relaxed);
+    replace_lines(usize::from(stood), &[]);
     let _nobody_left = writeln!(anstream::stderr(), "{text}");
 }
 
-/// Puts a line in the place of the one that stands on the terminal.
-pub fn line_in_place(line: &str) {
-    let mut stderr = anstream::stderr();
-    let _nobody_left = write!(stderr, "\r\x1b[2K{line}").and_then(|()| stderr.flush());
+/// Puts lines in the place of the `stood` last ones of the terminal. Without colours the terminal is
+/// written to in the same way.
+pub fn replace_lines(stood: usize, lines: &[String]) {
+    if stood == 0 && lines.is_empty() {
+        return;
+    }
+    let up = "\x1b[1A\x1b[2K".repeat(stood.saturating_sub(1));
+    let mut stderr = io::stderr().lock();
+    let text = format!("\r\x1b[2K{up}{}", lines.join("\n"));
+    let _nobody_left = stderr
+        .write_all(text.as_bytes())
+        .and_then(|()| stderr.flush());
 }
 
 fn explain(failure: &Failure) {

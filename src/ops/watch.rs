@@ -95,7 +95,10 @@ impl Reading {
 }
 
 fn output(call: &Call, run_id: &str) -> String {
-    turns::output(&call.workspace.paths, run_id, OUTPUT).unwrap_or_default()
+    let streams = turns::latest_streams(&call.workspace.paths, run_id);
+    streams
+        .and_then(|streams| streams.end(OUTPUT))
+        .unwrap_or_default()
 }
 
 fn scene(call: &Call, snapshot: &Snapshot, asked: &Asked) -> Result<Scene, Failure> {

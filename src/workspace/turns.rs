@@ -2,7 +2,7 @@
 //! what the agent wrote, and how it went. For people: nothing is decided by it, and git ignores it.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -51,6 +51,26 @@ pub struct CheckRecord {
     pub output: String,
 }
 
+/// The files of what an agent writes, which fill while it does: its stdout and its stderr.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Streams(pub [Utf8PathBuf; 2]);
+
+impl Streams {
+    fn of(turn: &Utf8Path) -> Streams {
+        Streams(["stdout.txt", "stderr.txt"].map(|name| turn.join(name)))
+    }
+
+    /// The end of what it wrote so far, at most so many bytes: its stdout, or its stderr where that has
+    /// no word.
+    pub fn end(&self, most: u64) -> Option<String> {
+        let end = |path: &Utf8PathBuf| {
+            let end = end_of(path, most).ok()?;
+            (!end.trim().is_empty()).then_some(end)
+        };
+        self.0.iter().find_map(end)
+    }
+}
+
 /// The directory of one turn.
 #[derive(Debug)]
 pub struct TurnDir(Utf8PathBuf);
@@ -80,8 +100,8 @@ impl TurnDir {
     }
 
     /// The files of what the agent writes, to be filled as it does; [`TurnDir::wrote`] replaces them.
-    pub fn streams(&self) -> [Utf8PathBuf; 2] {
-        ["stdout.txt", "stderr.txt"].map(|name| self.0.join(name))
+    pub fn streams(&self) -> Streams {
+        Streams::of(&self.0)
     }
 
     /// Keeps what the agent wrote.
@@ -124,25 +144,17 @@ pub fn kept(paths: &Paths, run_id: &str) -> Vec<(Utf8PathBuf, Option<TurnRecord>
     turns.collect()
 }
 
-/// The end of what the agent of a run's latest turn wrote so far, at most so many bytes: its stdout,
-/// or its stderr where that is empty.
+/// Where the agent of a run's latest turn writes.
 #[cfg(feature = "watch")]
-pub fn output(paths: &Paths, run_id: &str, most: u64) -> Option<String> {
+pub fn latest_streams(paths: &Paths, run_id: &str) -> Option<Streams> {
     let is_name = is_name(run_id);
     let run = paths.runs().join(run_id);
     let latest = numbers(&run).ok().filter(|_| is_name)?.into_iter().max()?;
-    let turn = run.join(latest.to_string());
-    let end = |name: &str| {
-        let end = end_of(&turn.join(name), most).ok()?;
-        (!end.trim().is_empty()).then_some(end)
-    };
-    end("stdout.txt").or_else(|| end("stderr.txt"))
+    Some(Streams::of(&run.join(latest.to_string())))
 }
 
 /// The last bytes of a file, without the line that they begin in the middle of.
-#[cfg(feature = "watch")]
 fn end_of(path: &Utf8Path, most: u64) -> io::Result<String> {
-    use std::io::{Read, Seek, SeekFrom};
     let mut file = fs::File::open(path)?;
     let from = file.metadata()?.len().saturating_sub(most);
     file.seek(SeekFrom::Start(from))?;

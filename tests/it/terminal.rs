@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
@@ -21,6 +22,7 @@ const LIMIT: Timespec = Timespec {
     tv_sec: 60,
     tv_nsec: 0,
 };
+const HANGS: Duration = Duration::from_secs(60);
 const CTRL_C: &str = "\u{3}";
 
 /// Runs the program at a terminal; whenever what it shows holds the next of `asked`, types what
@@ -61,8 +63,15 @@ pub fn at_terminal_of(
     let mut keyboard = File::from(keyboard);
     let mut asked = asked.iter().peekable();
     let (mut shown, mut looked_at) = (String::new(), 0);
+    let begun = Instant::now();
     while let Some(more) = read(&mut keyboard, &shown) {
         shown += &more;
+        // A line of what is under way changes for as long as the program hangs.
+        assert!(
+            begun.elapsed() < HANGS,
+            "{:?} never came after:\n{shown}",
+            asked.peek()
+        );
         while let Some((question, keys)) = asked.next_if(|it| shown[looked_at..].contains(it.0)) {
             looked_at += shown[looked_at..].find(question).unwrap() + question.len();
             if keys.is_empty() {

@@ -138,10 +138,7 @@ pub fn resume(args: &Resume, mut call: Call, globals: &Globals) -> Result<Done, 
         if let Some(reopened) = reopened {
             print::complain(&reopened);
         }
-        let show = match globals.json {
-            true => run::Show::Nothing,
-            false => run::Show::for_people(&call),
-        };
+        let show = run::Show::for_people(&call, globals);
         return run::work(&mut call, &asked, None, show);
     }
     if args.how != run::How::default() {

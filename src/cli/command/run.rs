@@ -1,22 +1,24 @@
 //! `goal run`: works goals without a person.
 
-use std::io;
+mod screen;
+
 use std::time::Duration;
 
 use camino::Utf8Path;
 use clap::ValueEnum;
-use serde::Serialize;
 
+use self::screen::Screen;
+pub use self::screen::Show;
 use super::{Call, Done, Exit, Failure, Globals, Reply, Wanted};
 use crate::api::envelope;
 use crate::cli::person::{at_terminal, says_yes};
 use crate::cli::print;
 use crate::domain::run::state::RunUntil;
-use crate::ops::run::{self, Asked, GoalTree, Most, RunUpdate, RunnerEventKind, Runs, Signals};
+use crate::ops::run::{self, Asked, GoalTree, Most, RunUpdate, Runs, Signals};
 use crate::ops::sync::{self, PATIENCE};
 use crate::ops::under_way::StatusLine;
 use crate::render::run::spent;
-use crate::render::text::{bracketed, clean, count, one_line, shell_word};
+use crate::render::text::{count, one_line, shell_word};
 use crate::workspace::presets::Preset;
 
 /// Work on a goal without a person, one iteration after the other
@@ -207,12 +209,11 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
         ));
     }
     let jobs = usize::from(args.jobs.unwrap_or(1));
-    let how = match (args.events, globals.json) {
+    let how = match (args.events, Show::for_people(&call, globals)) {
         (true, _) => Show::Events,
-        (false, true) => Show::Nothing,
         // One line has no place for several goals.
-        (false, false) if jobs > 1 => Show::Lines,
-        (false, false) => Show::for_people(&call),
+        (false, Show::Bar) if jobs > 1 => Show::Lines,
+        (false, show) => show,
     };
     work(&mut call, &args.how.asked(), args.all.then_some(jobs), how)
 }
@@ -236,11 +237,7 @@ pub fn work(
     // The run has a line of its own.
     call.status_line = StatusLine::default();
     let signals = Signals::listen()?;
-    let mut screen = Screen {
-        show,
-        line: String::new(),
-        gone: false,
-    };
+    let mut screen = Screen::new(show);
     let mut tell = |told: RunUpdate<'_>| screen.tell(&told);
     let runs = match all {
         Some(jobs) => run::all(call, asked, jobs, &signals, &mut tell),
@@ -264,108 +261,6 @@ pub fn work(
 fn offers_a_plan(call: &Call, asked: &Asked, all: bool, show: Show) -> Result<bool, Failure> {
     let is_there = matches!(show, Show::Bar | Show::Lines) && at_terminal(call);
     Ok(asked.plan.is_none() && !all && is_there && run::could_be_planned(call)?)
-}
-
-/// What is shown while a run goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Show {
-    /// One JSON document a line.
-    Events,
-    /// One line that changes.
-    Bar,
-    /// A line for each thing that happens.
-    Lines,
-    Nothing,
-}
-
-impl Show {
-    /// What suits whoever looks.
-    pub fn for_people(call: &Call) -> Show {
-        match call.workspace.environment.terminals.stdout {
-            true => Show::Bar,
-            false => Show::Lines,
-        }
-    }
-}
-
-/// Widest line on a terminal: a longer one would wrap, and could not be replaced.
-const WIDTH: usize = 79;
-
-struct Screen {
-    show: Show,
-    /// The line that stands on the terminal now.
-    line: String,
-    /// Nobody reads the events any more.
-    gone: bool,
-}
-
-impl Screen {
-    fn tell(&mut self, told: &RunUpdate<'_>) {
-        match (self.show, told) {
-            (Show::Events, RunUpdate::Line(line)) => {
-                // A line that cannot be written as JSON is none that another could read.
-                if let Ok(json) = line.json() {
-                    self.printed(&print::stdout(&json));
-                }
-            }
-            (Show::Events, RunUpdate::RunnerEvent(own)) => self.line(own),
-            (Show::Bar, RunUpdate::Bar(bar, elapsed)) => self.replace(&bar.line(*elapsed, WIDTH)),
-            (Show::Bar | Show::Lines, RunUpdate::RunnerEvent(own)) => {
-                let what = match own.kind {
-                    RunnerEventKind::CheckpointStarted => "Began",
-                    RunnerEventKind::CheckpointCompleted => "Completed",
-                    RunnerEventKind::CheckpointFailed => "Failed",
-                    RunnerEventKind::Evaluation => "Evaluated",
-                };
-                let task = own.task_id.as_deref();
-                let task = task.map_or_else(String::new, |task| format!(" {}", one_line(task)));
-                let score = own.score;
-                let score = score.map_or_else(String::new, |score| format!(" at {score:.2}"));
-                let why = own.reason.as_deref().filter(|why| !why.is_empty());
-                let why = bracketed(why.map(one_line).as_deref());
-                let title = one_line(&own.title);
-                self.say(&format!("{what}{task}{score}: {title}{why}"));
-            }
-            (Show::Lines, RunUpdate::Turn(text))
-            | (Show::Bar | Show::Lines, RunUpdate::Say(text)) => {
-                self.say(&clean(text));
-            }
-            _ => {}
-        }
-    }
-
-    fn line(&mut self, value: &impl Serialize) {
-        self.printed(&print::document(value));
-    }
-
-    /// A reader that went away does not stop the work.
-    fn printed(&mut self, printed: &io::Result<()>) {
-        self.gone |= printed.is_err();
-        if self.gone {
-            self.show = Show::Nothing;
-        }
-    }
-
-    fn say(&mut self, text: &str) {
-        let again = self.wipe();
-        print::complain(text);
-        self.replace(&again);
-    }
-
-    fn replace(&mut self, line: &str) {
-        if line != self.line {
-            print::line_in_place(line);
-            self.line = line.to_owned();
-        }
-    }
-
-    /// Takes the line off the terminal.
-    fn wipe(&mut self) -> String {
-        if !self.line.is_empty() {
-            print::line_in_place("");
-        }
-        std::mem::take(&mut self.line)
-    }
 }
 
 fn text(runs: &Runs) -> String {

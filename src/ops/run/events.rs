@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::domain::id::GoalId;
 use crate::render::log::LogLine;
 use crate::render::run::Bar;
+use crate::workspace::turns::Streams;
 
 /// Something that is told. Nobody needs to listen.
 #[derive(Debug)]
@@ -16,8 +17,8 @@ pub enum RunUpdate<'a> {
     Line(&'a LogLine),
     /// An event of the runner's own, which is no fact of the ledger.
     RunnerEvent(&'a RunnerEvent),
-    /// How the run stands, and how long it has gone on.
-    Bar(&'a Bar, Duration),
+    /// How the run stands, how long it has gone on, and, while its agent works, where that writes.
+    Bar(&'a Bar, Duration, Option<&'a Streams>),
     /// How a turn went, in a line.
     Turn(&'a str),
     /// A sentence for a person.

@@ -102,8 +102,10 @@ impl Runner<'_> {
         self.watch.show(Bar::of(&goal, "agent at work"));
         let prompt = self.prompt()?;
         let mut turning = self.keep(unit, &prompt);
-        self.watch.begin_turn()?;
-        let finished = match self.turn(&goal, &prompt, turning.streams())? {
+        let streams = turning.streams();
+        self.watch.begin_turn(streams.clone())?;
+        let written_to = streams.map(|streams| streams.0);
+        let finished = match self.turn(&goal, &prompt, written_to)? {
             Ok(finished) => finished,
             Err(why) => return Ok(Some((Cause::AgentFailed, Some(why)))),
         };

@@ -2,7 +2,6 @@
 //! turn that cannot be kept is told of, and stops nothing.
 
 use anstream::adapter::strip_str;
-use camino::Utf8PathBuf;
 
 use super::{RunUpdate, Runner};
 use crate::domain::goal::state::Goal;
@@ -14,7 +13,7 @@ use crate::process::Finished;
 use crate::render::run::spent;
 use crate::render::text::clean;
 use crate::roles::checks::Outcome;
-use crate::workspace::turns::{CheckRecord, TurnDir, TurnRecord};
+use crate::workspace::turns::{CheckRecord, Streams, TurnDir, TurnRecord};
 use crate::workspace::worktree::Fingerprint;
 
 /// Most bytes of an agent's last words, and of the text from whose end they are taken.
@@ -30,7 +29,7 @@ pub(super) struct Turning {
 
 impl Turning {
     /// Where what the agent writes can be looked at meanwhile.
-    pub(super) fn streams(&self) -> Option<[Utf8PathBuf; 2]> {
+    pub(super) fn streams(&self) -> Option<Streams> {
         self.dir.as_ref().map(TurnDir::streams)
     }
 }

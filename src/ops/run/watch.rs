@@ -29,6 +29,7 @@ use crate::transaction::TransactionError;
 use crate::transaction::place;
 use crate::transaction::spare::restore;
 use crate::workspace::spare::{Lengths, Spare};
+use crate::workspace::turns::Streams;
 
 /// How often to look while nothing else runs.
 pub(super) const INTERVAL: Duration = Duration::from_millis(50);
@@ -117,6 +118,8 @@ struct Inner<'a> {
     lengths: Option<Lengths>,
     /// The agent has its turn.
     agent_works: bool,
+    /// Where what it writes in it is kept.
+    streams: Option<Streams>,
     /// It was said that Ctrl-C was heard.
     said: bool,
     /// What went wrong while looking.
@@ -149,6 +152,7 @@ impl<'a> Watch<'a> {
             unleased: 0,
             lengths: None,
             agent_works: false,
+            streams: None,
             said: false,
             failure: None,
         });
@@ -163,15 +167,16 @@ impl<'a> Watch<'a> {
         })
     }
 
-    /// A turn begins: what is recorded from now on may be of it.
+    /// A turn begins: what is recorded from now on may be of it, and what the agent writes is kept here.
     ///
     /// # Errors
     /// As [`Watch::look`].
-    pub fn begin_turn(&self) -> Result<(), Failure> {
+    pub fn begin_turn(&self, streams: Option<Streams>) -> Result<(), Failure> {
         self.look()?;
         let mut inner = self.inner.borrow_mut();
         inner.recorded.clear();
         inner.agent_works = true;
+        inner.streams = streams;
         Ok(())
     }
 
@@ -181,7 +186,9 @@ impl<'a> Watch<'a> {
     /// As [`Watch::look`].
     pub fn end_turn(&self) -> Result<(), Failure> {
         let looked = self.look();
-        self.inner.borrow_mut().agent_works = false;
+        let mut inner = self.inner.borrow_mut();
+        inner.agent_works = false;
+        inner.streams = None;
         looked
     }
 
@@ -204,7 +211,7 @@ impl<'a> Watch<'a> {
     /// Tells how the run stands, now and at every look.
     pub fn show(&self, bar: Bar) {
         let mut inner = self.inner.borrow_mut();
-        (inner.tell)(RunUpdate::Bar(&bar, self.begun.elapsed()));
+        (inner.tell)(RunUpdate::Bar(&bar, self.begun.elapsed(), None));
         inner.bar = Some(bar);
     }
 
@@ -372,7 +379,8 @@ impl<'a> Watch<'a> {
             }));
         }
         if let Some(bar) = &inner.bar {
-            (inner.tell)(RunUpdate::Bar(bar, self.begun.elapsed()));
+            let streams = inner.streams.as_ref();
+            (inner.tell)(RunUpdate::Bar(bar, self.begun.elapsed(), streams));
         }
         if !inner.lease_lost {
             self.keep_lease(inner)?;

@@ -18,12 +18,13 @@ use crate::ops::failure::Failure;
 use crate::ops::under_way::StatusLine;
 use crate::render::log::LogLine;
 use crate::render::run::Bar;
+use crate::workspace::turns::Streams;
 use crate::workspace::{Environment, Workspace};
 
 /// What a worker tells. The lines of the ledger are told by [`Lines`], once for all.
 pub(super) enum Told {
     RunnerEvent(RunnerEvent),
-    Bar(Bar, Duration),
+    Bar(Bar, Duration, Option<Streams>),
     Turn(String),
     Say(String),
     /// It is over.
@@ -34,7 +35,9 @@ impl Told {
     fn of(told: &RunUpdate<'_>, goal: &GoalId) -> Option<Told> {
         Some(match told {
             RunUpdate::RunnerEvent(event) => Told::RunnerEvent((*event).clone()),
-            RunUpdate::Bar(bar, so_long) => Told::Bar((*bar).clone(), *so_long),
+            RunUpdate::Bar(bar, so_long, streams) => {
+                Told::Bar((*bar).clone(), *so_long, streams.cloned())
+            }
             RunUpdate::Turn(text) => Told::Turn(format!("{goal}  {text}")),
             RunUpdate::Say(text) => Told::Say(format!("Goal {goal}: {text}")),
             RunUpdate::Line(_) => return None,
@@ -45,7 +48,9 @@ impl Told {
     pub fn tell(&self, tell: &mut Observer<'_>) {
         match self {
             Told::RunnerEvent(event) => tell(RunUpdate::RunnerEvent(event)),
-            Told::Bar(bar, so_long) => tell(RunUpdate::Bar(bar, *so_long)),
+            Told::Bar(bar, so_long, streams) => {
+                tell(RunUpdate::Bar(bar, *so_long, streams.as_ref()));
+            }
             Told::Turn(text) => tell(RunUpdate::Turn(text)),
             Told::Say(text) => tell(RunUpdate::Say(text)),
             Told::Ended => {}

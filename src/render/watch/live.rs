@@ -1,13 +1,13 @@
 //! The pane of what happens now: the runs with the end of what their agents write; where there is
 //! none, what was recorded last.
 
-use anstream::adapter::strip_str;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::render::columns::{fit, padded};
-use crate::render::text::{clean, one_line};
+use crate::render::run::last_lines;
+use crate::render::text::one_line;
 use crate::render::watch::draw::{below_title, title};
 use crate::render::watch::scene::{Happened, LiveRun, Scene};
 use crate::render::watch::screen::Screen;
@@ -65,17 +65,15 @@ fn under_way(runs: &[&LiveRun], now: i64, area: Rect) -> Vec<Line<'static>> {
 
 /// The last lines of an output that have a word.
 fn said(output: &str, columns: usize, most: usize) -> Vec<Line<'static>> {
-    let plain = clean(&strip_str(output).to_string());
-    let words: Vec<&str> = plain.lines().filter(|it| !it.trim().is_empty()).collect();
-    if words.is_empty() {
+    let last = last_lines(output, most);
+    if last.is_empty() {
         return vec![Line::from(Span::styled("  no output yet", DIM))];
     }
-    let last = words.iter().skip(words.len().saturating_sub(most));
-    last.map(|line| {
+    let last = last.iter().map(|line| {
         let line = fit(line, columns.saturating_sub(2));
         Line::from(Span::styled(format!("  {line}"), DIM))
-    })
-    .collect()
+    });
+    last.collect()
 }
 
 /// The latest events, a line each.

@@ -10,6 +10,7 @@ mod measured;
 mod own_tree;
 mod results;
 mod round;
+mod shown;
 mod signals;
 mod stops;
 mod together;

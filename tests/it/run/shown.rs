@@ -1,0 +1,42 @@
+//! What a run shows of its agent while that works: its last line, at a terminal only.
+
+use super::{configure, with_agent};
+use crate::support::{Project, auditor};
+use crate::terminal::at_terminal_of;
+
+/// Writes lines, the last of them hostile and wider than a terminal, and waits until the test has seen it.
+const AGENT: &str = r#"work
+printf 'reading\nmove \033[31m8\033[0m of 9\rmove 9 of 9 \342\200\256 %0200d\n' 7
+while [ ! -e "$here/go" ]; do sleep 0.02; done
+goal complete --summary done >"$here/receipt""#;
+
+#[test]
+fn a_terminal_shows_the_last_line_of_the_agent() {
+    let (project, id) = Project::with_goal("make it so");
+    configure(&project, auditor::APPROVE, AGENT, "");
+    let asked = [("  │ move 9 of 9", "")];
+    let (shown, status) = at_terminal_of(&project, &["run", &id], &asked, (24, 60));
+    assert!(status.success(), "{shown}");
+    let line = shown.split("  │ ").nth(1).unwrap();
+    let line = line.split(['\r', '\u{1b}']).next().unwrap();
+    assert_eq!(
+        line,
+        format!("move 9 of 9 \u{fffd} {}…", "0".repeat(59 - 4 - 14 - 1))
+    );
+    // One line up, since two stood.
+    assert!(shown.contains("\r\u{1b}[2K\u{1b}[1A\u{1b}[2K"), "{shown:?}");
+    assert!(!shown.contains("reading"), "{shown}");
+    let last = shown.rsplit('\u{1b}').next().unwrap();
+    assert!(last.contains(&format!("Goal {id}: ")), "{last}");
+}
+
+#[test]
+fn a_pipe_is_told_nothing_of_it() {
+    let (project, id) = with_agent("work; echo reading; goal complete --summary done >/dev/null");
+    let ran = project.run(&["run", &id]).ok();
+    let told = ran.stdout.clone() + &ran.stderr;
+    assert!(
+        !told.contains("reading") && !told.contains('\u{1b}'),
+        "{told}"
+    );
+}
