@@ -1,6 +1,6 @@
 //! The audits on record: what was asked, who judged it by what, and what came of it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 
 use schemars::JsonSchema;
@@ -8,13 +8,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::audits::{AuditRecord, AuditsRead};
+use crate::domain::came_back::{Audited, CameBack, Judged, came_back, most_frequent_first};
 use crate::domain::event::{AuditResult, AuditStarted, CompletionRequested, Payload};
 use crate::domain::goal::signed::Signature;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
-use crate::domain::repeated::{Judged, Repeated, repeated};
 use crate::domain::seal::Attestation;
 use crate::domain::select;
+use crate::domain::state::State;
 use crate::domain::verdict::Verdict;
 use crate::domain::wire::Decoded;
 use crate::ops::attested::Attester;
@@ -29,29 +30,7 @@ pub struct Audits {
     pub audits: Vec<Audit>,
     /// Objections that came back, where they are asked for: the most frequent first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub repeated: Option<Vec<Repeated>>,
-}
-
-impl Audits {
-    /// With the objections that came back.
-    pub fn with_repeated(mut self) -> Audits {
-        let results = self.audits.iter().filter_map(|audit| {
-            let result = audit.result.as_ref()?;
-            let objected = match result.verdict {
-                Verdict::Approved => None,
-                Verdict::Disapproved => Some(result.report.as_str()),
-                // It says nothing of the work.
-                Verdict::Error => return None,
-            };
-            Some(Judged {
-                goal: &audit.goal_id,
-                at: &audit.at,
-                objected,
-            })
-        });
-        self.repeated = Some(repeated(results));
-        self
-    }
+    pub repeated: Option<Vec<CameBack>>,
 }
 
 /// One audit, or a request that no auditor was asked about.
@@ -130,11 +109,12 @@ pub fn changed_before(snapshot: &Snapshot, line: LineRef) -> io::Result<Vec<Chan
     Ok(changed)
 }
 
-/// The audits of one goal, or of all without one.
+/// The audits of one goal, or of all without one; with the objections that came back, where these are
+/// asked for.
 ///
 /// # Errors
 /// The system refuses to read the project, or no goal is meant.
-pub fn audits(call: &Call) -> Result<Audits, Failure> {
+pub fn audits(call: &Call, with_repeated: bool) -> Result<Audits, Failure> {
     // Whoever names a goal here only says of which one they want to read.
     let snapshot = match call.expects() {
         true => call.look()?,
@@ -177,7 +157,9 @@ pub fn audits(call: &Call) -> Result<Audits, Failure> {
     })?;
     let attester = Attester::of(&call.workspace);
     let mut audits = Vec::new();
-    for record in read.into_records() {
+    let records = read.into_records();
+    let repeated = with_repeated.then(|| repeated(&snapshot.state, &records));
+    for record in records {
         let result = record.result.as_ref();
         let approves = record.ours && result.is_some_and(|it| it.verdict == Verdict::Approved);
         let attested = match approves {
@@ -203,8 +185,33 @@ pub fn audits(call: &Call) -> Result<Audits, Failure> {
             signer: attested.signer,
         });
     }
-    Ok(Audits {
-        audits,
-        repeated: None,
-    })
+    Ok(Audits { audits, repeated })
+}
+
+/// The objections in these audits that came back.
+fn repeated(state: &State, records: &[AuditRecord]) -> Vec<CameBack> {
+    let mut of_goals: BTreeMap<&GoalId, Vec<Judged<'_>>> = BTreeMap::new();
+    for record in records {
+        let at = record.ended_at.as_ref().unwrap_or(&record.at);
+        if let Some(result) = &record.result
+            && let Some(judged) = Judged::of(at, result.verdict, &result.report)
+        {
+            of_goals.entry(&record.goal_id).or_default().push(judged);
+        }
+    }
+    let mut all = Vec::new();
+    for (goal_id, audits) in of_goals {
+        let Some(goal) = state.goals.get(goal_id) else {
+            continue;
+        };
+        let audited = Audited {
+            goal_id,
+            title: goal.contract.heading(),
+            criteria: &goal.contract.success_criteria,
+            ended_at: goal.ended_at.as_deref(),
+        };
+        all.extend(came_back(audited, audits.into_iter()));
+    }
+    most_frequent_first(&mut all);
+    all
 }

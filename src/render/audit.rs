@@ -1,13 +1,13 @@
 //! What an auditor's answer came to, and what that made of a goal, in words.
 
+use crate::domain::came_back::CameBack;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::signed::Signature;
 use crate::domain::seal::Attestation;
 use crate::domain::verdict::{Cause, Verdict};
 
-use crate::domain::repeated::Repeated;
 pub use crate::domain::verdict::unreported;
-use crate::render::columns::wrapped;
+use crate::render::columns::{fit, sealed, width, wrapped};
 use crate::render::text::{one_line, short};
 use crate::render::work::ago;
 
@@ -114,24 +114,31 @@ fn error(cause: &Cause) -> &'static str {
 }
 
 /// The objections that came back, for a terminal of so many columns.
-pub fn repeated(all: &[Repeated], now: i64, columns: usize) -> String {
+pub fn repeated(all: &[CameBack], now: i64, columns: usize) -> String {
     if all.is_empty() {
         return "No objection came back.\n".to_owned();
     }
     let mut text = String::new();
     for it in all {
-        let (times, goal) = (it.times, &it.goal_id);
-        let (state, latest) = (
-            if it.open { "open" } else { "answered" },
-            ago(&it.latest, now),
-        );
-        text += &format!("{times} times, {state}, goal {goal}, latest {latest}\n");
-        for line in wrapped(&one_line(&it.objection), columns.saturating_sub(2), LINES) {
-            text += &format!("  {line}\n");
-        }
+        let (times, id) = (it.times, &it.goal_id);
+        let latest = it.at.last().map(|at| ago(at, now)).unwrap_or_default();
+        let state = if it.open { "open" } else { "settled" };
+        let more = format!("  {times} times, latest {latest}, {state}  {id}");
+        let room = columns.saturating_sub(width(&more)).max(TITLE);
+        text += &format!("{}{more}\n", sealed(&fit(&it.title, room)));
+        let mut say = |said: &str| {
+            for line in wrapped(&one_line(said), columns.saturating_sub(2), LINES) {
+                text += &format!("  {line}\n");
+            }
+        };
+        it.criterion.iter().for_each(|criterion| say(criterion));
+        say(&it.objection);
     }
     text
 }
+
+/// Fewest columns of a goal's title.
+const TITLE: usize = 20;
 
 /// Most lines of an objection; `goal audits` has whole reports.
 const LINES: usize = 4;

@@ -1,5 +1,7 @@
 //! What is read again: events by type, actor and time, and objections that came back.
 
+use serde_json::json;
+
 use crate::support::Project;
 use crate::terminal::at_terminal_of;
 
@@ -89,15 +91,23 @@ fn objections_that_came_back_are_listed_with_how_often() {
         .collect();
     assert_eq!(
         said,
-        [("- No docs", 2, true), ("- the tests do not run", 2, false)],
+        [("No docs", 2, true), ("the tests do not run", 2, false)],
         "{data}"
     );
-    assert_eq!(found[0]["goalId"], id.as_str());
+    let first = &found[0];
+    assert_eq!(
+        (&first["goalId"], &first["title"]),
+        (&json!(id), &json!("x"))
+    );
     let text = project.run(&["audits", "--repeated"]).ok().stdout;
+    assert!(text.starts_with("x  2 times, latest "), "{text}");
     assert!(
-        text.starts_with(&format!("2 times, open, goal {id}, latest ")),
+        text.contains(&format!(", open  {id}\n  No docs\n")),
         "{text}"
     );
+    // One answer: the report has the same.
+    let report = project.run(&["report", "--json"]).ok().data();
+    assert_eq!(report["objections"], data["repeated"], "{report}");
     assert!(
         project
             .run(&["audits", "--json"])
@@ -106,6 +116,34 @@ fn objections_that_came_back_are_listed_with_how_often() {
             .get("repeated")
             .is_none()
     );
+}
+
+#[test]
+fn an_objection_comes_back_by_the_criterion_that_it_names() {
+    let project = Project::new();
+    let criterion = "two servers share one count";
+    let set = project.run(&["set", "Limit", "--criteria", criterion, "--json"]);
+    let id = set.ok().data()["goalId"].clone();
+    for report in [
+        "1. `Two servers share one count` is not shown: one address",
+        "1. `two servers share one count`: both are one process",
+    ] {
+        project.auditor(&format!(
+            "cat >/dev/null; printf '%s\\n' '{report}' '<disapproved/>'"
+        ));
+        let summary = format!("--summary={report}");
+        assert_eq!(project.run(&["complete", &summary]).code, Some(6));
+    }
+    let data = project.run(&["audits", "--repeated", "--json"]).ok().data();
+    let found = &data["repeated"][0];
+    assert_eq!(
+        (&found["criterion"], &found["times"], &found["goalId"]),
+        (&json!(criterion), &json!(2), &id),
+        "{data}"
+    );
+    let text = project.run(&["audits", "--repeated"]).ok().stdout;
+    let said = format!("  {criterion}\n  `two servers share one count`: both are one process\n");
+    assert!(text.ends_with(&said), "{text}");
 }
 
 #[test]

@@ -195,8 +195,9 @@ const REPORT: usize = 2_000;
 Audits of all goals without GOAL and --goal, the oldest first. `--json` has the whole reports and \
 whatever else is on record of an audit.
 
---repeated lists the objections that came back instead: lines of a report that say in their letters \
-what a line of an earlier report of the same goal said. One is open until an audit is without it.
+--repeated lists the objections that came back instead: those that name a success criterion which \
+an earlier audit of the goal named, or say the same words. One is open until an audit is without it, or \
+the goal ends.
 
 Examples:
   goal audits mr5cf6ch
@@ -212,11 +213,9 @@ pub struct Audits {
 
 pub fn audits(args: &Audits, mut call: Call, _: &Globals) -> Result<Done, Failure> {
     call.goal = args.named.clone().or(call.goal);
-    let outcome = ops::audits::audits(&call)?;
-    if args.repeated {
-        let outcome = outcome.with_repeated();
+    let outcome = ops::audits::audits(&call, args.repeated)?;
+    if let Some(found) = &outcome.repeated {
         let now = call.workspace.environment.now_millis();
-        let found = outcome.repeated.as_deref().unwrap_or_default();
         return Reply::read(repeated(found, now, columns(&call)), &outcome);
     }
     let text = match outcome.audits.is_empty() {

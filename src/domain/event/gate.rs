@@ -10,6 +10,7 @@ use crate::domain::event_header::Effect;
 use crate::domain::goal::state::{AuditOutcome, Goal, Request, Running};
 use crate::domain::id::EventId;
 use crate::domain::origin::Origin;
+use crate::domain::run::alike::objected;
 use crate::domain::verdict::{Cause, Verdict, unreported, wordless};
 use crate::domain::wire::body::plain;
 use crate::domain::wire::fields::RawFields;
@@ -176,7 +177,10 @@ impl AuditResult {
         if self.verdict == Verdict::Disapproved {
             goal.gate.claimed = false;
         }
-        goal.runs.judge(self.verdict, &self.report);
+        let objects = self.verdict == Verdict::Disapproved && goal.runs.open.is_some();
+        let criteria = &goal.contract.success_criteria;
+        let objected = objects.then(|| objected(criteria, &self.report));
+        goal.runs.judge(self.verdict, objected);
         let stood = goal.revision;
         goal.continuation.judge(self.verdict, self.revision, stood);
     }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::domain::actor::Actor;
 use crate::domain::attention::{Need, Standing};
+use crate::domain::came_back::CameBack;
 use crate::domain::cost::limits::Limit;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::Contract;
@@ -39,7 +40,7 @@ pub struct Report {
     pub standings: BTreeMap<Standing, u64>,
     /// The goals that are open or that something happened to in the window, in order of creation.
     pub goals: Vec<GoalReport>,
-    /// Criteria that more than one audit of a goal objected to, the most frequent first.
+    /// Objections that more than one audit of a goal made, the most frequent first.
     pub objections: Vec<CameBack>,
     /// What each owner's goals came to in the window, the highest cost first.
     pub owners: Vec<OwnerReport>,
@@ -254,19 +255,6 @@ pub struct CostReport {
     pub limits: BTreeMap<Limit, f64>,
     /// Which limits were gone over, in words.
     pub over: Option<String>,
-}
-
-/// A criterion that several audits of one goal objected to.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CameBack {
-    pub goal_id: GoalId,
-    pub title: String,
-    pub criterion: String,
-    /// When audits objected to it.
-    pub at: Vec<String>,
-    /// When the goal was completed all the same; null while it stands.
-    pub settled_at: Option<String>,
 }
 
 /// What the goals of one owner came to in the window.

@@ -11,11 +11,11 @@ use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
+use crate::domain::objections::objections;
 use crate::domain::report::document::{
     AuditReport, CostReport, Figures, GoalReport, OwnerReport, TaskReport,
 };
 use crate::domain::report::history::{History, Spending};
-use crate::domain::report::objections::named;
 use crate::domain::report::window::Window;
 use crate::domain::run::record::{RunReport, RunsRead};
 use crate::domain::task::statuses::TaskStatuses;
@@ -270,7 +270,8 @@ fn audit(record: AuditRecord, criteria: &[String]) -> AuditReport {
         verdict,
         cause: result.as_ref().and_then(|it| it.cause.clone()),
         criteria: if objected {
-            named(criteria, &report)
+            let made = objections(criteria, &report);
+            made.into_iter().filter_map(|it| it.criterion).collect()
         } else {
             Vec::new()
         },

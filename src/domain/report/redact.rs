@@ -56,7 +56,10 @@ impl Report {
             }
         }
         for came_back in &mut self.objections {
-            left_out(&mut came_back.criterion);
+            if let Some(criterion) = &mut came_back.criterion {
+                left_out(criterion);
+            }
+            left_out(&mut came_back.objection);
         }
         for commit in &mut self.commits {
             left_out(&mut commit.author);

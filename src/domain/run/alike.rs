@@ -4,13 +4,14 @@
 //! | of | is left out |
 //! |---|---|
 //! | a check's output | dates and times of day, durations, addresses in memory, numbers of processes, names of temporary files, and the order of its lines |
-//! | an auditor's report | everything but letters, and the order of its lines |
+//! | an auditor's report | everything but what its objections are about ([`crate::domain::objections`]), and their order |
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::domain::objections::objections;
 use crate::domain::pattern::any_of;
 
 /// How many hex digits a name has.
@@ -41,25 +42,11 @@ pub fn output(report: &str) -> String {
 }
 
 /// The name of what an auditor objects to.
-pub fn objections(report: &str) -> String {
-    let lines: BTreeSet<String> = report.lines().map(letters).collect();
-    let lines = lines.iter().filter(|line| !line.is_empty());
-    let lines: Vec<&str> = lines.map(String::as_str).collect();
-    named(&lines)
-}
-
-/// The lines of an auditor's report, each with what says the same in another report: its letters. A
-/// line of fewer than two words is no objection by itself.
-pub fn objection_lines(report: &str) -> impl Iterator<Item = (String, &str)> {
-    let lines = report.lines().map(|line| (letters(line), line.trim()));
-    lines.filter(|(letters, _)| letters.contains(' '))
-}
-
-/// The letters of a line in lower case, words one space apart.
-fn letters(line: &str) -> String {
-    let words = line.split(|letter: char| !letter.is_alphabetic());
-    let words = words.filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+pub fn objected(criteria: &[String], report: &str) -> String {
+    let made = objections(criteria, report).into_iter().map(|it| it.about);
+    let about: BTreeSet<String> = made.collect();
+    let about: Vec<&str> = about.iter().map(String::as_str).collect();
+    named(&about)
 }
 
 fn named(lines: &[&str]) -> String {
@@ -108,12 +95,14 @@ mod tests {
     }
 
     #[test]
-    fn objections_are_alike_by_their_words() {
+    fn objections_are_alike_by_what_they_are_about() {
         let one = "1. The tests do not run.\n2. No docs.";
         let other = "- **No docs**\n\n- the tests do not run";
-        assert_eq!(objections(one), objections(other));
-        assert_ne!(objections(one), objections("1. No docs."));
-        let lines: Vec<_> = objection_lines("1. No docs!\n\nObjections:\n- b").collect();
-        assert_eq!(lines, [("no docs".to_owned(), "1. No docs!")]);
+        assert_eq!(objected(&[], one), objected(&[], other));
+        assert_ne!(objected(&[], one), objected(&[], "1. No docs."));
+        let criteria = ["The tests run".to_owned()];
+        let (one, other) = ("The tests run: 3 fail", "1. `the tests run`: not on CI");
+        assert_eq!(objected(&criteria, one), objected(&criteria, other));
+        assert_ne!(objected(&[], one), objected(&[], other));
     }
 }

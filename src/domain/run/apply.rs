@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::domain::event::{CheckRun, IterationValidated, RunStarted, RunStopped, RunWaiting};
 use crate::domain::origin::Origin;
-use crate::domain::run::alike;
 use crate::domain::run::state::{Choices, Counts, Left, Run, Runs};
 use crate::domain::run::stop::was_in_vain;
 use crate::domain::verdict::{Verdict, tail};
@@ -125,8 +124,8 @@ impl Runs {
         }
     }
 
-    /// An auditor objected, or did not.
-    pub(in crate::domain) fn judge(&mut self, verdict: Verdict, report: &str) {
+    /// An auditor objected, with what is called so ([`super::alike::objected`]), or did not.
+    pub(in crate::domain) fn judge(&mut self, verdict: Verdict, objected: Option<String>) {
         let Some(run) = &mut self.open else { return };
         let counts = &mut run.counts;
         if verdict != Verdict::Error {
@@ -134,7 +133,7 @@ impl Runs {
         }
         match verdict {
             Verdict::Disapproved => {
-                let objection = alike::objections(report);
+                let objection = objected.unwrap_or_default();
                 let before = counts.objection.replace(objection.clone());
                 let alike = before.is_some_and(|it| it == objection || !counts.reworked);
                 counts.objections = match alike {

@@ -1,13 +1,14 @@
 //! A report in at most 25 lines for a terminal: what happened, what waits, what came back.
 
 use crate::domain::attention::Need;
+use crate::domain::came_back::CameBack;
 use crate::domain::goal::chain::Audited;
-use crate::domain::report::{CameBack, GoalReport, Report};
+use crate::domain::report::{GoalReport, Report};
 use crate::render::columns::{BAD, BOLD, DIM, fit, padded, styled};
 use crate::render::inbox::label;
 use crate::render::report::words::{about, auditor, completed, lasted, many, usd, when, window};
 
-/// The most needs, criteria that came back and completed goals: with them a digest has 25 lines.
+/// The most needs, objections that came back and completed goals: with them a digest has 25 lines.
 const NEEDS: usize = 5;
 const CAME_BACK: usize = 2;
 const COMPLETED: usize = 3;
@@ -135,7 +136,7 @@ fn objection(it: &CameBack, report: &Report) -> String {
     format!(
         "{}×  {title}  {}  {stands}",
         it.at.len(),
-        fit(&it.criterion, 32)
+        fit(it.about(), 32)
     )
 }
 

@@ -76,13 +76,13 @@ fn objections(report: &Report) -> String {
         let stands = stands.map_or_else(|| "**open**".to_owned(), |at| format!("settled {at}"));
         vec![
             format!("{}×", it.at.len()),
-            plain(&it.criterion),
+            plain(it.about()),
             plain(&it.title),
             at.join(", "),
             stands,
         ]
     });
-    let heads = ["times", "criterion", "goal", "when", "now"];
+    let heads = ["times", "objection", "goal", "when", "now"];
     table("Objections that came back", &heads, rows)
 }
 

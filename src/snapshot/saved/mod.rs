@@ -49,7 +49,8 @@ pub use goals::Saved;
 /// | 15 | how a run goes about its work: its own work tree, commits, a plan first |
 /// | 16 | what a run left without a commit |
 /// | 17 | headers are in the form of the crate postcard |
-const VERSION: u64 = 17;
+/// | 18 | what an auditor objected to is known by the criteria that it names |
+const VERSION: u64 = 18;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.

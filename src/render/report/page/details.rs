@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use crate::domain::came_back::CameBack;
 use crate::domain::goal::chain::Audited;
-use crate::domain::report::{AuditReport, CameBack, GoalReport, Report, TaskReport};
+use crate::domain::report::{AuditReport, GoalReport, Report, TaskReport};
 use crate::domain::run::record::RunReport;
 use crate::domain::task::state::TaskStatus;
 use crate::render::contract::texts;
@@ -71,7 +72,7 @@ struct Question {
 #[derive(Debug, Serialize)]
 struct Again {
     times: usize,
-    criterion: String,
+    about: String,
     when: String,
 }
 
@@ -287,7 +288,7 @@ fn again(it: &CameBack) -> Again {
     let when: Vec<String> = it.at.iter().map(|at| clock(at)).collect();
     Again {
         times: it.at.len(),
-        criterion: short(&it.criterion, LINE),
+        about: short(it.about(), LINE),
         when: short(&when.join(", "), LINE),
     }
 }
@@ -347,7 +348,7 @@ fn parts(report: &str, came_back: &[&CameBack]) -> Vec<Part> {
     // Without cases of letters that change the number of bytes, so places are the same in both.
     let folded = report.to_ascii_lowercase();
     let found = came_back.iter().filter_map(|it| {
-        let criterion = one_line(&it.criterion).to_ascii_lowercase();
+        let criterion = one_line(it.criterion.as_ref()?).to_ascii_lowercase();
         let at = folded.find(&criterion).filter(|_| !criterion.is_empty())?;
         Some((at, at + criterion.len()))
     });
@@ -391,8 +392,11 @@ mod tests {
         let came_back = CameBack {
             goal_id: "a-1".parse().unwrap(),
             title: String::new(),
-            criterion: "One Count".to_owned(),
+            criterion: Some("One Count".to_owned()),
+            objection: String::new(),
+            times: 2,
             at: Vec::new(),
+            open: true,
             settled_at: None,
         };
         let parts = parts("é `one count` fails", &[&came_back]);

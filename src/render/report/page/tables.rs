@@ -2,11 +2,10 @@
 
 use serde::Serialize;
 
+use crate::domain::came_back::CameBack;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Status;
-use crate::domain::report::{
-    AuditReport, CameBack, Commit, GoalReport, OwnerReport, Report, ScoreReport,
-};
+use crate::domain::report::{AuditReport, Commit, GoalReport, OwnerReport, Report, ScoreReport};
 use crate::domain::time::millis;
 use crate::domain::verdict::Verdict;
 use crate::render::report::page::anchor;
@@ -36,7 +35,7 @@ pub(super) struct Tables {
 #[derive(Debug, Serialize)]
 struct Objection {
     times: usize,
-    criterion: String,
+    about: String,
     goal: String,
     title: String,
     when: String,
@@ -176,7 +175,7 @@ fn objection(it: &CameBack, report: &Report) -> Objection {
         .collect();
     Objection {
         times: it.at.len(),
-        criterion: short(&it.criterion, CELL),
+        about: short(it.about(), CELL),
         goal: anchor(it.goal_id.as_str()),
         title: short(&it.title, CELL),
         when: times.join(", "),
