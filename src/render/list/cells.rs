@@ -78,20 +78,9 @@ impl Column {
     ];
 
     /// Its name, as `--columns` takes it.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Column::Id => "id",
-            Column::Status => "status",
-            Column::Standing => "standing",
-            Column::Title => "title",
-            Column::Owner => "owner",
-            Column::Priority => "priority",
-            Column::Tasks => "tasks",
-            Column::Score => "score",
-            Column::Audits => "audits",
-            Column::Cost => "cost",
-            Column::Age => "age",
-        }
+    pub(super) fn name(self) -> String {
+        let named = self.to_possible_value();
+        named.map_or_else(String::new, |it| it.get_name().to_owned())
     }
 
     /// What stands above it.

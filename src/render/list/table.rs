@@ -86,7 +86,7 @@ impl<'a> Table<'a> {
 
     /// Which columns have no room.
     pub(super) fn left_out(&self) -> Option<String> {
-        let names: Vec<&str> = self.left_out.iter().map(|it| it.name()).collect();
+        let names: Vec<String> = self.left_out.iter().map(|it| it.name()).collect();
         let columns = self.width;
         (!names.is_empty()).then(|| {
             format!(
