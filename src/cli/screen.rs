@@ -18,11 +18,16 @@ pub fn width() -> usize {
 
 /// How many columns stdout has: the terminal's, else what `COLUMNS` says.
 pub fn columns(call: &Call) -> usize {
+    known_columns(call).unwrap_or(COLUMNS)
+}
+
+/// The same, where it is known.
+pub fn known_columns(call: &Call) -> Option<usize> {
     let environment = &call.workspace.environment;
     let of_terminal = Term::stdout()
         .size_checked()
         .map(|(_, columns)| columns.into());
     let columns = of_terminal.filter(|_| environment.terminals.stdout);
-    let columns = columns.or(environment.columns).unwrap_or(COLUMNS);
-    columns.max(NARROWEST)
+    let columns = columns.or(environment.columns);
+    columns.map(|columns| columns.max(NARROWEST))
 }

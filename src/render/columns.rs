@@ -100,6 +100,51 @@ pub(super) fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
     lines
 }
 
+/// A text whose lines are at most so many columns wide: a wider one is broken between words, and goes on as
+/// far in as it began. A word of ASCII stays whole, since a path or a command would be copied in pieces.
+pub(super) fn within(text: &str, columns: usize) -> String {
+    let mut all = String::with_capacity(text.len());
+    for line in text.lines() {
+        let text = line.trim_start_matches(' ');
+        let listed = if text.starts_with("- ") { 2 } else { 0 };
+        let indent = line.len() - text.len() + listed;
+        let indent = if indent > columns / 2 { 2 } else { indent };
+        let seen = |text: &str| width(&unstyled(text));
+        if seen(line) <= columns {
+            all.extend([line, "\n"]);
+            continue;
+        }
+        all.push_str(&line[..line.len() - text.len()]);
+        let mut filled = line.len() - text.len();
+        let mut is_first = true;
+        for word in text.split(' ') {
+            let room = columns.saturating_sub(indent).max(1);
+            let parts = if word.is_ascii() {
+                vec![word]
+            } else {
+                pieces(word, room)
+            };
+            for (at, part) in parts.into_iter().enumerate() {
+                let gap = usize::from(!is_first && at == 0);
+                if !is_first && filled + gap + seen(part) > columns {
+                    all.truncate(all.trim_end_matches(' ').len());
+                    all.push('\n');
+                    all.extend(std::iter::repeat_n(' ', indent));
+                    filled = indent;
+                } else if gap > 0 {
+                    all.push(' ');
+                    filled += 1;
+                }
+                all.push_str(part);
+                filled += seen(part);
+                is_first = false;
+            }
+        }
+        all.push('\n');
+    }
+    all
+}
+
 /// A word in pieces of at most so many columns.
 fn pieces(word: &str, columns: usize) -> Vec<&str> {
     let (mut pieces, mut from, mut filled) = (Vec::new(), 0, 0);
@@ -207,6 +252,19 @@ mod tests {
         let line_ends = "\r\n".repeat(40) + "text";
         assert_eq!(fit(&line_ends, 9), "text");
         assert_eq!(padded("long", 2), "long");
+    }
+
+    #[test]
+    fn a_wide_line_goes_on_below_where_it_began() {
+        let text =
+            "short\n  - one two three four\n  漢字漢字漢字漢字 a\n\n  /a/path/that/is/long now\n";
+        let broken = "short\n  - one two\n    three\n    four\n  漢字漢字漢\n  字漢字 a\n\n  /a/path/that/is/long\n  now\n";
+        assert_eq!(within(text, 13), broken);
+        assert_eq!(within(text, 80), text);
+        assert_eq!(
+            within(&styled("one two", BOLD), 5),
+            styled("one\ntwo", BOLD) + "\n"
+        );
     }
 
     #[test]

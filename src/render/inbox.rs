@@ -14,6 +14,9 @@ const REASON: usize = 4;
 /// How wide the word for what waits is.
 const LABEL: usize = 16;
 
+/// Widest line of a thing that waits: further apart, title and age are hard to read together.
+const LINE: usize = 120;
+
 /// A title that has less room than this gets that of the age.
 const TITLE: usize = 12;
 
@@ -83,6 +86,7 @@ impl<'a> Entry<'a> {
 
     /// The same in colours; on a narrow terminal with less of the age and of the kind.
     fn line(&self, now: i64, columns: usize) -> String {
+        let columns = columns.min(LINE);
         let kind = fit(self.kind, LABEL.min(columns / 3));
         let (wide, far) = (LABEL, self.since.map(|at| ago(at, now)));
         let near = self.since.map(|at| age(at, now));

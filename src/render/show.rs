@@ -12,7 +12,7 @@ use crate::domain::goal::state::Keeper;
 use crate::domain::id::GoalId;
 use crate::render::audit::{completed, signed, unapproved, unattested};
 use crate::render::clock::Clock;
-use crate::render::columns::{BOLD, fit, padded, sealed, status, styled};
+use crate::render::columns::{BOLD, HEADING, fit, padded, sealed, status, styled, within};
 use crate::render::contract::{mode, texts};
 use crate::render::cost::counters;
 use crate::render::inbox::brief;
@@ -25,11 +25,11 @@ pub(super) const PLANNING: &str = "a planner is being asked";
 
 /// Everything that the view holds, in the order in which a person asks: how it stands and what waits,
 /// what happened last, what it is about, what is done of it, what was said of it, and what it cost. What is
-/// empty is left out.
-pub fn show(goal: &GoalView, clock: Clock<'_>) -> String {
-    let mut text = format!("{}\n\n{}", head(goal), stands(goal, clock));
+/// empty is left out. No line is wider than so many columns, where these are known, but a word that is.
+pub fn show(goal: &GoalView, clock: Clock<'_>, columns: Option<usize>) -> String {
+    let mut text = format!("{}\n\n{}", head(goal, columns), stands(goal, clock));
     text.push_str(&history::pause(goal, clock));
-    text.push_str(&history::events(goal, clock));
+    text.push_str(&history::events(goal, clock, columns));
     text.push_str(&contract(goal));
     text.push_str(&history::tasks(&goal.tasks));
     text.push_str(&history::notes(goal, clock));
@@ -40,11 +40,15 @@ pub fn show(goal: &GoalView, clock: Clock<'_>) -> String {
     if !rest.is_empty() {
         text.extend(["\n", &rest]);
     }
-    text
+    match columns {
+        Some(columns) => within(&text, columns),
+        None => text,
+    }
 }
 
-fn head(goal: &GoalView) -> String {
-    let heading = styled(&sealed(&fit(goal.heading(), 100)), BOLD);
+fn head(goal: &GoalView, columns: Option<usize>) -> String {
+    let most = columns.unwrap_or(HEADING).min(HEADING);
+    let heading = styled(&sealed(&fit(goal.heading(), most)), BOLD);
     let focused = if goal.focused { "  [focused]" } else { "" };
     // Where its name says no more than the status it is left out.
     let standing = match goal.standing {
@@ -170,6 +174,9 @@ fn contract(goal: &GoalView) -> String {
     unknown + &texts.collect::<String>()
 }
 
+/// How far in the text below a heading stands.
+const INDENT: usize = 2;
+
 /// A heading and an indented text, after a blank line.
 fn section(heading: &str, text: &str) -> String {
     let lines: Vec<String> = text
@@ -177,7 +184,7 @@ fn section(heading: &str, text: &str) -> String {
         .lines()
         .map(|line| match line {
             "" => String::new(),
-            line => format!("  {line}"),
+            line => format!("{:INDENT$}{line}", ""),
         })
         .collect();
     format!("\n{}\n{}\n", styled(heading, BOLD), lines.join("\n"))

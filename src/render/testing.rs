@@ -97,3 +97,12 @@ pub fn tasks(count: usize, fate: impl Fn(usize) -> char) -> Tasks {
     }
     tasks
 }
+
+/// Titles of which every width is wrong in another way: plain, with joined emoji, from right to left, of
+/// wide characters.
+pub const TITLES: [&str; 4] = [
+    "Rotate the token of the service that signs in",
+    "👩\u{200d}👩\u{200d}👧\u{200d}👦 family plan with 👩🏽\u{200d}💻 and ❤\u{fe0f} for every customer",
+    "می\u{200c}خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود",
+    "漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです",
+];

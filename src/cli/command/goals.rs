@@ -1,6 +1,7 @@
 //! How goals stand: one in full, and the project.
 
 use super::{Call, Done, Failure, Globals, Nothing, Reply};
+use crate::cli::screen::known_columns;
 use crate::ops;
 use crate::render;
 use crate::render::clock::Clock;
@@ -36,7 +37,8 @@ pub fn show(args: &Show, call: Call, _: &Globals) -> Result<Done, Failure> {
     let environment = &call.workspace.environment;
     let (now, zone) = (environment.now_millis(), environment.zone());
     let zone = zone.as_ref();
-    let text = render::show::show(&shown.goal, Clock { now, zone });
+    let columns = known_columns(&call);
+    let text = render::show::show(&shown.goal, Clock { now, zone }, columns);
     Reply::read(text, &shown)
 }
 

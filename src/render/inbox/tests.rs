@@ -3,7 +3,7 @@
 use super::*;
 use crate::domain::attention::Choice;
 use crate::render::columns::unstyled;
-use crate::render::testing::NOBODY;
+use crate::render::testing::{NOBODY, TITLES};
 
 fn need(kind: NeedKind, title: &str, reason: &str, choices: &[(&str, &str)]) -> Need {
     let choices = choices.iter().map(|(label, command)| Choice {
@@ -102,4 +102,80 @@ fn nothing_is_said_in_a_sentence() {
     assert_eq!(standings(&BTreeMap::new()), None);
     let some = BTreeMap::from([(Standing::Quiet, 8), (Standing::Live, 2)]);
     assert_eq!(standings(&some).unwrap(), "2 live, 8 quiet");
+}
+
+#[test]
+fn titles_of_every_script_are_right_in_every_width() {
+    let mut all = String::new();
+    for columns in [40, 80, 200] {
+        let needs = TITLES.map(|title| {
+            let choices = [("go on", "goal resume --goal mr5cf6ch-akrg4u")];
+            need(NeedKind::Blocked, title, title, &choices)
+        });
+        let text = unstyled(&inbox(&needs, NOBODY.now, columns));
+        for line in text.lines().filter(|line| !line.contains("goal resume")) {
+            assert!(width(line) <= columns, "{columns}: {line}");
+        }
+        all.push_str(&text.replace('\u{200e}', "<LRM>"));
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all, @"
+    blocked  Rotate the token of the s…  2 h
+      Rotate the token of the service that
+      signs in
+      goal resume --goal mr5cf6ch-akrg4u
+
+    blocked  👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 an…  2 h
+      👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for
+      every customer
+      goal resume --goal mr5cf6ch-akrg4u
+
+    blocked  می‌خواهم این را انجام دهم… <LRM>  2 h
+      می‌خواهم این را انجام دهم و سپس آن را
+      بررسی کنم تا تمام شود
+      goal resume --goal mr5cf6ch-akrg4u
+
+    blocked  漢字の題名はとても長いの…   2 h
+      漢字の題名はとても長いので切られる必要
+      がありますが正しく切られるべきです
+      goal resume --goal mr5cf6ch-akrg4u
+
+    4 need you
+
+    blocked           Rotate the token of the service that signs in      2 hours ago
+      Rotate the token of the service that signs in
+      goal resume --goal mr5cf6ch-akrg4u  go on
+
+    blocked           👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer   2 hours ago
+      👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer
+      goal resume --goal mr5cf6ch-akrg4u  go on
+
+    blocked           می‌خواهم این را انجام دهم و سپس آن را بررسی کنم ت…<LRM>  2 hours ago
+      می‌خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود
+      goal resume --goal mr5cf6ch-akrg4u  go on
+
+    blocked           漢字の題名はとても長いので切られる必要があります…  2 hours ago
+      漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです
+      goal resume --goal mr5cf6ch-akrg4u  go on
+
+    4 need you
+
+    blocked           Rotate the token of the service that signs in                                              2 hours ago
+      Rotate the token of the service that signs in
+      goal resume --goal mr5cf6ch-akrg4u  go on
+
+    blocked           👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer                                           2 hours ago
+      👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer
+      goal resume --goal mr5cf6ch-akrg4u  go on
+
+    blocked           می‌خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود                               <LRM>  2 hours ago
+      می‌خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود
+      goal resume --goal mr5cf6ch-akrg4u  go on
+
+    blocked           漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです                   2 hours ago
+      漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです
+      goal resume --goal mr5cf6ch-akrg4u  go on
+
+    4 need you
+    ");
 }

@@ -9,7 +9,7 @@ use crate::domain::goal::chain::Audited;
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::state::State;
-use crate::render::testing::{NOBODY, created, created_in_full, line, state_of};
+use crate::render::testing::{NOBODY, TITLES, created, created_in_full, line, state_of};
 
 fn rows_of(state: &State) -> Vec<GoalRow> {
     let focus = focused(state, None);
@@ -233,11 +233,12 @@ fn full(second: u32, id: &str, title: &str) -> [String; 4] {
 
 #[test]
 fn what_is_right_in_every_width() {
+    let [plain, joined, right_to_left, wide] = TITLES;
     let lines: Vec<String> = [
-        full(1, "mr5cf6ch-akrg4u", "Rotate the token of the service that signs in"),
-        full(11, "mr5cf6ci-bbrg4u", "👩\u{200d}👩\u{200d}👧\u{200d}👦 family plan with 👩🏽\u{200d}💻 and ❤\u{fe0f} for every customer"),
-        full(21, "mr5cf6cj-ccrg4u", "می\u{200c}خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود"),
-        full(31, "mr5cf6ck-ddrg4u", "漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです"),
+        full(1, "mr5cf6ch-akrg4u", plain),
+        full(11, "mr5cf6ci-bbrg4u", joined),
+        full(21, "mr5cf6cj-ccrg4u", right_to_left),
+        full(31, "mr5cf6ck-ddrg4u", wide),
     ]
     .concat();
     let state = state_of(&lines);

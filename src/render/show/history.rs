@@ -1,10 +1,10 @@
 //! What happened to the goal: pauses, audits, tasks, notes, events.
 
-use super::{by, section};
+use super::{INDENT, by, section};
 use crate::domain::goal::state::Status;
 use crate::render::audit::{because, unreported};
 use crate::render::clock::Clock;
-use crate::render::columns::{fit, padded};
+use crate::render::columns::{fit, padded, sealed, width};
 use crate::render::contract::indented;
 use crate::render::progress::{agenda, facts};
 use crate::render::review::head;
@@ -158,7 +158,7 @@ pub(super) fn progress(goal: &GoalView, clock: Clock<'_>) -> String {
 /// A line for each task, children indented below their parent.
 pub(in crate::render) fn tree(tasks: &TasksView) -> Vec<String> {
     let line = |(depth, task): (usize, &TaskView)| {
-        let name = one_line(&format!("{} {}", task.id, task.title));
+        let name = sealed(&one_line(&format!("{} {}", task.id, task.title)));
         let (mark, note) = (mark(task.status), note(task));
         format!("{}{mark} {name}{note}", "  ".repeat(depth))
     };
@@ -181,7 +181,14 @@ pub(super) fn notes(goal: &GoalView, clock: Clock<'_>) -> String {
     text
 }
 
-pub(super) fn events(goal: &GoalView, clock: Clock<'_>) -> String {
+/// Widest summary of an event, in columns; what has less room than the other stands below.
+const SUMMARY: usize = 100;
+const SHORT_SUMMARY: usize = 20;
+
+/// How far in it stands there.
+const BELOW: usize = 7;
+
+pub(super) fn events(goal: &GoalView, clock: Clock<'_>, columns: Option<usize>) -> String {
     if goal.recent_events.is_empty() {
         return String::new();
     }
@@ -189,10 +196,16 @@ pub(super) fn events(goal: &GoalView, clock: Clock<'_>) -> String {
         let by = event.by.map_or("-", |by| by.name());
         let name = padded(&one_line(&event.name), 20);
         let (at, by) = (clock.short(&event.at), padded(by, 7));
-        let gist = fit(&event.summary, 100);
-        format!("{:>5}  {at}  {name}  {by}  {gist}", event.line)
-            .trim_end()
-            .to_owned()
+        let head = format!("{:>5}  {at}  {name}  {by}  ", event.line);
+        let columns = columns.unwrap_or(usize::MAX).saturating_sub(INDENT);
+        let below = columns.saturating_sub(width(&head)) < SHORT_SUMMARY;
+        let before = if below { BELOW } else { width(&head) };
+        let gist = fit(&event.summary, columns.saturating_sub(before).min(SUMMARY));
+        let line = match below {
+            true => format!("{}\n{:BELOW$}{gist}", head.trim_end(), ""),
+            false => head + &gist,
+        };
+        line.trim_end().to_owned()
     });
     let lines: Vec<String> = lines.collect();
     let shown = goal.recent_events.len() as u64;

@@ -5,13 +5,21 @@ use serde_json::json;
 
 use super::*;
 use crate::domain::goal::state::Status;
-use crate::render::testing::{NOBODY, created, created_in_full, line, state_of};
+use crate::render::testing::{NOBODY, TITLES, created, created_in_full, line, state_of};
 use crate::render::view::{AuditStanding, Extras, RecentEvent};
 
 fn shown(lines: &[String], extras: Extras) -> String {
+    shown_in(lines, extras, None)
+}
+
+fn shown_in(lines: &[String], extras: Extras, columns: Option<usize>) -> String {
     let state = state_of(lines);
     let goal = state.in_order()[0];
-    let text = show(&GoalView::of(goal, extras), Clock::plain(NOBODY.now));
+    let text = show(
+        &GoalView::of(goal, extras),
+        Clock::plain(NOBODY.now),
+        columns,
+    );
     anstream::adapter::strip_str(&text).to_string()
 }
 
@@ -232,4 +240,196 @@ fn an_unknown_objective_is_said() {
         "{text}"
     );
     assert!(text.contains("no line of the ledger records it"), "{text}");
+}
+
+#[test]
+fn titles_of_every_script_are_right_in_every_width() {
+    let tasks = TITLES.map(|title| json!({"id": "t", "title": title}));
+    let tasks = json!({"taskCount": 4, "blockCompletion": false, "tasks": tasks});
+    let event = |title: &str| RecentEvent {
+        line: 4,
+        id: "ffffffffffffffffffffffffffffffff".parse().unwrap(),
+        name: "goal_noted".to_owned(),
+        at: "2026-11-21T20:04:00.000Z".to_owned(),
+        by: Some(Actor::User),
+        summary: title.to_owned(),
+    };
+    let mut all = String::new();
+    for columns in [40, 80, 200] {
+        let shown = TITLES.map(|title| {
+            let contract = json!({
+                "objective": format!("{title}\n\nSee docs/a/path/longer/than/40-columns.md"),
+                "title": title, "sisyphus": false, "autoContinue": true, "successCriteria": TITLES,
+            });
+            let lines = [
+                line(1, "goal_created", "a-1", contract),
+                line(2, "task_list_set", "a-1", tasks.clone()),
+                line(3, "goal_noted", "a-1", json!({"note": title})),
+            ];
+            let extras = Extras {
+                recent: TITLES.map(event).to_vec(),
+                ..Extras::default()
+            };
+            shown_in(&lines, extras, Some(columns))
+        });
+        let [first, .., last] = shown.each_ref();
+        let headings = shown.iter().map(|text| text.lines().next().unwrap());
+        let headings: Vec<&str> = headings.collect();
+        let text = format!("{}\n\n{last}", headings.join("\n"));
+        for line in (text.clone() + first)
+            .lines()
+            .filter(|it| !it.contains("/path/"))
+        {
+            let wide = crate::render::columns::width(line);
+            assert!(wide <= columns, "{columns}: {line}");
+        }
+        all.push_str(&text.replace('\u{200e}', "<LRM>"));
+        all.push_str("======\n");
+    }
+    assert_snapshot!(all, @"
+    Rotate the token of the service that si…
+    👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every…
+    می‌خواهم این را انجام دهم و سپس آن را بر…<LRM>
+    漢字の題名はとても長いので切られる必要…
+
+    漢字の題名はとても長いので切られる必要…
+    a-1  ● active, quiet
+
+      updated     2026-11-21T20:03:00.000Z
+      created     2026-11-21T20:01:00.000Z
+
+    What happened last
+          4  2026-11-21T20:04:00.000Z
+          goal_noted            user
+             Rotate the token of the servic…
+          4  2026-11-21T20:04:00.000Z
+          goal_noted            user
+             👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️…
+          4  2026-11-21T20:04:00.000Z
+          goal_noted            user
+             می‌خواهم این را انجام دهم و سپس…
+          4  2026-11-21T20:04:00.000Z
+          goal_noted            user
+             漢字の題名はとても長いので切ら…
+
+    Objective
+      漢字の題名はとても長いので切られる必要
+      がありますが正しく切られるべきです
+
+      See
+      docs/a/path/longer/than/40-columns.md
+
+    Success criteria
+      - Rotate the token of the service that
+        signs in
+      - 👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for
+        every customer
+      - می‌خواهم این را انجام دهم و سپس آن را
+        بررسی کنم تا تمام شود
+      - 漢字の題名はとても長いので切られる必
+        要がありますが正しく切られるべきです
+
+    4 tasks, 4 open
+      [ ] t Rotate the token of the service
+      that signs in
+      [ ] t 👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️
+      for every customer
+      [ ] t می‌خواهم این را انجام دهم و سپس
+      آن را بررسی کنم تا تمام شود<LRM>
+      [ ] t
+      漢字の題名はとても長いので切られる必要
+      がありますが正しく切られるべきです
+
+    Notes
+      2026-11-21T20:03:00.000Z by the user:
+      漢字の題名はとても長いので切られる必要
+      がありますが正しく切られるべきです
+
+      mode        regular, continues by
+      itself
+    ======
+    Rotate the token of the service that signs in
+    👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer
+    می‌خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود<LRM>
+    漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです
+
+    漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです
+    a-1  ● active, quiet
+
+      updated     2026-11-21T20:03:00.000Z
+      created     2026-11-21T20:01:00.000Z
+
+    What happened last
+          4  2026-11-21T20:04:00.000Z  goal_noted            user
+             Rotate the token of the service that signs in
+          4  2026-11-21T20:04:00.000Z  goal_noted            user
+             👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer
+          4  2026-11-21T20:04:00.000Z  goal_noted            user
+             می‌خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود
+          4  2026-11-21T20:04:00.000Z  goal_noted            user
+             漢字の題名はとても長いので切られる必要がありますが正しく切られるべきで…
+
+    Objective
+      漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです
+
+      See docs/a/path/longer/than/40-columns.md
+
+    Success criteria
+      - Rotate the token of the service that signs in
+      - 👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer
+      - می‌خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود
+      - 漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです
+
+    4 tasks, 4 open
+      [ ] t Rotate the token of the service that signs in
+      [ ] t 👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer
+      [ ] t می‌خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود<LRM>
+      [ ] t 漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです
+
+    Notes
+      2026-11-21T20:03:00.000Z by the user:
+      漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです
+
+      mode        regular, continues by itself
+    ======
+    Rotate the token of the service that signs in
+    👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer
+    می‌خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود<LRM>
+    漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです
+
+    漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです
+    a-1  ● active, quiet
+
+      updated     2026-11-21T20:03:00.000Z
+      created     2026-11-21T20:01:00.000Z
+
+    What happened last
+          4  2026-11-21T20:04:00.000Z  goal_noted            user     Rotate the token of the service that signs in
+          4  2026-11-21T20:04:00.000Z  goal_noted            user     👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer
+          4  2026-11-21T20:04:00.000Z  goal_noted            user     می‌خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود
+          4  2026-11-21T20:04:00.000Z  goal_noted            user     漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです
+
+    Objective
+      漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです
+
+      See docs/a/path/longer/than/40-columns.md
+
+    Success criteria
+      - Rotate the token of the service that signs in
+      - 👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer
+      - می‌خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود
+      - 漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです
+
+    4 tasks, 4 open
+      [ ] t Rotate the token of the service that signs in
+      [ ] t 👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer
+      [ ] t می‌خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود<LRM>
+      [ ] t 漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです
+
+    Notes
+      2026-11-21T20:03:00.000Z by the user: 漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです
+
+      mode        regular, continues by itself
+    ======
+    ");
 }
