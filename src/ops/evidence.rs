@@ -86,7 +86,8 @@ pub fn unproven<'a>(
         return Ok(Vec::new());
     };
     let goals: Vec<_> = goals.collect();
-    let memory = snapshot.memory();
+    // One goal has few such lines, and is looked at beside all of them.
+    let memory = (goals.len() > 1).then(|| snapshot.memory()).flatten();
     let vouched = memory.as_ref().map_or(0, |(_, vouched)| *vouched);
     let saved = digest(own, known.as_ref(), &goals, vouched);
     let is_remembered = memory.as_ref().is_some_and(|(it, _)| it.is_proven(saved));

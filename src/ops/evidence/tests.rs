@@ -332,6 +332,7 @@ fn what_was_there_before_the_key_costs_no_look_while_nothing_was_put_before_it()
 fn what_was_proven_is_not_read_again_while_the_saved_state_vouches_for_it() {
     let mut ledger = Linked::default();
     let first = ledger.push(CREATED, Some(&own()));
+    ledger.push(&CREATED.replace(r#""a""#, r#""b""#), Some(&own()));
     for _ in 0..5 {
         ledger.push(NOTED, Some(&own()));
     }
@@ -340,8 +341,8 @@ fn what_was_proven_is_not_read_again_while_the_saved_state_vouches_for_it() {
     let workspace = project.workspace_that_remembers();
     let read = || Snapshot::read(&workspace.paths).unwrap();
     let count_by = |snapshot: &Snapshot| {
-        let goal = &snapshot.state.goals[&goal("a")];
-        let consents = [(&goal.id, &goal.consents[..])].into_iter();
+        let goals = ["a", "b"].map(|id| &snapshot.state.goals[&goal(id)]);
+        let consents = goals.iter().map(|goal| (&goal.id, &goal.consents[..]));
         let found = super::unproven(&workspace, snapshot, consents).unwrap();
         found.len()
     };
