@@ -111,7 +111,7 @@ test("a lease that the user gave to another session ends going on", async (t) =>
   assert.equal((await stop()).continue, true);
   p.goal("lease", "acquire", "--session", "T", "--pid", String(process.ppid), "--take-over");
   assert.equal(await stop(), undefined);
-  assert.match(said.at(-1), /leased to session T/);
+  assert.match(said.at(-1), /worked on in session T/);
   assert.equal(p.types().filter((type) => type === "goal_continued").length, 1);
   p.goal("lease", "release", "--session", "T");
   assert.equal((await stop()).continue, true, "it goes on once the lease is free");

@@ -1,6 +1,7 @@
 // What the model knows of the goal: told when the agent starts, kept over a compaction.
 
 import { NOBODY, auditor } from "./auditor.ts";
+import { elsewhere } from "./held.ts";
 import { type Details, OURS, lastTold, message, outdated, report } from "./messages.ts";
 import type { Parts } from "./parts.ts";
 import { goal, say, trying } from "./session.ts";
@@ -11,20 +12,31 @@ export function tellTheModel(parts: Parts) {
   pi.on("session_tree", async () => void (turn.told = undefined));
 
   pi.on("message_start", ({ message: said }) => {
-    const ours = said.role === "custom" && said.customType === OURS;
-    if (said.role === "user" || ours) turn.begin(ours ? (said.details as Details | undefined)?.told : undefined);
+    if (said.role === "user") turn.begin(undefined, true);
+    if (said.role !== "custom" || said.customType !== OURS) return;
+    // What has no label goes with the user's word, and begins nothing.
+    const { told, label } = (said.details ?? {}) as Details;
+    if (label) turn.begin(told);
+    else turn.told = told ?? turn.told;
   });
   pi.on("message_end", ({ message: said }) => {
-    if (said.role === "assistant")
-      turn.calls = said.content.filter((part) => part.type === "toolCall").length;
+    if (said.role !== "assistant") return;
+    turn.calls = said.content.filter((part) => part.type === "toolCall").length;
+    turn.tools += turn.calls;
   });
 
   let warned = false;
-  pi.on("before_agent_start", (_event, ctx) =>
+  pi.on("before_agent_start", ({ prompt }, ctx) =>
     trying(ctx, async () => {
-      await report(ctx, turn, "user-prompt-submit");
       parts.working = undefined;
-      const { now, focused } = await parts.look(ctx);
+      const { now, focused, other } = await parts.look(ctx, prompt);
+      if (other) {
+        const line = elsewhere(focused);
+        const known = turn.told ?? lastTold(ctx);
+        turn.told = now;
+        return known?.goal === now.goal ? undefined : { message: message(line, now) };
+      }
+      await report(ctx, turn, "user-prompt-submit", { prompt });
       if (focused?.status === "active") await lease.acquire(ctx, focused.goalId);
       if (focused && !warned && !(await auditor(ctx))) say(ctx, NOBODY, "warning");
       warned ||= !!focused;

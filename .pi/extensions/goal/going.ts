@@ -12,8 +12,8 @@ export function goOn(parts: Parts) {
       await parts.recordUsage(ctx);
       // What broke off is not gone on with, and the user's own word comes first.
       if (event.outcome !== "completed" || event.continue || ctx.hasPendingMessages()) return;
-      const { now } = await parts.look(ctx);
-      if (!now.goal || !(await lease.acquire(ctx, now.goal))) return;
+      const { now, other } = await parts.look(ctx);
+      if (!now.goal || other || turn.answered || !(await lease.acquire(ctx, now.goal))) return;
       const answer = await report(ctx, turn, "stop");
       if (answer?.systemMessage) say(ctx, answer.systemMessage, "warning");
       if (answer?.decision !== "block") return;

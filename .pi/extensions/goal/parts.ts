@@ -3,7 +3,8 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { holder } from "./lease.ts";
 import { OURS } from "./messages.ts";
-import { goal } from "./session.ts";
+import { names, otherWorker } from "./held.ts";
+import { goal, say } from "./session.ts";
 import { statusLine, widget } from "./shown.ts";
 import { type Told, Turn } from "./turn.ts";
 
@@ -26,17 +27,27 @@ export class Parts {
     this.pi = pi;
   }
 
-  /** Asks how things stand, and shows it. */
-  async look(ctx: ExtensionContext) {
+  /** Goals that the person named here while another session worked on them. */
+  private readonly joined = new Set<string>();
+  private saidOther: string | undefined;
+
+  /** Asks how things stand, and shows it. `prompt` is what the person said. */
+  async look(ctx: ExtensionContext, prompt = "") {
     const { data } = await goal(ctx, ["status"]);
     if (ctx.hasUI) {
       ctx.ui.setStatus(OURS, statusLine(data));
       ctx.ui.setWidget(OURS, widget(data));
     }
     this.status = data.goal?.status;
-    if (data.goal) this.working = data.goal.goalId;
+    if (data.goal && names(prompt, data.goal)) this.joined.add(data.goal.goalId);
+    const worker = data.goal && otherWorker(ctx, data.goal);
+    const other = this.joined.has(data.goal?.goalId) && !data.goal.lease ? undefined : worker;
+    if (data.goal && !other) this.working = data.goal.goalId;
+    if (other && other !== this.saidOther)
+      say(ctx, `goal: ${data.goal.goalId} is worked on in session ${other}. This session answers you and does not go on with it; /goal-focus ${data.goal.goalId} takes it over`);
+    this.saidOther = other;
     const now: Told = { goal: data.focusedGoalId, revision: data.goal?.revision ?? null };
-    return { now, focused: data.goal };
+    return { now, focused: data.goal, other };
   }
 
   /** A text in which commands are named, for a model that has tools. */

@@ -19,14 +19,24 @@ export class Turn {
   calls = 1;
   reads = 0;
   running = 0;
+  /** It began with the user's word, and these are the tools that the agent called since. */
+  byUser = false;
+  tools = 0;
   /** The turn has ended while the agent still speaks: why, and how many calls were blocked since. */
   ended: { why: string; blocked: number } | undefined;
 
-  begin(told: Told | undefined = this.told) {
+  begin(told: Told | undefined = this.told, byUser = false) {
     this.id = randomUUID();
+    this.byUser = byUser;
+    this.tools = 0;
     this.reads = 0;
     this.ended = undefined;
     this.told = told;
+  }
+
+  /** The agent only answered the user: that is no work to be gone on with. */
+  get answered() {
+    return this.byUser && this.tools === 0;
   }
 
   end(why: string) {

@@ -1,0 +1,51 @@
+// Sessions that share a project: the one that has nothing to do with the goal is asked once and not
+// driven on.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MODEL, latest, model, pi, piOnce, project, told } from "./support.mjs";
+
+const note = (text) => ({ tools: [["note_progress", { note: text }]] });
+
+test("an unrelated second session makes one request, gets one line, and is not driven on", async (t) => {
+  const p = project(t);
+  const { requests } = await model(t, p, [note("one"), { tools: [["ask_user", { question: "which samples?" }]] }, { text: "I wait." }, { text: "4" }, { text: "8" }]);
+  const first = pi(t, p);
+  await first.says("/goals-set Count the samples");
+  const before = p.events().length;
+  const asked = requests.length;
+  const { stdout, stderr } = await piOnce(p, [...MODEL, "--approve", "-p", "what is 2+2"]);
+  assert.equal(requests.length, asked + 1);
+  assert.match(stdout, /^(4|8)/);
+  assert.equal(stderr.match(/is worked on in session/g).length, 1);
+  const sent = told(requests[asked]);
+  assert.match(sent, /"Count the samples" \([\w-]+\) is active in another session: do no work for it here/);
+  assert.ok(!sent.includes("# Goal summary") && !sent.includes("## How to work"));
+  assert.equal(p.events().length, before);
+  assert.equal(p.costs().filter(({ session }) => session !== p.events()[0].session).length, 0);
+});
+
+test("a session in which the person names the goal works on it", async (t) => {
+  const p = project(t);
+  const { requests } = await model(t, p, [{ tools: [["ask_user", { question: "which?" }]] }, { text: "I wait." }, note("here"), { text: "noted" }]);
+  const first = pi(t, p);
+  await first.says("/goals-set Count the samples");
+  await first.end();
+  const at = requests.length;
+  const { goalId } = p.events().find(({ type }) => type === "goal_created");
+  const second = pi(t, p);
+  await second.says(`go on with ${goalId}`);
+  assert.match(told(requests[at]), /# Working on a goal/);
+  assert.equal(p.events().at(-1).session, (await second.session()).sessionId);
+});
+
+test("an answer to the user for which the agent used no tool is not gone on from", async (t) => {
+  const p = project(t);
+  p.goal("set", "Count the samples");
+  const { requests } = await model(t, p, [{ text: "Hello." }, { text: "never" }]);
+  const host = pi(t, p);
+  await host.says("hi");
+  assert.equal(requests.length, 1);
+  assert.match(latest({ messages: requests[0].messages }), /\w/);
+  assert.ok(!p.types().includes("goal_continued"));
+});
