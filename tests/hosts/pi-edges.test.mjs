@@ -12,24 +12,24 @@ const WAITING = `cat > /dev/null; until [ -e "$HOME/go" ] || [ ! -d "$HOME" ]; d
 
 const quiet = ["Count the samples", "--no-auto-continue"];
 
-test("what replaces the history at a compaction is the summary, byte for byte", async (t) => {
+test("a compaction keeps pi's own summary, and the goal is told behind it once", async (t) => {
   const p = project(t);
   p.goal("set", ...quiet, "--criteria", "a number is written down");
-  const { requests } = await model(t, p, [note("twelve so far"), { text: "noted" }, { text: "going on" }]);
+  const { requests } = await model(t, p, [note("twelve so far"), { text: "noted" }, { text: "PI SUMS UP" }, { text: "PI SUMS UP THE TURN" }, { text: "going on" }, { text: "further" }]);
   const host = pi(t, p);
   await host.says("a word that is gone after the compaction");
-  const { sessionId, sessionFile } = await host.session();
-  const { data } = await host.ask({ type: "compact" });
-  const summary = p.goal("summary", "--session", sessionId);
-  assert.match(summary, /twelve so far/);
-  assert.equal(data.summary, summary);
+  const { data } = await host.ask({ type: "compact", customInstructions: "keep the passwords thing" });
+  assert.match(data.summary, /PI SUMS UP/);
+  assert.match(told(requests[2]), /keep the passwords thing/);
   await host.says("go on");
-  const sent = told(requests[2]);
-  assert.ok(sent.includes(`<summary>\n${summary}\n</summary>`));
-  assert.equal(requests.length, 3, "no model was asked for a summary");
-  assert.ok(!sent.includes("a word that is gone"));
-  assert.ok(!sent.includes("# Working on a goal"), "the summary is the context");
-  assert.ok(readFileSync(sessionFile, "utf8").includes(JSON.stringify(summary)));
+  await host.says("and further");
+  for (const request of requests.slice(4)) {
+    const sent = told(request);
+    for (const once of ["<summary>\nPI SUMS UP\n", "# Goal summary", "twelve so far", "## How to work"]) assert.equal(sent.split(once).length, 2, once);
+    assert.ok(!sent.includes("a word that is gone"));
+  }
+  assert.equal(requests.length, 6);
+  assert.deepEqual(host.errors(), []);
 });
 
 test("an abort while the auditor runs pauses the goal, and its verdict comes too late", async (t) => {

@@ -1,10 +1,11 @@
 // What the model knows of the goal: told when the agent starts, kept over a compaction.
 
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { NOBODY, auditor } from "./auditor.ts";
 import { elsewhere } from "./held.ts";
 import { type Details, OURS, lastTold, message, outdated, report } from "./messages.ts";
 import type { Parts } from "./parts.ts";
-import { goal, say, trying } from "./session.ts";
+import { say, trying } from "./session.ts";
 import { same } from "./turn.ts";
 
 export function tellTheModel(parts: Parts) {
@@ -25,6 +26,13 @@ export function tellTheModel(parts: Parts) {
     turn.tools += turn.calls;
   });
 
+  /** The goal and how to work on it, as a host of hooks is told it. */
+  const told = async (ctx: ExtensionContext, source: string): Promise<string | undefined> => {
+    const answer = await report(ctx, turn, "session-start", { source });
+    const content = answer?.hookSpecificOutput?.additionalContext;
+    return content && parts.inTools(content);
+  };
+
   let warned = false;
   pi.on("before_agent_start", ({ prompt }, ctx) =>
     trying(ctx, async () => {
@@ -42,23 +50,20 @@ export function tellTheModel(parts: Parts) {
       warned ||= !!focused;
       const known = turn.told ?? lastTold(ctx);
       if (same(known, now)) return void (turn.told = known);
-      const answer = await report(ctx, turn, "session-start", { source: "startup" });
-      const content = answer?.hookSpecificOutput?.additionalContext;
-      if (!content) return;
-      return { message: message(parts.inTools(content), now) };
+      const content = await told(ctx, "startup");
+      return content ? { message: message(content, now) } : undefined;
     }),
   );
 
   pi.on("context", ({ messages }) => ({ messages: outdated(messages) }));
 
-  pi.on("session_before_compact", ({ preparation, signal }, ctx) =>
+  // pi sums the conversation up as it does without us, and the goal is told behind that.
+  pi.on("session_compact", (_event, ctx) =>
     trying(ctx, async () => {
-      const { data } = await goal(ctx, ["summary"], false, signal);
-      if (!data.focusedGoalId) return;
       turn.told = undefined;
-      const { firstKeptEntryId, tokensBefore } = preparation;
-      const details = { told: { goal: data.focusedGoalId, revision: data.revision } };
-      return { compaction: { summary: data.summary, firstKeptEntryId, tokensBefore, details } };
+      const { now, other } = await parts.look(ctx);
+      const content = now.goal && !other ? await told(ctx, "compact") : undefined;
+      if (content) pi.sendMessage(message(content, now), { deliverAs: "steer" });
     }),
   );
 }
