@@ -68,7 +68,7 @@ export async function receipt(call: Call): Promise<Receipt> {
     const { message, hint } = answer.error;
     // A verdict comes as an error that carries what it said.
     const said = answer.data?.text ?? hint;
-    throw new Error([message, said].filter(Boolean).join("\n"));
+    throw Object.assign(new Error([message, said].filter(Boolean).join("\n")), { data: answer.data });
   }
   if (ended.code === 0 && answer?.ok === true) return answer;
   const how = ended.killedBy ? `was killed by ${ended.killedBy}` : `ended with ${ended.code}`;

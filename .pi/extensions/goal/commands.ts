@@ -3,6 +3,7 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { whoAudits } from "./auditor.ts";
 import { text } from "./binary.ts";
+import { isWorker } from "./held.ts";
 import { message } from "./messages.ts";
 import type { Parts } from "./parts.ts";
 import { act, goal, inSession, say, trying } from "./session.ts";
@@ -69,6 +70,16 @@ export function registerCommands(parts: Parts) {
       },
     });
   }
+}
+
+/** A session is taken up again whose goal rests: the person says whether it goes on. */
+export async function offerToResume(parts: Parts, ctx: ExtensionContext) {
+  if (!ctx.hasUI) return;
+  const { focused } = await parts.look(ctx);
+  if (!focused?.pause || !isWorker(ctx, focused)) return;
+  const title = `Goal ${line(focused.title ?? focused.objective)} is ${focused.status}: ${line(focused.pause.reason)}`;
+  if ((await ctx.ui.select(title, ["Go on with it", "Not now"])) === "Go on with it")
+    await carryOut(parts, "goal-resume", COMMANDS["goal-resume"], "", ctx);
 }
 
 async function carryOut(parts: Parts, name: string, command: Command, words: string, ctx: ExtensionContext) {

@@ -2,7 +2,7 @@
 // decides everything; the parts beside this file are how pi says it and shows it.
 
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import { registerCommands } from "./commands.ts";
+import { offerToResume, registerCommands } from "./commands.ts";
 import { tellTheModel } from "./context.ts";
 import { goOn } from "./going.ts";
 import { guardTools } from "./guard.ts";
@@ -36,6 +36,8 @@ export default function (pi: ExtensionAPI) {
       await registerTools(parts!, ctx);
       await parts!.look(ctx);
     });
+    // A session begins without waiting for the answer.
+    if (reason === "startup" || reason === "resume") void trying(ctx, () => offerToResume(parts!, ctx));
   });
 
   pi.on("resources_discover", () => (parts ? { skillPaths: skills() } : undefined));

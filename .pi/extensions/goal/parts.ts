@@ -34,10 +34,6 @@ export class Parts {
   /** Asks how things stand, and shows it. `prompt` is what the person said. */
   async look(ctx: ExtensionContext, prompt = "") {
     const { data } = await goal(ctx, ["status"]);
-    if (ctx.hasUI) {
-      ctx.ui.setStatus(OURS, statusLine(data));
-      ctx.ui.setWidget(OURS, widget(data));
-    }
     this.status = data.goal?.status;
     if (data.goal && names(prompt, data.goal)) this.joined.add(data.goal.goalId);
     const worker = data.goal && otherWorker(ctx, data.goal);
@@ -46,6 +42,10 @@ export class Parts {
     if (other && other !== this.saidOther)
       say(ctx, `goal: ${data.goal.goalId} is worked on in session ${other}. This session answers you and does not go on with it; /goal-focus ${data.goal.goalId} takes it over`);
     this.saidOther = other;
+    if (ctx.hasUI) {
+      ctx.ui.setStatus(OURS, statusLine(data));
+      ctx.ui.setWidget(OURS, widget(data, other));
+    }
     const now: Told = { goal: data.focusedGoalId, revision: data.goal?.revision ?? null };
     return { now, focused: data.goal, other };
   }

@@ -1,4 +1,4 @@
-// What a person reads: the status line, the widget, a proposal.
+// What a person reads: the status line, the widget, why the agent stopped, how an audit ended.
 
 /** Stored text must not steer a terminal, and gets one line. */
 export function line(text: string, most = 100): string {
@@ -6,35 +6,76 @@ export function line(text: string, most = 100): string {
   return clean.length > most ? `${clean.slice(0, most - 1)}…` : clean;
 }
 
+/** Stored text of several lines, which must not steer a terminal either. */
+export const lines = (text: string, most: number) =>
+  line(text.replaceAll("\n", "\u2028"), most).replaceAll("\u2028", "\n");
+
+const MARKS: Record<string, string> = { live: "●", auditing: "◌", waiting: "?", blocked: "!", contested: "!", stuck: "!", resting: "‖", quiet: "○" };
+
+const short = (number: number) => (number >= 1e6 ? `${(number / 1e6).toFixed(1)}M` : number >= 1e3 ? `${Math.round(number / 1e3)}K` : `${number}`);
+
+const duration = (seconds: number) =>
+  seconds >= 3600 ? `${Math.floor(seconds / 3600)}h ${Math.floor((seconds % 3600) / 60)}m` : seconds >= 60 ? `${Math.floor(seconds / 60)}m` : `${Math.round(seconds)}s`;
+
+/** What was spent on it, as far as it is known. */
+export function spent({ usage = {} }: any): string[] {
+  const tokens = (usage.tokensIn ?? 0) + (usage.tokensOut ?? 0);
+  return [
+    ...(usage.seconds ? [duration(usage.seconds)] : []),
+    ...(tokens ? [`${short(tokens)} tokens`] : []),
+    ...(usage.costUsd ? [`$${usage.costUsd.toFixed(2)}`] : []),
+  ];
+}
+
+const standing = ({ status, standing }: any) => (standing === "auditing" ? "audit under way" : status);
+
 /** In the footer; nothing where there is nothing to say. */
 export function statusLine(status: any): string | undefined {
   const { goal: focused, openGoals, drafts } = status;
-  if (focused) return `goal: ${focused.status}${focused.sisyphus ? ", sisyphus" : ""}`;
+  if (focused) return ["goal: " + standing(focused) + (focused.sisyphus ? ", sisyphus" : ""), ...spent(focused)].join(" · ");
   if (drafts.length) return `goal: ${drafts.length} to settle`;
-  return openGoals ? `goal: none of ${openGoals} focused` : undefined;
+  return openGoals ? `goal: none of ${openGoals} focused, /goal-focus chooses one` : undefined;
 }
 
-/** Above the editor. */
-export function widget(status: any): string[] | undefined {
-  const { goal, drafts } = status;
-  const lines: string[] = [];
+const since = (at: string | null) => (at ? `, ${duration(Math.max(0, (Date.now() - Date.parse(at)) / 1000))}` : "");
+
+/** Above the editor. `other` is the session that works on the goal, where it is not this one. */
+export function widget(status: any, other?: string): string[] | undefined {
+  const { goal, drafts, waiting = 0 } = status;
+  const shown: string[] = [];
   if (goal) {
-    lines.push(line(`${goal.status}: ${goal.title ?? goal.objective}`));
-    if (goal.tasks.count) lines.push(`${goal.tasks.count - goal.tasks.open} of ${goal.tasks.count} tasks done`);
-    if (goal.pendingRequest) lines.push("completion requested");
-    else if (goal.latestVerdict) lines.push(`latest audit: ${goal.latestVerdict}`);
-    if (goal.nextAction) lines.push(line(`next: ${goal.nextAction}`));
+    shown.push(line(`${MARKS[goal.standing] ?? "●"} ${standing(goal)}${other ? " in another session" : ""}: ${goal.title ?? goal.objective}`));
+    const tasks = goal.tasks.count ? [`${goal.tasks.count - goal.tasks.open} of ${goal.tasks.count} tasks done`] : [];
+    const facts = [...spent(goal), ...tasks];
+    if (facts.length) shown.push(facts.join(" · "));
+    if (goal.pause) shown.push(line(`why: ${goal.pause.reason}`));
+    if (goal.pause?.suggestedAction) shown.push(line(`suggested: ${goal.pause.suggestedAction}`));
+    if (goal.pendingRequest) shown.push(`audit ${goal.pendingRequest.standing}${since(goal.pendingRequest.startedAt)}`);
+    else if (goal.latestVerdict) shown.push(line(`latest audit: ${goal.latestVerdict}${goal.latestAudit?.report ? `: ${goal.latestAudit.report}` : ""}`));
+    if (goal.nextAction) shown.push(line(`next: ${goal.nextAction}`));
   }
   for (const draft of drafts) {
-    lines.push(line(`${draft.proposal ? "waits for you: goal confirm" : "draft"} ${draft.draftId}: ${draft.topic ?? ""}`));
+    shown.push(line(`${draft.proposal ? "waits for you: goal confirm" : "draft"} ${draft.draftId}: ${draft.topic ?? ""}`));
   }
-  return lines.length ? lines : undefined;
+  // What waits about this goal and about proposals is above.
+  const more = waiting - (goal?.needs?.length ?? 0) - drafts.filter((it: any) => it.proposal).length;
+  if (more > 0) shown.push(`+${more} need${more === 1 ? "s" : ""} you: goal inbox, at a terminal`);
+  return shown.length ? shown : undefined;
 }
 
 /** Why the agent stopped, for the person. */
 export function stopped({ status, pause }: any): string {
   const suggested = pause.suggestedAction ? [`suggested: ${line(pause.suggestedAction, 500)}`] : [];
   return [`goal: ${status}: ${line(pause.reason, 500)}`, ...suggested, "/goal-resume goes on with it"].join("\n");
+}
+
+/** How the audit of what `goal` asked for ended, for the person; nothing while it runs. */
+export function audited({ verdict, report, goalId }: any, goal: any): string | undefined {
+  if (!verdict) return;
+  const said = report?.trim() ? lines(report.trim(), 3000) : "it gave no report";
+  const title = line(goal?.title ?? goal?.objective ?? goalId);
+  const how = verdict === "approved" ? "complete" : verdict === "disapproved" ? "the auditor objects" : "the audit ended without a verdict";
+  return [`goal: ${how}: ${title}`, ...(verdict === "approved" ? [`The auditor says: ${said}`] : [said])].join("\n");
 }
 
 /** A whole proposal, for the person who decides. */

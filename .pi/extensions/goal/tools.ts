@@ -4,8 +4,12 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { receipt } from "./binary.ts";
 import type { Parts } from "./parts.ts";
 import { dialogs } from "./proposals.ts";
+import { askPerson } from "./questions.ts";
 import { goal, inSession, say, trying } from "./session.ts";
-import { stopped } from "./shown.ts";
+import { audited, stopped } from "./shown.ts";
+
+/** How often an audit under way is looked at, in milliseconds. */
+const AUDIT_LOOK = 2_000;
 
 /** Registers the tools that the binary lists. */
 export async function registerTools(parts: Parts, ctx: ExtensionContext) {
@@ -40,8 +44,13 @@ async function call(parts: Parts, ask: ReturnType<typeof dialogs>, tool: any, id
     if (alone && turn.told.revision) args.push("--expect", turn.told.revision);
   }
   turn.running += 1;
+  const looking = ctx.hasUI && tool.name === "update_goal" ? setInterval(() => parts.look(ctx).catch(() => {}), AUDIT_LOOK) : undefined;
   try {
-    const done = await receipt({ args, cwd: ctx.cwd, input: JSON.stringify(input), signal });
+    const before = looking && (await trying(ctx, () => parts.look(ctx)))?.focused;
+    const done = await receipt({ args, cwd: ctx.cwd, input: JSON.stringify(input), signal }).catch((error) => {
+      if (looking && error.data) report(ctx, error.data, before);
+      throw error;
+    });
     turn.learn(done, alone);
     const { proposal, applied, draftId } = done.data;
     const waits = ctx.hasUI && proposal && !applied;
@@ -49,9 +58,12 @@ async function call(parts: Parts, ask: ReturnType<typeof dialogs>, tool: any, id
     if (decision?.confirmed) turn.learn(decision.confirmed);
     if (decision?.confirmed?.stopTurn) turn.end("the user confirmed another contract");
     if (done.stopTurn) await stop(parts, ctx, done.data.status);
-    const text = decision?.text ?? done.data.text;
+    const answer = tool.name === "ask_user" && ctx.hasUI ? await trying(ctx, () => askPerson(ctx, turn.id, params, signal)) : undefined;
+    if (looking) report(ctx, done.data, before);
+    const text = decision?.text ?? answer ?? done.data.text;
     return { content: [{ type: "text" as const, text }], details: done.data };
   } finally {
+    clearInterval(looking);
     turn.running -= 1;
     if (ctx.hasUI && turn.running === 0) await trying(ctx, () => parts.look(ctx));
   }
@@ -64,4 +76,10 @@ async function stop(parts: Parts, ctx: ExtensionContext, status: string | null) 
     const { focused } = await parts.look(ctx);
     if (focused?.pause) say(ctx, stopped(focused));
   });
+}
+
+/** The person is told how the audit ended, and what the auditor said. */
+function report(ctx: ExtensionContext, done: any, before: any) {
+  const said = audited(done, before);
+  if (said) say(ctx, said, done.verdict === "approved" ? "info" : "warning");
 }
