@@ -10,6 +10,7 @@ use crate::domain::goal::draft::Draft;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::render::drafts::to_decide;
 
 /// The open drafts, oldest first.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -70,6 +71,17 @@ pub fn drafts(call: &Call) -> Result<Vec<(EventId, Draft)>, Failure> {
     let open = snapshot.state.drafts.open();
     let drafts = open.map(|draft| Ok((snapshot.id(draft.latest)?, draft.clone())));
     drafts.collect()
+}
+
+/// What the user reads of a proposal before they decide, the same on every surface.
+///
+/// # Errors
+/// The system refuses to read the project.
+pub fn question(call: &Call, draft: &Draft) -> Result<String, Failure> {
+    let snapshot = call.read()?;
+    let goal = draft.goal_id.as_ref();
+    let goal = goal.and_then(|id| snapshot.state.goals.get(id));
+    Ok(to_decide(draft, goal.map(|goal| &goal.contract)))
 }
 
 impl OpenDraft {

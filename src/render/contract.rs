@@ -3,24 +3,29 @@
 
 use serde_json::Value;
 
-use crate::domain::goal::contract::{Contract, ContractChange, Kind};
+use crate::domain::goal::contract::{Contract, ContractChange, Field, Kind};
 use crate::render::text::{clean, one_line};
 
 /// A contract in full: every field that says something, its label on a line and its text indented
-/// below. Ends in a line end.
+/// below; what is to be achieved comes first. Ends in a line end.
 pub fn contract(contract: &Contract) -> String {
+    contract_without(contract, &[])
+}
+
+/// The same without these fields.
+pub(super) fn contract_without(contract: &Contract, left_out: &[&str]) -> String {
     let named = |(name, label): (&str, &str)| {
         let (_, value) = contract.values().find(|(field, _)| field.name == name)?;
         Some((label.to_owned(), text(name, &value)))
     };
-    let first = [("title", "Title"), ("sisyphus", "Mode")];
     let last = [
+        ("title", "Title"),
+        ("sisyphus", "Mode"),
         ("autoContinue", "Auto-continue"),
         ("priority", "Priority"),
         ("difficulty", "Difficulty"),
     ];
-    let fields = first.into_iter().filter_map(named).chain(texts(contract));
-    let fields = fields.chain(last.into_iter().filter_map(named));
+    let fields = texts_without(contract, left_out).chain(last.into_iter().filter_map(named));
     let said = fields.filter(|(_, text)| !text.is_empty());
     said.map(|(label, text)| block(&label, &text)).collect()
 }
@@ -35,15 +40,66 @@ pub fn proposed(change: &ContractChange) -> String {
     contract(&whole)
 }
 
-/// The fields that a change sets, with the values they get.
+/// The fields that a change sets, with the values they get, in the order of a contract.
 pub fn change(change: &ContractChange) -> String {
-    let set = change.values().filter(|(_, value)| !value.is_null());
-    let fields = set.map(|(field, value)| {
-        let text = text(field.name, &value);
-        let text = if text.is_empty() { "(emptied)" } else { &text };
-        block(&capitalised(field.label), text)
-    });
-    fields.collect()
+    let set = changes(change).into_iter();
+    set.map(|set| block(&capitalised(set.label), &set.text))
+        .collect()
+}
+
+/// A field that a change sets.
+pub(super) struct Changed {
+    pub(super) label: &'static str,
+    pub(super) text: String,
+    /// The text on one line.
+    pub(super) line: String,
+    /// It has lines of its own, which are gone there.
+    pub(super) has_lines: bool,
+}
+
+/// Every field that a change sets, in the order of a contract.
+pub(super) fn changes(change: &ContractChange) -> Vec<Changed> {
+    let (first, last): (Vec<_>, Vec<_>) = change
+        .values()
+        .filter(|(_, value)| !value.is_null())
+        .partition(|(field, _)| is_text(field));
+    let changed = |(field, value): (Field, Value)| {
+        let mut text = text(field.name, &value);
+        if text.is_empty() {
+            text = "(emptied)".to_owned();
+        }
+        let (line, has_lines) = match strings(&value) {
+            Some(items) if !items.is_empty() => (listed(&items), any_has_lines(&items)),
+            _ => (one_line(&text), text.contains('\n')),
+        };
+        Changed {
+            label: field.label,
+            text,
+            line,
+            has_lines,
+        }
+    };
+    first.into_iter().chain(last).map(changed).collect()
+}
+
+fn strings(value: &Value) -> Option<Vec<String>> {
+    let items = value.as_array()?.iter();
+    Some(items.filter_map(Value::as_str).map(str::to_owned).collect())
+}
+
+/// Items on one line, numbered where there are several.
+pub(super) fn listed(items: &[String]) -> String {
+    if let [one] = items {
+        return one_line(one);
+    }
+    let items = items.iter().zip(1..);
+    let items = items.map(|(item, number)| format!("({number}) {}", one_line(item)));
+    items.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether one of them has lines of its own.
+pub(super) fn any_has_lines(items: &[String]) -> bool {
+    items.iter().any(|item| item.trim().contains('\n'))
 }
 
 /// What a field says, cleaned. Lists have an item a line, further lines of an item indented, so that
@@ -91,13 +147,20 @@ pub(super) fn capitalised(text: &str) -> String {
 
 /// Label and text of every field but the title that holds a text or a list.
 pub(super) fn texts(contract: &Contract) -> Vec<(String, String)> {
-    let fields = contract.values().filter(|(field, _)| {
-        matches!(field.kind, Kind::Text | Kind::List) && field.name != "title"
-    });
+    texts_without(contract, &[]).collect()
+}
+
+fn texts_without(contract: &Contract, left_out: &[&str]) -> impl Iterator<Item = (String, String)> {
+    let fields = contract.values();
+    let fields = fields.filter(|(field, _)| is_text(field) && !left_out.contains(&field.name));
     fields
         .map(|(field, value)| (capitalised(field.label), text(field.name, &value)))
         .filter(|(_, text)| !text.is_empty())
-        .collect()
+}
+
+/// Whether the field holds a text or a list that says what is wanted; a title only names it.
+fn is_text(field: &Field) -> bool {
+    matches!(field.kind, Kind::Text | Kind::List) && field.name != "title"
 }
 
 /// `- ` before every item; its further lines are indented.
@@ -146,9 +209,9 @@ mod tests {
             difficulty: Some(Difficulty::Simple),
             ..Contract::default()
         };
-        let text = "Title: T\u{fffd} U\nMode: sisyphus (ordered, patient work)\nObjective:\n  a\n  b\n\
-            Boundaries:\n  - stay\n    in\nIf blocked: ask\nAuto-continue: no\nPriority: 0.5\n\
-            Difficulty: simple\n";
+        let text = "Objective:\n  a\n  b\nBoundaries:\n  - stay\n    in\nIf blocked: ask\n\
+            Title: T\u{fffd} U\nMode: sisyphus (ordered, patient work)\nAuto-continue: no\n\
+            Priority: 0.5\nDifficulty: simple\n";
         assert_eq!(contract(&full), text);
     }
 
@@ -161,10 +224,10 @@ mod tests {
             verification_contract: Some("a diff".into()),
             ..ContractChange::default()
         };
-        let text = "Auto-continue: no\nTitle: (emptied)\nSuccess criteria: (emptied)\n\
-            Verification contract: a diff\n";
+        let text = "Success criteria: (emptied)\nVerification contract: a diff\nAuto-continue: no\n\
+            Title: (emptied)\n";
         assert_eq!(change(&some), text);
-        let whole = "Mode: regular\nVerification contract: a diff\nAuto-continue: no\n";
+        let whole = "Verification contract: a diff\nMode: regular\nAuto-continue: no\n";
         assert_eq!(proposed(&some), whole);
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::domain::event::draft::DraftMode;
-use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::draft::{self, Draft};
 use crate::domain::id::EventId;
 use crate::render::contract;
@@ -57,6 +57,80 @@ pub fn what(draft: &Draft) -> String {
         (None, Some(parent)) => format!("a part of goal {parent} to hand on, {mode}"),
         (None, None) => format!("a new goal, {mode}"),
     }
+}
+
+/// A proposal as the user decides about it, the same wherever they do. Some hosts show the first two
+/// lines only, so these say what is to be achieved and by what that is seen, or what would change;
+/// `now` is the contract of the goal that would change. The draft's id comes last.
+pub fn to_decide(draft: &Draft, now: Option<&Contract>) -> String {
+    let change = draft.proposal.clone().unwrap_or_default();
+    let (head, rest) = match now {
+        Some(now) => to_change(&change, now),
+        None => to_create(&change),
+    };
+    let mut about = String::new();
+    if draft.intent && !draft.topic.is_empty() {
+        about.push_str(&format!("You asked for it: {}\n", one_line(&draft.topic)));
+    }
+    if let Some(summary) = &draft.summary {
+        about.push_str(&format!("Why: {}\n", one_line(summary)));
+    }
+    let parts = [head, rest, known(&draft.context), about];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    format!(
+        "{}\nThe agent proposes {}. Nothing is in force until you confirm it (draft {}).\n",
+        parts.collect::<Vec<_>>().join("\n"),
+        what(draft),
+        clean(&draft.draft_id)
+    )
+}
+
+/// The first two lines of a new goal, and the rest of its contract. What has lines of its own is
+/// there once more as it is.
+fn to_create(change: &ContractChange) -> (String, String) {
+    let mut whole = Contract {
+        auto_continue: true,
+        ..Contract::default()
+    };
+    whole.apply(change);
+    let criteria = match whole.success_criteria.as_slice() {
+        [] => "none".to_owned(),
+        all => contract::listed(all),
+    };
+    let head = format!(
+        "Objective: {}\nSuccess criteria: {criteria}\n",
+        one_line(&whole.objective)
+    );
+    let mut shown = Vec::new();
+    if !whole.objective.trim().contains('\n') {
+        shown.push("objective");
+    }
+    if !contract::any_has_lines(&whole.success_criteria) {
+        shown.push("successCriteria");
+    }
+    (head, contract::contract_without(&whole, &shown))
+}
+
+/// The first two lines of a change, and the change in full where it has more lines.
+fn to_change(change: &ContractChange, now: &Contract) -> (String, String) {
+    let objective = match &change.objective {
+        Some(new) => format!("New objective: {}", one_line(new)),
+        None => format!("Objective (stays): {}", one_line(&now.objective)),
+    };
+    let fields = contract::changes(change);
+    let others = fields.iter().filter(|field| field.label != "objective");
+    let others: Vec<String> = others
+        .map(|field| format!("{}: {}", field.label, field.line))
+        .collect();
+    let others = match others.is_empty() {
+        true => "Nothing else changes.".to_owned(),
+        false => format!("Changes: {}", others.join("; ")),
+    };
+    let rest = match fields.iter().any(|field| field.has_lines) {
+        true => contract::change(change),
+        false => String::new(),
+    };
+    (format!("{objective}\n{others}\n"), rest)
 }
 
 /// A proposal in full: the contract of a new goal, or what would change.
@@ -125,6 +199,97 @@ mod tests {
             updated_at: String::new(),
             latest: LineRef::START,
         }
+    }
+
+    fn proposing(proposal: ContractChange) -> Draft {
+        Draft {
+            proposal: Some(proposal),
+            ..a_draft(DraftMode::Regular)
+        }
+    }
+
+    #[test]
+    fn two_lines_are_enough_to_know_what_a_goal_is_about() {
+        let draft = proposing(ContractChange {
+            objective: Some("halve\x1b the time".into()),
+            success_criteria: Some(vec!["under five minutes".into(), "all green".into()]),
+            boundaries: Some(vec!["no test is removed".into()]),
+            title: Some("Speed".into()),
+            ..ContractChange::default()
+        });
+        insta::assert_snapshot!(to_decide(&draft, None), @r"
+        Objective: halve� the time
+        Success criteria: (1) under five minutes (2) all green
+
+        Boundaries:
+          - no test is removed
+        Title: Speed
+        Mode: regular
+        Auto-continue: yes
+
+        You asked for it: speed�
+
+        The agent proposes a new goal, regular. Nothing is in force until you confirm it (draft d1).
+        ");
+        let lines = proposing(ContractChange {
+            objective: Some("halve\nthe time".into()),
+            ..ContractChange::default()
+        });
+        insta::assert_snapshot!(to_decide(&lines, None), @r"
+        Objective: halve the time
+        Success criteria: none
+
+        Objective:
+          halve
+          the time
+        Mode: regular
+        Auto-continue: yes
+
+        You asked for it: speed�
+
+        The agent proposes a new goal, regular. Nothing is in force until you confirm it (draft d1).
+        ");
+    }
+
+    #[test]
+    fn two_lines_are_enough_to_know_what_would_change() {
+        let now = Contract {
+            objective: "halve the time".into(),
+            ..Contract::default()
+        };
+        let draft = Draft {
+            goal_id: Some("g1".parse().unwrap()),
+            intent: false,
+            summary: Some("no machine is faster".into()),
+            ..proposing(ContractChange {
+                success_criteria: Some(vec!["under six minutes".into()]),
+                constraints: Some(vec![]),
+                ..ContractChange::default()
+            })
+        };
+        insta::assert_snapshot!(to_decide(&draft, Some(&now)), @r"
+        Objective (stays): halve the time
+        Changes: success criteria: under six minutes; constraints: (emptied)
+
+        Why: no machine is faster
+
+        The agent proposes a change of goal g1. Nothing is in force until you confirm it (draft d1).
+        ");
+        let whole = Draft {
+            proposal: Some(ContractChange {
+                objective: Some("a third".into()),
+                ..ContractChange::default()
+            }),
+            ..draft
+        };
+        insta::assert_snapshot!(to_decide(&whole, Some(&now)), @r"
+        New objective: a third
+        Nothing else changes.
+
+        Why: no machine is faster
+
+        The agent proposes a change of goal g1. Nothing is in force until you confirm it (draft d1).
+        ");
     }
 
     #[test]

@@ -9,12 +9,12 @@ use crate::domain::goal::draft::Draft;
 use crate::domain::id::EventId;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
-use crate::ops::drafts::drafts;
+use crate::ops::drafts::{drafts, question};
 use crate::ops::failure::Failure;
 use crate::ops::propose::{confirm, reject};
-use crate::ops::transacted::{Outcome, Transacted};
+use crate::ops::transacted::Outcome;
 use crate::render;
-use crate::render::text::{clean, one_line};
+use crate::render::text::clean;
 
 /// What the user can choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -45,7 +45,7 @@ impl Question {
         Ok(Question {
             draft: id.to_owned(),
             revision,
-            words: words(&draft),
+            words: question(call, &draft)?,
         })
     }
 
@@ -55,21 +55,6 @@ impl Question {
     }
 }
 
-fn words(draft: &Draft) -> String {
-    let what = render::drafts::what(draft);
-    let topic = match draft.intent {
-        true => format!("\nYou asked for it: {}", one_line(&draft.topic)),
-        false => String::new(),
-    };
-    let proposal = draft.proposal.clone().unwrap_or_default();
-    let proposal = render::drafts::proposal(draft.mode, &proposal);
-    let id = clean(&draft.draft_id);
-    format!(
-        "The agent proposes {what} (draft {id}).{topic}\n\n{proposal}\nNothing is in force until \
-         you confirm it."
-    )
-}
-
 fn waiting(call: &Call, id: &str) -> Result<(EventId, Draft), Failure> {
     let open = drafts(call)?.into_iter();
     let mut found = open.filter(|(_, draft)| draft.draft_id == id && draft.proposal.is_some());
@@ -77,7 +62,7 @@ fn waiting(call: &Call, id: &str) -> Result<(EventId, Draft), Failure> {
         Failure::new(
             "no_draft",
             format!("no proposal waits under draft {}", clean(id)),
-            "somebody has decided about it in the meantime; look with get_goal and list_goals",
+            "somebody has decided about it in the meantime; look with get_goal",
         )
     })
 }
@@ -126,7 +111,7 @@ pub(super) fn decide(call: Call, state: &str, decision: Decision) -> Result<Answ
         Decision::Reject => {
             let (rejected, _) = reject(&call, id)?;
             let text = "The user declined it, and nothing is in force. Ask what should be different before you propose again.";
-            transacted(still_proposed(draft, Some(rejected)), text.into())
+            transacted(still_proposed(draft, rejected.events), text.into())
         }
     }
 }
@@ -136,20 +121,19 @@ pub(super) fn decide(call: Call, state: &str, decision: Decision) -> Result<Answ
 /// # Errors
 /// It changed or is gone.
 pub(super) fn undecided(call: &Call, state: &str) -> Result<Answer, Failure> {
-    let (_, draft) = asked(call, state)?;
+    let (revision, draft) = asked(call, state)?;
     let decide = render::drafts::decide(&draft.draft_id);
     let text = format!(
         "The user has not decided yet, and nothing is in force. They do it with {decide}; wait."
     );
-    transacted(still_proposed(draft, None), text)
+    // The call that asked recorded the proposal, and this one is its end.
+    transacted(still_proposed(draft, vec![revision]), text)
 }
 
-/// What a proposal that is not in force looks like.
-fn still_proposed(draft: Draft, rejected: Option<Transacted>) -> Outcome<Contracted> {
-    let events = rejected.map(|it| it.events).unwrap_or_default();
+/// What a proposal that is not in force looks like, with what the call recorded.
+fn still_proposed(draft: Draft, events: Vec<EventId>) -> Outcome<Contracted> {
     Outcome {
         goal_id: draft.goal_id,
-        repeated: events.is_empty(),
         events,
         ..Outcome::unrecorded(Contracted {
             parent_goal_id: draft.parent_goal_id,

@@ -8,9 +8,9 @@ use crate::cli::print::complain;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::ContractChange;
 use crate::ops::draft::{cancel, open};
-use crate::ops::drafts::{DraftList, OpenDraft};
+use crate::ops::drafts::{DraftList, OpenDraft, question};
 use crate::ops::propose::to_confirm;
-use crate::render::drafts::{decide, in_full};
+use crate::render::drafts::decide;
 use crate::render::inbox::Entry;
 use crate::{ops, render};
 
@@ -206,7 +206,7 @@ fn chosen(call: &Call) -> Result<Option<String>, Failure> {
 /// shown: the call names its revision.
 fn agreed(call: Call, draft: Option<&str>) -> Result<(Call, Option<String>), Failure> {
     let (revision, draft) = to_confirm(&call, draft)?;
-    complain(in_full(&draft).trim_end());
+    complain(question(&call, &draft)?.trim_end());
     let hint = format!("decide with {}", decide(&draft.draft_id));
     let message = "nothing was confirmed; the proposal waits";
     agrees("Confirm it?", message, &hint)?;
