@@ -24,7 +24,7 @@ use crate::transaction::{self, Asked, Recorded, Request, place};
 use crate::workspace::Workspace;
 
 /// What every use case gets.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Call {
     pub workspace: Workspace,
     pub caller: Caller,
@@ -59,6 +59,15 @@ impl Call {
         Call {
             expect: Some(revision),
             ..self
+        }
+    }
+
+    /// The call for one part of an act that is recorded in several: it has a key of its own, if the
+    /// whole act has one.
+    pub fn of_part(&self, name: &str) -> Call {
+        Call {
+            key: self.key.as_ref().map(|key| format!("{key}/{name}")),
+            ..self.clone()
         }
     }
 

@@ -79,6 +79,7 @@ pub mod list;
 pub mod log;
 pub mod notify;
 pub mod orient;
+pub mod phase;
 pub mod prompt;
 pub mod report;
 pub mod show;

@@ -41,7 +41,7 @@ pub use paths::Paths;
 pub use root::Root;
 
 /// Where a command works: one project, seen from one process.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Workspace {
     /// The project's root, printed in every receipt: the tree.
     pub root: Root,

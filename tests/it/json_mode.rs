@@ -140,6 +140,8 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["tool", "step_complete"]),
     (5, &["tool", "create_goal"]),
     (0, &["tool", "--list"]),
+    (0, &["tool", "--list", "--all"]),
+    (0, &["tool", "--list", "--phase", "resting"]),
     (0, &["resume"]),
     (0, &["tool", "abort_goal", "--data", r#"{"reason":"r"}"#]),
     (0, &["set", "more"]),

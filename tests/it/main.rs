@@ -25,6 +25,7 @@ mod diagnostics;
 mod docs;
 mod edits;
 mod elsewhere;
+mod folded;
 mod follow;
 mod gate;
 mod held;

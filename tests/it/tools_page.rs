@@ -1,9 +1,11 @@
 //! The page about the tools is made from their table: `UPDATE_TOOLS_PAGE=1` writes it anew.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 
 use goal_ledger::internals::api::tools::{self, ToolSpecification};
+use goal_ledger::internals::ops::phase::{Phase, Stand, Use};
 use serde_json::{Value, json};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tools.md");
@@ -15,16 +17,20 @@ The tools that agents call, through `goal tool NAME`, an extension or MCP.
 This page is made from the table in [`src/api/tools`](../src/api/tools/mod.rs), and a test holds it to that.
 
 ```console
-$ goal tool --list
+$ goal tool --list --session s1
+$ goal tool --list --all
 $ goal tool note_progress --session s1 --turn t4 --key call_8 --data '{\"note\": \"the parser reads all samples\"}'
 ```
 
+- `--list` prints what a model is shown where the session stands: nothing without a project (`.pi/goals`), else the tools of its phase, with short schemas. `--phase none|draft|active|resting` prints another phase, `--all` every tool with all its arguments and the schema of its answer.
+- The phase is `active` or `resting` (paused or blocked) by the focused goal, `draft` where a draft is open and no goal is active, else `none`. Some tools are shown only with a project or goal that makes use of them.
+- A tool that is not shown answers like every other when it is called by name.
 - Arguments are a JSON object, on stdin or given with `--data` or `--data-file`; an unknown or mistyped one is refused with its name.
 - The answer is one JSON document: [the envelope](../schemas/envelope.json). `data.text` is for the model; the rest of `data` is for the adapter.
 - Whoever calls is an agent, whatever `GOAL_ACTOR` says, but for an auditor's own process, which may only read.
 - Exit 0 without the document is no success: require `\"ok\": true`.
 
-Every tool takes five more arguments, all optional. `session`, `turn` and `key` are the host's to say, as here or as options; an adapter leaves them out of what it shows its model.
+Every tool takes five more arguments, all optional. `session`, `turn` and `key` are the host's to say, as here or as options; an adapter leaves them out of what it shows its model. `goalId` and `revision` are left out too: an adapter passes what its session was last told, as `--expect-goal` and `--expect`, and over MCP the server does. A model may give them all the same.
 
 ";
 
@@ -47,6 +53,7 @@ fn example(name: &str) -> Value {
         "note_progress" => json!({
             "note": "the database tests take most of the time",
             "next": "share one database among them",
+            "score": 0.4,
         }),
         "delegate_goal" => json!({
             "to": "ben",
@@ -80,6 +87,9 @@ fn example(name: &str) -> Value {
         }),
         "add_evidence" => {
             json!({ "evidenceKey": "timings", "value": { "db": 214, "all": 301 }, "taskId": "1" })
+        }
+        "iterate_goal" => {
+            json!({ "act": "start", "maxIterations": 15, "validationRules": ["tests_pass"] })
         }
         "iteration_start" => json!({
             "taskId": "2",
@@ -152,6 +162,61 @@ fn types(schema: &Value) -> String {
     }
 }
 
+/// Where a model is shown it, from what the listings say.
+fn place(name: &str) -> String {
+    let uses = [
+        (Use::Changes, "where a change of a contract is discussed"),
+        (
+            Use::Plans,
+            "where a planner is configured or there are procedures",
+        ),
+        (
+            Use::Steps,
+            "where a task is a tool to run or a question to ask",
+        ),
+        (
+            Use::Iterations,
+            "where a check is configured or an iteration is under way",
+        ),
+        (
+            Use::Delegation,
+            "where the goal or a part of it was handed on",
+        ),
+        (Use::Interpretation, "where an interpreter is configured"),
+    ];
+    let is_shown = |phase, uses| {
+        let stand = Stand {
+            phase: Some(phase),
+            uses,
+        };
+        tools::shown(&stand)
+            .tools
+            .iter()
+            .any(|tool| tool.name == name)
+    };
+    let phases = [
+        (Phase::None, "none"),
+        (Phase::Draft, "draft"),
+        (Phase::Active, "active"),
+        (Phase::Resting, "resting"),
+    ];
+    let mut places = Vec::new();
+    for (phase, word) in phases {
+        if is_shown(phase, BTreeSet::new()) {
+            places.push(format!("`{word}`"));
+        } else if let Some((_, with)) = uses
+            .iter()
+            .find(|(it, _)| is_shown(phase, BTreeSet::from([*it])))
+        {
+            places.push(format!("`{word}` {with}"));
+        }
+    }
+    match places.is_empty() {
+        true => "Not shown.".to_owned(),
+        false => format!("Shown in: {}.", places.join(", ")),
+    }
+}
+
 fn rows(page: &mut String, tool: &ToolSpecification, wanted: impl Fn(&str) -> bool) {
     let schema = &tool.input_schema;
     let required = schema["required"].as_array().cloned().unwrap_or_default();
@@ -184,8 +249,10 @@ fn page() -> String {
         };
         write!(
             page,
-            "\n## {}\n\n{}\n{effect}\n\n",
-            tool.name, tool.description
+            "\n## {}\n\n{}\n{effect} {}\n\n",
+            tool.name,
+            tool.description,
+            place(tool.name)
         )
         .unwrap();
         let own = |name: &str| !COMMON.contains(&name);

@@ -14,7 +14,7 @@ const AUDIT_LOOK = 2_000;
 /** Registers the tools that the binary lists. */
 export async function registerTools(parts: Parts, ctx: ExtensionContext) {
   const ask = dialogs();
-  const { data } = await goal(ctx, ["tool", "--list"]);
+  const { data } = await goal(ctx, ["tool", "--list", "--all"]);
   parts.asTools = data.commandsAsTools;
   // The adapter counts the calls of get_goal.
   const hosts = [...data.hostArguments, "calls"];

@@ -4,6 +4,7 @@ use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, to_value};
 
 use super::caller::Ran;
+use super::structured::structured;
 use crate::api::envelope;
 use crate::api::tools::{Answer, Tool};
 use crate::domain::diagnostic::Diagnostic;
@@ -13,7 +14,7 @@ use crate::render::text::clean;
 pub(super) const RECEIPT: &str = "goal-ledger/receipt";
 
 /// What a tool came to, as a response. The text is for the model, the structured content for
-/// whoever checks it against the tool's output schema.
+/// programs; some hosts show their model that alone.
 pub(super) fn told(tool: &Tool, ran: Ran<Answer>) -> CallToolResponse {
     let Ran {
         root,
@@ -38,7 +39,7 @@ pub(super) fn told(tool: &Tool, ran: Ran<Answer>) -> CallToolResponse {
     };
     // Texts, flags and diagnostics: there is nothing in it that JSON cannot say.
     let receipt = to_value(receipt.noticing(&remarks)).unwrap_or_default();
-    result.structured_content = outcome.ok().map(|answer| answer.data);
+    result.structured_content = outcome.ok().map(|answer| structured(answer.data));
     remark(&mut result, &remarks);
     result.meta = Some(MetaObject(Map::from_iter([(RECEIPT.to_owned(), receipt)])));
     result.into()

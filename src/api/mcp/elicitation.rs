@@ -21,6 +21,8 @@ use rmcp::model::{
 };
 use rmcp::service::{PeerRequestOptions, RequestContext};
 
+use serde_json::Value;
+
 use super::answer::told;
 use super::caller::{Caller, Ran};
 use super::decision::{Decision, Question, decide, undecided};
@@ -48,8 +50,8 @@ pub(super) async fn ask(
     tool: &Tool,
     caller: &Caller,
     context: &RequestContext<RoleServer>,
-    ran: Ran<Answer>,
-    draft: String,
+    (ran, draft): (Ran<Answer>, String),
+    learn: impl Fn(&Value),
 ) -> Result<CallToolResponse, ErrorData> {
     if !caller.forms || !shows_forms(context) {
         return Ok(told(tool, ran));
@@ -67,6 +69,9 @@ pub(super) async fn ask(
         None => ran,
         Some(decision) => decided(caller, question.state(), decision).await,
     };
+    if let Ok(answer) = &ran.outcome {
+        learn(&answer.data);
+    }
     Ok(told(tool, ran))
 }
 
@@ -75,8 +80,8 @@ pub(super) async fn resumed(
     tool: &Tool,
     caller: &Caller,
     context: &RequestContext<RoleServer>,
-    state: &str,
-    responses: Option<&InputResponses>,
+    (state, responses): (&str, Option<&InputResponses>),
+    learn: impl Fn(&Value),
 ) -> Result<CallToolResponse, ErrorData> {
     // Who shows no forms, or may show none, was asked nothing, so no person can have answered.
     if !tool.proposes() || !caller.forms || !shows_forms(context) {
@@ -92,6 +97,9 @@ pub(super) async fn resumed(
         Some(decision) => decided(caller, state, decision).await,
         None => caller.run(move |call| undecided(&call, &state)).await,
     };
+    if let Ok(answer) = &ran.outcome {
+        learn(&answer.data);
+    }
     Ok(told(tool, ran))
 }
 

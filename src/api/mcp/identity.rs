@@ -43,6 +43,11 @@ impl Identity {
         })
     }
 
+    /// The host's session, where it says which.
+    pub(super) fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
     /// The host's turn, where it says which.
     pub(super) fn turn(&self) -> Option<&str> {
         self.turn.as_deref()

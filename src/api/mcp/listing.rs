@@ -1,17 +1,18 @@
 //! The tool table as the protocol lists it.
 
-use std::sync::Arc;
-
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 
-use crate::api::tools::{self, HOST_ARGUMENTS, ToolSpecification};
+use crate::api::tools::{self, ToolSpecification};
 use crate::domain::actor::Actor;
+use crate::ops::phase::Stand;
 
-/// The tools that `actor` may call, in the order of the table.
-pub(super) fn tools(actor: Actor) -> Vec<Tool> {
-    let all = tools::list().tools.into_iter();
-    all.filter(|tool| tool.callers.contains(&actor))
+/// The tools that a model is shown that stands there, as far as `actor` may call them, in the order
+/// of the table.
+pub(super) fn tools(actor: Actor, stand: &Stand) -> Vec<Tool> {
+    let shown = tools::shown(stand).tools.into_iter();
+    shown
+        .filter(|tool| tool.callers.contains(&actor))
         .map(listed)
         .collect()
 }
@@ -23,22 +24,7 @@ fn listed(tool: ToolSpecification) -> Tool {
         .destructive(hints.destructive_hint)
         .idempotent(hints.idempotent_hint)
         .open_world(hints.open_world_hint);
-    Tool::new(
-        tool.name,
-        tool.description,
-        for_the_model(tool.input_schema),
-    )
-    .with_raw_output_schema(Arc::new(object(tool.output_schema)))
-    .with_annotations(annotations)
-}
-
-/// The schema without what the host says itself.
-fn for_the_model(schema: Value) -> JsonObject {
-    let mut schema = object(schema);
-    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        properties.retain(|name, _| !HOST_ARGUMENTS.contains(&name.as_str()));
-    }
-    schema
+    Tool::new(tool.name, tool.description, object(tool.input_schema)).with_annotations(annotations)
 }
 
 /// A tool's schemas are objects; a test holds it.

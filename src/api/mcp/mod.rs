@@ -8,9 +8,14 @@ mod elicitation;
 mod glimpse;
 mod identity;
 mod lines;
+mod listed;
 mod listing;
+mod prompts;
 mod readings;
+mod resources;
 mod server;
+mod structured;
+mod told;
 mod transport;
 
 use std::sync::Arc;
@@ -22,6 +27,7 @@ use rmcp::transport::stdio;
 use crate::domain::actor::Actor;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use listed::Listed;
 use readings::Readings;
 use server::Server;
 use transport::Client;
@@ -43,12 +49,14 @@ pub fn serve(actor: Actor, forms: bool, open: Open) -> Result<(), Failure> {
         .enable_all()
         .build()?;
     let served = runtime.block_on(async {
-        let readings = Readings::default();
+        let listed = Arc::new(Listed::default());
         let server = Server {
             actor,
             forms,
             open,
-            readings,
+            readings: Readings::default(),
+            sessions: Arc::default(),
+            listed: listed.clone(),
             turns: Arc::default(),
         };
         let (stdin, stdout) = stdio();
@@ -56,6 +64,8 @@ pub fn serve(actor: Actor, forms: bool, open: Open) -> Result<(), Failure> {
             .serve(Client::new(stdin, stdout))
             .await
             .map_err(unopened)?;
+        tokio::spawn(listed.clone().tell(running.peer().clone()));
+        tokio::spawn(listed.look());
         running
             .waiting()
             .await

@@ -1,5 +1,5 @@
-//! How often the goal was read in the present turn, which an adapter counts for its model. It is all
-//! that is kept between calls, and nothing depends on it but a word of advice.
+//! How often the goal was read in the present turn, which an adapter counts for its model. Nothing
+//! depends on it but a word of advice.
 
 use std::sync::{Mutex, PoisonError};
 

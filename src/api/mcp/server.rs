@@ -1,29 +1,33 @@
-//! The server: lists the table, calls its tools, and asks the user about proposals where the
-//! client can.
+//! The server: lists the tools that fit, calls them, and asks the user about proposals where the
+//! client can; offers prompts and resources.
 
 use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
-    Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
-    ServerConfig,
+    GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    SubscriptionFilter,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 
 use super::answer::told;
 use super::caller::{Caller, Ran};
 use super::identity::{Identity, refuse_host_arguments};
+use super::listed::Listed;
 use super::readings::Readings;
-use super::{Open, elicitation, listing};
-use crate::api::tools::{self, Answer, Tool};
+use super::told::{Sessions, UnderWay};
+use super::{Open, elicitation, prompts, resources};
+use crate::api::tools::{self, Answer, Effect, Tool};
 use crate::domain::actor::Actor;
 use crate::domain::rejection::Rejection;
 use crate::ledger::lock::turns::Turns;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::render::text::clean;
+use crate::render::text::{clean, short};
 
 /// Told to every client that opens a session.
 const INSTRUCTIONS: &str = "\
@@ -39,13 +43,20 @@ pub(super) struct Server {
     pub(super) forms: bool,
     pub(super) open: Open,
     pub(super) readings: Readings,
+    pub(super) sessions: Arc<Sessions>,
+    pub(super) listed: Arc<Listed>,
     pub(super) turns: Arc<Turns>,
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let version = env!("CARGO_PKG_VERSION");
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_tool_list_changed()
+            .enable_prompts()
+            .enable_resources();
+        ServerConfig::new(capabilities.build())
             .with_server_info(Implementation::new("goal", version))
             .with_instructions(INSTRUCTIONS)
     }
@@ -53,9 +64,11 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(listing::tools(self.actor)))
+        let caller = self.caller(&context).map_err(unread)?;
+        let tools = self.listed.list(caller, has_subscriptions(&context)).await;
+        Ok(ListToolsResult::with_all_items(tools.map_err(unread)?))
     }
 
     async fn call_tool(
@@ -64,31 +77,76 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = tools::named(&request.name).ok_or_else(|| unknown(&request.name))?;
-        let caller = match Identity::of(&context) {
-            Ok(identity) => Caller {
-                actor: self.actor,
-                forms: self.forms,
-                identity,
-                open: self.open.clone(),
-                turns: self.turns.clone(),
-            },
-            Err(failure) => return Ok(told(tool, Ran::failed(failure))),
-        };
-        if let Some(state) = &request.request_state {
-            let responses = request.input_responses.as_ref();
-            return elicitation::resumed(tool, &caller, &context, state, responses).await;
+        let answer = self.called(tool, request, &context).await;
+        if tool.effect != Effect::Reads {
+            self.listed.check().await;
         }
-        let mut arguments = request.arguments;
-        if tool.name == "get_goal" {
-            self.readings.count(&caller.identity, &mut arguments);
-        }
-        let ran = caller
-            .run(move |call| answered(tool, call, arguments))
+        answer
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::all()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let named = prompts::named(&request.name);
+        let prompt = named
+            .ok_or_else(|| ErrorData::invalid_params(prompts::unknown(&request.name), None))?;
+        let caller = self.caller(&context).map_err(unread)?;
+        let filled = prompt
+            .filled(&caller, prompts::topic(request.arguments.as_ref()))
             .await;
-        match elicitation::waiting(tool, &ran) {
-            Some(draft) => elicitation::ask(tool, &caller, &context, ran, draft).await,
-            None => Ok(told(tool, ran)),
+        if prompt.asks_for_a_goal() {
+            self.listed.ask();
+            self.listed.check().await;
         }
+        Ok(filled.map_err(unread)?.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(resources::all()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let caller = self.caller(&context).map_err(unread)?;
+        match resources::read(&caller, &request.uri).await {
+            Some(read) => Ok(read.map_err(unread)?.into()),
+            None => {
+                let said = format!("there is no resource `{}`", short(&request.uri, 100));
+                Err(ErrorData::resource_not_found(said, None))
+            }
+        }
+    }
+
+    fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(SubscriptionFilter::builder().tools_list_changed().build())
+    }
+
+    /// Tells a client that subscribed of other tools, until it leaves.
+    async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
+        let mut changes = self.listed.hear();
+        let until = subscription.request_context().ct.clone();
+        while let Some(Ok(())) = until.run_until_cancelled(changes.changed()).await {
+            // A client that did not ask for it is not told, and one that left has cancelled.
+            let _told = subscription.sink().notify_tool_list_changed().await;
+        }
+        Ok(())
     }
 
     async fn on_custom_request(
@@ -100,6 +158,68 @@ impl ServerHandler for Server {
     }
 }
 
+impl Server {
+    async fn called(
+        &self,
+        tool: &'static Tool,
+        request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let caller = match self.caller(context) {
+            Ok(caller) => caller,
+            Err(failure) => return Ok(told(tool, Ran::failed(failure))),
+        };
+        if let Some(state) = &request.request_state {
+            let responses = request.input_responses.as_ref();
+            let session = caller.identity.session();
+            let learn = |data: &Value| self.sessions.learn(session, data);
+            return elicitation::resumed(tool, &caller, context, (state, responses), learn).await;
+        }
+        let mut arguments = request.arguments;
+        if tool.name == "get_goal" {
+            self.readings.count(&caller.identity, &mut arguments);
+        }
+        let session = caller.identity.session();
+        // Held until the call is answered.
+        let under_way = Arc::new(
+            tool.changes_the_focused_goal()
+                .then(|| self.sessions.begin(session)),
+        );
+        let held = under_way.clone();
+        let work = move |call| answered(tool, call, arguments, held.as_ref().as_ref());
+        let ran = caller.run(work).await;
+        let learn = |data: &Value| self.sessions.learn(session, data);
+        if let Ok(answer) = &ran.outcome {
+            learn(&answer.data);
+        }
+        match elicitation::waiting(tool, &ran) {
+            Some(draft) => elicitation::ask(tool, &caller, context, (ran, draft), learn).await,
+            None => Ok(told(tool, ran)),
+        }
+    }
+
+    fn caller(&self, context: &RequestContext<RoleServer>) -> Result<Caller, Failure> {
+        Ok(Caller {
+            actor: self.actor,
+            forms: self.forms,
+            identity: Identity::of(context)?,
+            open: self.open.clone(),
+            turns: self.turns.clone(),
+        })
+    }
+}
+
+/// Whether the client has to subscribe to hear of changes.
+fn has_subscriptions(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version() >= Some(ProtocolVersion::V_2026_07_28)
+}
+
+/// What is read has no place for words about what is in the way but the protocol's error.
+fn unread(failure: Failure) -> ErrorData {
+    let words = format!("{}: {}", failure.message, failure.hint);
+    ErrorData::internal_error(clean(&words), None)
+}
+
 /// Requests that the protocol's types do not fit; of those we know, the parameters are wrong.
 fn misfit(request: &CustomRequest) -> ErrorData {
     match request.method.as_str() {
@@ -107,16 +227,28 @@ fn misfit(request: &CustomRequest) -> ErrorData {
             "tools/call takes `name`, a string, and `arguments`, an object",
             None,
         ),
+        "prompts/get" => ErrorData::invalid_params("prompts/get takes `name`, a string", None),
+        "resources/read" => ErrorData::invalid_params("resources/read takes `uri`, a string", None),
         method => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, clean(method), None),
     }
 }
 
-fn answered(tool: &Tool, call: Call, arguments: Option<JsonObject>) -> Result<Answer, Failure> {
+fn answered(
+    tool: &Tool,
+    call: Call,
+    arguments: Option<JsonObject>,
+    under_way: Option<&UnderWay>,
+) -> Result<Answer, Failure> {
     if !tool.callers().contains(&call.caller.actor) {
         return Err(Rejection::AuditorReadOnly.into());
     }
-    refuse_host_arguments(arguments.as_ref())?;
-    tool.call(call, arguments.map_or(Value::Null, Value::Object))
+    let arguments = arguments.as_ref();
+    refuse_host_arguments(arguments)?;
+    let given = || arguments.cloned().map_or(Value::Null, Value::Object);
+    match under_way {
+        Some(held) => held.held(call, arguments, |call| tool.call(call, given())),
+        None => tool.call(call, given()),
+    }
 }
 
 /// The protocol has an error of its own for it.

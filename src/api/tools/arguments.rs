@@ -11,6 +11,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::contract::FIELDS;
 use crate::domain::goal::fields::strict;
 use crate::domain::goal::state::Status;
+use crate::domain::iteration::outcome::IterationOutcome;
 use crate::domain::progress::given::StepGiven;
 use crate::domain::task::given::TaskGiven;
 use crate::domain::task::spec::Decomposition;
@@ -38,7 +39,12 @@ pub(super) fn read<A: Arguments>(arguments: Value) -> Result<A, Failure> {
 /// The most that is said of what was wrong, in bytes: a refusal repeats what it was given.
 const LONGEST: usize = 1000;
 
-const HINT: &str = "`goal tool --list` prints each tool's schema";
+const HINT: &str = "`goal tool NAME --help` shows what a tool takes";
+
+/// What is wrong with arguments that do not go together.
+pub(super) fn misfit(message: &str) -> Failure {
+    Failure::usage(message, HINT)
+}
 
 /// Reads fields whose types say all there is to say about them.
 ///
@@ -122,6 +128,10 @@ pub struct Abort {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetTasks {
     pub tasks: Vec<TaskGiven>,
+    /// Add them at the end, and keep what is there.
+    pub append: Option<bool>,
+    /// Add them below the task with this id.
+    pub under: Option<String>,
     /// Whether all top-level tasks are needed (`AND`, without it) or one is enough.
     pub decomp: Option<Decomposition>,
     /// Whether open tasks hold completion; only the user lowers it.
@@ -141,14 +151,19 @@ pub struct AddTasks {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UpdateTask {
-    pub task_id: String,
-    pub status: TaskBecomes,
+    /// Id of the task. Evidence without it is the goal's.
+    pub task_id: Option<String>,
+    pub status: Option<TaskBecomes>,
     /// Why; needed for all but `active` and `complete`.
     pub reason: Option<String>,
     /// For `complete`: what proves it, such as a command and its result.
     pub evidence: Option<String>,
     /// For `complete`: what was done.
     pub summary: Option<String>,
+    /// In place of `status`: the key under which conditions ask for `value`.
+    pub evidence_key: Option<String>,
+    /// What is shown under `evidenceKey`: any JSON.
+    pub value: Option<Value>,
 }
 
 /// What a task becomes.
@@ -205,6 +220,43 @@ pub struct PerformStep {
 pub struct Interpret {
     /// What the user said, word by word.
     pub message: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Iterate {
+    /// `start`; after each try `validate`; `next` before another; `complete` in the end.
+    pub act: IterationAct,
+    /// Start: the task that it is for; the goal itself without it.
+    pub task_id: Option<String>,
+    /// Start: how many iterations at most; 15 without it, or as configured.
+    pub max_iterations: Option<u64>,
+    /// Start: promises of your own, each a line; one that contains BLOCKED blocks, any other completes.
+    pub completion_promises: Option<Vec<String>>,
+    /// Start: names of checks that must pass.
+    pub validation_rules: Option<Vec<String>>,
+    /// Start: path of an agent's definition whose frontmatter has `iteration`.
+    pub agent_file: Option<String>,
+    /// Which one is meant, where several are under way.
+    pub iteration_id: Option<String>,
+    /// Validate: what you wrote, with the promise alone on a line.
+    pub output: Option<String>,
+    /// Next: what the iteration before has taught.
+    pub learned: Option<String>,
+    /// Complete: success only where the latest validation says COMPLETE.
+    pub outcome: Option<IterationOutcome>,
+    /// Complete: what came of it; why, where it is blocked.
+    pub summary: Option<String>,
+}
+
+/// A step of an iteration loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum IterationAct {
+    Start,
+    Validate,
+    Next,
+    Complete,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -339,7 +391,7 @@ impl Arguments for Tweak {
     }
 }
 
-fn missing(field: &str) -> Failure {
+pub(super) fn missing(field: &str) -> Failure {
     Failure::usage(format!("missing field `{field}`"), HINT)
 }
 

@@ -1,15 +1,60 @@
 //! The tools of an agent that goes round until checks pass.
 
-use crate::api::tools::arguments::IterationValidate;
+use crate::api::tools::arguments::{Iterate, IterationAct, IterationValidate, missing};
 use crate::api::tools::told::{Answer, maybe_transacted};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::iterate::{self, Complete, Iterated, IterationStatus, Next, Start};
 
+/// One tool for the four acts. What belongs to another act is left aside.
+pub(super) fn iterate(call: &Call, asked: Iterate) -> Result<Answer, Failure> {
+    let iteration_id = asked.iteration_id;
+    match asked.act {
+        IterationAct::Start => {
+            let begun = Start {
+                task_id: asked.task_id,
+                max_iterations: asked.max_iterations,
+                completion_promises: asked.completion_promises,
+                validation_rules: asked.validation_rules,
+                agent_file: asked.agent_file,
+            };
+            start(call, begun)
+        }
+        IterationAct::Validate => {
+            let output = asked.output;
+            validate(
+                call,
+                IterationValidate {
+                    iteration_id,
+                    output,
+                },
+            )
+        }
+        IterationAct::Next => {
+            let learned = asked.learned;
+            next(
+                call,
+                Next {
+                    iteration_id,
+                    learned,
+                },
+            )
+        }
+        IterationAct::Complete => {
+            let ended = Complete {
+                iteration_id,
+                outcome: asked.outcome.ok_or_else(|| missing("outcome"))?,
+                summary: asked.summary.ok_or_else(|| missing("summary"))?,
+            };
+            complete(call, ended)
+        }
+    }
+}
+
 pub(super) fn start(call: &Call, asked: Start) -> Result<Answer, Failure> {
     told(
         iterate::start(call, &asked)?,
-        "Work, then call iteration_validate.",
+        "Work, then call iterate_goal with act `validate`.",
     )
 }
 
@@ -18,12 +63,12 @@ pub(super) fn validate(call: &Call, asked: IterationValidate) -> Result<Answer, 
     let outcome = iterate::validate(call, asked.iteration_id.as_deref(), output, &|_| {})?;
     let then = match (outcome.status, outcome.should_continue) {
         (Some(IterationStatus::Active), Some(true)) => {
-            "Find out why, then begin the next iteration with iteration_next, saying what was \
+            "Find out why, then begin the next iteration: iterate_goal with act `next`, saying what was \
              learned."
         }
         (Some(IterationStatus::Active), _) => {
-            "End it with iteration_complete (outcome success); completing the task or the goal is \
-             another call."
+            "End it: iterate_goal with act `complete` and outcome success; completing the task or the \
+             goal is another call."
         }
         _ => "It is over. Tell the user what is in the way.",
     };
@@ -33,7 +78,7 @@ pub(super) fn validate(call: &Call, asked: IterationValidate) -> Result<Answer, 
 pub(super) fn next(call: &Call, asked: Next) -> Result<Answer, Failure> {
     told(
         iterate::next(call, &asked)?,
-        "Work, then call iteration_validate.",
+        "Work, then call iterate_goal with act `validate`.",
     )
 }
 

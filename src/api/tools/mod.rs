@@ -6,8 +6,9 @@ mod completing;
 mod drafting;
 mod host;
 mod iterating;
-mod measuring;
+mod progress;
 mod reading;
+mod shown;
 mod specification;
 mod stepping;
 mod tasks;
@@ -21,12 +22,13 @@ use crate::api::schema::data;
 use crate::domain::actor::Actor;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::phase::{Phase, Stand, Use};
 use crate::ops::transacted::Outcome;
 use crate::render::text::short;
 
 #[cfg(feature = "mcp")]
 pub use host::HOST_ARGUMENTS;
-pub use specification::{ToolList, ToolSpecification, list};
+pub use specification::{ToolList, ToolSpecification, list, shown};
 pub use told::Answer;
 #[cfg(feature = "mcp")]
 pub(in crate::api) use told::transacted;
@@ -51,19 +53,36 @@ pub struct Tool {
     /// One sentence, for the model that decides whether to call it.
     pub description: &'static str,
     pub effect: Effect,
+    places: &'static [Place],
     arguments: fn() -> Schema,
     result: fn() -> Schema,
     run: fn(&Call, Value) -> Result<Answer, Failure>,
 }
 
-/// `name: Arguments -> Result, effect, handler, description`
+/// Where a tool is among those that a model is shown.
+#[derive(Debug)]
+struct Place {
+    phases: &'static [Phase],
+    /// Only with a project or goal that makes use of it.
+    with: Option<Use>,
+}
+
+/// `name: Arguments => Result, effect, handler, places, description`. A tool without a place is shown
+/// to nobody, and answers whoever calls it by name.
 macro_rules! tools {
-    ($($name:ident: $arguments:ty => $result:ty, $effect:ident, $run:path, $description:literal;)*) => {
+    ($(
+        $name:ident: $arguments:ty => $result:ty, $effect:ident, $run:path,
+            $([$($phase:ident)*] $(if $with:ident)?),+, $description:literal;
+    )*) => {
         /// Every tool, in the order of the listing.
         pub const TOOLS: &[Tool] = &[$(Tool {
             name: stringify!($name),
             description: $description,
             effect: Effect::$effect,
+            places: &[$(Place {
+                phases: &[$(Phase::$phase),*],
+                with: [$(Some(Use::$with),)? None][0],
+            }),+],
             arguments: specification::arguments::<$arguments>,
             result: data::<$result>,
             run: |call, arguments| $run(call, arguments::read(arguments)?),
@@ -72,63 +91,65 @@ macro_rules! tools {
 }
 
 tools! {
-    get_goal: arguments::GetGoal => told::Told<crate::ops::orient::Orientation>, Reads, reading::get_goal,
+    get_goal: arguments::GetGoal => told::Told<crate::ops::orient::Orientation>, Reads, reading::get_goal, [None Draft Active Resting],
         "Read the focused goal in full: contract, revision, latest objections and what to do next.";
-    list_goals: arguments::ListGoals => told::Told<reading::Listing>, Reads, reading::list_goals,
+    list_goals: arguments::ListGoals => told::Told<reading::Listing>, Reads, reading::list_goals, [],
         "List the project's goals, those of higher priority first, else in order of creation; which one is focused is the user's choice.";
-    goal_summary: arguments::Nothing => told::Told<crate::ops::summary::Summarised>, Reads, reading::goal_summary,
+    goal_summary: arguments::Nothing => told::Told<crate::ops::summary::Summarised>, Reads, reading::goal_summary, [],
         "Read the deterministic summary from which work goes on after the context was lost.";
-    propose_goal_draft: arguments::Proposal => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::propose,
+    propose_goal_draft: arguments::Proposal => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::propose, [None Draft Active],
         "Propose the contract of a new goal, for your session's open draft if there is one; only the user's confirmation creates it.";
-    apply_goal_tweak: arguments::Tweak => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::tweak,
+    apply_goal_tweak: arguments::Tweak => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::tweak, [Active], [Draft] if Changes,
         "Propose a change of the focused goal's contract; it is in force once the user confirms it, and not before.";
-    note_progress: crate::ops::lifecycle::Note => told::Told<crate::ops::transacted::Transacted>, Records, working::note,
-        "Record what a later session must know about the focused goal, and what to do next.";
-    plan_goal: arguments::PlanGoal => told::Told<Outcome<crate::ops::plan::Planned>>, Records, stepping::plan_goal,
+    note_progress: progress::Noting => told::Told<crate::ops::transacted::Transacted>, Records, progress::note, [Active Resting],
+        "Record what a later session must know about the focused goal, what comes next, and how far it is.";
+    plan_goal: arguments::PlanGoal => told::Told<Outcome<crate::ops::plan::Planned>>, Records, stepping::plan_goal, [Active] if Plans,
         "Have the focused goal or one of its tasks decomposed: by a procedure that applies, else by the planner that the user configured.";
-    perform_step: arguments::PerformStep => told::Told<crate::ops::step::Stepped>, Records, stepping::perform_step,
+    perform_step: arguments::PerformStep => told::Told<crate::ops::step::Stepped>, Records, stepping::perform_step, [Active] if Steps,
         "Perform the next task of the focused goal: run its tool, ask the user its question, or take it on yourself.";
-    interpret_message: arguments::Interpret => told::Told<Outcome<crate::ops::interpret::Interpreted>>, Records, stepping::interpret_message,
+    interpret_message: arguments::Interpret => told::Told<Outcome<crate::ops::interpret::Interpreted>>, Records, stepping::interpret_message, [None Active] if Interpretation,
         "Have the user's message interpreted by the interpreter that the user configured: as evidence or a question of the focused goal, or as a new goal to propose.";
-    ask_user: crate::ops::questions::Ask => told::Told<crate::ops::transacted::Transacted>, Records, stepping::ask_user,
+    ask_user: crate::ops::questions::Ask => told::Told<crate::ops::transacted::Transacted>, Records, stepping::ask_user, [Active Resting],
         "Record a question about the focused goal that only the user can answer; it waits until they do.";
-    list_questions: arguments::Nothing => told::Told<crate::ops::questions::OpenQuestions>, Reads, stepping::list_questions,
+    list_questions: arguments::Nothing => told::Told<crate::ops::questions::OpenQuestions>, Reads, stepping::list_questions, [],
         "List the questions that wait for the user, which only the user answers.";
-    get_goal_tasks: arguments::Nothing => told::Told<tasks::Seen>, Reads, tasks::get,
+    get_goal_tasks: arguments::Nothing => told::Told<tasks::Seen>, Reads, tasks::get, [Active],
         "Read the focused goal's tasks: the tree with what became of each, the stack of open ones and what is next.";
-    set_goal_tasks: arguments::SetTasks => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::set,
-        "Say which tasks the focused goal is made of, in place of what is there; those with the same id or title stay.";
-    add_goal_tasks: arguments::AddTasks => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::add,
+    set_goal_tasks: arguments::SetTasks => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::set, [Active],
+        "Say which tasks the focused goal is made of, in place of what is there; those with the same id or title stay; with `append` or `under` they are added.";
+    add_goal_tasks: arguments::AddTasks => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::add, [],
         "Add tasks to the focused goal, at the end or below a task.";
-    update_goal_task: arguments::UpdateTask => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::update,
-        "Say what became of one task: active, complete with its proof, skipped, failed (one attempt), blocked, or pending again.";
-    add_evidence: arguments::AddEvidence => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::evidence,
+    update_goal_task: arguments::UpdateTask => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::update, [Active],
+        "Say what became of one task, or give evidence under a key.";
+    add_evidence: arguments::AddEvidence => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::evidence, [],
         "Give evidence under a key, to a task or to the focused goal; a task is complete once all its conditions hold.";
-    iteration_start: crate::ops::iterate::Start => told::Told<crate::ops::iterate::Iterated>, Records, iterating::start,
+    iterate_goal: arguments::Iterate => told::Told<crate::ops::iterate::Iterated>, Records, iterating::iterate, [Active] if Iterations,
+        "Go round on a task or the focused goal until checks and promises say that it is done: start, then validate and next, then complete.";
+    iteration_start: crate::ops::iterate::Start => told::Told<crate::ops::iterate::Iterated>, Records, iterating::start, [],
         "Start an iteration loop on a task or the focused goal: how many iterations at most, and which checks and promises end it.";
-    iteration_validate: arguments::IterationValidate => told::Told<crate::ops::iterate::Iterated>, Records, iterating::validate,
+    iteration_validate: arguments::IterationValidate => told::Told<crate::ops::iterate::Iterated>, Records, iterating::validate, [],
         "Run the iteration's checks, read promises in your output, and learn whether to go on; blocked or at the maximum it ends.";
-    iteration_next: crate::ops::iterate::Next => told::Told<crate::ops::iterate::Iterated>, Records, iterating::next,
+    iteration_next: crate::ops::iterate::Next => told::Told<crate::ops::iterate::Iterated>, Records, iterating::next, [],
         "Begin the next iteration, with what the one before has taught.";
-    iteration_complete: crate::ops::iterate::Complete => told::Told<crate::ops::iterate::Iterated>, Records, iterating::complete,
+    iteration_complete: crate::ops::iterate::Complete => told::Told<crate::ops::iterate::Iterated>, Records, iterating::complete, [],
         "End the iterations: success only where the latest validation says COMPLETE, else blocked or max_iterations, which block the task.";
-    evaluate_progress: arguments::Evaluate => told::Told<Outcome<crate::ops::evaluate::Evaluated>>, Records, measuring::evaluate,
+    evaluate_progress: arguments::Evaluate => told::Told<Outcome<crate::ops::evaluate::Evaluated>>, Records, progress::evaluate, [],
         "Record how far the focused goal is, from 0 to 1, and what is missing; it suggests what to do and completes nothing.";
-    set_agenda: arguments::SetAgenda => told::Told<Outcome<crate::ops::agenda::Agenda>>, Settles, measuring::agenda,
+    set_agenda: arguments::SetAgenda => told::Told<Outcome<crate::ops::agenda::Agenda>>, Settles, progress::agenda, [],
         "Say which steps come next on the focused goal, in place of what is there, each with its mark; prompts show them.";
-    delegate_goal: arguments::Delegation => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::delegate,
+    delegate_goal: arguments::Delegation => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::delegate, [Active] if Delegation,
         "Propose to hand a part of the focused goal on to an owner, as a goal of its own; only the user's confirmation creates it.";
-    record_usage: arguments::Usage => told::Told<Outcome<crate::ops::usage::Used>>, Records, working::usage,
+    record_usage: arguments::Usage => told::Told<Outcome<crate::ops::usage::Used>>, Records, working::usage, [],
         "Record what work on the focused goal cost: calls, tokens, money, seconds, or any other counter.";
-    pause_goal: crate::ops::lifecycle::Pause => told::Told<crate::ops::transacted::Transacted>, Settles, working::pause,
+    pause_goal: crate::ops::lifecycle::Pause => told::Told<crate::ops::transacted::Transacted>, Settles, working::pause, [Active],
         "Stop working on the focused goal and say why: `blocked` when only the user can lift what is in the way; ends the turn.";
-    update_goal: arguments::Update => told::Told<crate::ops::complete::Completed>, Settles, completing::update,
+    update_goal: arguments::Update => told::Told<crate::ops::complete::Completed>, Settles, completing::update, [Active],
         "Request completion of the focused goal: checks run and an independent auditor judges; only its approval completes.";
-    abort_goal: arguments::Abort => told::Told<crate::ops::transacted::Transacted>, Ends, working::abort,
+    abort_goal: arguments::Abort => told::Told<crate::ops::transacted::Transacted>, Ends, working::abort, [Active],
         "Give the focused goal up for good, with the reason; ends the turn.";
-    step_complete: arguments::Anything => told::Said, Reads, working::step_complete,
+    step_complete: arguments::Anything => told::Said, Reads, working::step_complete, [],
         "Does nothing, since nobody counts steps: record progress with note_progress.";
-    create_goal: arguments::Anything => told::Said, Reads, drafting::create,
+    create_goal: arguments::Anything => told::Said, Reads, drafting::create, [],
         "Always refused, since goals are the user's to create: propose one with propose_goal_draft.";
 }
 
@@ -151,9 +172,34 @@ impl Tool {
         Ok(answer)
     }
 
+    /// In which phases a model may be shown it.
+    fn phases(&self) -> impl Iterator<Item = Phase> {
+        self.places
+            .iter()
+            .flat_map(|place| place.phases.iter().copied())
+    }
+
+    /// Whether a model that stands there is shown it.
+    fn is_shown(&self, stand: &Stand) -> bool {
+        let is_used = |with: &Use| stand.uses.contains(with);
+        let is_there = |phase| {
+            self.places.iter().any(|place| {
+                place.phases.contains(&phase) && place.with.as_ref().is_none_or(is_used)
+            })
+        };
+        stand.phase.is_some_and(is_there)
+    }
+
     /// The schema of its `data`.
     pub fn result_schema(&self) -> Schema {
         (self.result)()
+    }
+
+    /// Whether it changes the goal that its caller was told of, so that another one, or another
+    /// revision of it, is none that the caller decided about.
+    #[cfg(feature = "mcp")]
+    pub(in crate::api) fn changes_the_focused_goal(&self) -> bool {
+        self.effect != Effect::Reads && self.name != "propose_goal_draft"
     }
 
     /// Whether its outcome can be a proposal that waits for the user.

@@ -7,13 +7,18 @@ use serde_json::Value;
 
 use crate::api::schema::standard;
 use crate::api::tools::host::{Common, HOST_ARGUMENTS};
+use crate::api::tools::shown::brief;
 use crate::api::tools::{Effect, TOOLS, Tool};
 use crate::domain::actor::Actor;
+use crate::ops::phase::{Phase, Stand};
 
-/// All tools.
+/// Tools: those that a model is shown now, or all.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolList {
+    /// Where the session stands that is shown these tools; null where there is no project with
+    /// goals, and where all tools are listed.
+    pub phase: Option<Phase>,
     pub tools: Vec<ToolSpecification>,
     /// Arguments that the adapter passes; its model need not see them.
     pub host_arguments: [&'static str; 3],
@@ -28,10 +33,14 @@ pub struct ToolList {
 pub struct ToolSpecification {
     pub name: &'static str,
     pub description: &'static str,
-    /// JSON Schema 2020-12 of the arguments.
+    /// JSON Schema 2020-12 of the arguments. Where all tools are listed it has every argument; else
+    /// those that a model is shown, in few words. The rest is taken as well.
     pub input_schema: Value,
-    /// JSON Schema 2020-12 of the envelope's `data`.
-    pub output_schema: Value,
+    /// JSON Schema 2020-12 of the envelope's `data`; only where all tools are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Value>,
+    /// In which phases a model is shown it; none for a tool that only answers when it is called.
+    pub phases: Vec<Phase>,
     pub annotations: Annotations,
     /// Who may call it.
     pub callers: Vec<Actor>,
@@ -56,16 +65,26 @@ pub(super) const COMMANDS_AS_TOOLS: &str = "\
 Call the commands named above as tools: `goal note` is note_progress, `goal pause` and `goal block` \
 pause_goal, `goal tweak` apply_goal_tweak, `goal propose` propose_goal_draft, `goal complete` \
 update_goal, `goal abort` abort_goal, `goal status` and `goal show` get_goal, `goal task set` \
-set_goal_tasks, `goal task add` add_goal_tasks, the other `goal task` acts update_goal_task, `goal \
-evidence add` add_evidence, `goal task tree`, `goal stack` and `goal next` get_goal_tasks, `goal \
-step` perform_step, `goal interpret` interpret_message, `goal ask` ask_user, `goal iterate` the tool iteration_ with the act's name behind it, `goal \
-questions` list_questions, `goal evaluate` evaluate_progress, `goal agenda` set_agenda, `goal \
-delegate` delegate_goal, `goal usage add` record_usage.";
+set_goal_tasks, `goal task add` set_goal_tasks with `append`, the other `goal task` acts and `goal evidence add` \
+update_goal_task, `goal task tree`, `goal stack` and `goal next` get_goal_tasks, `goal \
+step` perform_step, `goal interpret` interpret_message, `goal ask` ask_user, `goal iterate` iterate_goal, `goal \
+evaluate` and `goal agenda` note_progress, `goal delegate` delegate_goal.";
 
-/// The specifications, in the order of the table.
+/// Every tool with all there is to say about it, in the order of the table.
 pub fn list() -> ToolList {
+    of_tools(None, TOOLS.iter().map(ToolSpecification::of))
+}
+
+/// The tools that a model is shown that stands there.
+pub fn shown(stand: &Stand) -> ToolList {
+    let tools = TOOLS.iter().filter(|tool| tool.is_shown(stand));
+    of_tools(stand.phase, tools.map(ToolSpecification::for_a_model))
+}
+
+fn of_tools(phase: Option<Phase>, tools: impl Iterator<Item = ToolSpecification>) -> ToolList {
     ToolList {
-        tools: TOOLS.iter().map(ToolSpecification::of).collect(),
+        phase,
+        tools: tools.collect(),
         host_arguments: HOST_ARGUMENTS,
         commands_as_tools: COMMANDS_AS_TOOLS,
     }
@@ -73,11 +92,21 @@ pub fn list() -> ToolList {
 
 impl ToolSpecification {
     fn of(tool: &Tool) -> ToolSpecification {
+        let result = titled(tool.name, (tool.result)());
+        ToolSpecification::with(tool, titled(tool.name, (tool.arguments)()), Some(result))
+    }
+
+    fn for_a_model(tool: &Tool) -> ToolSpecification {
+        ToolSpecification::with(tool, brief(standard((tool.arguments)())), None)
+    }
+
+    fn with(tool: &Tool, input: Value, output: Option<Value>) -> ToolSpecification {
         ToolSpecification {
             name: tool.name,
             description: tool.description,
-            input_schema: titled(tool.name, (tool.arguments)()),
-            output_schema: titled(tool.name, (tool.result)()),
+            input_schema: input,
+            output_schema: output,
+            phases: tool.phases().collect(),
             annotations: Annotations::of(tool.effect),
             callers: tool.callers().to_vec(),
         }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::api::tools::arguments::{
-    AddEvidence, AddTasks, Nothing, SetTasks, TaskBecomes, UpdateTask,
+    AddEvidence, AddTasks, Nothing, SetTasks, TaskBecomes, UpdateTask, misfit, missing,
 };
 use crate::api::tools::told::{Answer, read, transacted};
 use crate::domain::task::command::{Said, TaskCommand};
@@ -43,6 +43,17 @@ pub(super) fn get(call: &Call, _: Nothing) -> Result<Answer, Failure> {
 }
 
 pub(super) fn set(call: &Call, asked: SetTasks) -> Result<Answer, Failure> {
+    if asked.append == Some(true) || asked.under.is_some() {
+        let of_whole_list = asked.decomp.is_some() || asked.block_completion.is_some();
+        if of_whole_list {
+            return Err(misfit(
+                "`decomp` and `blockCompletion` are about the whole list, so they do not go with \
+                 `append` or `under`",
+            ));
+        }
+        let (tasks, under) = (asked.tasks, asked.under);
+        return add(call, AddTasks { tasks, under });
+    }
     let given = TreeGiven {
         tasks: asked.tasks,
         decomp: asked.decomp,
@@ -58,13 +69,32 @@ pub(super) fn add(call: &Call, asked: AddTasks) -> Result<Answer, Failure> {
 }
 
 pub(super) fn update(call: &Call, asked: UpdateTask) -> Result<Answer, Failure> {
+    let status = match (asked.status, asked.evidence_key) {
+        (Some(status), None) => status,
+        (None, Some(evidence_key)) => {
+            let given = AddEvidence {
+                evidence_key,
+                value: asked.value.ok_or_else(|| missing("value"))?,
+                task_id: asked.task_id,
+            };
+            return evidence(call, given);
+        }
+        (Some(_), Some(_)) => {
+            return Err(misfit(
+                "`evidenceKey` gives evidence and `status` says what became of a task: make two \
+                 calls, the evidence first",
+            ));
+        }
+        (None, None) => return Err(missing("status")),
+    };
+    let task_id = asked.task_id.ok_or_else(|| missing("taskId"))?;
     let arguments = json!({
-        "update": asked.task_id,
+        "update": task_id,
         "reason": asked.reason,
         "evidence": asked.evidence,
         "summary": asked.summary,
     });
-    let (text, status) = match asked.status {
+    let (text, status) = match status {
         TaskBecomes::Active => ("The task is under way.", TaskStatus::Active),
         TaskBecomes::Complete => ("The task is complete.", TaskStatus::Complete),
         TaskBecomes::Skipped => (
@@ -80,7 +110,7 @@ pub(super) fn update(call: &Call, asked: UpdateTask) -> Result<Answer, Failure> 
         evidence: asked.evidence,
         summary: asked.summary,
     };
-    let act = TaskCommand::becomes(asked.task_id, status, said);
+    let act = TaskCommand::becomes(task_id, status, said);
     told(text, tasks::act(call, act, arguments)?)
 }
 

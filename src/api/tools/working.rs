@@ -6,23 +6,10 @@ use crate::domain::event::UsageRecorded;
 use crate::domain::goal::state::Status;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::lifecycle::{Note, Pause};
+use crate::ops::lifecycle::Pause;
 use crate::ops::{lifecycle, usage as using};
 use crate::render::columns::unstyled;
 use crate::render::cost;
-
-pub(super) fn note(call: &Call, note: Note) -> Result<Answer, Failure> {
-    let outcome = lifecycle::note(call, &note)?;
-    let text = match outcome.status {
-        Some(Status::Active) => "Noted. Go on with the next step.".to_owned(),
-        status => format!(
-            "Noted. The goal is {}: do not work on it, and end the turn; the user takes it up again \
-             with `goal resume`.",
-            status.map_or("not active", Status::name)
-        ),
-    };
-    transacted(outcome, text)
-}
 
 pub(super) fn usage(call: &Call, used: Usage) -> Result<Answer, Failure> {
     let used = UsageRecorded {

@@ -3,11 +3,12 @@
 use serde_json::Value;
 
 use super::{Call, Done, Failure, Globals, Reply};
-use crate::api::tools;
+use crate::api::tools::{self, ToolList};
 use crate::cli::globals;
 use crate::cli::input;
 use crate::cli::print;
 use crate::ops::call::remarks;
+use crate::ops::phase::{Phase, Stand, stand};
 use crate::workspace::actor::Surface;
 
 /// Call a tool as an agent does: JSON in, JSON out
@@ -17,7 +18,8 @@ use crate::workspace::actor::Surface;
 they are given. Session, turn and key are the host's to say, as options or beside the arguments.
 
 Examples:
-  goal tool --list
+  goal tool --list --session S
+  goal tool --list --all
   goal tool note_progress --session S --turn 4 --data '{\"note\": \"it parses\"}'
   echo '{\"status\": \"complete\", \"summary\": \"…\"}' | goal tool update_goal"
 )]
@@ -25,9 +27,17 @@ pub struct Args {
     /// Which one
     #[arg(value_name = "NAME", required_unless_present = "list")]
     name: Option<String>,
-    /// Print every tool with its JSON Schemas
+    /// Print the tools that a model is shown now, with the JSON Schemas of their arguments; none
+    /// where there is no `.pi/goals`
     #[arg(long, conflicts_with_all = ["name", "data", "data_file"])]
     list: bool,
+    /// With --list: print every tool, also those that only answer when they are called, with all
+    /// JSON Schemas
+    #[arg(long, requires = "list", conflicts_with = "phase")]
+    all: bool,
+    /// With --list: print the tools of this phase
+    #[arg(long, value_name = "PHASE", requires = "list")]
+    phase: Option<Phase>,
     /// The arguments, a JSON object
     #[arg(long, value_name = "JSON", conflicts_with = "data_file")]
     data: Option<String>,
@@ -38,7 +48,7 @@ pub struct Args {
 
 pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
     let Some(name) = &args.name else {
-        return Reply::read("", &tools::list());
+        return Reply::read("", &listed(args, &call)?);
     };
     let tool = tools::named(name).ok_or_else(|| tools::unknown(name))?;
     call.caller.actor = call.workspace.actor(Surface::Tools)?;
@@ -57,6 +67,17 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
         }
     };
     Ok(Done::Printed(exit))
+}
+
+fn listed(args: &Args, call: &Call) -> Result<ToolList, Failure> {
+    if args.all {
+        return Ok(tools::list());
+    }
+    let stand = stand(call)?;
+    Ok(tools::shown(&Stand {
+        phase: args.phase.or(stand.phase),
+        ..stand
+    }))
 }
 
 fn reply(answer: tools::Answer) -> Result<Reply, Failure> {

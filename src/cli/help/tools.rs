@@ -35,7 +35,7 @@ fn of(tool: ToolSpecification) -> Command {
         .args(arguments)
         .hide(true)
         .after_help(format!(
-            "Called by: {}. `goal tool --list` has its JSON Schemas.",
+            "Called by: {}. `goal tool --list --all` has its JSON Schemas.",
             callers.join(", ")
         ))
 }

@@ -1,6 +1,6 @@
 """Drives `goal mcp` with the protocol's official Python SDK, which checks what it receives.
 
-Usage: sdk.py GOAL, the program to test. Every tool is listed and called, once in a session that
+Usage: sdk.py GOAL, the program to test. Every tool is called, listed or not, once in a session that
 begins with `initialize` and once in one that begins with `server/discover`; proposals are
 confirmed by the SDK's form callback. What counts is the ledger, which is read at the end.
 """
@@ -51,6 +51,7 @@ ARGUMENTS = {
     "iteration_next": {"learned": "where to look"},
     "iteration_validate": {"output": "<promise>COMPLETE</promise>"},
     "iteration_complete": {"outcome": "success", "summary": "found it"},
+    "iterate_goal": {"act": "start", "maxIterations": 3},
     "delegate_goal": {"to": "ben", "objective": "a part of it"},
     "record_usage": {"counters": {"llmCalls": 1}, "model": "m"},
     "abort_goal": {"reason": "no use"},
@@ -90,11 +91,12 @@ class Project:
         ]
         (top / "config/goal/config.toml").write_text("".join(tables))
 
-    def user(self, *arguments: str) -> None:
+    def user(self, *arguments: str) -> str:
         environment = {**self.environment, "GOAL_ACTOR": "user"}
-        subprocess.run(
+        done = subprocess.run(
             [GOAL, *arguments], cwd=self.root, env=environment, check=True, capture_output=True
         )
+        return done.stdout.decode()
 
     def events(self) -> list[dict]:
         text = (self.root / ".pi/goals/goal_events.jsonl").read_text()
@@ -102,7 +104,7 @@ class Project:
 
 
 async def confirm(_context, params) -> types.ElicitResult:
-    assert "proposes" in params.message, params.message
+    assert params.message.startswith(("Objective", "New objective")), params.message
     return types.ElicitResult(action="accept", content={"decision": "confirm"})
 
 
@@ -117,18 +119,30 @@ async def session(project: Project, mode: str) -> str:
     )
     async with Client(server, mode=mode, elicitation_callback=confirm) as client:
         listed = {tool.name for tool in (await client.list_tools()).tools}
-        unknown = listed ^ ARGUMENTS.keys()
+        assert 10 <= len(listed) <= 14, f"an active goal has about ten tools: {listed}"
+        every = {tool["name"] for tool in json.loads(project.user("tool", "--list", "--all"))["data"]["tools"]}
+        unknown = every ^ ARGUMENTS.keys()
         assert not unknown, f"the table and this script differ: {unknown}"
+        prompts = {prompt.name for prompt in (await client.list_prompts()).prompts}
+        assert {"goal", "draft", "continue", "status"} <= prompts, prompts
+        filled = await client.get_prompt("goal", {})
+        assert filled.messages[0].content.text, filled
+        resources = (await client.list_resources()).resources
+        for resource in resources:
+            contents = (await client.read_resource(resource.uri)).contents
+            assert contents[0].text, resource
         for name, arguments in ARGUMENTS.items():
-            # The SDK checks the structured content against the tool's output schema.
             result = await client.call_tool(name, arguments)
             text = result.content[0].text
             assert result.is_error == (name == "create_goal"), f"{name}: {text}"
             assert text, name
             if name == "pause_goal":
                 project.user("resume")
+                # What the user did meanwhile is read first.
+                await client.call_tool("get_goal", {})
         notes = [client.call_tool("note_progress", {"note": str(n)}) for n in range(8)]
         project.user("set", "a goal for eight calls at once")
+        await client.call_tool("get_goal", {})
         for noted in await asyncio.gather(*notes):
             assert not noted.is_error, noted
         return client.protocol_version

@@ -28,6 +28,8 @@ pub struct Client {
     asked: VecDeque<Value>,
     /// Errors that name no request, oldest first.
     unnamed: VecDeque<Value>,
+    /// Notifications of the server, oldest first.
+    told: VecDeque<Value>,
     next_id: i64,
     /// Sent with every request from [`NEWEST`] on.
     inline: Option<Value>,
@@ -120,6 +122,7 @@ impl Client {
             answers: BTreeMap::new(),
             asked: VecDeque::new(),
             unnamed: VecDeque::new(),
+            told: VecDeque::new(),
             next_id: 1,
             inline: None,
         }
@@ -218,6 +221,20 @@ impl Client {
         self.unnamed.pop_front().unwrap()
     }
 
+    /// The next notification of the server.
+    #[track_caller]
+    pub fn told(&mut self) -> Value {
+        while self.told.is_empty() {
+            self.listen();
+        }
+        self.told.pop_front().unwrap()
+    }
+
+    /// How many notifications were not looked at.
+    pub fn untold(&self) -> usize {
+        self.told.len()
+    }
+
     /// Whether everything that was answered so far was looked at.
     pub fn is_even(&self) -> bool {
         self.unnamed.is_empty() && self.answers.is_empty()
@@ -251,8 +268,7 @@ impl Client {
             (Some(_), true) => self.asked.push_back(message),
             (Some(id), false) => assert!(self.answers.insert(id, message).is_none()),
             (None, false) => self.unnamed.push_back(message),
-            // A notification.
-            (None, true) => {}
+            (None, true) => self.told.push_back(message),
         }
     }
 

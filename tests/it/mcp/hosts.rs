@@ -59,6 +59,7 @@ fn a_turn_that_ended_changes_nothing_more() {
     let paused = in_turn(&mut client, "1", "pause_goal", json!({ "reason": "r" }));
     assert_eq!(paused["_meta"]["goal-ledger/receipt"]["stopTurn"], true);
     project.run(&["resume"]).ok();
+    in_turn(&mut client, "1", "get_goal", json!({}));
     let refused = in_turn(&mut client, "1", "note_progress", json!({ "note": "n" }));
     assert_eq!(code(&refused), "turn_stopped", "{refused}");
     assert_eq!(

@@ -183,20 +183,20 @@ fn a_server_killed_at_any_moment_loses_nothing_it_answered() {
 fn every_call_sees_the_project_as_it_is_then() {
     let (project, id) = Project::with_goal("first");
     let mut client = Client::new(&project);
-    let mut objective = || {
+    let mut focused = || {
         let result = client.call("get_goal", json!({}));
-        result["structuredContent"]["goal"]["objective"].clone()
+        result["structuredContent"]["focusedGoalId"].clone()
     };
-    assert_eq!(objective(), "first");
-    project.set("second");
-    assert_eq!(objective(), "second");
+    assert_eq!(focused(), id.as_str());
+    let second = project.set("second");
+    assert_eq!(focused(), second.as_str());
     project.run(&["focus", &id]).ok();
-    assert_eq!(objective(), "first");
+    assert_eq!(focused(), id.as_str());
     let aside = project.aside.join("taken away");
     fs::rename(project.goals(""), &aside).unwrap();
-    assert_eq!(objective(), serde_json::Value::Null);
+    assert_eq!(focused(), serde_json::Value::Null);
     fs::rename(&aside, project.goals("")).unwrap();
-    assert_eq!(objective(), "first");
+    assert_eq!(focused(), id.as_str());
     project.auditor(DISAPPROVE);
     let judged = client.call("update_goal", json!({ "status": "complete" }));
     assert_eq!(code(&judged), "completion_not_approved");

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::client::{Client, NEWEST};
-use super::{code, text};
+use super::{all_tools, code, fits, text};
 use crate::support::Project;
 use crate::support::auditor::APPROVE;
 
@@ -17,15 +17,12 @@ fn listed(client: &mut Client) -> Vec<Value> {
 
 #[test]
 fn every_revision_lists_the_table() {
-    let project = Project::new();
+    let (project, _) = Project::with_goal("x");
     let mut expected = project.run(&["tool", "--list"]).ok().data()["tools"].take();
     for tool in expected.as_array_mut().unwrap() {
         let tool = tool.as_object_mut().unwrap();
         tool.remove("callers");
-        let properties = tool["inputSchema"]["properties"].as_object_mut().unwrap();
-        for name in ["session", "turn", "key"] {
-            assert!(properties.remove(name).is_some());
-        }
+        tool.remove("phases");
     }
     for revision in ["2025-06-18", "2025-11-25", NEWEST] {
         let mut client = Client::open(&project, revision, &json!({}));
@@ -52,6 +49,7 @@ fn arguments(tool: &str) -> Value {
         "update_goal" => json!({ "status": "complete", "summary": "s" }),
         "interpret_message" => json!({ "message": "m" }),
         "ask_user" => json!({ "question": "q" }),
+        "iterate_goal" => json!({ "act": "start" }),
         _ => json!({}),
     }
 }
@@ -79,9 +77,11 @@ fn every_tool_answers_as_its_schema_says() {
         roles(&project);
         let mut client = Client::open(&project, revision, &json!({}));
         let mut called = BTreeSet::new();
-        for tool in listed(&mut client) {
-            // Whatever the tool before did to the goal, there is one to work on.
+        // Tools that are not listed are called by name.
+        for tool in all_tools(&project) {
+            // Whatever the tool before did to the goal, there is one to work on, and it is known.
             project.set("x");
+            client.call("get_goal", json!({}));
             let name = tool["name"].as_str().unwrap();
             let before = match name {
                 "update_goal_task" => Some("add_goal_tasks"),
@@ -101,8 +101,7 @@ fn every_tool_answers_as_its_schema_says() {
             }
             assert_eq!(result["isError"], false, "{result}");
             let data = &result["structuredContent"];
-            let schema = jsonschema::draft202012::new(&tool["outputSchema"]).unwrap();
-            assert!(schema.is_valid(data), "{name}: {data}");
+            fits(&project, name, data);
             assert_eq!(data["text"], text(&result));
             let receipt = &result["_meta"]["goal-ledger/receipt"];
             assert_eq!(receipt["ok"], true);
@@ -137,16 +136,10 @@ fn a_disapproval_carries_its_data() {
     let (project, id) = Project::with_goal("x");
     project.auditor(crate::support::auditor::DISAPPROVE);
     let mut client = Client::new(&project);
-    let tools = listed(&mut client);
     let result = client.call("update_goal", arguments("update_goal"));
     assert_eq!(code(&result), "completion_not_approved");
     assert!(text(&result).contains("No test covers it."), "{result}");
-    let tool = tools
-        .iter()
-        .find(|tool| tool["name"] == "update_goal")
-        .unwrap();
-    let schema = jsonschema::draft202012::new(&tool["outputSchema"]).unwrap();
-    assert!(schema.is_valid(&result["structuredContent"]), "{result}");
+    fits(&project, "update_goal", &result["structuredContent"]);
     client.close();
     assert_eq!(project.status(&id), "active");
 }

@@ -1,0 +1,212 @@
+//! What each session was last told: its goal, and at which revision. A model that acts is held to
+//! that, as an adapter holds its own: what changed in between is read before it is acted on.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rmcp::model::JsonObject;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::domain::goal::state::Status;
+use crate::domain::id::EventId;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+
+/// A goal as a session was told of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Told {
+    goal: String,
+    revision: Option<EventId>,
+}
+
+/// What was told to the sessions of one server, and which of their calls are under way.
+#[derive(Debug, Default)]
+pub(super) struct Sessions(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    /// By session; a host that names none has one.
+    told: HashMap<Option<String>, Told>,
+    begun: u64,
+    under_way: usize,
+}
+
+/// One call that may change something, while it is under way.
+pub(super) struct UnderWay {
+    sessions: Arc<Sessions>,
+    /// What its session had been told when it began.
+    told: Option<Told>,
+    /// No other call was under way when it began.
+    began_alone: bool,
+    number: u64,
+}
+
+impl Sessions {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // What a panic left behind is as good as any: at worst a model reads its goal again.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A call of this session begins.
+    pub(super) fn begin(self: &Arc<Self>, session: Option<&str>) -> UnderWay {
+        let mut kept = self.kept();
+        kept.begun += 1;
+        kept.under_way += 1;
+        UnderWay {
+            sessions: self.clone(),
+            told: kept.told.get(&session.map(str::to_owned)).cloned(),
+            began_alone: kept.under_way == 1,
+            number: kept.begun,
+        }
+    }
+
+    /// The session is told this.
+    pub(super) fn learn(&self, session: Option<&str>, data: &Value) {
+        let Some(told) = told(data) else { return };
+        let session = session.map(str::to_owned);
+        match told {
+            Some(told) => drop(self.kept().told.insert(session, told)),
+            None => drop(self.kept().told.remove(&session)),
+        }
+    }
+}
+
+impl UnderWay {
+    /// Calls with what the session was told. Calls that are under way together change the revision
+    /// for each other, so then only the goal must be the same.
+    pub(super) fn held<T>(
+        &self,
+        call: Call,
+        arguments: Option<&JsonObject>,
+        work: impl Fn(Call) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let says_itself =
+            |name| arguments.is_some_and(|all| all.get(name).is_some_and(|it| !it.is_null()));
+        let Some(told) = self.told.as_ref().filter(|_| !says_itself("goalId")) else {
+            return work(call);
+        };
+        let loose = Call {
+            expect_goal: Some(told.goal.clone()),
+            ..call
+        };
+        if says_itself("revision") || !self.is_alone() {
+            return work(loose).map_err(read_first);
+        }
+        let strict = Call {
+            expect: told.revision,
+            ..loose.clone()
+        };
+        let done = match work(strict) {
+            Err(failure) if failure.code == "stale" && !self.is_alone() => work(loose),
+            done => done,
+        };
+        done.map_err(read_first)
+    }
+
+    fn is_alone(&self) -> bool {
+        self.began_alone && self.sessions.kept().begun == self.number
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.sessions.kept().under_way -= 1;
+    }
+}
+
+/// The model did not say which goal and revision it means, so it cannot say another: it reads.
+fn read_first(failure: Failure) -> Failure {
+    match failure.code {
+        "stale" | "not_focused" => Failure {
+            hint: "read it with get_goal, and decide anew".to_owned(),
+            ..failure
+        },
+        _ => failure,
+    }
+}
+
+/// Which goal this answer tells of; `None` in it where it tells of none that is worked on.
+#[expect(
+    clippy::option_option,
+    reason = "an answer that says nothing, and one that says `none`"
+)]
+fn told(data: &Value) -> Option<Option<Told>> {
+    let told = |goal: &Value, revision: &Value| {
+        let goal = goal.as_str()?.to_owned();
+        let revision = EventId::deserialize(revision).ok();
+        Some(Told { goal, revision })
+    };
+    if let Some(focused) = data.get("focusedGoalId") {
+        let revision = data["goal"].get("revision").unwrap_or(&data["revision"]);
+        return Some(told(focused, revision));
+    }
+    // What was handed on is another's goal.
+    let about =
+        told(&data["goalId"], &data["revision"]).filter(|_| data["parentGoalId"].is_null())?;
+    let status = Status::deserialize(&data["status"]).ok();
+    Some(Some(about).filter(|_| status.is_none_or(Status::is_open)))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const ONE: &str = "11111111111111111111111111111111";
+
+    fn goal(revision: &str) -> Told {
+        Told {
+            goal: "g".into(),
+            revision: revision.parse().ok(),
+        }
+    }
+
+    #[test]
+    fn an_answer_tells_of_the_goal_that_is_worked_on() {
+        for (data, expected) in [
+            (json!({ "text": "t" }), None),
+            (json!({ "goalId": null }), None),
+            (json!({ "focusedGoalId": null }), Some(None)),
+            (
+                json!({ "focusedGoalId": "g", "goal": { "revision": ONE } }),
+                Some(Some(goal(ONE))),
+            ),
+            (
+                json!({ "focusedGoalId": "g", "revision": ONE }),
+                Some(Some(goal(ONE))),
+            ),
+            (
+                json!({ "goalId": "g", "revision": ONE, "status": "active" }),
+                Some(Some(goal(ONE))),
+            ),
+            (
+                json!({ "goalId": "g", "revision": ONE, "status": "paused" }),
+                Some(Some(goal(ONE))),
+            ),
+            (
+                json!({ "goalId": "g", "revision": ONE, "status": "complete" }),
+                Some(None),
+            ),
+            (
+                json!({ "goalId": "g", "revision": ONE, "parentGoalId": "p" }),
+                None,
+            ),
+        ] {
+            assert_eq!(told(&data), expected, "{data}");
+        }
+    }
+
+    #[test]
+    fn only_a_call_that_no_other_overlaps_is_alone() {
+        let sessions = Arc::new(Sessions::default());
+        sessions.learn(Some("s"), &json!({ "focusedGoalId": "g", "revision": ONE }));
+        let first = sessions.begin(Some("s"));
+        assert!(first.is_alone() && first.told == Some(goal(ONE)));
+        let second = sessions.begin(None);
+        assert!(!first.is_alone() && !second.is_alone() && second.told.is_none());
+        drop((first, second));
+        assert!(sessions.begin(None).is_alone());
+    }
+}

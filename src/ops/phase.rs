@@ -1,0 +1,169 @@
+//! In which phase of its work a session is, and what its project and goal make use of: from that
+//! follows which tools its model is shown.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::event::draft::DraftMode;
+use crate::domain::focus::focused;
+use crate::domain::goal::draft::Draft;
+use crate::domain::goal::state::{Goal, Status};
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::procedure::library;
+use crate::workspace::config::{Role, resolve};
+
+/// What a session is at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// No goal is focused, and none is discussed.
+    None,
+    /// A goal, or a change of one that rests, is discussed with the user.
+    Draft,
+    /// The focused goal is worked on.
+    Active,
+    /// The focused goal is paused or blocked.
+    Resting,
+}
+
+/// What not every project or goal makes use of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Use {
+    /// A change of a contract is discussed.
+    Changes,
+    /// A planner is configured, or there are procedures.
+    Plans,
+    /// A task of the goal is a tool to run or a question to ask.
+    Steps,
+    /// A check is configured, or an iteration is under way.
+    Iterations,
+    /// The goal was handed on, or a part of it was.
+    Delegation,
+    /// An interpreter is configured.
+    Interpretation,
+}
+
+/// Where a session stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stand {
+    /// Nothing where there is no project with goals.
+    pub phase: Option<Phase>,
+    pub uses: BTreeSet<Use>,
+}
+
+/// Where the caller's session stands.
+///
+/// # Errors
+/// The system refuses to read the project.
+pub fn stand(call: &Call) -> Result<Stand, Failure> {
+    if !call.workspace.paths.home().is_dir() {
+        return Ok(Stand::default());
+    }
+    let snapshot = call.read()?;
+    let state = &snapshot.state;
+    let id = focused(state, call.caller.session.as_deref());
+    let goal = id.and_then(|id| state.goals.get(id));
+    let drafts = || state.drafts.open();
+    let mut uses = configured(call);
+    if drafts().any(|draft| draft.mode == DraftMode::Tweak) {
+        uses.insert(Use::Changes);
+    }
+    uses.extend(goal.into_iter().flat_map(of_goal));
+    Ok(Stand {
+        phase: Some(phase(goal.map(|goal| goal.status), drafts())),
+        uses,
+    })
+}
+
+fn phase<'a>(status: Option<Status>, mut drafts: impl Iterator<Item = &'a Draft>) -> Phase {
+    match status {
+        Some(Status::Active) => Phase::Active,
+        // What the user wants to discuss comes before a goal that rests.
+        Some(status) if status.is_open() => match drafts.any(|draft| draft.intent) {
+            true => Phase::Draft,
+            false => Phase::Resting,
+        },
+        _ if drafts.next().is_some() => Phase::Draft,
+        _ => Phase::None,
+    }
+}
+
+/// What the configuration offers. One that cannot be read offers nothing here: it is refused where
+/// it is used.
+fn configured(call: &Call) -> BTreeSet<Use> {
+    let has_procedures = library(call).is_ok_and(|library| !library.procedures.is_empty());
+    let loaded = call.workspace.config_files().ok();
+    let config = loaded.as_ref().map(resolve).unwrap_or_default();
+    let plays = |role| config.roles.0.contains_key(&role);
+    let all = [
+        (Use::Plans, has_procedures || plays(Role::Planner)),
+        (Use::Interpretation, plays(Role::Interpreter)),
+        (Use::Iterations, !config.checks.is_empty()),
+    ];
+    all.into_iter().filter_map(used).collect()
+}
+
+fn of_goal(goal: &Goal) -> impl Iterator<Item = Use> + use<> {
+    let performed = goal.tasks.flat().into_iter().any(|(_, task)| {
+        let name = task.pred.as_ref().map(|pred| pred.name.as_str());
+        !matches!(name, None | Some("execute" | "composite"))
+    });
+    let is_shared = goal.parent.is_some() || !goal.delegated.is_empty();
+    let all = [
+        (Use::Steps, performed),
+        (Use::Iterations, !goal.iterations.open.is_empty()),
+        (Use::Delegation, is_shared),
+    ];
+    all.into_iter().filter_map(used)
+}
+
+fn used((what, is_used): (Use, bool)) -> Option<Use> {
+    is_used.then_some(what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::testing::Project;
+
+    fn at(lines: &[&str]) -> Stand {
+        stand(&Project::with(lines).call(None)).unwrap()
+    }
+
+    const SET: &str = r#"{"type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true,"at":"2026-01-01T00:00:00Z"}"#;
+    const PAUSED: &str =
+        r#"{"type":"goal_paused","goalId":"a","reason":"r","at":"2026-01-01T00:00:01Z"}"#;
+
+    const NEW: &str = r#"{"type":"draft_started","draftId":"d","topic":"t","mode":"regular","at":"2026-01-01T00:00:02Z"}"#;
+    const CHANGE: &str = r#"{"type":"draft_started","goalId":"a","draftId":"d","topic":"t","mode":"tweak","at":"2026-01-01T00:00:02Z"}"#;
+
+    #[test]
+    fn each_phase_follows_from_focus_and_drafts() {
+        assert_eq!(at(&[]).phase, Some(Phase::None));
+        assert_eq!(at(&[NEW]).phase, Some(Phase::Draft));
+        assert_eq!(at(&[SET]).phase, Some(Phase::Active));
+        assert_eq!(at(&[SET, NEW]).phase, Some(Phase::Active));
+        assert_eq!(at(&[SET, PAUSED]).phase, Some(Phase::Resting));
+        assert_eq!(at(&[SET, PAUSED, NEW]).phase, Some(Phase::Draft));
+    }
+
+    #[test]
+    fn a_goal_uses_what_its_lines_say() {
+        let tasks = r#"{"type":"task_list_set","goalId":"a","taskCount":1,"blockCompletion":false,"tasks":[{"id":"1","title":"t","pred":{"name":"tool"}}],"at":"2026-01-01T00:00:03Z"}"#;
+        let uses = |lines: &[&str]| at(lines).uses.into_iter().collect::<Vec<_>>();
+        assert_eq!(uses(&[SET]), []);
+        assert_eq!(uses(&[SET, tasks]), [Use::Steps]);
+        assert_eq!(uses(&[SET, CHANGE]), [Use::Changes]);
+    }
+
+    #[test]
+    fn without_a_directory_of_goals_there_is_no_phase() {
+        let project = Project::with(&[] as &[&str]);
+        let call = project.call(None);
+        std::fs::remove_dir_all(call.workspace.paths.home()).unwrap();
+        assert_eq!(stand(&call).unwrap(), Stand::default());
+    }
+}
