@@ -30,6 +30,9 @@ impl Actor {
 /// works there.
 pub const TREE_KEY: &str = "worktree-";
 
+/// What the name of a run's session begins with. Nobody in such a session is the user.
+pub const RUN_SESSION: &str = "run-";
+
 /// The circumstances of one command: the actor, and the host's ids where given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {

@@ -110,8 +110,11 @@ pub enum Command {
     },
     /// The agent stopped and is to go on with the goal as it stands.
     Continue,
-    /// The user said something in a session that works the goal.
-    UserPrompted,
+    /// The user said something in a session that works the goal, and perhaps named the goal, so that
+    /// the session holds it from then on.
+    UserPrompted {
+        named: bool,
+    },
     /// Takes a goal over from another tool, and nothing else.
     Adopt,
     /// Settles what nothing can mend.
@@ -311,7 +314,7 @@ impl Command {
             Command::Fail { .. } => "fail",
             Command::Abandon { .. } => "abandon",
             Command::Continue => "continue",
-            Command::UserPrompted => "prompt",
+            Command::UserPrompted { .. } => "prompt",
             Command::Adopt => "adopt",
             Command::Settle { .. } => "settle",
             Command::RequestCompletion { .. } => Command::COMPLETE,

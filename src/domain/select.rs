@@ -190,7 +190,9 @@ mod tests {
                 turn: None,
                 via: None,
             };
-            target(&state, Some("a"), &caller).map(|_| ()).map_err(|error| error.code())
+            target(&state, Some("a"), &caller)
+                .map(|_| ())
+                .map_err(|error| error.code())
         };
         assert_eq!(named(&[SET, ENDED], "s"), Ok(()));
         assert_eq!(named(&[SET, ENDED], "t"), Err("not_focused"));

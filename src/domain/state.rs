@@ -11,6 +11,7 @@ use crate::domain::goals::Goals;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::requests::Requests;
+use crate::domain::sessions::Sessions;
 use crate::domain::settled::Settled;
 
 /// The latest focus or unfocus of the project, of each session, and of each work tree that shares the
@@ -78,6 +79,7 @@ pub struct State {
     #[serde(skip)]
     pub goals: Goals,
     pub focus: Focus,
+    pub sessions: Sessions,
     pub drafts: Drafts,
     /// Findings that the user has settled.
     pub settled: Settled,

@@ -112,6 +112,7 @@ pub(super) fn cost_of(role: Role, model: Option<String>, took: Duration) -> Usag
         model,
         task_id: None,
         role: Some(role.name().to_owned()),
+        read_to: None,
     }
 }
 

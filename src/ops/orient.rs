@@ -10,10 +10,11 @@ use crate::domain::id::GoalId;
 use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::prompt;
+use crate::ops::prompt::{self, Reader};
 use crate::ops::show::view;
 use crate::render::next::what_next;
 use crate::render::prompt::Kind;
+use crate::render::surface::Surface;
 use crate::render::view::{AuditView, GoalView};
 
 /// Where an agent stands.
@@ -58,7 +59,7 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         None => Kind::Unfocused,
     };
     let id = goal.map(|goal| &goal.id);
-    let prompted = prompt::fill(call, &snapshot, kind, id)?;
+    let prompted = prompt::fill(call, &snapshot, kind, id, Reader::WITH_TOOLS)?;
     let view = goal
         .map(|goal| view(call, &snapshot, goal, 0))
         .transpose()?;
@@ -70,7 +71,11 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         other_open_goals: state.open_count() - u64::from(is_open),
         drafts: state.drafts.open().cloned().collect(),
         objections: audit.filter(|audit| audit.verdict != Verdict::Approved),
-        next: what_next(state, call.caller.session.as_deref(), Actor::Agent),
+        next: Surface::Tools.words(&what_next(
+            state,
+            call.caller.session.as_deref(),
+            Actor::Agent,
+        )),
         nudge: (asked > 1).then(|| nudge(asked)),
         goal: view,
         prompt: prompted.prompt,

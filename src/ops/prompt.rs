@@ -15,6 +15,7 @@ use crate::ops::failure::{Exit, Failure};
 use crate::ops::summary;
 use crate::render::prompt::{Kind, PromptError, PromptInput, prompt, quotes};
 use crate::render::summary::Limits;
+use crate::render::surface::Surface;
 use crate::roles::command::trusted;
 use crate::snapshot::Snapshot;
 use crate::workspace::trust::Part;
@@ -37,31 +38,51 @@ pub struct Prompted {
     pub notices: Vec<Diagnostic>,
 }
 
+/// For whom a prompt is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reader {
+    /// What the reader can call.
+    pub surface: Surface,
+    /// The revision at which the reader was told the contract before.
+    pub told: Option<EventId>,
+    /// The reader is given the summary beside it.
+    pub has_summary: bool,
+}
+
+impl Reader {
+    /// Somebody who has tools.
+    pub const WITH_TOOLS: Reader = Reader {
+        surface: Surface::Tools,
+        told: None,
+        has_summary: false,
+    };
+}
+
 /// Fills the prompt that fits ([`Kind::fitting`]) for the named goal, else for the focus if there is one.
 ///
 /// # Errors
 /// No goal for a prompt that speaks of one, or a template of the project that cannot be filled.
-pub fn prompted(call: &Call, kind: Kind) -> Result<Prompted, Failure> {
+pub fn prompted(call: &Call, kind: Kind, reader: Reader) -> Result<Prompted, Failure> {
     let snapshot = call.read()?;
     let state = &snapshot.state;
     let focus = focused(state, call.caller.session.as_deref());
     match call.expects_what_is(&snapshot) {
         // A continuation that was queued for what is not so any more.
         Err(failure) if kind == Kind::Continue && failure.exit == Exit::Conflict => {
-            return fill(call, &snapshot, Kind::Stale, focus);
+            return fill(call, &snapshot, Kind::Stale, focus, reader);
         }
         held => held?,
     }
-    let target = select::target(state, call.goal.as_deref(), &reader(call));
+    let target = select::target(state, call.goal.as_deref(), &anybody(call));
     let kind = kind.fitting(target.as_ref().ok().copied(), focus);
     match target {
         // That a goal is focused is said of that goal, whichever is named.
-        Ok(_) if kind == Kind::Focused => fill(call, &snapshot, kind, focus),
-        Ok(goal) => fill(call, &snapshot, kind, Some(&goal.id)),
+        Ok(_) if kind == Kind::Focused => fill(call, &snapshot, kind, focus, reader),
+        Ok(goal) => fill(call, &snapshot, kind, Some(&goal.id), reader),
         Err(rejection) if call.goal.is_some() => Err(rejection.into()),
         // It knows which goals could be focused, which the template does not.
         Err(rejection) => {
-            let filled = fill(call, &snapshot, kind, None);
+            let filled = fill(call, &snapshot, kind, None, reader);
             filled.map_err(|failure| Failure {
                 hint: match failure.code == rejection.code() {
                     true => rejection.hint(),
@@ -88,44 +109,54 @@ pub fn audit_prompt(
         true => own_template(call, Kind::Audit)?,
         false => None,
     };
-    let prompt = compose(call, snapshot, Kind::Audit, Some(id), (template, true))?.prompt;
+    let prompt = compose(
+        call,
+        snapshot,
+        Kind::Audit,
+        Some(id),
+        template,
+        Reader::default(),
+    )?
+    .prompt;
     // Nobody approves half a contract.
     call.whole()?;
     Ok(prompt)
 }
 
-/// The prompt about this goal, or about none, from what was read already.
+/// The prompt about this goal, or about none, from what was read already. A continuation for somebody
+/// who was told the contract does without it.
 pub(super) fn fill(
     call: &Call,
     snapshot: &Snapshot,
     kind: Kind,
     id: Option<&GoalId>,
+    reader: Reader,
 ) -> Result<Prompted, Failure> {
-    fill_with(call, snapshot, kind, id, true)
-}
-
-/// The same; without `quotes_summary`, for a caller that gives the summary beside it, a template
-/// that quotes the summary goes without.
-pub(super) fn fill_with(
-    call: &Call,
-    snapshot: &Snapshot,
-    kind: Kind,
-    id: Option<&GoalId>,
-    quotes_summary: bool,
-) -> Result<Prompted, Failure> {
-    let fill = |template| compose(call, snapshot, kind, id, (template, quotes_summary));
-    let Some(own) = own_template(call, kind)? else {
-        return fill(None);
+    let fill = |kind, template| compose(call, snapshot, kind, id, template, reader);
+    let goal = id.and_then(|id| snapshot.state.goals.get(id));
+    let revision = goal.map(|goal| snapshot.revision(goal)).transpose()?;
+    let was_told = reader.told.is_some() && revision.flatten() == reader.told;
+    let built_in = match kind {
+        Kind::Continue if was_told => Kind::Further,
+        _ => kind,
+    };
+    // What somebody is told beside the summary is the same template for a project.
+    let named = match kind {
+        Kind::Working => Kind::Active,
+        _ => kind,
+    };
+    let Some(own) = own_template(call, named)? else {
+        return fill(built_in, None);
     };
     let loaded = call.workspace.config_files()?;
     let Err(why) = trusted(&call.workspace, call.caller.actor, &loaded, Part::Templates) else {
-        return fill(Some(own));
+        return fill(named, Some(own));
     };
     let hint = "the built-in template was used instead";
     let notice = Diagnostic::new(Code::ConfigUntrusted, why, hint);
     Ok(Prompted {
         notices: vec![notice],
-        ..fill(None)?
+        ..fill(built_in, None)?
     })
 }
 
@@ -134,12 +165,13 @@ fn compose(
     snapshot: &Snapshot,
     kind: Kind,
     id: Option<&GoalId>,
-    (template, quotes_summary): (Option<String>, bool),
+    template: Option<String>,
+    reader: Reader,
 ) -> Result<Prompted, Failure> {
     let template = template.as_deref().unwrap_or_else(|| kind.template());
     let session = call.caller.session.as_deref();
     // Most templates quote none, and it is the costliest of what they may quote.
-    let summary = match quotes_summary && quotes(template, "summary") {
+    let summary = match quotes(template, "summary") && !reader.has_summary {
         true => summary::of(call, snapshot, &Limits::default())?.summary,
         false => String::new(),
     };
@@ -157,6 +189,7 @@ fn compose(
         revision: revision.flatten(),
         draft: own.or_else(|| drafts.rfind(of_goal)),
         summary: &summary,
+        surface: reader.surface,
     };
     let text = prompt(kind, template, &input).map_err(|error| match error {
         PromptError::NeedsGoal { .. } => Failure::new(
@@ -171,7 +204,7 @@ fn compose(
         ),
     })?;
     Ok(Prompted {
-        kind: kind.name().to_owned(),
+        kind: kind.asked().name().to_owned(),
         goal_id: id.cloned(),
         revision: revision.flatten(),
         prompt: text,
@@ -180,7 +213,7 @@ fn compose(
 }
 
 /// A prompt may speak of any goal that is named, whoever reads it: reading is free.
-fn reader(call: &Call) -> Caller {
+fn anybody(call: &Call) -> Caller {
     Caller {
         actor: Actor::User,
         ..call.caller.clone()

@@ -15,7 +15,7 @@ use crate::domain::verdict::Cause;
 use crate::ops::asking::{NOTHING, charge, ready, timed};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::prompt::fill;
+use crate::ops::prompt::{Reader, fill};
 use crate::ops::transacted::Outcome;
 use crate::render::prompt::Kind;
 use crate::roles::command::{NoAnswer, Wanted, choose, unreadable};
@@ -69,7 +69,13 @@ pub fn review(
     })?;
     let goal = call.target(&snapshot)?;
     let id = goal.id.clone();
-    let prompt = fill(call, &snapshot, Kind::Review(role), Some(&id))?;
+    let prompt = fill(
+        call,
+        &snapshot,
+        Kind::Review(role),
+        Some(&id),
+        Reader::default(),
+    )?;
     call.whole()?;
     let (answer, cost) = timed(call, Role::Reviewer(role), &chosen, &prompt.prompt)?;
     let report = match answer {

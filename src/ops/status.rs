@@ -12,9 +12,11 @@ use crate::domain::found::by_severity;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
+use crate::domain::sessions::Hold;
 use crate::ops::attention::look;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::hook::hold;
 use crate::ops::show::view;
 use crate::ops::sync;
 use crate::render::sync::RemoteStanding;
@@ -32,6 +34,9 @@ pub struct Overview {
     pub counts: BTreeMap<Status, u64>,
     /// The focused goal in full, but for its events.
     pub goal: Option<GoalView>,
+    /// Who holds the focused goal, as the caller's session sees it: only a session that holds it goes on
+    /// with it by itself.
+    pub hold: Option<Hold>,
     /// How many things wait for the person; `goal inbox` lists them.
     pub waiting: u64,
     /// How many open goals stand how.
@@ -54,6 +59,7 @@ pub fn status(call: &Call) -> Result<Overview, Failure> {
     let state = &snapshot.state;
     let id = focused(state, call.caller.session.as_deref());
     let goal = id.and_then(|id| state.goals.get(id));
+    let hold = goal.map(|goal| hold(call, &snapshot, goal));
     let goal = goal
         .map(|goal| view(call, &snapshot, goal, 0))
         .transpose()?;
@@ -71,6 +77,7 @@ pub fn status(call: &Call) -> Result<Overview, Failure> {
         open_goals: sum(true),
         terminal_goals: sum(false),
         goal,
+        hold,
         waiting: looked.waiting(&snapshot),
         standings: looked.standings(),
         drafts: state.drafts.open().cloned().collect(),

@@ -6,13 +6,16 @@ use std::io;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::event::Payload;
 use crate::domain::focus::focused;
 use crate::domain::goal::chain::Audited;
+use crate::domain::goal::state::{Goal, RECENT};
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::show::latest_events;
 use crate::render::summary::{Limits, SummaryInput, ended_last, summary};
+use crate::render::view::RecentEvent;
 use crate::snapshot::Snapshot;
 
 /// The outcome of `summary`.
@@ -36,7 +39,7 @@ pub fn of(call: &Call, snapshot: &Snapshot, limits: &Limits) -> Result<Summarise
     let focus = focused(&snapshot.state, session);
     let goal = focus.and_then(|id| snapshot.state.goals.get(id));
     let events = match goal {
-        Some(goal) => latest_events(snapshot, goal, limits.max_events)?,
+        Some(goal) => latest(snapshot, goal, limits)?,
         None => Vec::new(),
     };
     // By pattern: the stamp in the name is no fact of the ledger for every goal.
@@ -62,6 +65,15 @@ pub fn of(call: &Call, snapshot: &Snapshot, limits: &Limits) -> Result<Summarise
         revision: revision.flatten(),
         summary: text,
     })
+}
+
+/// The latest events, so many that say something or all that are at hand.
+fn latest(snapshot: &Snapshot, goal: &Goal, limits: &Limits) -> io::Result<Vec<RecentEvent>> {
+    let events = latest_events(snapshot, goal, limits.max_events)?;
+    match !limits.every_event && events.iter().any(|it| Payload::tells_nothing(&it.name)) {
+        true => latest_events(snapshot, goal, RECENT),
+        false => Ok(events),
+    }
 }
 
 /// How those goals came to be complete of which the summary says it.

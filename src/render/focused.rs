@@ -28,6 +28,18 @@ pub fn focused(goal: &Goal, revision: Option<EventId>) -> String {
     )
 }
 
+/// For a session that does not work on the goal, since another one does: one line, ending in a newline.
+pub fn elsewhere(goal: &Goal) -> String {
+    let heading = defang(&short(goal.contract.heading(), HEADING)).replace('`', "'");
+    format!(
+        "Goal `{heading}` (`{}`) is {} in another session: do no work for it here. The user joins it \
+         here by naming it in a prompt, as in: go on with goal {}.\n",
+        goal.id,
+        goal.status.name(),
+        goal.id
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

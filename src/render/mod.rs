@@ -35,6 +35,7 @@ pub mod planner;
 pub mod prompt;
 mod review;
 pub mod summary;
+pub mod surface;
 pub mod sync;
 
 pub mod commitments;

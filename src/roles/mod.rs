@@ -12,3 +12,4 @@ pub mod reply;
 pub mod signing;
 pub mod summarizer;
 pub mod tool;
+pub mod transcripts;

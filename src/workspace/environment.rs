@@ -13,12 +13,9 @@ use jiff::tz::TimeZone;
 use super::actor::{ActorError, Because, Circumstances, Marks, Surface, because, resolve};
 use super::dirs::Dirs;
 use super::readonly;
-use crate::domain::actor::Actor;
+use crate::domain::actor::{Actor, RUN_SESSION};
 use crate::domain::seal::Key;
 use crate::domain::time;
-
-/// What the name of a run's session begins with. Nobody in such a session is the user.
-pub const RUN_SESSION: &str = "run-";
 
 /// What the process was started with.
 #[derive(Debug, Clone)]

@@ -156,8 +156,9 @@ fn the_only_question_needs_no_id_and_suggestions_have_numbers() {
 
 #[test]
 fn an_agent_that_asked_is_not_told_to_go_on_as_if_nothing_were_open() {
-    let (project, _) = Project::with_goal("Migrate to UUIDv7");
+    let (project, goal) = Project::with_goal("Migrate to UUIDv7");
     let question = asked(&project);
+    project.hosts_focus(&goal);
     for host in ["claude", "codex", "gemini"] {
         let told = project.hook(host, "stop").ok().json();
         let said = told["systemMessage"].as_str().unwrap();

@@ -253,6 +253,7 @@ fn what_others_recorded_is_judged_before_a_step_and_before_going_on() {
     assert_eq!(project.status(&goal), "paused");
 
     let (project, goal) = prepared();
+    project.run(&["note", "begun", "--session", "s"]).ok();
     let input = r#"{"session_id":"s","hook_event_name":"Stop","stop_hook_active":false}"#;
     let stopped = project.call(&["hook", "stop"]).stdin(input).run().ok();
     assert!(

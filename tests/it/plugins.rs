@@ -86,6 +86,7 @@ fn a_plugins_commands_name_what_is_there_and_are_the_same_in_each_host() {
     let project = Project::new();
     let tool = Regex::new("the tool `([a-z_]+)`").unwrap();
     let program = Regex::new(r"^!\W?goal ([a-z]+)").unwrap();
+    let shell = Regex::new("!`([^`]*)`").unwrap();
     for (name, text) in &claude {
         let (_, body) = text.split_once("\n---\n").unwrap();
         for found in tool.captures_iter(text) {
@@ -97,7 +98,6 @@ fn a_plugins_commands_name_what_is_there_and_are_the_same_in_each_host() {
             assert!(text.contains(&allowed), "{name} lacks {allowed}");
         }
         // What Gemini CLI writes in another way.
-        let shell = Regex::new("!`([^`]*)`").unwrap();
         let expected = shell
             .replace_all(body, "!{$1}")
             .replace("$ARGUMENTS", "{{args}}");

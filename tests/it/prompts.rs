@@ -146,5 +146,5 @@ fn every_template_of_a_project_needs_trust() {
         assert_eq!(standing(), "changed", "{name}");
         seen += 1;
     }
-    assert_eq!(seen, 19);
+    assert_eq!(seen, 22);
 }

@@ -95,13 +95,13 @@ async function carryOut(parts: Parts, name: string, command: Command, words: str
   const about = data.goalId ? `goal ${data.goalId} is ${data.status}` : data.draftId ? `draft ${data.draftId} is open` : "no goal is focused in this session";
   say(ctx, [name + ": " + about, ...audits, ...(data.notices ?? []).map((it: any) => it.message)].join("\n"));
   if (!command.prompt) return;
-  const filled = (await goal(ctx, ["prompt", command.prompt])).data;
+  const filled = (await goal(ctx, ["prompt", command.prompt, "--as", "pi"])).data;
   // A draft says nothing of the goal that is focused meanwhile.
   const of = command.prompt === "draft" ? undefined : { goal: filled.goalId, revision: filled.revision };
   const { now, focused } = await parts.look(ctx);
   if (focused?.status === "active") await parts.lease.acquire(ctx, focused.goalId);
   // The agent that starts with this text need not be told it once more.
   turn.told = of ?? (now.goal ? turn.told : now);
-  const prompt = message(parts.inTools(filled.prompt), of, `/${name}`);
+  const prompt = message(filled.prompt, of, `/${name}`);
   parts.pi.sendMessage(prompt, { triggerTurn: true, deliverAs: "followUp" });
 }

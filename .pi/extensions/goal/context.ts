@@ -30,7 +30,7 @@ export function tellTheModel(parts: Parts) {
   const told = async (ctx: ExtensionContext, source: string): Promise<string | undefined> => {
     const answer = await report(ctx, turn, "session-start", { source });
     const content = answer?.hookSpecificOutput?.additionalContext;
-    return content && parts.inTools(content);
+    return content;
   };
 
   let warned = false;

@@ -18,7 +18,7 @@ export function goOn(parts: Parts) {
       if (answer?.systemMessage) say(ctx, answer.systemMessage, "warning");
       if (answer?.decision !== "block") return;
       turn.begin(now);
-      const next = message(parts.inTools(answer.reason), now, GOING_ON);
+      const next = message(answer.reason, now, GOING_ON);
       return { entries: [{ type: "custom_message" as const, ...next }], continue: true };
     }),
   );

@@ -68,7 +68,7 @@ export function outdated(messages: AgentMessage[]): AgentMessage[] {
 /** Reports an event of the session to the binary, as a host of hooks does. */
 export const report = (ctx: ExtensionContext, turn: Turn, event: string, more = {}) =>
   hook({
-    args: ["hook", event],
+    args: ["hook", event, "--host", "pi", "--as", "pi"],
     cwd: ctx.cwd,
     input: JSON.stringify({ session_id: session(ctx), prompt_id: turn.id, cwd: ctx.cwd, ...more }),
   });

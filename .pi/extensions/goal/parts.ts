@@ -12,8 +12,6 @@ export class Parts {
   readonly pi: ExtensionAPI;
   readonly turn = new Turn();
   readonly lease = holder();
-  /** What prompts call commands, for a model that has tools. */
-  asTools = "";
   /** The tools of ours that change nothing. */
   readonly reading = new Set<string>();
 
@@ -48,10 +46,5 @@ export class Parts {
     }
     const now: Told = { goal: data.focusedGoalId, revision: data.goal?.revision ?? null };
     return { now, focused: data.goal, other };
-  }
-
-  /** A text in which commands are named, for a model that has tools. */
-  inTools(text: string) {
-    return `${text}\n${this.asTools}\n`;
   }
 }

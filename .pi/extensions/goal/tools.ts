@@ -15,7 +15,6 @@ const AUDIT_LOOK = 2_000;
 export async function registerTools(parts: Parts, ctx: ExtensionContext) {
   const ask = dialogs();
   const { data } = await goal(ctx, ["tool", "--list", "--all"]);
-  parts.asTools = data.commandsAsTools;
   // The adapter counts the calls of get_goal.
   const hosts = [...data.hostArguments, "calls"];
   for (const tool of data.tools) {

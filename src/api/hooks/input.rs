@@ -9,6 +9,7 @@ use serde::Deserialize;
 use crate::api::hooks::Host;
 use crate::domain::wire::lenient;
 use crate::ops::hook::Stop;
+use crate::roles::transcripts::{Dialect, Transcript};
 
 /// The most that is read, in bytes: a prompt or an answer of a model is part of it.
 pub const MOST: u64 = 16 * 1024 * 1024;
@@ -22,6 +23,8 @@ pub struct Input {
     pub turn: Option<String>,
     /// Where the session works.
     pub cwd: Option<Utf8PathBuf>,
+    /// What the user said.
+    pub prompt: Option<String>,
     /// What tells this stop from the next.
     pub stop: Stop,
     /// The agent did not come to its end: the user or an error stopped it.
@@ -64,6 +67,10 @@ struct Fields {
     #[serde(deserialize_with = "lenient::optional")]
     stop_hook_active: Option<bool>,
     #[serde(deserialize_with = "lenient::optional")]
+    used_tools: Option<bool>,
+    #[serde(deserialize_with = "lenient::optional")]
+    prompt: Option<String>,
+    #[serde(deserialize_with = "lenient::optional")]
     last_assistant_message: Option<String>,
     #[serde(deserialize_with = "lenient::optional")]
     loop_count: Option<u64>,
@@ -84,25 +91,28 @@ pub fn read(host: Host, bytes: &[u8]) -> Result<Input, InputError> {
     }
     let fields: Fields = serde_json::from_slice(bytes)?;
     Ok(match host {
-        Host::Claude => Input {
+        Host::Claude | Host::Pi => Input {
             turn: named(fields.prompt_id.clone()),
-            ..of_session(fields)
+            ..of_session(Dialect::Claude, fields)
         },
         Host::Codex => Input {
             turn: named(fields.turn_id.clone()),
-            ..of_session(fields)
+            ..of_session(Dialect::Codex, fields)
         },
-        // It names no turn.
-        Host::Gemini => of_session(fields),
+        // It names no turn, and what hooks added stands in the prompt.
+        Host::Gemini => Input {
+            prompt: fields.prompt.as_deref().map(without_context),
+            ..of_session(Dialect::Gemini, fields)
+        },
         Host::Cursor => Input {
             session: named(fields.conversation_id),
             turn: named(fields.generation_id),
             cwd: first(fields.workspace_roots),
+            prompt: fields.prompt,
             stop: Stop {
                 went_on: fields.loop_count.is_some_and(|count| count > 0),
                 count: fields.loop_count,
-                message: None,
-                transcript: None,
+                ..Stop::default()
             },
             broke_off: fields.status.is_some_and(|status| status != "completed"),
         },
@@ -110,7 +120,8 @@ pub fn read(host: Host, bytes: &[u8]) -> Result<Input, InputError> {
 }
 
 /// What Claude Code and its kin pass.
-fn of_session(fields: Fields) -> Input {
+fn of_session(dialect: Dialect, fields: Fields) -> Input {
+    let path = fields.transcript_path;
     Input {
         session: named(fields.session_id),
         turn: None,
@@ -119,10 +130,20 @@ fn of_session(fields: Fields) -> Input {
             went_on: fields.stop_hook_active == Some(true),
             count: None,
             message: fields.last_assistant_message,
-            transcript: fields.transcript_path,
+            transcript: path.map(|path| Transcript { dialect, path }),
+            used_tools: fields.used_tools,
         },
+        prompt: fields.prompt,
         broke_off: false,
     }
+}
+
+/// What stands behind the contexts of hooks.
+fn without_context(prompt: &str) -> String {
+    const END: &str = "</hook_context>";
+    let behind = prompt.rsplit_once(END).map(|(_, behind)| behind);
+    let said = behind.filter(|_| prompt.trim_start().starts_with("<hook_context>"));
+    said.unwrap_or(prompt).to_owned()
 }
 
 /// An empty id names nothing.
@@ -140,6 +161,21 @@ mod tests {
     use super::*;
 
     const HOSTS: [Host; 4] = [Host::Claude, Host::Codex, Host::Gemini, Host::Cursor];
+
+    #[test]
+    fn the_users_word_is_without_what_hooks_added() {
+        let told = r#"{"prompt":"<hook_context>the goal</hook_context>\n\ngo on"}"#;
+        assert_eq!(fields(Host::Gemini, told).prompt.unwrap().trim(), "go on");
+        let said = r#"{"prompt":"what is </hook_context> for?"}"#;
+        let prompt = fields(Host::Gemini, said).prompt;
+        assert_eq!(prompt.as_deref(), Some("what is </hook_context> for?"));
+        assert!(
+            fields(Host::Claude, told)
+                .prompt
+                .unwrap()
+                .contains("the goal")
+        );
+    }
 
     fn fields(host: Host, text: &str) -> Input {
         read(host, text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"))

@@ -18,6 +18,7 @@ use clap::ValueEnum;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::hook::{Answer, Told, began, stopped, user_spoke};
+use crate::ops::prompt::Reader;
 use crate::ops::sync::{self, PATIENCE_OF_HOOKS};
 
 pub use input::{Input, InputError, MOST, read};
@@ -32,6 +33,21 @@ pub enum Host {
     /// Gemini CLI
     Gemini,
     Cursor,
+    /// pi, with its extension
+    Pi,
+}
+
+impl Host {
+    /// Its name, as the configuration and `--host` have it.
+    fn name(self) -> &'static str {
+        match self {
+            Host::Claude => "claude",
+            Host::Codex => "codex",
+            Host::Gemini => "gemini",
+            Host::Cursor => "cursor",
+            Host::Pi => "pi",
+        }
+    }
 }
 
 /// What a host reports.
@@ -54,12 +70,22 @@ pub enum Event {
 ///
 /// # Errors
 /// The project cannot be read, or what happened could not be recorded.
-pub fn carry_out(event: Event, input: &Input, call: &Call) -> Result<Told, Failure> {
+pub fn carry_out(
+    host: Host,
+    event: Event,
+    input: &Input,
+    call: &Call,
+    reader: Reader,
+) -> Result<Told, Failure> {
     match event {
-        Event::SessionStart => began(call),
-        Event::UserPromptSubmit => user_spoke(call),
+        Event::SessionStart => began(call, reader),
+        Event::UserPromptSubmit => {
+            user_spoke(call, input.prompt.as_deref().unwrap_or_default(), reader)
+        }
         Event::Stop if input.broke_off => Ok(Told::default()),
-        Event::Stop => stopped(call, &input.stop).map(|told| synced(call, told)),
+        Event::Stop => {
+            stopped(call, host.name(), &input.stop, reader).map(|told| synced(call, told))
+        }
         Event::PreCompact | Event::PostCompact => Ok(Told::default()),
     }
 }

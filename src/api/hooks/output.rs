@@ -14,12 +14,16 @@ pub fn write(host: Host, event: Event, answer: &Answer) -> Option<Value> {
         Answer::Nothing => None,
         Answer::Context(text) => context(host, event, text),
         Answer::GoOn(prompt) => Some(match host {
-            Host::Claude | Host::Codex => json!({ "decision": "block", "reason": prompt }),
+            Host::Claude | Host::Codex | Host::Pi => {
+                json!({ "decision": "block", "reason": prompt })
+            }
             Host::Gemini => json!({ "decision": "deny", "reason": prompt }),
             Host::Cursor => json!({ "followup_message": prompt }),
         }),
         Answer::GivenUp(why) => match host {
-            Host::Claude | Host::Codex | Host::Gemini => Some(json!({ "systemMessage": why })),
+            Host::Claude | Host::Codex | Host::Gemini | Host::Pi => {
+                Some(json!({ "systemMessage": why }))
+            }
             Host::Cursor => None,
         },
     }

@@ -7,7 +7,7 @@ use super::caller::Caller;
 use crate::ops::call::Call;
 use crate::ops::draft::{open, open_tweak};
 use crate::ops::failure::Failure;
-use crate::ops::prompt::prompted;
+use crate::ops::prompt::{Reader, prompted};
 use crate::ops::summary::summarise;
 use crate::render::prompt::Kind;
 use crate::render::summary::Limits;
@@ -170,12 +170,12 @@ fn discussion(call: &Call, what: Discussed) -> Result<String, Failure> {
         Discussed::Change => Kind::Tweak,
         Discussed::Goal | Discussed::Sisyphus => Kind::Draft,
     };
-    Ok(prompted(call, kind)?.prompt)
+    Ok(prompted(call, kind, Reader::WITH_TOOLS)?.prompt)
 }
 
 fn text(call: &Call, says: Says, topic: Option<&str>) -> Result<String, Failure> {
     let mut text = match says {
-        Says::Prompt(kind) => prompted(call, kind)?.prompt,
+        Says::Prompt(kind) => prompted(call, kind, Reader::WITH_TOOLS)?.prompt,
         Says::Discuss(what) => discussion(call, what)?,
         Says::Summary => {
             let summary = summarise(call, &Limits::default())?.summary;

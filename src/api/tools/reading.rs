@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use crate::api::tools::arguments::{GetGoal, ListGoals, Nothing};
 use crate::api::tools::host::assert_goal;
-use crate::api::tools::specification::COMMANDS_AS_TOOLS;
 use crate::api::tools::told::{Answer, read};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -36,7 +35,7 @@ pub struct Listing {
 
 pub(super) fn get_goal(call: &Call, asked: GetGoal) -> Result<Answer, Failure> {
     let orientation = orient(call, asked.calls.unwrap_or(1))?;
-    let mut text = format!("{}\n{COMMANDS_AS_TOOLS}\n", orientation.prompt);
+    let mut text = orientation.prompt.clone();
     if let Some(nudge) = &orientation.nudge {
         text = format!("{nudge}\n\n{text}");
     }

@@ -22,9 +22,6 @@ pub struct ToolList {
     pub tools: Vec<ToolSpecification>,
     /// Arguments that the adapter passes; its model need not see them.
     pub host_arguments: [&'static str; 3],
-    /// For a model that has these tools: what prompts call commands. An adapter adds it to prompts
-    /// that it passes on.
-    pub commands_as_tools: &'static str,
 }
 
 /// One tool; the field names are those of the Model Context Protocol.
@@ -60,16 +57,6 @@ pub struct Annotations {
     pub open_world_hint: bool,
 }
 
-/// Prompts name commands, which is what hosts without these tools have.
-pub(super) const COMMANDS_AS_TOOLS: &str = "\
-Call the commands named above as tools: `goal note` is note_progress, `goal pause` and `goal block` \
-pause_goal, `goal tweak` apply_goal_tweak, `goal propose` propose_goal_draft, `goal complete` \
-update_goal, `goal abort` abort_goal, `goal status` and `goal show` get_goal, `goal task set` \
-set_goal_tasks, `goal task add` set_goal_tasks with `append`, the other `goal task` acts and `goal evidence add` \
-update_goal_task, `goal task tree`, `goal stack` and `goal next` get_goal_tasks, `goal \
-step` perform_step, `goal interpret` interpret_message, `goal ask` ask_user, `goal iterate` iterate_goal, `goal \
-evaluate` and `goal agenda` note_progress, `goal delegate` delegate_goal.";
-
 /// Every tool with all there is to say about it, in the order of the table.
 pub fn list() -> ToolList {
     of_tools(None, TOOLS.iter().map(ToolSpecification::of))
@@ -86,7 +73,6 @@ fn of_tools(phase: Option<Phase>, tools: impl Iterator<Item = ToolSpecification>
         phase,
         tools: tools.collect(),
         host_arguments: HOST_ARGUMENTS,
-        commands_as_tools: COMMANDS_AS_TOOLS,
     }
 }
 

@@ -17,6 +17,7 @@ pub(super) fn usage(call: &Call, used: Usage) -> Result<Answer, Failure> {
         model: used.model,
         task_id: used.task_id,
         role: None,
+        read_to: None,
     };
     let outcome = using::add(call, used)?;
     let so_far: String = outcome.data.rows.iter().map(cost::row).collect();

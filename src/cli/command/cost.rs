@@ -117,6 +117,7 @@ fn counted(given: &AddArgs) -> Result<UsageRecorded, Failure> {
         model: given.model.clone(),
         task_id: given.task.clone(),
         role: None,
+        read_to: None,
     })
 }
 

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
+use super::prompts::ForReader;
 use super::{Call, Done, Exit, Failure, Globals};
 use crate::api::hooks::{self, Event, Host, Input, InputError};
 use crate::cli::print;
@@ -41,6 +42,8 @@ pub struct Args {
     /// Whose JSON it is
     #[arg(long, value_name = "HOST", default_value = "claude")]
     host: Host,
+    #[command(flatten)]
+    reader: ForReader,
 }
 
 /// Whether it is the name of an event.
@@ -65,7 +68,9 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         return Ok(Done::Printed(Exit::Done));
     }
     // A panic is a mistake of ours: the default hook has written it to stderr.
-    let told = catch_unwind(AssertUnwindSafe(|| hooks::carry_out(event, &input, &call)));
+    let told = catch_unwind(AssertUnwindSafe(|| {
+        hooks::carry_out(host, event, &input, &call, args.reader.into())
+    }));
     let told = told.map_err(|_| {
         let hint = "report this with what stands above";
         Failure::new("internal", "the hook failed by a mistake of ours", hint)

@@ -6,10 +6,12 @@ use similar::TextDiff;
 use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::input;
 use crate::domain::goal::state::RECENT;
-use crate::ops::prompt::prompted;
+use crate::domain::id::EventId;
+use crate::ops::prompt::{Reader, prompted};
 use crate::ops::summary::summarise;
 use crate::render::prompt::Kind;
 use crate::render::summary::Limits;
+use crate::render::surface::Surface;
 
 /// Print a prompt for an agent, filled with the goal's facts
 #[derive(Debug, clap::Args)]
@@ -18,10 +20,33 @@ use crate::render::summary::Limits;
 pub struct Prompt {
     /// What it is for
     kind: Kind,
+    #[command(flatten)]
+    reader: ForReader,
+}
+
+/// For whom a text is
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub struct ForReader {
+    /// What the reader can call
+    #[arg(long = "as", value_name = "SURFACE", default_value = "commands")]
+    surface: Surface,
+    /// The revision at which the reader was told the contract; then a continuation does without it
+    #[arg(long, value_name = "REVISION")]
+    told: Option<EventId>,
+}
+
+impl From<ForReader> for Reader {
+    fn from(reader: ForReader) -> Reader {
+        Reader {
+            surface: reader.surface,
+            told: reader.told,
+            has_summary: false,
+        }
+    }
 }
 
 pub fn prompt(args: &Prompt, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let outcome = prompted(&call, args.kind)?;
+    let outcome = prompted(&call, args.kind, args.reader.into())?;
     let notices = outcome.notices.clone();
     Ok(Done::Reply(Reply {
         notices,
@@ -61,6 +86,7 @@ pub fn summary(args: &Summary, call: Call, _: &Globals) -> Result<Done, Failure>
         max_goals: args.max_goals,
         max_events: args.max_events,
         max_bytes: args.max_bytes,
+        every_event: false,
     };
     let outcome = summarise(&call, &limits)?;
     let text = outcome.summary.clone();
@@ -74,6 +100,17 @@ pub fn summary(args: &Summary, call: Call, _: &Globals) -> Result<Done, Failure>
     })?;
     if expected == text {
         return Reply::read(format!("The summary is as in {file}.\n"), &outcome);
+    }
+    let before = Limits {
+        every_event: true,
+        ..limits
+    };
+    if expected == summarise(&call, &before)?.summary {
+        let text = format!(
+            "The summary is as in {file}, which an earlier version made.\n\
+             `goal summary > {file}` makes it in today's form.\n"
+        );
+        return Reply::read(text, &outcome);
     }
     let diff = TextDiff::from_lines(&expected, &text);
     let diff = diff

@@ -41,6 +41,8 @@ pub struct Cost {
     /// By day in UTC, `2026-11-21`; what has no time under nothing.
     #[serde(with = "forms::pairs")]
     pub days: BTreeMap<Option<String>, Totals>,
+    /// Up to which byte the transcript of each session was read, so that nothing counts twice.
+    pub read: BTreeMap<String, u64>,
 }
 
 impl Cost {

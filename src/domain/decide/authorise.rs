@@ -180,7 +180,9 @@ impl Rule {
             Command::Continue => {
                 only_user("only a host's hooks and the runner continue a goal").and_system()
             }
-            Command::UserPrompted => only_user("only what you say yourself counts as your word"),
+            Command::UserPrompted { .. } => {
+                only_user("only what you say yourself counts as your word")
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::domain::event::{GoalContinued, Payload, UserPrompted};
 use crate::domain::goal::continuation::StopReason;
 use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::rejection::Rejection;
+use crate::domain::sessions::{Hold, hold};
 use crate::domain::state::State;
 use crate::domain::task::pending::waits_for_answer;
 
@@ -36,9 +37,9 @@ pub fn go_on(
 }
 
 /// The user wrote a prompt. It is recorded only if it changes something, because a ledger is no
-/// chat log.
-pub fn user_prompted(goal: &Goal) -> Result<Payload, Rejection> {
-    match heeds_the_user(goal) {
+/// chat log. `joins` says whether the session holds the goal from then on.
+pub fn user_prompted(goal: &Goal, joins: bool) -> Result<Payload, Rejection> {
+    match joins || heeds_the_user(goal) {
         true => Ok(UserPrompted {}.into()),
         false => Err(Rejection::nothing_changes(goal)),
     }
@@ -71,6 +72,13 @@ pub fn may_continue(goal: &Goal) -> Result<(), StopReason> {
         Some(rest) => Err(rest),
         None => Ok(()),
     }
+}
+
+/// Whether a session that named the goal holds it only from then on. What another tool keeps, no word
+/// takes over.
+pub fn joins(state: &State, goal: &Goal, session: Option<&str>) -> bool {
+    let is_ours = goal.status.is_open() && goal.keeper == Keeper::Ours;
+    is_ours && hold(state, goal, session, None) != Hold::Own
 }
 
 /// Whether a prompt of the user changes how the goal goes on: the program had stopped continuing

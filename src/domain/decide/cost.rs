@@ -29,7 +29,8 @@ pub fn decide(
     let payload: Payload = match command {
         CostCommand::Add(usage) => {
             check_usage(goal, usage)?;
-            match caller.actor == Actor::Agent || usage.role.is_some() {
+            let by_program = usage.role.is_some() || usage.read_to.is_some();
+            match caller.actor == Actor::Agent || by_program {
                 true => placed(goal, usage).into(),
                 false => usage.clone().into(),
             }

@@ -188,7 +188,7 @@ pub fn decide(
             Vec::new()
         }
         // What a host observes takes no goal over.
-        Command::Continue | Command::UserPrompted => Vec::new(),
+        Command::Continue | Command::UserPrompted { .. } => Vec::new(),
         Command::Pause { .. }
         | Command::Block { .. }
         | Command::Abort { .. }
@@ -217,7 +217,10 @@ pub fn decide(
             decided
         }
         Command::Continue => continuation::go_on(state, target, caller)?,
-        Command::UserPrompted => on_goal(vec![continuation::user_prompted(goal)?]),
+        Command::UserPrompted { named } => {
+            let joins = *named && continuation::joins(state, goal, caller.session.as_deref());
+            on_goal(vec![continuation::user_prompted(goal, joins)?])
+        }
         Command::Iteration { act, now } => on_goal(iterations::decide(goal, act, *now, caller)?),
         // What checks came to, whatever that is.
         Command::RecordChecks { runs } => on_goal(runs.iter().cloned().map(Into::into).collect()),

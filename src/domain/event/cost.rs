@@ -18,6 +18,8 @@ plain! {
         task_id: String,
         /// The role whose program was called; nothing for work.
         role: String,
+        /// Up to which byte the transcript of the session was read that tells it.
+        read_to: u64,
     }
     /// The user's limits, by name, all of them: what an earlier event set and this one does not is
     /// a limit no more.
@@ -27,6 +29,9 @@ plain! {
 impl UsageRecorded {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         let owner = goal.outline.contract.owner.as_deref();
+        if let (Some(session), Some(to)) = (origin.session, self.read_to) {
+            goal.cost.read.insert(session.to_owned(), to);
+        }
         goal.cost
             .spend(&self.counters, self.task_id.as_deref(), owner, origin.at);
     }

@@ -133,6 +133,15 @@ macro_rules! text {
     };
 }
 
+macro_rules! is_nothing {
+    (Nothing) => {
+        true
+    };
+    ($text:ident) => {
+        false
+    };
+}
+
 macro_rules! weight {
     (Fields, $fields:ident, $by:ident) => {
         $fields.weight()
@@ -300,6 +309,15 @@ macro_rules! catalogue {
             /// Whether an event of this type is progress of a run.
             pub(in crate::domain) fn is_result(&self) -> bool {
                 self.turn() == Turn::Result
+            }
+
+            /// Whether events of this type say nothing to somebody who reads what happened: they count,
+            /// and have no text.
+            pub fn tells_nothing(name: &str) -> bool {
+                match name {
+                    $($name => is_nothing!($text) && Turn::$turn == Turn::Idle,)*
+                    _ => false,
+                }
             }
 
             fn turn(&self) -> Turn {

@@ -362,6 +362,9 @@ fn note(
     if ended {
         state.drafts.goal_ended(id);
     }
+    if let (Some(session), Some(id)) = (event.session, goal_id()) {
+        state.sessions.record(session, &id);
+    }
     findings
 }
 

@@ -3,17 +3,21 @@
 //!
 //! Nothing here knows a host's dialect. A session in a project without goals is told nothing.
 
+mod held;
+mod spending;
 mod stop;
 
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
-use crate::domain::decide::continuation::heeds_the_user;
+use crate::domain::decide::continuation::{heeds_the_user, joins};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::focus::focused;
 use crate::domain::goal::state::Goal;
+use crate::domain::naming::names;
+use crate::domain::sessions::Hold;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::prompt::fill_with;
+use crate::ops::prompt::{Reader, fill};
 use crate::ops::summary;
 use crate::render::focused;
 use crate::render::prompt::Kind;
@@ -21,6 +25,7 @@ use crate::render::summary::Limits;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 
+pub use held::hold;
 pub use stop::{Stop, stopped};
 
 /// What the session is told.
@@ -54,28 +59,40 @@ impl From<Answer> for Told {
     }
 }
 
-/// A session begins, or its context was made anew: the summary, byte for byte as `goal summary`
-/// prints it, and how to work. Nothing where no goal is open and no draft waits.
+/// A session begins, or its context was made anew: the summary, as `goal summary` prints it, and how
+/// to work. One line where another session holds the goal. Nothing where no goal is open and no draft waits.
 ///
 /// # Errors
 /// The project cannot be read, or a template of its own cannot be filled.
-pub fn began(call: &Call) -> Result<Told, Failure> {
+pub fn began(call: &Call, reader: Reader) -> Result<Told, Failure> {
     let snapshot = call.read()?;
     let open = snapshot.state.open_count() > 0;
     if !open && snapshot.state.drafts.is_empty() {
         return Ok(Told::default());
     }
     let session = call.caller.session.as_deref();
-    let mut context = summary::of(call, &snapshot, &Limits::default())?.summary;
+    let goal = focus(call, &snapshot);
+    if let Some(goal) = goal
+        && held::hold(call, &snapshot, goal) == Hold::Another
+    {
+        let line = focused::elsewhere(goal);
+        return Ok(Answer::Context(reader.surface.words(&line)).into());
+    }
+    let summary = summary::of(call, &snapshot, &Limits::default())?.summary;
+    let mut context = reader.surface.words(&summary);
     let mut notices = Vec::new();
     // The summary ends with what a draft waits for; there is nothing to work on besides.
     if open {
         let id = focused(&snapshot.state, session);
         let kind = match id {
-            Some(_) => Kind::Active,
+            Some(_) => Kind::Working,
             None => Kind::Unfocused,
         };
-        let prompted = fill_with(call, &snapshot, kind, id, false)?;
+        let reader = Reader {
+            has_summary: true,
+            ..reader
+        };
+        let prompted = fill(call, &snapshot, kind, id, reader)?;
         context = format!("{context}\n{}", prompted.prompt);
         notices = prompted.notices;
     }
@@ -85,29 +102,65 @@ pub fn began(call: &Call) -> Result<Told, Failure> {
     })
 }
 
-/// The user spoke: one line of which goal is focused, since the session was told the rest before.
-/// Recorded only where continuing the goal was given up, or a runner works it.
+/// The user spoke: one line of which goal is focused, since the session was told the rest before. A
+/// session that the goal goes on in from then on, since the user named it, is told all of it.
+/// Recorded only where that changes something: the session holds the goal now, continuing the goal was
+/// given up, or a runner works it.
 ///
 /// # Errors
 /// The project cannot be read, or the word could not be recorded.
-pub fn user_spoke(call: &Call) -> Result<Told, Failure> {
+pub fn user_spoke(call: &Call, prompt: &str, reader: Reader) -> Result<Told, Failure> {
     let snapshot = call.read()?;
     let Some(goal) = focus(call, &snapshot) else {
         return Ok(Told::default());
     };
+    if is_continuation(call, &snapshot, goal, prompt)? {
+        return Ok(Told::default());
+    }
+    let before = held::hold_among_people(call, &snapshot, goal);
+    let named = before != Hold::Own && names(prompt, goal);
+    if before == Hold::Another && !named {
+        return Ok(Told::default());
+    }
+    let session = call.caller.session.as_deref();
+    let joins = named && joins(&snapshot.state, goal, session);
     // Hosts say nothing of themselves when they run a hook. An agent that says nothing either cannot
     // be told from its host, whose marks both have.
     let declared = call.workspace.environment.declared_actor.as_deref();
-    if heeds_the_user(goal) && declared != Some(Actor::Agent.name()) {
-        let request = call.request(Command::UserPrompted).by(Actor::User);
+    if (joins || heeds_the_user(goal)) && declared != Some(Actor::Agent.name()) {
+        let command = Command::UserPrompted { named };
+        let request = call.request(command).by(Actor::User);
         match request.while_focused(&goal.id).run() {
             // Another hook of the same event was first, or the goal is no longer the one.
             Ok(_) | Err(TransactionError::Rejected(_)) => {}
             Err(error) => return Err(error.into()),
         }
     }
+    if before == Hold::Another {
+        return began(call, reader);
+    }
     let revision = snapshot.revision(goal)?;
-    Ok(Answer::Context(focused::focused(goal, revision)).into())
+    let line = focused::focused(goal, revision);
+    Ok(Answer::Context(reader.surface.words(&line)).into())
+}
+
+/// Whether the host reports as the user's word what a hook told the agent to go on with: Gemini CLI does.
+fn is_continuation(
+    call: &Call,
+    snapshot: &Snapshot,
+    goal: &Goal,
+    prompt: &str,
+) -> Result<bool, Failure> {
+    let prompted = fill(
+        call,
+        snapshot,
+        Kind::Continue,
+        Some(&goal.id),
+        Reader::default(),
+    )?
+    .prompt;
+    let first = |text: &str| text.trim_start().lines().next().map(str::to_owned);
+    Ok(first(prompt) == first(&prompted))
 }
 
 /// The goal that the caller's session works on.

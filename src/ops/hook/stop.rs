@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 
 use crate::domain::actor::Actor;
@@ -12,15 +11,20 @@ use crate::domain::decide::continuation::may_continue;
 use crate::domain::event::Payload;
 use crate::domain::goal::continuation::StopReason;
 use crate::domain::goal::state::Goal;
+use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
+use crate::domain::sessions::Hold;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::hook::{Answer, Told, focus};
-use crate::ops::prompt::fill;
+use crate::ops::hook::held::hold;
+use crate::ops::hook::{Answer, Told, focus, spending};
+use crate::ops::prompt::{Reader, fill};
 use crate::render::columns::fit;
-use crate::render::prompt::Kind;
+use crate::render::prompt::{Kind, contract_of};
+use crate::roles::transcripts::{Tail, Transcript, Turn};
 use crate::snapshot::Snapshot;
-use crate::transaction::TransactionError;
+use crate::transaction::{Receipt, TransactionError};
+use crate::workspace::config::resolve;
 
 /// Widest heading and question in a message, in columns.
 const HEADING: usize = 72;
@@ -38,8 +42,10 @@ pub struct Stop {
     pub count: Option<u64>,
     /// The agent's last words.
     pub message: Option<String>,
-    /// The session's transcript, whose length is looked at and nothing else.
-    pub transcript: Option<Utf8PathBuf>,
+    /// The session's transcript.
+    pub transcript: Option<Transcript>,
+    /// Whether the agent used a tool since the user's last word, where the host says it.
+    pub used_tools: Option<bool>,
 }
 
 impl Stop {
@@ -48,8 +54,8 @@ impl Stop {
     /// agent that is never counted could go on for ever.
     fn key(&self, turn: Option<&str>) -> Option<(String, Value)> {
         turn?;
-        let length = self.transcript.as_ref().and_then(|path| {
-            let found = fs::metadata(path).ok()?;
+        let length = self.transcript.as_ref().and_then(|transcript| {
+            let found = fs::metadata(&transcript.path).ok()?;
             found.is_file().then_some(found.len())
         });
         let told_apart = !self.went_on || self.count.is_some() || length.is_some();
@@ -61,21 +67,59 @@ impl Stop {
         });
         told_apart.then(|| ("hook".to_owned(), identity))
     }
+
+    /// What the agent did since the user's last word, as the host says it or its transcript does. What
+    /// nobody says counts as work with tools.
+    fn turn(&self, transcript: Option<&Tail>) -> Turn {
+        let turn = transcript.and_then(Tail::turn).unwrap_or(Turn {
+            used_tools: true,
+            on_a_goal: false,
+        });
+        Turn {
+            used_tools: self.used_tools.unwrap_or(turn.used_tools),
+            ..turn
+        }
+    }
 }
 
-/// The agent stopped: its next prompt while the focused goal goes on by itself.
+/// The agent stopped: its next prompt while the focused goal goes on by itself, in a session that
+/// holds it. An answer to the user for which the agent used no tool is not gone on from.
 ///
 /// # Errors
 /// The project cannot be read, the continuation could not be recorded, or a template of the
 /// project cannot be filled.
-pub fn stopped(call: &Call, stop: &Stop) -> Result<Told, Failure> {
-    let snapshot = call.read()?;
+pub fn stopped(call: &Call, host: &str, stop: &Stop, reader: Reader) -> Result<Told, Failure> {
+    let mut snapshot = call.read()?;
+    let tail = stop.transcript.as_ref().and_then(Transcript::read);
+    let turn = stop.turn(tail.as_ref());
+    let focused = focus(call, &snapshot);
+    let held = focused.filter(|it| hold(call, &snapshot, it) == Hold::Own || turn.on_a_goal);
+    let spender = held.or_else(|| spending::ended(call, &snapshot));
+    if let (Some(id), Some(tail)) = (spender.map(|goal| goal.id.clone()), &tail)
+        && let Some((receipt, now)) = spending::record(call, &snapshot, &id, tail)?
+    {
+        if let Some(paused) = over_budget(&id, &receipt) {
+            return Ok(paused.into());
+        }
+        snapshot = now;
+    }
+    let Some(focused) = focus(call, &snapshot) else {
+        return Ok(Told::default());
+    };
+    if hold(call, &snapshot, focused) != Hold::Own && !turn.on_a_goal {
+        return Ok(Told::default());
+    }
     let Some(goal) = worked(call, &snapshot) else {
-        return Ok(match focus(call, &snapshot).and_then(waits) {
+        return Ok(match waits(focused) {
             Some(question) => Answer::GivenUp(question).into(),
             None => Told::default(),
         });
     };
+    let answers = !stop.went_on && !turn.used_tools;
+    let hosts = &resolve(&call.workspace.config_files()?).keys.hosts;
+    if answers || !hosts.auto_continue.value.has(host) {
+        return Ok(Told::default());
+    }
     let key = stop.key(call.caller.turn.as_deref());
     let request = call.request(Command::Continue).by(Actor::System);
     let request = request.while_focused(&goal.id).key_of_host(key);
@@ -94,6 +138,30 @@ pub fn stopped(call: &Call, stop: &Stop) -> Result<Told, Failure> {
         Err(TransactionError::Rejected(_)) => return Ok(Told::default()),
         Err(error) => return Err(error.into()),
     };
+    if let Some(paused) = over_budget(&goal.id, &receipt) {
+        return Ok(paused.into());
+    }
+    let Some(goal) = worked(call, &now) else {
+        return Ok(Told::default());
+    };
+    let revision = now.revision(goal)?;
+    let in_context = |it: &EventId| {
+        let has_told = |tail: &Tail| tail.has(&contract_of(*it));
+        tail.as_ref().is_some_and(has_told)
+    };
+    let reader = Reader {
+        told: reader.told.or(revision.filter(in_context)),
+        ..reader
+    };
+    let prompted = fill(call, &now, Kind::Continue, Some(&goal.id), reader)?;
+    Ok(Told {
+        answer: Answer::GoOn(prompted.prompt),
+        notices: prompted.notices,
+    })
+}
+
+/// What the user is told where what was recorded pauses the goal: it went over its budget.
+fn over_budget(id: &GoalId, receipt: &Receipt) -> Option<Answer> {
     let paused = receipt
         .events
         .iter()
@@ -101,21 +169,11 @@ pub fn stopped(call: &Call, stop: &Stop) -> Result<Told, Failure> {
             Payload::GoalPaused(paused) => Some(&paused.reason),
             _ => None,
         });
-    if let Some(reason) = paused {
-        let id = &goal.id;
-        return Ok(Answer::GivenUp(format!(
+    paused.map(|reason| {
+        Answer::GivenUp(format!(
             "Goal {id} is paused: {reason}. `goal budget` shows its limits; `goal resume` lets it \
              go on once they are raised."
         ))
-        .into());
-    }
-    let Some(goal) = worked(call, &now) else {
-        return Ok(Told::default());
-    };
-    let prompted = fill(call, &now, Kind::Continue, Some(&goal.id))?;
-    Ok(Told {
-        answer: Answer::GoOn(prompted.prompt),
-        notices: prompted.notices,
     })
 }
 

@@ -88,6 +88,7 @@ impl Runner<'_> {
                 .filter(|it| now.tasks.find(it).is_some())
                 .map(str::to_owned),
             role: None,
+            read_to: None,
         }
     }
 

@@ -16,7 +16,7 @@ use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::verdict::{Verdict, tail};
 use crate::ops::failure::Failure;
 use crate::ops::iterate::command;
-use crate::ops::prompt::fill;
+use crate::ops::prompt::{Reader, fill};
 use crate::process::{Ending, Finished};
 use crate::render::prompt::Kind;
 use crate::render::run::Bar;
@@ -188,7 +188,14 @@ impl Runner<'_> {
 
     fn prompt(&self) -> Result<String, Failure> {
         let snapshot = self.project()?;
-        Ok(fill(self.call, &snapshot, Kind::Run, Some(&self.id))?.prompt)
+        Ok(fill(
+            self.call,
+            &snapshot,
+            Kind::Run,
+            Some(&self.id),
+            Reader::default(),
+        )?
+        .prompt)
     }
 
     /// One turn of the agent; why it could not be started at all.

@@ -31,7 +31,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::actor::Actor;
+use crate::domain::actor::{Actor, RUN_SESSION};
 use crate::domain::command::Command;
 use crate::domain::decide::{must_not_rest_elsewhere, needs_adoption};
 use crate::domain::event::RunStarted;
@@ -55,7 +55,6 @@ use crate::roles::command::{Wanted, choose};
 use crate::snapshot::Snapshot;
 use crate::transaction::{TransactionError, place, spare};
 use crate::workspace::config::{CommandInForce, Role, Runner as Settings, resolve};
-use crate::workspace::environment::RUN_SESSION;
 
 pub use all::{Runs, all};
 pub use events::{Observer, RunUpdate, RunnerEventKind};

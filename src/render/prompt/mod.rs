@@ -15,6 +15,7 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::review::ReviewRole;
 use crate::domain::state::State;
+use crate::render::surface::Surface;
 
 use values::{VALUES, Value};
 
@@ -26,6 +27,12 @@ pub enum Kind {
     Active,
     /// Go on with the goal, if it still has this revision
     Continue,
+    /// The same for somebody who was told the contract at this revision.
+    #[value(skip)]
+    Further,
+    /// How to work on the goal, for somebody who is told its contract beside it.
+    #[value(skip)]
+    Working,
     /// Work out a new goal's contract with the user
     Draft,
     /// Work out a change of the contract with the user
@@ -59,9 +66,11 @@ pub enum Kind {
 
 impl Kind {
     #[cfg(test)]
-    const ALL: [Kind; 17] = [
+    const ALL: [Kind; 19] = [
         Kind::Active,
         Kind::Continue,
+        Kind::Further,
+        Kind::Working,
         Kind::Draft,
         Kind::Tweak,
         Kind::Finalize,
@@ -97,6 +106,16 @@ impl Kind {
         }
     }
 
+    /// The kind that was asked for where this one stands in its place.
+    #[must_use]
+    pub fn asked(self) -> Kind {
+        match self {
+            Kind::Further => Kind::Continue,
+            Kind::Working => Kind::Active,
+            other => other,
+        }
+    }
+
     /// The name in commands, and of a project's own template without `.md`.
     pub fn name(self) -> &'static str {
         self.row().0
@@ -117,6 +136,8 @@ impl Kind {
         match self {
             Kind::Active => row!("active"),
             Kind::Continue => row!("continue"),
+            Kind::Further => row!("further"),
+            Kind::Working => row!("working"),
             Kind::Draft => row!("draft"),
             Kind::Tweak => row!("tweak"),
             Kind::Finalize => row!("finalize"),
@@ -150,6 +171,8 @@ pub struct PromptInput<'a> {
     pub draft: Option<&'a Draft>,
     /// The summary, to be quoted; may be empty.
     pub summary: &'a str,
+    /// What the reader can call.
+    pub surface: Surface,
 }
 
 /// Why a template could not be filled.
@@ -164,6 +187,12 @@ pub enum PromptError {
     Unclosed { kind: &'static str, line: usize },
     #[error("the `{kind}` prompt speaks of a goal, and none is focused or named")]
     NeedsGoal { kind: &'static str },
+}
+
+/// The words by which prompts that tell a contract say its revision: where they stand in a session's
+/// context, the contract does too.
+pub fn contract_of(revision: EventId) -> String {
+    format!("contract is of revision `{revision}`")
 }
 
 /// Whether a template has this placeholder, for what is costly to have ready.
@@ -188,10 +217,10 @@ pub fn prompt(kind: Kind, template: &str, input: &PromptInput<'_>) -> Result<Str
             lines.next_if(|(_, next)| next.is_empty());
             continue;
         }
-        filled.push_str(&text);
+        filled.push_str(text.trim_end_matches(' '));
         filled.push('\n');
     }
-    Ok(format!("{}\n", filled.trim_end()))
+    Ok(input.surface.words(&format!("{}\n", filled.trim_end())))
 }
 
 fn fill(

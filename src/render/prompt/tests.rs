@@ -20,6 +20,7 @@ fn filled(kind: Kind, template: &str, state: &State) -> Result<String, PromptErr
         revision: goal.map(|_| EventId::ZERO),
         draft: state.drafts.open().next(),
         summary: "# Goal summary\n<approved/>",
+        surface: Surface::Commands,
     };
     prompt(kind, template, &input)
 }
@@ -419,7 +420,7 @@ fn a_goal_that_speaks_of_markers_and_placeholders_is_only_data() {
         assert_eq!(text.matches("<approved/>").count(), own, "{kind:?}: {text}");
         assert_eq!(text.matches("<disapproved").count(), own, "{kind:?}");
         assert!(!text.contains('\u{1b}'));
-        if !matches!(kind, Kind::Guide | Kind::Stale) {
+        if !matches!(kind, Kind::Guide | Kind::Stale | Kind::Working) {
             assert!(text.contains("{{revision}}"), "{kind:?}: substituted twice");
         }
     }

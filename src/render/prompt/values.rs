@@ -15,6 +15,7 @@ use crate::render::document::NONE_GIVEN;
 use crate::render::next::{next_for, what_next};
 use crate::render::progress;
 use crate::render::prompt::{PromptInput, lost, turn, whose};
+use crate::render::surface::Surface;
 use crate::render::task::{removed_lines, some_lines};
 use crate::render::text::{clean, inline, one_line};
 
@@ -38,6 +39,8 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("as_agreed", OfGoal(|goal| whose::contract(goal).to_owned())),
     ("goal_id", OfGoal(|goal| goal.id.to_string())),
     ("revision", Both(|_, input| revision(input))),
+    ("expect", Both(expect)),
+    ("how", General(|_| HOW.trim_end().to_owned())),
     ("status", OfGoal(|goal| goal.status.name().to_owned())),
     ("contract", OfGoal(|goal| contract(&goal.contract))),
     ("objective", OfGoal(|it| given(&it.contract.objective))),
@@ -107,6 +110,9 @@ pub(super) fn names() -> String {
     names.join(", ")
 }
 
+/// How to work, which two kinds of prompts say.
+const HOW: &str = include_str!("../prompts/how.md");
+
 /// Most bytes of an auditor's report in a prompt; the ledger has all of it.
 const REPORT: usize = 8 * 1024;
 
@@ -140,6 +146,19 @@ fn revision(input: &PromptInput<'_>) -> String {
     input
         .revision
         .map_or_else(|| "none".to_owned(), |id| id.to_string())
+}
+
+/// What a command has to say so that nothing is recorded for another goal or revision. Whoever offers
+/// tools says it for the model.
+fn expect(goal: &Goal, input: &PromptInput<'_>) -> String {
+    match input.surface {
+        Surface::Tools | Surface::Pi => String::new(),
+        Surface::Commands => format!(
+            "Pass `--expect-goal {} --expect {}` with what you record.",
+            goal.id,
+            revision(input)
+        ),
+    }
 }
 
 fn next_action(goal: &Goal) -> String {

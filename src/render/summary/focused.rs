@@ -2,12 +2,14 @@
 
 use crate::domain::actor::Actor;
 use crate::domain::attention::{Asked, questions};
+use crate::domain::event::Payload;
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::verdict::Verdict;
 use crate::render::audit::{unreported, with_cause};
 use crate::render::contest;
 use crate::render::contract::mode;
 use crate::render::review;
+use crate::render::summary::Limits;
 use crate::render::summary::budget::{Kept, List};
 use crate::render::task::{Listed, brief};
 use crate::render::text::{bracketed, count, cut, quote, short};
@@ -153,14 +155,21 @@ pub(super) fn reviews(goal: &Goal) -> Option<List> {
     })
 }
 
-/// The latest events, oldest first.
-pub(super) fn events(goal: &Goal, events: &[RecentEvent], most: usize) -> List {
-    let first = events.len().saturating_sub(most);
+/// The latest events, oldest first; those that say nothing only where they are asked for.
+pub(super) fn events(goal: &Goal, events: &[RecentEvent], options: &Limits) -> List {
+    let telling = events.iter().enumerate();
+    let telling =
+        telling.filter(|(_, it)| options.every_event || !Payload::tells_nothing(&it.name));
+    let mut shown: Vec<_> = telling.rev().take(options.max_events).collect();
+    shown.reverse();
+    // What came before the first one that is shown.
+    let first = shown.first().map_or(events.len(), |(at, _)| *at);
+    let before = goal.events.max(events.len() as u64) - (events.len() - first) as u64;
     List {
         heading: "### Latest events",
         head: String::new(),
-        total: goal.events.max(events.len() as u64),
-        lines: events[first..].iter().map(event).collect(),
+        total: before + shown.len() as u64,
+        lines: shown.into_iter().map(|(_, it)| event(it)).collect(),
         kept: Kept::Last,
     }
 }

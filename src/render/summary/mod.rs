@@ -52,6 +52,8 @@ pub struct Limits {
     pub max_events: usize,
     /// Most bytes of everything but the contract.
     pub max_bytes: usize,
+    /// Events that say nothing are listed too, as earlier versions did, whose summaries may be kept.
+    pub every_event: bool,
 }
 
 impl Default for Limits {
@@ -60,6 +62,7 @@ impl Default for Limits {
             max_goals: 20,
             max_events: 20,
             max_bytes: 16 * 1024,
+            every_event: false,
         }
     }
 }
@@ -99,7 +102,7 @@ pub fn summary(input: &SummaryInput<'_>, options: &Limits) -> String {
     );
     let ended = some(goals::ended(input), &mut budget, max / 6);
     let events = focused.map_or_else(String::new, |goal| {
-        let events = focused::events(goal, input.events, options.max_events);
+        let events = focused::events(goal, input.events, options);
         some(events, &mut budget, max)
     });
     let dropped = budget.dropped(max);

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::Source;
 use super::roles::AgentCommand;
 use super::values::{
-    Abandon, Argv, Goals, HomePlace, Kind, Names, NewsKinds, Patterns, Pause, Shown, Sourced, Text,
-    Times, Whole,
+    Abandon, Argv, Goals, HomePlace, HostNames, Kind, Names, NewsKinds, Patterns, Pause, Shown,
+    Sourced, Text, Times, Whole,
 };
 use crate::domain::attention::{QUIET_AFTER, STUCK_AFTER};
 use crate::domain::goal::slots::SLOTS;
@@ -278,6 +278,13 @@ tables! {
         /// of what it tells: `question`, `approval`, `blocked`, `stuck`, `complete`, `run_stopped`;
         /// counts in your own file only
         on "on": NewsKinds = NewsKinds::all(), own;
+    }
+
+    /// What the sessions of agents' hosts do.
+    hosts: Hosts [] {
+        /// the hosts in which a goal goes on by itself when its agent stops: `claude`, `codex`,
+        /// `gemini`, `cursor`, `pi`; counts in your own file only
+        auto_continue "autoContinue": HostNames = HostNames::all(), own;
     }
 
     /// Who holds how many goals.

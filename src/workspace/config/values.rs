@@ -82,6 +82,7 @@ shown! {
     Names: "names" is Names = Names::clone, "Checks" "Names of checks.";
     Argv: "command" is Argv = Argv::clone, "CommandLine" "A command line.";
     NewsKinds: "kinds" is NewsKinds = NewsKinds::clone, "NewsKinds" "What a person is told of.";
+    HostNames: "hosts" is HostNames = HostNames::clone, "HostNames" "Hosts of agents.";
     String: "check" is String = String::clone, "BaselineInForce" "Where baselines come from.";
 }
 
@@ -351,8 +352,25 @@ lists! {
     Names: |name: &str| !names_check(name), "names no check";
     /// What a person is told of.
     NewsKinds: |kind: &str| news_kind(kind).is_none(), format!("is none of {}", NewsKinds::all());
+    /// Hosts of agents.
+    HostNames: |host: &str| !HOSTS.contains(&host), format!("is none of {}", HostNames::all());
     /// Regular expressions.
     Patterns: |pattern: &str| Regex::new(pattern).is_err(), "is no regular expression";
+}
+
+/// The hosts whose hooks and extension are known, as `goal hook --host` names them.
+const HOSTS: [&str; 5] = ["claude", "codex", "gemini", "cursor", "pi"];
+
+impl HostNames {
+    /// All of them.
+    pub(super) fn all() -> HostNames {
+        HostNames(HOSTS.map(str::to_owned).to_vec())
+    }
+
+    /// Whether this one is among them.
+    pub fn has(&self, host: &str) -> bool {
+        self.0.iter().any(|name| name == host)
+    }
 }
 
 fn news_kind(word: &str) -> Option<NewsKind> {

@@ -94,11 +94,11 @@ fn input_that_is_no_object_is_no_veto() {
 
 #[test]
 fn a_large_prompt_and_fields_of_tomorrow_are_fine() {
-    let (project, _) = Project::with_goal("o");
+    let (project, _) = Project::held("o");
     let deep = format!("{}{}", "[".repeat(50_000), "]".repeat(50_000));
     let grown = |input: String| {
         let more = format!(
-            ",\"tomorrow\":{deep},\"prompt\":\"{}\",\"decision\":\"approve\",\"continue\":false}}",
+            ",\"tomorrow\":{deep},\"prompted\":\"{}\",\"decision\":\"approve\",\"continue\":false}}",
             "x".repeat(4 * 1024 * 1024)
         );
         input.trim_end().strip_suffix('}').unwrap().to_owned() + &more
@@ -187,7 +187,7 @@ fn a_ledger_that_cannot_be_read_is_no_veto() {
 
 #[test]
 fn a_full_directory_of_another_user_is_no_veto() {
-    let (project, _) = Project::with_goal("o");
+    let (project, _) = Project::held("o");
     let goals = project.goals("");
     fs::set_permissions(&goals, fs::Permissions::from_mode(0o555)).unwrap();
     fs::set_permissions(project.ledger_path(), fs::Permissions::from_mode(0o444)).unwrap();
@@ -200,7 +200,7 @@ fn a_full_directory_of_another_user_is_no_veto() {
 
 #[test]
 fn a_writer_that_takes_long_is_waited_for_but_not_for_long() {
-    let (project, _) = Project::with_goal("o");
+    let (project, _) = Project::held("o");
     let lock = Lock::acquire(&project.goals(""), std::time::Duration::ZERO).unwrap();
     let ran = project.hook("claude", "stop");
     failed(&ran, "lock");
@@ -224,7 +224,7 @@ fn a_writer_that_takes_long_is_waited_for_but_not_for_long() {
 
 #[test]
 fn what_nobody_reads_is_said_to_be_recorded() {
-    let (project, _) = Project::with_goal("o");
+    let (project, _) = Project::held("o");
     let mut command = project
         .call(&["hook", "stop"])
         .without("GOAL_ACTOR")

@@ -1,8 +1,10 @@
 //! Every event of every host: what exactly stands on stdout.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
-use super::{HOSTS, silent};
+use super::{HOSTS, session, silent};
 use crate::schemas::committed;
 use crate::support::Project;
 
@@ -12,15 +14,6 @@ fn printed(project: &Project, args: &[&str], session: &str) -> String {
         .run(&[args, &["--session", session]].concat())
         .ok()
         .stdout
-}
-
-fn session(host: &str) -> &'static str {
-    match host {
-        "claude" => "5f0e2c1a-host",
-        "codex" => "01a2-host",
-        "gemini" => "g-host",
-        _ => "c-host",
-    }
 }
 
 #[track_caller]
@@ -47,13 +40,35 @@ fn a_session_begins_with_the_summary_and_how_to_work() {
     for host in HOSTS {
         let (project, _) = Project::with_goal("water the beans");
         let summary = printed(&project, &["summary"], session(host));
-        let prompt = printed(&project, &["prompt", "active"], session(host));
-        let expected = context(host, "SessionStart", &format!("{summary}\n{prompt}"));
+        let ran = project.hook(host, "session-start").ok().json();
+        let text = match host {
+            "cursor" => &ran["additional_context"],
+            _ => &ran["hookSpecificOutput"]["additionalContext"],
+        };
+        let text = text.as_str().unwrap().to_owned();
+        assert!(
+            text.starts_with(&format!("{summary}\n# Working on a goal\n")),
+            "{text}"
+        );
+        assert_said_once(&text);
+        let expected = context(host, "SessionStart", &text);
         answers(&project, host, "session-start", &expected);
         if ["claude", "codex"].contains(&host) {
             answers(&project, host, "session-start-compact", &expected);
         }
         assert_eq!(project.events().len(), 2, "{host}: nothing is recorded");
+    }
+}
+
+/// No sentence of a text stands in it twice; the title and what it is made from count as none.
+#[track_caller]
+fn assert_said_once(text: &str) {
+    let mut seen = BTreeSet::new();
+    for sentence in text.split(['.', ';', '\n']) {
+        let sentence = sentence.trim();
+        if sentence.split(' ').count() > 3 {
+            assert!(seen.insert(sentence), "{sentence:?} twice in {text}");
+        }
     }
 }
 
@@ -127,7 +142,7 @@ fn the_users_word_is_answered_with_one_line() {
 fn a_stop_is_answered_with_the_next_prompt() {
     for host in HOSTS {
         for recorded in ["stop", "stop-again"] {
-            let (project, id) = Project::with_goal("water the beans");
+            let (project, id) = Project::held("water the beans");
             let prompt = printed(&project, &["prompt", "continue"], session(host));
             let expected = match host {
                 "gemini" => json!({ "decision": "deny", "reason": prompt }),

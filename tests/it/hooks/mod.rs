@@ -3,7 +3,9 @@
 
 mod contract;
 mod dialects;
+mod holding;
 mod stops;
+mod usage;
 
 use std::fs;
 
@@ -11,7 +13,32 @@ use crate::support::{Project, Ran};
 
 const HOSTS: [&str; 4] = ["claude", "codex", "gemini", "cursor"];
 
+/// The session of a host's recorded inputs.
+fn session(host: &str) -> &'static str {
+    match host {
+        "claude" => "5f0e2c1a-host",
+        "codex" => "01a2-host",
+        "gemini" => "g-host",
+        _ => "c-host",
+    }
+}
+
 impl Project {
+    /// A project with a goal that the sessions of all hosts hold, since each was focused on it.
+    fn held(objective: &str) -> (Project, String) {
+        let (project, id) = Project::with_goal(objective);
+        project.hosts_focus(&id);
+        (project, id)
+    }
+
+    /// The sessions of all hosts are focused on this goal.
+    pub fn hosts_focus(&self, id: &str) {
+        for host in HOSTS {
+            let focus = ["focus", "--goal", id, "--session", session(host)];
+            self.run(&focus).ok();
+        }
+    }
+
     /// A hook of `host`, fed with the recorded input of this name.
     pub fn hook(&self, host: &str, recorded: &str) -> Ran {
         self.hook_with(host, recorded, |input| input)

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::{HOSTS, silent};
+use super::{HOSTS, session, silent};
 use crate::support::Project;
 
 /// Stops, each with a transcript that has grown, until the goal is not continued any more.
@@ -22,7 +22,7 @@ fn stops_in_vain(project: &Project, host: &str, continued: usize) {
 #[test]
 fn three_empty_turns_end_it_and_the_user_lets_it_go_on() {
     for host in ["claude", "codex", "gemini"] {
-        let (project, id) = Project::with_goal("water the beans");
+        let (project, id) = Project::held("water the beans");
         stops_in_vain(&project, host, 3);
         project.transcript_grows();
         let given_up = project.hook(host, "stop-again").ok().json();
@@ -51,7 +51,7 @@ fn three_empty_turns_end_it_and_the_user_lets_it_go_on() {
 
 #[test]
 fn a_turn_with_progress_counts_from_the_start() {
-    let (project, _) = Project::with_goal("water the beans");
+    let (project, _) = Project::held("water the beans");
     for _ in 0..3 {
         project.transcript_grows();
         project.hook("codex", "stop-again").ok();
@@ -65,7 +65,7 @@ fn a_turn_with_progress_counts_from_the_start() {
 
 #[test]
 fn three_audits_without_a_verdict_end_it() {
-    let (project, _) = Project::with_goal("water the beans");
+    let (project, _) = Project::held("water the beans");
     project.auditor("cat > /dev/null\necho no verdict\n");
     for _ in 0..3 {
         project.run_as_agent(&["note", "tried something"]).ok();
@@ -97,11 +97,11 @@ fn only_an_active_goal_that_continues_by_itself_goes_on() {
     for args in [
         &["pause", "--reason", "r"][..],
         &["block", "--reason", "r"],
-        &["unfocus"],
         &["tweak", "--no-auto-continue"],
     ] {
         let (project, _) = Project::with_goal("water the beans");
-        project.set("another");
+        let another = project.set("another");
+        project.hosts_focus(&another);
         project.run(args).ok();
         let before = project.ledger();
         for host in HOSTS {
@@ -109,6 +109,12 @@ fn only_an_active_goal_that_continues_by_itself_goes_on() {
         }
         assert_eq!(project.ledger(), before, "{args:?}");
     }
+    let (project, _) = Project::held("water the beans");
+    for host in HOSTS {
+        project.run(&["unfocus", "--session", session(host)]).ok();
+        silent(project.hook(host, "stop"));
+    }
+    assert_eq!(project.count("goal_continued"), 0);
 }
 
 #[test]
@@ -131,6 +137,9 @@ fn the_session_has_its_own_focus() {
     let (project, first) = Project::with_goal("one");
     let second = project.set("two");
     project
+        .run(&["note", "begun", "--session", "5f0e2c1a-host"])
+        .ok();
+    project
         .run(&["focus", "--goal", &first, "--session", "01a2-host"])
         .ok();
     project.hook("codex", "stop").ok();
@@ -141,7 +150,7 @@ fn the_session_has_its_own_focus() {
 
 #[test]
 fn what_ended_the_turn_ends_it_for_the_hook_too() {
-    let (project, _) = Project::with_goal("one");
+    let (project, _) = Project::held("one");
     project.run(&["tweak"]).ok();
     let turn = ["--session", "01a2-host", "--turn", "01a2-turn"];
     project
@@ -163,7 +172,7 @@ fn the_same_stop_reported_by_many_is_one_continuation() {
         ("codex", "stop-again"),
         ("cursor", "stop-again"),
     ] {
-        let (project, _) = Project::with_goal("water the beans");
+        let (project, _) = Project::held("water the beans");
         project.transcript_grows();
         let input = project.recorded(host, recorded);
         let started: Vec<_> = (0..4)
@@ -191,7 +200,7 @@ fn the_same_stop_reported_by_many_is_one_continuation() {
 #[test]
 fn stops_that_cannot_be_told_apart_all_count() {
     // Equal to the byte, and no transcript whose length would differ.
-    let (project, _) = Project::with_goal("water the beans");
+    let (project, _) = Project::held("water the beans");
     for _ in 0..4 {
         project.hook("codex", "stop-again").ok();
     }

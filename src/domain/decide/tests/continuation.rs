@@ -52,19 +52,35 @@ fn it_is_given_up_and_the_users_word_brings_it_back() {
     assert!(refused.hint().contains("once the user says something"));
     project.is("a", Status::Active);
     project
-        .accepts(Command::UserPrompted, &user(), &["user_prompted"])
+        .accepts(
+            Command::UserPrompted { named: false },
+            &user(),
+            &["user_prompted"],
+        )
         .accepts(Command::Continue, &system(), &["goal_continued"]);
 }
 
 #[test]
 fn a_word_that_changes_nothing_is_not_recorded() {
-    one_goal().refuses(Command::UserPrompted, &user(), "nothing_changes");
+    one_goal().refuses(
+        Command::UserPrompted { named: false },
+        &user(),
+        "nothing_changes",
+    );
 }
 
 #[test]
 fn neither_is_an_agents_to_report() {
-    tired().refuses(Command::UserPrompted, &agent(), "human_owned");
-    tired().refuses(Command::UserPrompted, &system(), "human_owned");
+    tired().refuses(
+        Command::UserPrompted { named: false },
+        &agent(),
+        "human_owned",
+    );
+    tired().refuses(
+        Command::UserPrompted { named: false },
+        &system(),
+        "human_owned",
+    );
     one_goal().refuses(Command::Continue, &agent(), "human_owned");
 }
 
@@ -73,7 +89,11 @@ fn what_a_host_reports_takes_no_goal_over() {
     let theirs = nothing().then_theirs(FOREIGN);
     let refused = theirs.refuses(Command::Continue, &system(), "not_continued");
     assert!(refused.to_string().contains("another tool"), "{refused}");
-    theirs.refuses(Command::UserPrompted, &user(), "nothing_changes");
+    theirs.refuses(
+        Command::UserPrompted { named: false },
+        &user(),
+        "nothing_changes",
+    );
 }
 
 #[test]

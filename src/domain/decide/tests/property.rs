@@ -80,7 +80,7 @@ fn command(which: usize, number: usize, project: &Project, goal: Option<usize>) 
         21 => start(revision()),
         22 => result(Verdict::Disapproved, revision()),
         23 => Command::Continue,
-        24 => Command::UserPrompted,
+        24 => Command::UserPrompted { named: false },
         25 => review(),
         45 => progress::baseline(),
         46 | 47 => progress::escalate(),

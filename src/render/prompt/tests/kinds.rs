@@ -7,6 +7,7 @@ use crate::domain::goal::state::Status;
 use crate::domain::review::ReviewRole;
 use crate::domain::state::State;
 use crate::render::prompt::{Kind, PromptInput, prompt};
+use crate::render::surface::Surface;
 use crate::render::testing::{created_in_full, line, state_of};
 
 /// The goal in this status, by the events that lead there.
@@ -43,6 +44,7 @@ fn fitting(kind: Kind, state: &State) -> (Kind, String) {
         revision: None,
         draft: None,
         summary: "",
+        surface: Surface::Commands,
     };
     (kind, prompt(kind, kind.template(), &input).unwrap())
 }

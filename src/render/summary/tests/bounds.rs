@@ -143,7 +143,7 @@ proptest! {
         }
         let state = state_of(&lines);
         let events: Vec<_> = (0..9).map(|minute| event(minute, &text, &text)).collect();
-        let limits = Limits { max_goals, max_events: 5, max_bytes };
+        let limits = Limits { max_goals, max_events: 5, max_bytes, every_event: false };
         let shown = with(&state, &[("g-1", Audited::None)], &events, &limits);
         let contract = focus::focused(&state, None).map_or(0, |id| {
             contract::contract(&state.goals[id], Some(&"p".repeat(50))).len()
@@ -163,4 +163,29 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn events_that_say_nothing_are_left_out() {
+    let state = state_of(&[created(1, "a-1", "sort the list")]);
+    let events = [
+        event(1, "goal_created", "sort the list"),
+        event(2, "goal_noted", "sorted half"),
+        event(3, "goal_continued", ""),
+        event(4, "user_prompted", ""),
+        event(5, "goal_continued", ""),
+    ];
+    let to = |max_events| Limits {
+        max_events,
+        ..Limits::default()
+    };
+    let all = with(&state, &[], &events, &to(20));
+    assert!(all.contains("goal_noted (user): sorted half"), "{all}");
+    assert!(!all.contains("goal_continued") && !all.contains("user_prompted"));
+    assert!(!all.contains("earlier"), "{all}");
+    let one = with(&state, &[], &events, &to(1));
+    assert!(
+        one.contains("- … 1 earlier\n- 2026-11-21T20:02:00.000Z goal_noted"),
+        "{one}"
+    );
 }

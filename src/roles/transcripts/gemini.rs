@@ -1,0 +1,43 @@
+//! Gemini CLI: a line for each message, of the user or of the model, and again when it changes. Lines
+//! that replace the whole list begin with `$set`.
+
+use serde_json::Value;
+
+use super::{Told, number, text, texts};
+use crate::domain::cost::state::{TOKENS_CACHED, TOKENS_IN, TOKENS_OUT};
+
+pub(super) fn told(line: &Value) -> Vec<Told> {
+    match text(line, &["type"]) {
+        Some("user") => vec![Told::Word],
+        Some("gemini") => {
+            let calls = line.get("toolCalls").and_then(Value::as_array);
+            let calls = calls.into_iter().flatten();
+            let call = |call: &Value| Told::Call {
+                tool: text(call, &["name"]).unwrap_or_default().to_owned(),
+                arguments: texts(&call["args"]),
+            };
+            calls.map(call).chain(cost(line)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Input tokens have those from a cache in them; thoughts are written too.
+fn cost(line: &Value) -> Option<Told> {
+    let usage = line.get("tokens")?;
+    let cached = number(usage, &["cached"]);
+    let all = number(usage, &["input"]);
+    Some(Told::Cost {
+        answer: text(line, &["id"])?.to_owned(),
+        counters: vec![
+            (
+                TOKENS_IN,
+                all.map(|all| (all - cached.unwrap_or_default()).max(0.0)),
+            ),
+            (TOKENS_CACHED, cached),
+            (TOKENS_OUT, number(usage, &["output"])),
+            (TOKENS_OUT, number(usage, &["thoughts"])),
+        ],
+        model: text(line, &["model"]).map(str::to_owned),
+    })
+}

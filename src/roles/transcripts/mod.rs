@@ -1,0 +1,213 @@
+//! The transcript of a session, as a host writes it: a file of JSON lines, which grows. What is read
+//! of it is whether the agent used tools since the user's last word, whether it worked on a goal with
+//! them, and what its model cost. All of it is data, and a line that is not understood is passed over.
+
+mod claude;
+mod codex;
+mod gemini;
+mod spent;
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use memchr::memmem;
+use serde_json::Value;
+
+/// The most bytes that are read: the end of the file.
+const MOST: u64 = 8 * 1024 * 1024;
+
+/// Whose lines they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    Claude,
+    Codex,
+    Gemini,
+}
+
+/// Where a session's transcript is, and who wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transcript {
+    pub dialect: Dialect,
+    pub path: Utf8PathBuf,
+}
+
+/// What a line tells.
+#[derive(Debug, Clone, PartialEq)]
+enum Told {
+    /// What an answer of the model cost: the same answer has the same name.
+    Cost {
+        answer: String,
+        counters: Vec<(&'static str, Option<f64>)>,
+        model: Option<String>,
+    },
+    /// The user's own word.
+    Word,
+    /// The agent called a tool with these arguments.
+    Call { tool: String, arguments: String },
+}
+
+/// The end of a transcript, in whole lines.
+#[derive(Debug, Clone)]
+pub struct Tail {
+    dialect: Dialect,
+    /// Where it begins in the file.
+    from: u64,
+    text: String,
+}
+
+/// What the agent did since the user's last word.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Turn {
+    pub used_tools: bool,
+    /// One of them recorded something about a goal.
+    pub on_a_goal: bool,
+}
+
+impl Transcript {
+    /// Reads the end; nothing where there is no such file.
+    pub fn read(&self) -> Option<Tail> {
+        let (from, bytes) = end_of(&self.path)?;
+        let first = match from {
+            0 => 0,
+            // It begins in the middle of a line.
+            _ => memchr::memchr(b'\n', &bytes)? + 1,
+        };
+        let last = memchr::memrchr(b'\n', &bytes).map_or(first, |at| at + 1);
+        let whole = bytes.get(first..last)?;
+        Some(Tail {
+            dialect: self.dialect,
+            from: from + first as u64,
+            text: of_bytes(whole),
+        })
+    }
+}
+
+/// The text of these bytes, of the same length: bytes that are no text become question marks.
+fn of_bytes(bytes: &[u8]) -> String {
+    let chunks = bytes.utf8_chunks();
+    let chunks = chunks.map(|chunk| chunk.valid().to_owned() + &"?".repeat(chunk.invalid().len()));
+    chunks.collect()
+}
+
+/// The last bytes of a file, and where they begin.
+fn end_of(path: &Utf8Path) -> Option<(u64, Vec<u8>)> {
+    let found = path.metadata().ok()?;
+    if !found.is_file() {
+        return None;
+    }
+    let from = found.len().saturating_sub(MOST);
+    let mut file = File::open(path).ok()?;
+    file.seek(SeekFrom::Start(from)).ok()?;
+    let mut bytes = Vec::new();
+    file.take(MOST).read_to_end(&mut bytes).ok()?;
+    Some((from, bytes))
+}
+
+impl Tail {
+    /// What the agent did since the user's last word; nothing where no such word is found.
+    pub fn turn(&self) -> Option<Turn> {
+        let mut turn = None;
+        for told in self.lines().flat_map(|(_, line)| self.told(&line)) {
+            match told {
+                Told::Word => turn = Some(Turn::default()),
+                Told::Call { tool, arguments } => {
+                    if let Some(turn) = &mut turn {
+                        turn.used_tools = true;
+                        turn.on_a_goal |= records(&tool, &arguments);
+                    }
+                }
+                Told::Cost { .. } => {}
+            }
+        }
+        turn
+    }
+
+    /// Whether this text stands in what the model has before it: behind the latest compaction.
+    pub fn has(&self, text: &str) -> bool {
+        let compacted: &[u8] = match self.dialect {
+            Dialect::Claude => b"\"compact_boundary\"",
+            Dialect::Codex => b"\"type\":\"compacted\"",
+            // All messages as they are from then on.
+            Dialect::Gemini => b"{\"$set\":{\"messages\"",
+        };
+        let from = memmem::rfind(self.text.as_bytes(), compacted).unwrap_or(0);
+        memmem::find(&self.text.as_bytes()[from..], text.as_bytes()).is_some()
+    }
+
+    /// Its lines, and where each begins in the file.
+    fn lines(&self) -> impl Iterator<Item = (u64, Value)> {
+        let mut next = self.from;
+        let lines = self.text.split_inclusive('\n').map(move |line| {
+            let at = next;
+            next += line.len() as u64;
+            (at, line)
+        });
+        let lines = lines.filter(|(_, line)| line.starts_with('{'));
+        lines.filter_map(|(at, line)| Some((at, serde_json::from_str(line).ok()?)))
+    }
+
+    fn told(&self, line: &Value) -> Vec<Told> {
+        match self.dialect {
+            Dialect::Claude => claude::told(line),
+            Dialect::Codex => codex::told(line),
+            Dialect::Gemini => gemini::told(line),
+        }
+    }
+}
+
+/// Tools of ours that only read.
+const READING: [&str; 5] = [
+    "get_goal",
+    "get_goal_tasks",
+    "goal_summary",
+    "list_goals",
+    "list_questions",
+];
+
+/// Commands of ours by which an agent records something about its goal.
+const RECORDING: [&str; 20] = [
+    "note", "task", "evidence", "complete", "block", "pause", "propose", "tweak", "ask", "agenda",
+    "step", "iterate", "evaluate", "plan", "usage", "delegate", "abort", "set", "draft", "tool",
+];
+
+/// Whether a call records something about a goal: a tool of our server, or a command of ours in a shell.
+fn records(tool: &str, arguments: &str) -> bool {
+    if tool.starts_with("mcp") && tool.contains("goal") {
+        return !READING.iter().any(|reading| tool.ends_with(reading));
+    }
+    memmem::find_iter(arguments.as_bytes(), b"goal ").any(|at| {
+        let before = arguments[..at].chars().next_back();
+        let is_a_word = before.is_none_or(|c| !c.is_alphanumeric() && !"-_.".contains(c));
+        let after = arguments[at + "goal ".len()..].split_whitespace().next();
+        let after = after.map(|word| word.trim_end_matches(|c: char| !c.is_alphanumeric()));
+        is_a_word && after.is_some_and(|word| RECORDING.contains(&word))
+    })
+}
+
+/// The texts in the arguments of a call, as they are.
+fn texts(value: &Value) -> String {
+    let texts: Vec<&str> = match value {
+        Value::String(text) => vec![text],
+        Value::Object(fields) => fields.values().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    texts.join("\n")
+}
+
+/// A text below these names.
+fn text<'v>(value: &'v Value, path: &[&str]) -> Option<&'v str> {
+    let found = path.iter().try_fold(value, |value, name| value.get(name));
+    found.and_then(Value::as_str)
+}
+
+/// A number below these names.
+fn number(value: &Value, path: &[&str]) -> Option<f64> {
+    let found = path.iter().try_fold(value, |value, name| value.get(name));
+    found.and_then(Value::as_f64)
+}
+
+pub use spent::Spent;
+
+#[cfg(test)]
+mod tests;

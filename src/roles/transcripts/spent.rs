@@ -1,0 +1,95 @@
+//! What the answers in a transcript cost, from a place on: each answer once, however many lines it has.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Tail, Told, text};
+use crate::domain::cost::amount::Amount;
+use crate::domain::cost::command::is_model;
+use crate::domain::cost::state::{LLM_CALLS, SECONDS};
+use crate::domain::time::millis;
+
+/// What was spent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spent {
+    pub counters: BTreeMap<String, f64>,
+    /// The model, where it was one.
+    pub model: Option<String>,
+    /// Up to which byte of the file it was read.
+    pub read_to: u64,
+}
+
+type Counters = Vec<(&'static str, Option<f64>)>;
+
+impl Tail {
+    /// What was spent behind this place; nothing where no model answered.
+    pub fn spent(&self, from: u64) -> Option<Spent> {
+        let mut counted: BTreeSet<String> = BTreeSet::new();
+        let mut answers: BTreeMap<String, Counters> = BTreeMap::new();
+        let mut models = BTreeSet::new();
+        let (mut seconds, mut before) = (0.0, None::<i64>);
+        for (at, line) in self.lines() {
+            let mut is_word = false;
+            for told in self.told(&line) {
+                match told {
+                    Told::Word => is_word = true,
+                    Told::Cost { answer, .. } if at < from => {
+                        counted.insert(answer);
+                    }
+                    Told::Cost {
+                        answer,
+                        counters,
+                        model,
+                    } if !counted.contains(&answer) => {
+                        models.extend(model.filter(|model| is_model(model)));
+                        answers.insert(answer, counters);
+                    }
+                    Told::Cost { .. } | Told::Call { .. } => {}
+                }
+            }
+            let now = text(&line, &["timestamp"]).and_then(millis);
+            // Before the user's word nobody worked.
+            if let (Some(now), Some(before), false) = (now, before, is_word || at < from) {
+                seconds += (now - before).max(0) as f64 / 1_000.0;
+            }
+            before = match is_word {
+                true => now,
+                false => now.or(before),
+            };
+        }
+        if answers.is_empty() {
+            return None;
+        }
+        let mut counters = BTreeMap::new();
+        let one = |name: &str, number: Option<f64>| {
+            let number = number.and_then(Amount::of).map(Amount::number);
+            number.map(|number| (name.to_owned(), number))
+        };
+        let all = answers.values().flatten().copied();
+        let all = all.chain([
+            (LLM_CALLS, Some(answers.len() as f64)),
+            (SECONDS, Some(seconds)),
+        ]);
+        for (name, number) in all.filter_map(|(name, number)| one(name, number)) {
+            *counters.entry(name).or_insert(0.0) += number;
+        }
+        counters.retain(|_, sum: &mut f64| *sum > 0.0 && Amount::of(*sum).is_some());
+        let only = models.pop_first().filter(|_| models.is_empty());
+        Some(Spent {
+            counters,
+            model: only,
+            read_to: self.end(),
+        })
+    }
+
+    /// Where the latest turn begins: the user's last word.
+    pub fn turn_from(&self) -> Option<u64> {
+        let told = self.lines();
+        let words = told.filter(|(_, line)| self.told(line).contains(&Told::Word));
+        words.last().map(|(at, _)| at)
+    }
+
+    /// Where it ends in the file.
+    pub fn end(&self) -> u64 {
+        self.from + self.text.len() as u64
+    }
+}

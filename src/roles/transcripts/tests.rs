@@ -1,0 +1,171 @@
+//! Lines of each host, as they were seen.
+
+use super::*;
+
+fn turn(dialect: Dialect, lines: &[&str]) -> Option<Turn> {
+    let text = lines.join("\n");
+    Tail {
+        dialect,
+        from: 0,
+        text,
+    }
+    .turn()
+}
+
+const USED: Option<Turn> = Some(Turn {
+    used_tools: true,
+    on_a_goal: false,
+});
+const RECORDED: Option<Turn> = Some(Turn {
+    used_tools: true,
+    on_a_goal: true,
+});
+const ANSWERED: Option<Turn> = Some(Turn {
+    used_tools: false,
+    on_a_goal: false,
+});
+
+#[test]
+fn claude_tells_words_results_and_hooks_apart() {
+    let word = r#"{"type":"user","message":{"content":"go on"}}"#;
+    let parts = r#"{"type":"user","message":{"content":[{"type":"text","text":"see"}]}}"#;
+    let result = r#"{"type":"user","message":{"content":[{"type":"tool_result","content":"x"}]}}"#;
+    let hook = r#"{"type":"user","isMeta":true,"message":{"content":"Stop hook feedback:\n"}}"#;
+    let said = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"4"}]}}"#;
+    let edit = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":{}}]}}"#;
+    let note = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":"ls; goal note x"}}]}}"#;
+    let helper = r#"{"type":"user","isSidechain":true,"message":{"content":"do it"}}"#;
+    let claude = |lines: &[&str]| turn(Dialect::Claude, lines);
+    assert_eq!(claude(&[said, edit]), None);
+    assert_eq!(claude(&["not json", "{}", "[]", word, said]), ANSWERED);
+    assert_eq!(claude(&[word, edit, result, hook, said]), USED);
+    assert_eq!(claude(&[word, edit, parts, said]), ANSWERED);
+    assert_eq!(claude(&[word, note, helper, result]), RECORDED);
+}
+
+#[test]
+fn codex_has_calls_as_items_and_words_as_events() {
+    let word =
+        r#"{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"UserMessage"}}}"#;
+    let older = r#"{"type":"event_msg","payload":{"type":"user_message","message":"go on"}}"#;
+    let shell = r#"{"type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"ls\\ngoal complete --summary x\"}"}}"#;
+    let tool = r#"{"type":"response_item","payload":{"type":"function_call","namespace":"mcp__goal","name":"note_progress","arguments":"{}"}}"#;
+    let reads = r#"{"type":"response_item","payload":{"type":"function_call","name":"mcp__goal__get_goal","arguments":"{}"}}"#;
+    let patch = r#"{"type":"response_item","payload":{"type":"custom_tool_call","name":"apply_patch","input":"*** Begin Patch"}}"#;
+    let codex = |lines: &[&str]| turn(Dialect::Codex, lines);
+    assert_eq!(codex(&[patch]), None);
+    assert_eq!(codex(&[shell, older]), ANSWERED);
+    assert_eq!(codex(&[word, patch, reads]), USED);
+    assert_eq!(codex(&[word, shell]), RECORDED);
+    assert_eq!(codex(&[word, tool]), RECORDED);
+}
+
+#[test]
+fn gemini_has_calls_within_messages() {
+    let word = r#"{"id":"1","type":"user","content":[{"text":"go on"}]}"#;
+    let said = r#"{"id":"2","type":"gemini","content":"4"}"#;
+    let note =
+        r#"{"id":"3","type":"gemini","toolCalls":[{"name":"mcp_goal_note_progress","args":{}}]}"#;
+    let all = r#"{"$set":{"messages":[{"type":"user"}]}}"#;
+    let gemini = |lines: &[&str]| turn(Dialect::Gemini, lines);
+    assert_eq!(gemini(&[all, said]), None);
+    assert_eq!(gemini(&[word, said]), ANSWERED);
+    assert_eq!(gemini(&[word, note, said, all]), RECORDED);
+}
+
+#[test]
+fn words_like_a_command_are_no_work() {
+    for (arguments, expected) in [
+        ("goal note x", true),
+        ("cd x && goal complete", true),
+        ("/usr/bin/goal task start 1", true),
+        ("goal show", false),
+        ("grep -r 'the goal of this' src", false),
+        ("my-goal note", false),
+        ("subgoal note", false),
+        ("goal", false),
+        ("goal  ", false),
+    ] {
+        assert_eq!(records("Bash", arguments), expected, "{arguments}");
+    }
+}
+
+#[test]
+fn the_end_of_a_file_is_read_in_whole_lines() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = Utf8PathBuf::from_path_buf(dir.path().join("t")).unwrap();
+    let read = |path: &Utf8Path| {
+        let dialect = Dialect::Claude;
+        Transcript {
+            dialect,
+            path: path.to_owned(),
+        }
+        .read()
+    };
+    assert!(read(&path).is_none());
+    assert!(read(Utf8Path::new("/")).is_none());
+    assert!(read(Utf8Path::new("/dev/zero")).is_none());
+    let line = format!("{{\"a\":\"{}\"}}\n", "x".repeat(1 << 20));
+    let most = line.repeat(9);
+    std::fs::write(&path, format!("{most}{{\"half\":")).unwrap();
+    let text = read(&path).unwrap().text;
+    assert_eq!(text, line.repeat(7));
+}
+
+fn spent(dialect: Dialect, lines: &[&str], from: u64) -> Option<(Vec<(String, f64)>, u64)> {
+    let text = lines.join("\n") + "\n";
+    let spent = Tail {
+        dialect,
+        from: 0,
+        text,
+    }
+    .spent(from)?;
+    Some((spent.counters.into_iter().collect(), spent.read_to))
+}
+
+#[test]
+fn codex_counts_each_sum_once() {
+    let count = |total: u32, cached: u32| {
+        let usage = r#""input_tokens":10,"output_tokens":5,"cached_input_tokens":"#;
+        format!(
+            r#"{{"type":"event_msg","payload":{{"type":"token_count","info":{{"total_token_usage":{{"total_tokens":{total}}},"last_token_usage":{{{usage}{cached}}}}}}}}}"#
+        )
+    };
+    let [one, two] = [count(15, 0), count(30, 4)];
+    let lines = [one.as_str(), &one, &two];
+    let all = spent(Dialect::Codex, &lines, 0).unwrap().0;
+    let expected = [
+        ("llmCalls", 2.0),
+        ("tokensCached", 4.0),
+        ("tokensIn", 16.0),
+        ("tokensOut", 10.0),
+    ];
+    assert_eq!(all, expected.map(|(name, sum)| (name.to_owned(), sum)));
+    let behind = spent(Dialect::Codex, &lines, one.len() as u64 + 1)
+        .unwrap()
+        .0;
+    assert_eq!(behind[0], ("llmCalls".to_owned(), 1.0));
+    assert_eq!(
+        spent(
+            Dialect::Codex,
+            &[r#"{"type":"event_msg","payload":{"type":"token_count","info":null}}"#],
+            0
+        ),
+        None
+    );
+}
+
+#[test]
+fn gemini_counts_thoughts_and_no_message_twice() {
+    let said = r#"{"id":"a","type":"gemini","tokens":{"input":10,"output":5,"cached":3,"thoughts":2,"tool":0,"total":17},"model":"g"}"#;
+    let (all, end) = spent(Dialect::Gemini, &[said, said], 0).unwrap();
+    let expected = [
+        ("llmCalls", 1.0),
+        ("tokensCached", 3.0),
+        ("tokensIn", 7.0),
+        ("tokensOut", 7.0),
+    ];
+    assert_eq!(all, expected.map(|(name, sum)| (name.to_owned(), sum)));
+    assert_eq!(end, 2 * (said.len() as u64 + 1));
+    assert_eq!(spent(Dialect::Gemini, &["{}"], 0), None);
+}
