@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use super::events::{Observer, RunUpdate};
+use super::events::{Observer, RunUpdate, ends};
 use super::turnstile::Place;
 use crate::domain::actor::Actor;
 use crate::domain::cost::state::SECONDS;
@@ -494,14 +494,4 @@ impl<'a> Watch<'a> {
 
 fn is_lost(failure: &Failure) -> bool {
     ["lease_held", "lease_lost"].contains(&failure.code)
-}
-
-fn ends(payload: &Payload) -> bool {
-    matches!(
-        payload,
-        Payload::GoalCompleted(_)
-            | Payload::GoalAborted(_)
-            | Payload::GoalFailed(_)
-            | Payload::GoalAbandoned(_)
-    )
 }

@@ -207,7 +207,5 @@ fn number(value: &Value, path: &[&str]) -> Option<f64> {
     found.and_then(Value::as_f64)
 }
 
-pub use spent::Spent;
-
 #[cfg(test)]
 mod tests;
