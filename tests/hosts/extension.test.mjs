@@ -19,6 +19,8 @@ async function loaded(t, p, select) {
     on: (event, handler) => (handlers[event] = handler),
     registerTool: (tool) => (tools[tool.name] = tool),
     registerCommand() {},
+    getCommands: () => [],
+    getAllTools: () => [],
     registerMessageRenderer: (_type, renderer) => (handlers.render = renderer),
   });
   const said = [];

@@ -7,6 +7,7 @@ import { tellTheModel } from "./context.ts";
 import { goOn } from "./going.ts";
 import { guardTools } from "./guard.ts";
 import { renderMessages } from "./messages.ts";
+import { inTheWay } from "./others.ts";
 import { Parts } from "./parts.ts";
 import { say, trying } from "./session.ts";
 import { registerTools } from "./tools.ts";
@@ -21,7 +22,7 @@ export default function (pi: ExtensionAPI) {
   let parts: Parts | undefined;
 
   pi.on("session_start", async ({ reason }, ctx) => {
-    const why = await unfit(ctx.cwd);
+    const why = (!parts && inTheWay(pi)) || (await unfit(ctx.cwd));
     if (why) {
       // Said once: pi loads the extension anew for every session of its process.
       if (reason === "startup" || reason === "reload") say(ctx, why, "warning");
