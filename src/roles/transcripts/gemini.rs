@@ -8,7 +8,7 @@ use crate::domain::cost::state::{TOKENS_CACHED, TOKENS_IN, TOKENS_OUT};
 
 pub(super) fn told(line: &Value) -> Vec<Told> {
     match text(line, &["type"]) {
-        Some("user") => vec![Told::Word],
+        Some("user") if !is_result(line) => vec![Told::Word],
         Some("gemini") => {
             let calls = line.get("toolCalls").and_then(Value::as_array);
             let calls = calls.into_iter().flatten();
@@ -20,6 +20,13 @@ pub(super) fn told(line: &Value) -> Vec<Told> {
         }
         _ => Vec::new(),
     }
+}
+
+/// What tools answered stands there as a message of the user.
+fn is_result(line: &Value) -> bool {
+    let parts = line.get("content").and_then(Value::as_array);
+    let mut parts = parts.into_iter().flatten();
+    parts.any(|part| part.get("functionResponse").is_some())
 }
 
 /// Input tokens have those from a cache in them; thoughts are written too.

@@ -70,7 +70,8 @@ fn gemini_has_calls_within_messages() {
     let gemini = |lines: &[&str]| turn(Dialect::Gemini, lines);
     assert_eq!(gemini(&[all, said]), None);
     assert_eq!(gemini(&[word, said]), ANSWERED);
-    assert_eq!(gemini(&[word, note, said, all]), RECORDED);
+    let result = r#"{"id":"4","type":"user","content":[{"functionResponse":{"name":"x"}}]}"#;
+    assert_eq!(gemini(&[word, note, result, said, all]), RECORDED);
 }
 
 #[test]
