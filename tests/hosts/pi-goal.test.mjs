@@ -36,7 +36,7 @@ test("a goal from the first word to the archive", async (t) => {
   const [dialog] = host.shown("select");
   assert.match(dialog.title, /objective: Read every sample[\s\S]*no sample fails/);
   assert.match(latest(requests[1]), /^The user confirmed it/);
-  assert.match(latest(requests[2]), /# Continue goal[\s\S]*note_progress/);
+  assert.match(latest(requests[2]), /# Continue goal[\s\S]*update_goal/);
   assert.match(latest(requests[5]), /The turn has ended/);
   assert.equal(requests.length, 6);
   assert.deepEqual(host.results("note_progress").map((it) => it.isError), [...NOTES.map(() => false), true]);
