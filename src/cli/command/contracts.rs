@@ -104,6 +104,13 @@ pub fn set(args: &Set, call: Call, globals: &Globals) -> Result<Done, Failure> {
         let goals = count(contracts.len() as u64, "goal");
         return say::did(&format!("Created {goals}, the first of them"), outcome);
     }
+    // Beside an argument that excludes `--batch` clap does not ask for it.
+    if args.dry_run {
+        return Err(Failure::usage(
+            "`--dry-run` is for `--batch`: one goal is created, or nothing",
+            "leave it out",
+        ));
+    }
     let like = args.like.as_deref();
     let contract = match (&args.objective, like) {
         (Some(objective), _) => args.contract.of(objective)?,

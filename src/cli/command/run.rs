@@ -208,6 +208,13 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
             "leave one of them out",
         ));
     }
+    // Beside an argument that excludes `--all` clap does not ask for it.
+    if args.jobs.is_some() && !args.all {
+        return Err(Failure::usage(
+            "`--jobs` is for `--all`, and one goal is named",
+            "leave one of them out",
+        ));
+    }
     let jobs = usize::from(args.jobs.unwrap_or(1));
     let how = match (args.events, Show::for_people(&call, globals)) {
         (true, _) => Show::Events,

@@ -1,7 +1,5 @@
 //! `goal sync`.
 
-use std::io::{self, IsTerminal};
-
 use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::person;
 use crate::cli::print::complain;
@@ -52,10 +50,11 @@ pub fn sync(args: &Sync, call: Call, globals: &Globals) -> Result<Done, Failure>
         join: args.join,
         patience: (!waits).then_some(PATIENCE),
     };
-    let shown = io::stderr().is_terminal() && !globals.json;
+    // Each on a line of its own: git may ask for a password there.
+    let shown = call.status_line.is_shown();
     let step = |text: &str| {
         if shown {
-            complain(&format!("  … {}", one_line(text)));
+            complain(&format!("  … {}; Ctrl-C ends it", one_line(text)));
         }
     };
     let outcome = ops::sync::sync(&call, &asked, &step, &|| false)?;

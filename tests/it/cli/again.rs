@@ -71,6 +71,13 @@ fn a_dry_run_says_what_would_be_recorded_and_records_nothing() {
         assert_eq!(project.tree(), before, "{args:?}");
     }
     // What would be refused is refused.
+    // One goal is never created by a request to create nothing.
+    for one in [["set", "another"], ["set", "--like=x"]] {
+        let refused = project.run(&[&one[..], &["--dry-run"]].concat());
+        assert_eq!(refused.code, Some(2), "{refused}");
+    }
+    let jobs = project.run(&["run", "x", "--jobs", "2"]);
+    assert_eq!(jobs.code, Some(2), "{jobs}");
     let refused = project.run(&["task", "import", "goals.jsonl", "--dry-run"]);
     assert_ne!(refused.code, Some(0), "{refused}");
 }

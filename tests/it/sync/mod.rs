@@ -10,6 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use insta::assert_snapshot;
 
 use crate::support::{Project, Ran};
+use crate::terminal::at_terminal_of;
 
 /// A repository with a shared ledger of one goal and a bare remote, and clones of it.
 struct Clones {
@@ -105,6 +106,25 @@ fn lines(clone: &Utf8Path) -> BTreeSet<String> {
     let lines: BTreeSet<String> = text.lines().map(str::to_owned).collect();
     assert_eq!(lines.len(), text.lines().count(), "a line is there twice");
     lines
+}
+
+#[test]
+fn a_terminal_shows_what_is_under_way_and_how_it_is_ended_unless_it_is_to_be_quiet() {
+    let clones = Clones::new(1);
+    let sync = |more: &[&str]| {
+        let args = [&["sync"], more].concat();
+        let (shown, status) = at_terminal_of(&clones.project, &args, &[], (24, 80));
+        assert!(status.success(), "{shown}");
+        shown
+    };
+    let quiet = sync(&["--dry-run", "--quiet"]);
+    assert!(!quiet.contains('…'), "{quiet}");
+    let shown = sync(&[]);
+    assert!(
+        shown.contains("  … fetching from origin; Ctrl-C ends it"),
+        "{shown}"
+    );
+    assert!(shown.contains("to origin; Ctrl-C ends it"), "{shown}");
 }
 
 #[test]
