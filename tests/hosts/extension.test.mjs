@@ -18,6 +18,8 @@ async function loaded(t, p, select) {
   extension({
     on: (event, handler) => (handlers[event] = handler),
     registerTool: (tool) => (tools[tool.name] = tool),
+    getActiveTools: () => Object.keys(tools),
+    setActiveTools() {},
     registerCommand() {},
     getCommands: () => [],
     getAllTools: () => [],
@@ -76,6 +78,7 @@ test("eight proposals at once are asked about one after the other", async (t) =>
 
 test("the model sees no argument that is the host's", async (t) => {
   const p = project(t);
+  p.goal("set", "Count the samples");
   const { tools } = await loaded(t, p);
   assert.ok(Object.keys(tools).length > 8);
   for (const { name, parameters } of Object.values(tools))

@@ -96,19 +96,19 @@ test("a child without a receipt is a failure, whatever its exit status", async (
   p.goal("set", ...quiet);
   const wrapped = p.script("goal", `case "$*" in
 *note_progress*) kill -9 $$ ;;
-*list_goals*) exit 0 ;;
-*goal_summary*) echo '{"ok":true'; exit 0 ;;
+*set_goal_tasks*) exit 0 ;;
+*abort_goal*) echo '{"ok":true'; exit 0 ;;
 *pause_goal*) "${GOAL}" "$@" > /dev/null; kill -TERM $$ ;;
 *) exec "${GOAL}" "$@" ;;
 esac`);
-  const tools = [["note_progress", { note: "x" }], ["list_goals", {}], ["goal_summary", {}], ["pause_goal", { reason: "y" }], ["get_goal", {}]];
+  const tools = [["note_progress", { note: "x" }], ["set_goal_tasks", { tasks: [] }], ["abort_goal", { reason: "y" }], ["pause_goal", { reason: "y" }], ["get_goal", {}]];
   const { requests } = await model(t, p, [{ tools }, { text: "so be it" }]);
   const host = pi(t, p, { env: { GOAL_BIN: wrapped } });
   await host.says("go");
   const said = Object.fromEntries(host.results().map((it) => [it.toolName, [it.isError, it.result.content[0].text]]));
   assert.match(said.note_progress[1], /killed by SIGKILL without a receipt; whether it was recorded is not known/);
-  assert.match(said.list_goals[1], /ended with 0 without a receipt/);
-  assert.match(said.goal_summary[1], /ended with 0 without a receipt/);
+  assert.match(said.set_goal_tasks[1], /ended with 0 without a receipt/);
+  assert.match(said.abort_goal[1], /ended with 0 without a receipt/);
   assert.match(said.pause_goal[1], /killed by SIGTERM/);
   assert.deepEqual(Object.values(said).map(([isError]) => isError).sort(), [false, true, true, true, true]);
   assert.equal(requests.length, 2);
@@ -127,11 +127,10 @@ test("pi in a subdirectory writes to the project's ledger", async (t) => {
 
 test("without a person to ask, a proposal waits and nothing is created", async (t) => {
   const p = project(t);
-  const { requests } = await model(t, p, [{ tools: [["propose_goal_draft", { objective: "A goal" }]] }, { tools: [["create_goal", {}]] }, { text: "done" }]);
+  const { requests } = await model(t, p, [{ tools: [["propose_goal_draft", { objective: "A goal" }]] }, { text: "done" }]);
   await piOnce(p, [...MODEL, "--approve", "-p", "make a goal"]);
   assert.deepEqual(p.types(), ["draft_proposed"]);
   assert.match(latest(requests[1]), /goal confirm/);
-  assert.match(latest(requests[2]), /by the user's act only/);
 });
 
 test("other tools do not write what goal keeps", async (t) => {

@@ -10,7 +10,6 @@ import { renderMessages } from "./messages.ts";
 import { inTheWay } from "./others.ts";
 import { Parts } from "./parts.ts";
 import { say, trying } from "./session.ts";
-import { registerTools } from "./tools.ts";
 import { recordUsage } from "./usage.ts";
 import { skills, unfit } from "./version.ts";
 
@@ -33,10 +32,7 @@ export default function (pi: ExtensionAPI) {
     const { turn } = parts;
     if (first) register(parts);
     turn.told = undefined;
-    await trying(ctx, async () => {
-      await registerTools(parts!, ctx);
-      await parts!.look(ctx);
-    });
+    await trying(ctx, () => parts!.look(ctx));
     // A session begins without waiting for the answer.
     if (reason === "startup" || reason === "resume") void trying(ctx, () => offerToResume(parts!, ctx));
   });

@@ -6,6 +6,7 @@ import { OURS } from "./messages.ts";
 import { names, otherWorker } from "./held.ts";
 import { goal, say } from "./session.ts";
 import { statusLine, widget } from "./shown.ts";
+import { toolsOf } from "./tools.ts";
 import { type Told, Turn } from "./turn.ts";
 
 export class Parts {
@@ -20,6 +21,7 @@ export class Parts {
   /** How the focused goal stood when it was last looked at. */
   status: string | undefined;
   recordUsage: (ctx: ExtensionContext) => Promise<void> = async () => {};
+  private readonly showTools = toolsOf(this);
 
   constructor(pi: ExtensionAPI) {
     this.pi = pi;
@@ -29,7 +31,7 @@ export class Parts {
   private readonly joined = new Set<string>();
   private saidOther: string | undefined;
 
-  /** Asks how things stand, and shows it. `prompt` is what the person said. */
+  /** Asks how things stand, and shows it to the person and to the model. `prompt` is what the person said. */
   async look(ctx: ExtensionContext, prompt = "") {
     const { data } = await goal(ctx, ["status"]);
     this.status = data.goal?.status;
@@ -44,6 +46,7 @@ export class Parts {
       ctx.ui.setStatus(OURS, statusLine(data));
       ctx.ui.setWidget(OURS, widget(data, other));
     }
+    await this.showTools(ctx);
     const now: Told = { goal: data.focusedGoalId, revision: data.goal?.revision ?? null };
     return { now, focused: data.goal, other };
   }

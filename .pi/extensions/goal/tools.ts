@@ -11,31 +11,38 @@ import { audited, stopped } from "./shown.ts";
 /** How often an audit under way is looked at, in milliseconds. */
 const AUDIT_LOOK = 2_000;
 
-/** Registers the tools that the binary lists. */
-export async function registerTools(parts: Parts, ctx: ExtensionContext) {
+/** Shows the model the tools that the binary lists now, which depend on the goal's phase, and no other of ours. */
+export function toolsOf(parts: Parts) {
   const ask = dialogs();
-  const { data } = await goal(ctx, ["tool", "--list", "--all"]);
-  // The adapter counts the calls of get_goal.
-  const hosts = [...data.hostArguments, "calls"];
-  for (const tool of data.tools) {
-    if (tool.annotations.readOnlyHint) parts.reading.add(tool.name);
-    const schema = structuredClone(tool.inputSchema);
-    for (const name of hosts) delete schema.properties[name];
-    parts.pi.registerTool({
-      name: tool.name,
-      label: tool.name.replaceAll("_", " "),
-      description: tool.description,
-      parameters: schema,
-      execute: (id, params, signal, _update, ctx) => call(parts, ask, tool, id, params as object, signal, ctx),
-    });
-  }
+  // What each was registered with.
+  const ours = new Map<string, string>();
+  return async (ctx: ExtensionContext) => {
+    const { data } = await goal(ctx, ["tool", "--list"]);
+    for (const tool of data.tools) {
+      const described = JSON.stringify(tool);
+      if (ours.get(tool.name) === described) continue;
+      ours.set(tool.name, described);
+      if (tool.annotations.readOnlyHint) parts.reading.add(tool.name);
+      parts.pi.registerTool({
+        name: tool.name,
+        label: tool.name.replaceAll("_", " "),
+        description: tool.description,
+        parameters: tool.inputSchema,
+        execute: (id, params, signal, _update, ctx) => call(parts, ask, tool, id, params as object, signal, ctx),
+      });
+    }
+    const shown: string[] = data.tools.map((it: any) => it.name);
+    const active = parts.pi.getActiveTools();
+    const wanted = [...active.filter((it) => !ours.has(it)), ...shown];
+    if (wanted.length !== active.length || wanted.some((it) => !active.includes(it))) parts.pi.setActiveTools(wanted);
+  };
 }
 
 async function call(parts: Parts, ask: ReturnType<typeof dialogs>, tool: any, id: string, params: object, signal: AbortSignal | undefined, ctx: ExtensionContext) {
   const { turn } = parts;
   const alone = turn.calls === 1;
   const input: Record<string, unknown> = { ...params };
-  if ("calls" in tool.inputSchema.properties) input.calls = ++turn.reads;
+  if (tool.name === "get_goal") input.calls = ++turn.reads;
   const args = ["tool", tool.name, ...inSession(ctx), "--turn", turn.id, "--key", id];
   if (!tool.annotations.readOnlyHint && turn.told?.goal) {
     // What the model was told of is what it may act on, and nothing that came in between.
