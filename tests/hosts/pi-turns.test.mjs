@@ -120,3 +120,16 @@ test("the person is told pi's commands where pi has one", async (t) => {
   await host.types("/goal-pause");
   assert.doesNotMatch(host.shown("notify").at(-1).message, /`goal /);
 });
+
+test("the contract is told once a revision, and a continuation is short", async (t) => {
+  const p = project(t);
+  const objective = `Count the samples ${"of every month ".repeat(40)}and say which are missing`;
+  p.goal("set", objective);
+  const note = (text) => ({ tools: [["note_progress", { note: text }]] });
+  const { requests } = await model(t, p, [note("one"), { text: "noted" }, note("two"), { text: "noted" }, { tools: [["pause_goal", { reason: "tired" }]] }, { text: "I rest." }]);
+  const host = pi(t, p);
+  await host.says("go");
+  assert.equal(requests.length, 6);
+  for (const request of requests) assert.equal(told(request).split("say which are missing").length - 1, 1, told(request));
+  for (const at of [2, 4]) assert.ok(latest(requests[at]).length < 800, latest(requests[at]));
+});

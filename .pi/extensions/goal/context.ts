@@ -41,8 +41,9 @@ export function tellTheModel(parts: Parts) {
       if (other) {
         const line = elsewhere(focused);
         const known = turn.told ?? lastTold(ctx);
-        turn.told = now;
-        return known?.goal === now.goal ? undefined : { message: message(line, now) };
+        // Not its contract: that is told once this session works on it.
+        turn.told = { goal: now.goal, revision: null };
+        return known?.goal === now.goal ? undefined : { message: message(line, turn.told) };
       }
       await report(ctx, turn, "user-prompt-submit", { prompt });
       if (focused?.status === "active") await lease.acquire(ctx, focused.goalId);

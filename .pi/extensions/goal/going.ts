@@ -1,8 +1,9 @@
 // Going on by itself, and what ends it.
 
-import { GOING_ON, message, report } from "./messages.ts";
+import { GOING_ON, lastTold, message, report } from "./messages.ts";
 import type { Parts } from "./parts.ts";
 import { goal, say, trying } from "./session.ts";
+import { same } from "./turn.ts";
 
 export function goOn(parts: Parts) {
   const { pi, turn, lease } = parts;
@@ -14,11 +15,14 @@ export function goOn(parts: Parts) {
       if (event.outcome !== "completed" || event.continue || ctx.hasPendingMessages()) return;
       const { now, other } = await parts.look(ctx);
       if (!now.goal || other || turn.answered || !(await lease.acquire(ctx, now.goal))) return;
-      const answer = await report(ctx, turn, "stop");
+      // What tells the contract at this revision is still before the model.
+      const known = lastTold(ctx);
+      const brief = now.revision !== null && same(known, now);
+      const answer = await report(ctx, turn, "stop", {}, brief ? ["--told", now.revision!] : []);
       if (answer?.systemMessage) say(ctx, answer.systemMessage, "warning");
       if (answer?.decision !== "block") return;
       turn.begin(now);
-      const next = message(answer.reason, now, GOING_ON);
+      const next = message(answer.reason, now, GOING_ON, brief);
       return { entries: [{ type: "custom_message" as const, ...next }], continue: true };
     }),
   );

@@ -18,13 +18,15 @@ export interface Details {
   told?: Told;
   /** What the person reads instead of the text; without it the text is hidden. */
   label?: string;
+  /** It goes without the contract, which an earlier text told. */
+  brief?: boolean;
 }
 
-export const message = (content: string, told: Told | undefined, label?: string) => ({
+export const message = (content: string, told: Told | undefined, label?: string, brief = false) => ({
   customType: OURS,
   content,
   display: label !== undefined,
-  details: { told, label } as Details,
+  details: { told, label, brief } as Details,
 });
 
 /** The person sees a text by its label, in one line; expanded it is shown as pi shows any message. */
@@ -51,24 +53,25 @@ const SHORT = 600;
 
 /**
  * The messages of a request, in which long texts of ours that a later one replaced are stubs: what was
- * told of another goal or revision, and continuations but the last.
+ * told of another goal or revision, and continuations but the last that tells the contract.
  */
 export function outdated(messages: AgentMessage[]): AgentMessage[] {
   const ours = (it: AgentMessage) => (it.role === "custom" && it.customType === OURS ? (it.details as Details | undefined) : undefined);
-  const last = messages.findLast((it) => ours(it)?.told);
-  const now = last && ours(last)?.told;
+  const now = messages.map(ours).findLast((it) => it?.told)?.told;
+  const isLong = (it: AgentMessage) => it.role === "custom" && !!ours(it)?.told && !ours(it)?.brief && it.content.length > SHORT;
+  const contract = messages.findLast(isLong);
   return messages.map((it) => {
     const details = ours(it);
-    if (!now || it === last || it.role !== "custom" || !details?.told || it.content.length <= SHORT) return it;
+    if (!now || it === contract || it.role !== "custom" || !isLong(it) || !details?.told) return it;
     if (same(details.told, now) && details.label !== GOING_ON) return it;
     return { ...it, content: "What stood here about the goal is out of date; a later message says how it stands." };
   });
 }
 
 /** Reports an event of the session to the binary, as a host of hooks does. */
-export const report = (ctx: ExtensionContext, turn: Turn, event: string, more = {}) =>
+export const report = (ctx: ExtensionContext, turn: Turn, event: string, more = {}, args: string[] = []) =>
   hook({
-    args: ["hook", event, "--host", "pi", "--as", "pi"],
+    args: ["hook", event, "--host", "pi", "--as", "pi", ...args],
     cwd: ctx.cwd,
     input: JSON.stringify({ session_id: session(ctx), prompt_id: turn.id, cwd: ctx.cwd, ...more }),
   });
