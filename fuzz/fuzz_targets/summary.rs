@@ -130,7 +130,7 @@ fn assert_goal(
         None,
         None,
     );
-    assert_visible("show", &show(&view, Clock::plain(NOBODY.now)).replace('\x1b', ""));
+    assert_visible("show", &show(&view, Clock::plain(NOBODY.now), None).replace('\x1b', ""));
     // Behind what is read from right to left the listing itself puts a mark.
     let rows = list::rows(&[row], NOBODY, 80).replace(['\x1b', '\u{200e}'], "");
     assert_visible("list", &rows);

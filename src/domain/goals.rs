@@ -24,6 +24,7 @@ use crate::domain::id::GoalId;
 use crate::domain::line::{LineRef, Source};
 use crate::domain::line_index::LineIndex;
 use crate::domain::losses::Losses;
+use crate::domain::sessions::Sessions;
 use crate::domain::wire::event_of_line;
 
 /// What all goals of a project come to together.
@@ -54,6 +55,8 @@ pub trait SavedGoals: Debug + Send + Sync {
     fn fetch(&self, id: &str) -> Option<&Goal>;
     /// The same goal, without keeping it in memory.
     fn visit(&self, id: &str) -> Option<Cow<'_, Goal>>;
+    /// Which goals the events of each session name.
+    fn sessions(&self) -> &Sessions;
     /// Hands out the headers of the open goals, or of the ended ones, in no particular order.
     /// Objectives are as long as a listing shows them.
     fn each(&self, open: bool, on_goal: &mut dyn FnMut(GoalHeader));

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::{RUN_SESSION, TREE_KEY};
 use crate::domain::goal::state::Goal;
+use crate::domain::goals::SavedGoals;
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 
@@ -24,14 +25,25 @@ impl Sessions {
         }
     }
 
-    /// The goals that the events of this session name.
-    pub fn goals(&self, session: &str) -> impl Iterator<Item = &GoalId> {
-        self.0.get(session).into_iter().flatten()
+    /// Adds what others name.
+    pub fn add(&mut self, others: &Sessions) {
+        for (session, goals) in &others.0 {
+            let known = self.0.entry(session.clone()).or_default();
+            known.extend(goals.iter().cloned());
+        }
     }
 
-    fn names(&self, session: &str, goal: &GoalId) -> bool {
-        let goals = self.0.get(session);
-        goals.is_some_and(|goals| goals.contains(goal))
+    fn goals(&self, session: &str) -> impl Iterator<Item = &GoalId> {
+        self.0.get(session).into_iter().flatten()
+    }
+}
+
+impl State {
+    /// The goals that the events of this session name.
+    pub fn goals_of_session(&self, session: &str) -> BTreeSet<&GoalId> {
+        let saved = self.goals.saved_goals().map(SavedGoals::sessions);
+        let saved = saved.into_iter().flat_map(|saved| saved.goals(session));
+        self.sessions.goals(session).chain(saved).collect()
     }
 }
 
@@ -64,7 +76,7 @@ pub fn hold(state: &State, goal: &Goal, session: Option<&str>, leased: Option<&s
         };
     }
     let chosen = state.focus.of_session(session) == Some(&goal.id);
-    if chosen || state.sessions.names(session, &goal.id) {
+    if chosen || state.goals_of_session(session).contains(&goal.id) {
         return Hold::Own;
     }
     let worker = goal.worker.as_ref();

@@ -79,6 +79,8 @@ pub struct State {
     #[serde(skip)]
     pub goals: Goals,
     pub focus: Focus,
+    /// Those of what was replayed; [`State::goals_of_session`] knows the saved ones too.
+    #[serde(skip)]
     pub sessions: Sessions,
     pub drafts: Drafts,
     /// Findings that the user has settled.

@@ -59,7 +59,8 @@ pub fn record(
 fn unread(snapshot: &Snapshot, session: &str, id: &GoalId, transcript: &Tail) -> Option<u64> {
     let state = &snapshot.state;
     let of = |id: &GoalId| state.goals.get(id)?.cost.read.get(session).copied();
-    let read = state.sessions.goals(session).filter_map(of).max();
+    let goals = state.goals_of_session(session).into_iter();
+    let read = goals.filter_map(of).max();
     // A shorter file is another one.
     let read = read.filter(|read| *read <= transcript.end());
     match read {
@@ -72,7 +73,7 @@ fn unread(snapshot: &Snapshot, session: &str, id: &GoalId, transcript: &Tail) ->
 pub fn ended<'a>(call: &Call, snapshot: &'a Snapshot) -> Option<&'a Goal> {
     let session = call.caller.session.as_deref()?;
     let state = &snapshot.state;
-    let goals = state.sessions.goals(session);
+    let goals = state.goals_of_session(session).into_iter();
     let goals = goals.filter_map(|id| state.goals.get(id));
     let own = |goal: &&Goal| goal.worker.as_ref().is_some_and(|it| it.session == session);
     goals

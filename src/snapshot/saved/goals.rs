@@ -18,6 +18,7 @@ use crate::domain::line::{LineRef, Source};
 use crate::domain::line_index::LineIndex;
 use crate::domain::replay::{LineHash, Links, Replay, Replayed, whole};
 use crate::domain::requests::Answer;
+use crate::domain::sessions::Sessions;
 use crate::domain::state::State;
 use crate::ledger::cache::{Cache, Piece};
 use crate::ledger::frame::{self, Extent};
@@ -29,6 +30,7 @@ pub(super) const OPEN: &str = "open";
 pub(super) const ENDED: &str = "ended";
 pub(super) const LINKS: &str = "links";
 pub(super) const REQUESTS: &str = "requests";
+pub(super) const SESSIONS: &str = "sessions";
 
 /// The state without its goals.
 #[derive(Debug, Deserialize)]
@@ -58,6 +60,8 @@ pub struct Saved {
     lines: Arc<Lines>,
     /// What the ledger's beginning comes to, for a cache that turns out to be damaged.
     again: OnceLock<Replayed>,
+    /// Only hooks ask which session holds what.
+    sessions: OnceLock<Sessions>,
 }
 
 /// Goals whose ids follow each other.
@@ -114,6 +118,7 @@ impl Saved {
             links: OnceLock::new(),
             lines: Arc::clone(lines),
             again: OnceLock::new(),
+            sessions: OnceLock::new(),
         });
         let saved_goals = Arc::clone(&saved) as Arc<dyn SavedGoals>;
         let goals = Goals::of(Arc::clone(lines) as Arc<dyn Source>, Some(saved_goals));
@@ -291,6 +296,13 @@ impl Saved {
 impl SavedGoals for Saved {
     fn sums(&self) -> &Sums {
         &self.sums
+    }
+
+    fn sessions(&self) -> &Sessions {
+        self.sessions.get_or_init(|| {
+            let saved = self.cache.named(SESSIONS).and_then(|bytes| json(&bytes));
+            saved.unwrap_or_else(|| self.again().state.sessions.clone())
+        })
     }
 
     fn label(&self, id: &str) -> Option<Label> {

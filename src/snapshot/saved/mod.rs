@@ -51,7 +51,8 @@ pub use goals::Saved;
 /// | 17 | headers are in the form of the crate postcard |
 /// | 18 | what an auditor objected to is known by the criteria that it names |
 /// | 19 | which goals the events of each session name; up to where transcripts were read |
-const VERSION: u64 = 19;
+/// | 20 | which goals the events of each session name is a part of its own, since only hooks ask |
+const VERSION: u64 = 20;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.

@@ -61,7 +61,7 @@ const EVENTS: [&str; 14] = [
     r#"{"type":"goal_focused","goalId":"ID","reason":"r""#,
     r#"{"type":"goal_unfocused","reason":"r","session":"s""#,
     r#"{"type":"goal_paused","goalId":"ID","reason":"r","suggestedAction":"wait""#,
-    r#"{"type":"goal_resumed","goalId":"ID","reason":"r""#,
+    r#"{"type":"goal_resumed","goalId":"ID","reason":"r","session":"s""#,
     r#"{"type":"goal_noted","goalId":"ID","note":"line\n\u00e9","next":"n","requestKey":"k#1""#,
     r#"{"type":"task_list_set","goalId":"ID","taskCount":2,"blockCompletion":true,"tasks":[{"id":"1","title":"t","provenance":null},{"id":"2","title":"u","pred":{"name":"confirm"}}]"#,
     r#"{"type":"question_asked","goalId":"ID","questionId":"q","kind":"info","question":"?","taskId":"1""#,
@@ -264,11 +264,12 @@ fn told(snapshot: &Snapshot, findings: bool) -> String {
     // The rest of the state, which has no other form that shows all of it.
     let rest = serde_json::to_string(state).unwrap();
     let requests = state.requests.all(snapshot.answered_before());
+    let in_session = state.goals_of_session("s");
     let outside = snapshot.outside().unwrap();
     let counts = (state.counts(), requests, outside, state.goals.unsettled());
     let extent = snapshot.extent;
     format!(
-        "{goals:#?}\n{labels:#?}\n{rows:#?}\n{open:?}\n{found:#?}\n{rest}\n{counts:?}\n{extent:?}"
+        "{goals:#?}\n{labels:#?}\n{rows:#?}\n{open:?}\n{found:#?}\n{rest}\n{counts:?}\n{in_session:?}\n{extent:?}"
     )
 }
 
@@ -331,7 +332,7 @@ fn what_is_saved_is_of_this_version() {
             super::VERSION,
             format!("{:016x}", xxhash_rust::xxh3::xxh3_64(&saved))
         ),
-        (19, "7fbc97bb106d26ff".into()),
+        (20, "b84f9f8bf83cd319".into()),
         "what is saved has changed: add a row to VERSION, and put both values here"
     );
 }

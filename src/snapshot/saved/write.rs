@@ -6,13 +6,13 @@ use std::sync::OnceLock;
 use serde::Serialize;
 
 use super::goals::{
-    Content, ENDED, HEAD, HeadOf, LINKS, OPEN, REQUESTS, Saved, SavedGoal, SavedPage,
+    Content, ENDED, HEAD, HeadOf, LINKS, OPEN, REQUESTS, SESSIONS, Saved, SavedGoal, SavedPage,
 };
 use super::numbers::of_answers;
 use crate::domain::attention::Extract;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::header::GoalHeader;
-use crate::domain::goals::{Goals, Sums, TouchedGoal};
+use crate::domain::goals::{Goals, SavedGoals, Sums, TouchedGoal};
 use crate::domain::id::GoalId;
 use crate::domain::line_index::LineIndex;
 use crate::domain::replay::{Links, Replayed};
@@ -51,6 +51,9 @@ pub fn save(
     let before = saved.map(Saved::answers).unwrap_or_default();
     let answers = state.requests.all(before);
     saving.named(REQUESTS, &of_answers(&answers))?;
+    let mut sessions = saved.map(|it| it.sessions().clone()).unwrap_or_default();
+    sessions.add(&state.sessions);
+    saving.named(SESSIONS, &bytes(&sessions)?)?;
     let links = match saved {
         None => links.into_bytes(),
         Some(saved) => {
