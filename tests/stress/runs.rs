@@ -112,7 +112,10 @@ fn nothing_twice(project: &Project) {
         seen.len()
     };
     assert_eq!(once("iteration_started", &["goalId"]), 1);
-    assert_eq!(once("iteration_completed", &["goalId"]), 1);
+    // Of a runner killed behind the goal's end nobody says that its iteration ended.
+    let stopped = project.events_of_type("run_stopped").pop().unwrap();
+    let least = usize::from(stopped["cause"] != "crashed");
+    assert!((least..=1).contains(&once("iteration_completed", &["goalId"])));
     assert_eq!(once("goal_completed", &["goalId"]), 1);
     once("iteration_validated", &["iterationId", "iteration"]);
     once("iteration_advanced", &["iterationId", "iteration"]);
