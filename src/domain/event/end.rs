@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::domain::event::Payload;
 use crate::domain::event_header::Effect;
 use crate::domain::goal::state::Goal;
 use crate::domain::goal::status::AbortOutcome;
@@ -18,6 +19,19 @@ plain! {
     GoalAbandoned { reason: String, }
     /// Another tool moved the document of an ended goal. Read, never written.
     GoalArchived { archive_path: String, }
+}
+
+impl Payload {
+    /// Whether the event ends its goal, complete or not.
+    pub fn ends_goal(&self) -> bool {
+        matches!(
+            self,
+            Payload::GoalCompleted(_)
+                | Payload::GoalAborted(_)
+                | Payload::GoalFailed(_)
+                | Payload::GoalAbandoned(_)
+        )
+    }
 }
 
 impl GoalAborted {

@@ -100,12 +100,7 @@ impl<'w> Past<'w> {
             }
             Payload::GoalCreated(_) if in_window => figures.created += 1,
             Payload::RunStarted(_) if in_window => figures.runs += 1,
-            Payload::GoalCompleted(_)
-            | Payload::GoalAborted(_)
-            | Payload::GoalFailed(_)
-            | Payload::GoalAbandoned(_)
-                if in_window =>
-            {
+            payload if in_window && payload.ends_goal() => {
                 self.counted.entry(id.clone()).or_default().ended = true;
             }
             _ => {}

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::domain::event::Payload;
 use crate::domain::id::GoalId;
 use crate::render::log::LogLine;
 use crate::render::run::Bar;
@@ -57,15 +56,4 @@ pub enum RunnerEventKind {
     CheckpointCompleted,
     CheckpointFailed,
     Evaluation,
-}
-
-/// Whether an event ends its goal.
-pub(super) fn ends(payload: &Payload) -> bool {
-    matches!(
-        payload,
-        Payload::GoalCompleted(_)
-            | Payload::GoalAborted(_)
-            | Payload::GoalFailed(_)
-            | Payload::GoalAbandoned(_)
-    )
 }

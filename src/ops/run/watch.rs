@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use super::events::{Observer, RunUpdate, ends};
+use super::events::{Observer, RunUpdate};
 use super::turnstile::Place;
 use crate::domain::actor::Actor;
 use crate::domain::cost::state::SECONDS;
@@ -364,7 +364,7 @@ impl<'a> Watch<'a> {
             if let Content::Event(event) = &line.content
                 && event.goal_id.as_ref() == Some(&self.goal)
             {
-                inner.ended |= ends(&event.payload);
+                inner.ended |= event.payload.ends_goal();
                 inner.completed |= matches!(event.payload, Payload::GoalCompleted(_));
                 self.count(&mut inner.recorded, event);
             }
