@@ -64,6 +64,12 @@ const SLASH: &[(&str, &str)] = &[
     ("draft", "/goals"),
 ];
 
+/// The tools that texts name.
+#[cfg(test)]
+pub fn named_tools() -> impl Iterator<Item = &'static str> {
+    TOOLS.iter().map(|(_, tool)| *tool)
+}
+
 impl Surface {
     /// The text with the names of this surface. What stands in fences or is quoted was stored by
     /// somebody, and stays as it is.

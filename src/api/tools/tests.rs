@@ -9,6 +9,8 @@ use crate::domain::goal::contract::ContractChange;
 use crate::ops::phase::{Phase, Stand, Use};
 use crate::ops::set::set;
 use crate::ops::testing::Project;
+use crate::render::surface::named_tools;
+use crate::roles::transcripts::READING;
 
 fn schema_of(tool: &Tool) -> Value {
     let listed = list().tools;
@@ -427,4 +429,16 @@ fn get_goal_says_who_else_is_at_the_goal() {
     for told in [mine, theirs] {
         assert_eq!(told.data["goal"]["worker"]["session"], "other");
     }
+}
+
+/// Texts for models and readers of transcripts stand below this table, and name its tools all the same.
+#[test]
+fn what_names_tools_names_those_that_are_there() {
+    for tool in named_tools() {
+        assert!(named(tool).is_some(), "{tool}");
+    }
+    let reads = TOOLS.iter().filter(|it| it.effect == Effect::Reads);
+    let mut reads: Vec<&str> = reads.map(|it| it.name).collect();
+    reads.sort_unstable();
+    assert_eq!(reads, READING);
 }

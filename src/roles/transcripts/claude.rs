@@ -7,7 +7,7 @@ use super::{Told, number, text, texts};
 use crate::domain::cost::state::{TOKENS_CACHED, TOKENS_IN, TOKENS_OUT};
 
 pub(super) fn told(line: &Value) -> Vec<Told> {
-    // What helpers of the agent say among themselves.
+    // A line of a subagent.
     if line.get("isSidechain") == Some(&Value::Bool(true)) {
         return Vec::new();
     }

@@ -156,13 +156,15 @@ impl Tail {
     }
 }
 
-/// Tools of ours that only read.
-const READING: [&str; 5] = [
+/// Tools of ours that record nothing.
+pub const READING: [&str; 7] = [
+    "create_goal",
     "get_goal",
     "get_goal_tasks",
     "goal_summary",
     "list_goals",
     "list_questions",
+    "step_complete",
 ];
 
 /// Commands of ours by which an agent records something about its goal.
