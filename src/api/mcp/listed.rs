@@ -42,7 +42,7 @@ type Ledger = Option<(u64, Option<SystemTime>)>;
 
 impl Listed {
     fn latest(&self) -> MutexGuard<'_, Option<Latest>> {
-        // What a panic left behind is as good as any: at worst a client is told once more.
+        // A panic leaves nothing half written here: at worst a client is told once more.
         self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -66,9 +66,11 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let caller = self.caller(&context).map_err(unread)?;
+        let caller = self.caller(&context).map_err(protocol_error)?;
         let tools = self.listed.list(caller, has_subscriptions(&context)).await;
-        Ok(ListToolsResult::with_all_items(tools.map_err(unread)?))
+        Ok(ListToolsResult::with_all_items(
+            tools.map_err(protocol_error)?,
+        ))
     }
 
     async fn call_tool(
@@ -100,7 +102,7 @@ impl ServerHandler for Server {
         let named = prompts::named(&request.name);
         let prompt = named
             .ok_or_else(|| ErrorData::invalid_params(prompts::unknown(&request.name), None))?;
-        let caller = self.caller(&context).map_err(unread)?;
+        let caller = self.caller(&context).map_err(protocol_error)?;
         let filled = prompt
             .filled(&caller, prompts::topic(request.arguments.as_ref()))
             .await;
@@ -108,7 +110,7 @@ impl ServerHandler for Server {
             self.listed.ask();
             self.listed.check().await;
         }
-        Ok(filled.map_err(unread)?.into())
+        Ok(filled.map_err(protocol_error)?.into())
     }
 
     async fn list_resources(
@@ -124,9 +126,9 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let caller = self.caller(&context).map_err(unread)?;
+        let caller = self.caller(&context).map_err(protocol_error)?;
         match resources::read(&caller, &request.uri).await {
-            Some(read) => Ok(read.map_err(unread)?.into()),
+            Some(read) => Ok(read.map_err(protocol_error)?.into()),
             None => {
                 let said = format!("there is no resource `{}`", short(&request.uri, 100));
                 Err(ErrorData::resource_not_found(said, None))
@@ -214,8 +216,8 @@ fn has_subscriptions(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version() >= Some(ProtocolVersion::V_2026_07_28)
 }
 
-/// What is read has no place for words about what is in the way but the protocol's error.
-fn unread(failure: Failure) -> ErrorData {
+/// A failure as the protocol's error: answers that list or read have no other place for words.
+fn protocol_error(failure: Failure) -> ErrorData {
     let words = format!("{}: {}", failure.message, failure.hint);
     ErrorData::internal_error(clean(&words), None)
 }

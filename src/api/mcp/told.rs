@@ -44,7 +44,7 @@ pub(super) struct UnderWay {
 
 impl Sessions {
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        // What a panic left behind is as good as any: at worst a model reads its goal again.
+        // A panic leaves nothing half written here: at worst a model reads its goal again.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
