@@ -61,9 +61,9 @@ export function outdated(messages: AgentMessage[]): AgentMessage[] {
   const isLong = (it: AgentMessage) => it.role === "custom" && !!ours(it)?.told && !ours(it)?.brief && it.content.length > SHORT;
   const contract = messages.findLast(isLong);
   return messages.map((it) => {
+    if (!now || it === contract || it.role !== "custom" || !isLong(it)) return it;
     const details = ours(it);
-    if (!now || it === contract || it.role !== "custom" || !isLong(it) || !details?.told) return it;
-    if (same(details.told, now) && details.label !== GOING_ON) return it;
+    if (same(details?.told, now) && details?.label !== GOING_ON) return it;
     return { ...it, content: "What stood here about the goal is out of date; a later message says how it stands." };
   });
 }
