@@ -107,8 +107,8 @@ pub fn set(args: &Set, call: Call, globals: &Globals) -> Result<Done, Failure> {
     // Beside an argument that excludes `--batch` clap does not ask for it.
     if args.dry_run {
         return Err(Failure::usage(
-            "`--dry-run` is for `--batch`: one goal is created, or nothing",
-            "leave it out",
+            "`--dry-run` works only with `--batch`; nothing was created",
+            "leave it out to create the goal",
         ));
     }
     let like = args.like.as_deref();
