@@ -85,18 +85,24 @@ impl Unit {
 }
 
 impl Runner<'_> {
-    /// One iteration on `unit`; why the run stops, if it does right away. What a runner that was
-    /// killed has validated is not done again.
+    /// Does what follows from the latest validation, where a runner was killed before it did: an
+    /// iteration ends before its goal, and what was validated is not done again. Whether there was any.
+    pub(super) fn concluded(&self, goal: &Goal) -> Result<bool, Failure> {
+        let unit = Unit::of(goal);
+        let is_left = unit.judged(goal).is_some();
+        if is_left {
+            self.conclude(goal, &unit)?;
+        }
+        Ok(is_left)
+    }
+
+    /// One iteration on `unit`; why the run stops, if it does right away.
     pub(super) fn iterate(&mut self, goal: &Goal, unit: &Unit) -> Result<Option<Stopped>, Failure> {
         self.begin(unit);
         let goal = match goal.iterations.of_task(unit.task.as_deref()) {
             Some(_) => goal.clone(),
             None => self.open(goal, unit)?,
         };
-        if unit.judged(&goal).is_some() {
-            self.conclude(&goal, unit)?;
-            return Ok(None);
-        }
         self.rest_after_failure(&goal)?;
         self.pace()?;
         self.watch.show(Bar::of(&goal, "agent at work"));

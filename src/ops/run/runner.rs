@@ -101,6 +101,9 @@ impl Runner<'_> {
                 self.wait_for_answer(&goal)?;
                 continue;
             }
+            if self.concluded(&goal)? {
+                continue;
+            }
             if completion_is_due(&goal) && !self.seen.refused {
                 self.audit(&goal)?;
                 continue;
