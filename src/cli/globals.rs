@@ -34,8 +34,8 @@ pub struct Globals {
     /// The host's session id: focus and turns belong to it [default: GOAL_SESSION]
     #[arg(long, global = true, value_name = "ID")]
     pub session: Option<String>,
-    /// A session that this one continues, as a fork does: its drafts are this one's too. Again for
-    /// each that it continues, the nearest first
+    /// A session that this one continues, as a fork does: its drafts and goals are this one's too.
+    /// Again for each that it continues, the nearest first
     #[arg(long, global = true, value_name = "ID")]
     pub continues: Vec<String>,
     /// The host's turn id: an agent changes nothing more in a turn that ended [default: GOAL_TURN]

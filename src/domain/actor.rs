@@ -39,8 +39,8 @@ pub struct Caller {
     pub actor: Actor,
     /// The host's session id; focus and turns belong to it.
     pub session: Option<String>,
-    /// The sessions that this one continues, as the host says, the nearest first: their drafts are
-    /// this one's too.
+    /// The sessions that this one continues, as the host says, the nearest first: their drafts and
+    /// the goals that they hold are this one's too.
     pub continues: Vec<String>,
     /// The host's turn id: after a stop, further mutations of an agent in it are refused.
     pub turn: Option<String>,

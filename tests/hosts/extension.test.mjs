@@ -109,7 +109,7 @@ test("what is put before the model takes one line on the screen, unless it is ex
 
 test("a lease that the user gave to another session ends going on", async (t) => {
   const p = project(t);
-  p.goal("set", "Count the samples");
+  p.goal("set", "Count the samples", "--session", "S");
   const { handlers, said, ctx } = await loaded(t, p);
   const settles = { ...ctx, hasPendingMessages: () => false };
   const stop = () => handlers.agent_before_settle({ outcome: "completed" }, settles);

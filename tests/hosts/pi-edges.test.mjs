@@ -62,7 +62,7 @@ test("an abort while the model speaks pauses the goal", async (t) => {
   await model(t, p, [() => (speaks(), new Promise(() => {}))]);
   const host = pi(t, p);
   const settled = host.until(({ type }) => type === "agent_settled", "settle");
-  await host.ask({ type: "prompt", message: "go" });
+  await host.ask({ type: "prompt", message: "go on with the goal" });
   await asked;
   await host.ask({ type: "abort" });
   await settled;

@@ -89,7 +89,7 @@ test("a goal that gets nowhere is not continued for ever, and the user's word re
   const looks = { tools: [["read", { path: "sample" }]] };
   const { requests } = await model(t, p, [looks, ...Array(4).fill({ text: "hm" }), looks]);
   const host = pi(t, p);
-  await host.says("go");
+  await host.says("go on with the goal");
   const first = requests.length;
   assert.ok(first > 1, "it goes on by itself");
   assert.match(host.shown("notify").at(-1).message, /not continued any more/);
@@ -126,7 +126,7 @@ test("the goal is leased while the agent works, and nobody else's lease is worke
   let during;
   const { requests } = await model(t, p, [{ tools: [["read", { path: "sample" }]] }, { text: "hello" }, () => ((during = leases()), { tools: [["pause_goal", { reason: "enough" }]] }), { text: "paused" }]);
   const host = pi(t, p);
-  await host.says("go");
+  await host.says("go on with the goal");
   const { sessionId } = await host.session();
   assert.deepEqual(during.map(({ session, standing }) => [session, standing]), [[sessionId, "held"]]);
   assert.deepEqual(leases(), []);

@@ -3,7 +3,6 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { whoAudits } from "./auditor.ts";
 import { text } from "./binary.ts";
-import { isWorker } from "./held.ts";
 import { message } from "./messages.ts";
 import type { Parts } from "./parts.ts";
 import { act, goal, inSession, say, trying } from "./session.ts";
@@ -75,8 +74,8 @@ export function registerCommands(parts: Parts) {
 /** A session is taken up again whose goal rests: the person says whether it goes on. */
 export async function offerToResume(parts: Parts, ctx: ExtensionContext) {
   if (!ctx.hasUI) return;
-  const { focused } = await parts.look(ctx);
-  if (!focused?.pause || !isWorker(ctx, focused)) return;
+  const { focused, hold } = await parts.look(ctx);
+  if (!focused?.pause || hold !== "own") return;
   const title = `Goal ${line(focused.title ?? focused.objective)} is ${focused.status}: ${line(focused.pause.reason)}`;
   if ((await ctx.ui.select(title, ["Go on with it", "Not now"])) === "Go on with it")
     await carryOut(parts, "goal-resume", COMMANDS["goal-resume"], "", ctx);
@@ -98,8 +97,8 @@ async function carryOut(parts: Parts, name: string, command: Command, words: str
   const filled = (await goal(ctx, ["prompt", command.prompt, "--as", "pi"])).data;
   // A draft says nothing of the goal that is focused meanwhile.
   const of = command.prompt === "draft" ? undefined : { goal: filled.goalId, revision: filled.revision };
-  const { now, focused } = await parts.look(ctx);
-  if (focused?.status === "active") await parts.lease.acquire(ctx, focused.goalId);
+  const { now, focused, hold } = await parts.look(ctx);
+  if (hold === "own" && focused.status === "active") await parts.lease.acquire(ctx, focused.goalId);
   // The agent that starts with this text need not be told it once more.
   turn.told = of ?? (now.goal ? turn.told : now);
   const prompt = message(filled.prompt, of, `/${name}`);

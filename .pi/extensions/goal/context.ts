@@ -2,7 +2,6 @@
 
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { NOBODY, auditor } from "./auditor.ts";
-import { elsewhere } from "./held.ts";
 import { type Details, OURS, lastTold, message, outdated, report } from "./messages.ts";
 import type { Parts } from "./parts.ts";
 import { say, trying } from "./session.ts";
@@ -37,22 +36,21 @@ export function tellTheModel(parts: Parts) {
   pi.on("before_agent_start", ({ prompt }, ctx) =>
     trying(ctx, async () => {
       parts.working = undefined;
-      const { now, focused, other } = await parts.look(ctx, prompt);
-      if (other) {
-        const line = elsewhere(focused);
-        const known = turn.told ?? lastTold(ctx);
-        // Not its contract: that is told once this session works on it.
-        turn.told = { goal: now.goal, revision: null };
-        return known?.goal === now.goal ? undefined : { message: message(line, turn.told) };
-      }
+      // Whoever names the goal holds it from then on.
       await report(ctx, turn, "user-prompt-submit", { prompt });
-      if (focused?.status === "active") await lease.acquire(ctx, focused.goalId);
-      if (focused && !warned && !(await auditor(ctx))) say(ctx, NOBODY, "warning");
-      warned ||= !!focused;
+      const { now, focused, hold } = await parts.look(ctx);
+      const others = hold === "another";
+      // Of a goal that another session works on one line is told, and not its contract.
+      const about = others ? { ...now, revision: null } : now;
+      if (focused && !others) {
+        if (hold === "own" && focused.status === "active") await lease.acquire(ctx, focused.goalId);
+        if (!warned && !(await auditor(ctx))) say(ctx, NOBODY, "warning");
+        warned = true;
+      }
       const known = turn.told ?? lastTold(ctx);
-      if (same(known, now)) return void (turn.told = known);
+      if (others ? known?.goal === now.goal : same(known, now)) return void (turn.told = about);
       const content = await told(ctx, "startup");
-      return content ? { message: message(content, now) } : undefined;
+      return content ? { message: message(content, about) } : undefined;
     }),
   );
 
@@ -62,8 +60,8 @@ export function tellTheModel(parts: Parts) {
   pi.on("session_compact", (_event, ctx) =>
     trying(ctx, async () => {
       turn.told = undefined;
-      const { now, other } = await parts.look(ctx);
-      const content = now.goal && !other ? await told(ctx, "compact") : undefined;
+      const { now, hold } = await parts.look(ctx);
+      const content = now.goal && hold !== "another" ? await told(ctx, "compact") : undefined;
       if (content) pi.sendMessage(message(content, now), { deliverAs: "steer" });
     }),
   );

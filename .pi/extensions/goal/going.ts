@@ -13,8 +13,8 @@ export function goOn(parts: Parts) {
       await parts.recordUsage(ctx);
       // What broke off is not gone on with, and the user's own word comes first.
       if (event.outcome !== "completed" || event.continue || ctx.hasPendingMessages()) return;
-      const { now, other } = await parts.look(ctx);
-      if (!now.goal || other || turn.answered || !(await lease.acquire(ctx, now.goal))) return;
+      const { now, hold } = await parts.look(ctx);
+      if (!now.goal || hold !== "own" || turn.answered || !(await lease.acquire(ctx, now.goal))) return;
       // What tells the contract at this revision is still before the model.
       const known = lastTold(ctx);
       const brief = now.revision !== null && same(known, now);
@@ -33,7 +33,7 @@ export function goOn(parts: Parts) {
       if (!ctx.signal?.aborted) return;
       await parts.recordUsage(ctx);
       const { data } = await goal(ctx, ["status"]);
-      if (data.goal?.status === "active")
+      if (data.goal?.status === "active" && data.hold === "own")
         await goal(ctx, ["pause", "--reason", "stopped by the user in pi"], true);
       await parts.look(ctx);
     }),

@@ -2,7 +2,7 @@
 
 import type { ContextEvent, ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { hook } from "./binary.ts";
-import { session } from "./session.ts";
+import { inSession, session } from "./session.ts";
 import { type Told, type Turn, same } from "./turn.ts";
 
 type AgentMessage = ContextEvent["messages"][number];
@@ -71,7 +71,7 @@ export function outdated(messages: AgentMessage[]): AgentMessage[] {
 /** Reports an event of the session to the binary, as a host of hooks does. */
 export const report = (ctx: ExtensionContext, turn: Turn, event: string, more = {}, args: string[] = []) =>
   hook({
-    args: ["hook", event, "--host", "pi", "--as", "pi", ...args],
+    args: ["hook", event, "--host", "pi", "--as", "pi", ...inSession(ctx), ...args],
     cwd: ctx.cwd,
     input: JSON.stringify({ session_id: session(ctx), prompt_id: turn.id, cwd: ctx.cwd, ...more }),
   });

@@ -3,11 +3,13 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { holder } from "./lease.ts";
 import { OURS } from "./messages.ts";
-import { names, otherWorker } from "./held.ts";
 import { goal, say } from "./session.ts";
 import { statusLine, widget } from "./shown.ts";
 import { toolsOf } from "./tools.ts";
 import { type Told, Turn } from "./turn.ts";
+
+/** Who holds the focused goal, as the binary judges it for this session. */
+type Hold = "own" | "nobody" | "another";
 
 export class Parts {
   readonly pi: ExtensionAPI;
@@ -27,18 +29,15 @@ export class Parts {
     this.pi = pi;
   }
 
-  /** Goals that the person named here while another session worked on them. */
-  private readonly joined = new Set<string>();
   private saidOther: string | undefined;
 
-  /** Asks how things stand, and shows it to the person and to the model. `prompt` is what the person said. */
-  async look(ctx: ExtensionContext, prompt = "") {
+  /** Asks how things stand, and shows it to the person and to the model. */
+  async look(ctx: ExtensionContext) {
     const { data } = await goal(ctx, ["status"]);
     this.status = data.goal?.status;
-    if (data.goal && names(prompt, data.goal)) this.joined.add(data.goal.goalId);
-    const worker = data.goal && otherWorker(ctx, data.goal);
-    const other = this.joined.has(data.goal?.goalId) && !data.goal.lease ? undefined : worker;
-    if (data.goal && !other) this.working = data.goal.goalId;
+    const hold: Hold | null = data.hold;
+    const other = hold === "another" ? (data.goal.lease?.session ?? data.goal.worker?.session) : undefined;
+    if (data.goal && hold !== "another") this.working = data.goal.goalId;
     if (other && other !== this.saidOther)
       say(ctx, `goal: ${data.goal.goalId} is worked on in session ${other}. This session answers you and does not go on with it; /goal-focus ${data.goal.goalId} takes it over`);
     this.saidOther = other;
@@ -48,6 +47,6 @@ export class Parts {
     }
     await this.showTools(ctx);
     const now: Told = { goal: data.focusedGoalId, revision: data.goal?.revision ?? null };
-    return { now, focused: data.goal, other };
+    return { now, focused: data.goal, hold };
   }
 }

@@ -3,7 +3,6 @@
 
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Parts } from "./parts.ts";
-import { isWorker } from "./held.ts";
 import { goal, say, trying } from "./session.ts";
 import { stopped } from "./shown.ts";
 
@@ -51,10 +50,10 @@ export function recordUsage(parts: Parts) {
   parts.recordUsage = async (ctx: ExtensionContext) => {
     pause();
     if (spent.size === 0) return;
-    const { focused: now } = (await trying(ctx, () => parts.look(ctx))) ?? {};
+    const { focused: now, hold } = (await trying(ctx, () => parts.look(ctx))) ?? {};
     for (const [of, { counters, model }] of [...spent]) {
       // A record makes this session the goal's worker: an answer to the user alone does not.
-      if (now?.goalId === of && !isWorker(ctx, now)) continue;
+      if (now?.goalId === of && hold !== "own") continue;
       spent.delete(of);
       if (!counters.llmCalls) continue;
       if (counters.seconds) counters.seconds = Math.round(counters.seconds * 10) / 10;

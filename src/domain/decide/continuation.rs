@@ -8,7 +8,7 @@ use crate::domain::event::{GoalContinued, Payload, UserPrompted};
 use crate::domain::goal::continuation::StopReason;
 use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::rejection::Rejection;
-use crate::domain::sessions::{Hold, hold};
+use crate::domain::sessions::worked_on;
 use crate::domain::state::State;
 use crate::domain::task::pending::waits_for_answer;
 
@@ -76,9 +76,9 @@ pub fn may_continue(goal: &Goal) -> Result<(), StopReason> {
 
 /// Whether a session that named the goal holds it only from then on. What another tool keeps, no word
 /// takes over.
-pub fn joins(state: &State, goal: &Goal, session: Option<&str>) -> bool {
+pub fn joins(state: &State, goal: &Goal, caller: &Caller) -> bool {
     let is_ours = goal.status.is_open() && goal.keeper == Keeper::Ours;
-    is_ours && hold(state, goal, session, None) != Hold::Own
+    is_ours && !worked_on(state, goal, caller)
 }
 
 /// Whether a prompt of the user changes how the goal goes on: the program had stopped continuing

@@ -218,7 +218,7 @@ pub fn decide(
         }
         Command::Continue => continuation::go_on(state, target, caller)?,
         Command::UserPrompted { named } => {
-            let joins = *named && continuation::joins(state, goal, caller.session.as_deref());
+            let joins = *named && continuation::joins(state, goal, caller);
             on_goal(vec![continuation::user_prompted(goal, joins)?])
         }
         Command::Iteration { act, now } => on_goal(iterations::decide(goal, act, *now, caller)?),

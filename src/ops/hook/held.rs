@@ -1,8 +1,9 @@
-//! Who holds a goal, as the caller's session sees it: by the ledger and by the leases.
+//! Who holds a goal, as the caller's session sees it: by the ledger, the leases and the clock.
 
 use crate::domain::actor::RUN_SESSION;
 use crate::domain::goal::state::Goal;
-use crate::domain::sessions::{self, Hold};
+use crate::domain::sessions::{self, Hold, Now};
+use crate::ops::attention::thresholds;
 use crate::ops::call::Call;
 use crate::ops::lease;
 use crate::snapshot::Snapshot;
@@ -21,6 +22,10 @@ fn among(call: &Call, snapshot: &Snapshot, goal: &Goal, counts: impl Fn(&str) ->
     let lease = lease::held_of(call, &goal.id);
     let leased = lease.as_ref().and_then(|lease| lease.session.as_deref());
     let leased = leased.filter(|session| counts(session));
-    let session = call.caller.session.as_deref();
-    sessions::hold(&snapshot.state, goal, session, leased)
+    let now = Now {
+        leased,
+        at: call.workspace.environment.now_millis(),
+        quiet_after: thresholds(call).quiet_after,
+    };
+    sessions::hold(&snapshot.state, goal, &call.caller, now)
 }

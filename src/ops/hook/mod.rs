@@ -122,8 +122,7 @@ pub fn user_spoke(call: &Call, prompt: &str, reader: Reader) -> Result<Told, Fai
     if before == Hold::Another && !named {
         return Ok(Told::default());
     }
-    let session = call.caller.session.as_deref();
-    let joins = named && joins(&snapshot.state, goal, session);
+    let joins = named && joins(&snapshot.state, goal, &call.caller);
     // Hosts say nothing of themselves when they run a hook. An agent that says nothing either cannot
     // be told from its host, whose marks both have.
     let declared = call.workspace.environment.declared_actor.as_deref();

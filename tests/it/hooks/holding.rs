@@ -4,6 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use goal_ledger::internals::domain::time::{millis, rfc3339};
+
 use super::silent;
 use crate::support::{Project, Ran};
 
@@ -63,9 +65,11 @@ fn a_session_that_has_nothing_to_do_with_the_goal_is_left_alone() {
     silent(project.claude("stop", "s2", &json!({})));
     assert_eq!(project.ledger(), before);
 
-    // Another session holds it: one line.
+    // Another session holds it: one line. Hooks are of no actor, so their clock is the real one.
     project
-        .run(&["note", "watered a row", "--session", "s1"])
+        .call(&["note", "watered a row", "--session", "s1"])
+        .without("GOAL_TEST_CLOCK")
+        .run()
         .ok();
     let before = project.ledger();
     let line = project.told("session-start", "s2", &json!({}));
@@ -84,6 +88,44 @@ fn a_session_that_has_nothing_to_do_with_the_goal_is_left_alone() {
     silent(project.claude("stop", "s2", &json!({})));
     assert_eq!(project.ledger(), before);
     goes_on(project.claude("stop", "s1", &json!({})));
+}
+
+#[test]
+fn the_next_days_only_session_is_not_told_that_another_holds_the_goal() {
+    let (project, _) = Project::with_goal("water the beans");
+    project
+        .run(&["note", "watered a row", "--session", "s1"])
+        .ok();
+    let now = |later: &str, args: &[&str]| {
+        let input = json!({ "session_id": "s2", "cwd": project.root.as_str() });
+        let call = project.call(args).env("GOAL_TEST_CLOCK", later);
+        call.stdin(&input.to_string()).run().ok()
+    };
+    let day = project.last_event()["at"].as_str().unwrap().to_owned();
+    let status = ["status", "--json", "--session", "s2"];
+    assert_eq!(now(&day, &status).json()["data"]["hold"], "another");
+    let next = rfc3339(millis(&day).unwrap() + 24 * 60 * 60 * 1000);
+    assert_eq!(now(&next, &status).json()["data"]["hold"], "nobody");
+    let told = now(&next, &["hook", "session-start"]);
+    assert!(told.stdout.contains("# Goal summary"), "{told}");
+    // It is not driven on with what it was not asked for, and the session that worked on it still is.
+    silent(now(&next, &["hook", "stop"]));
+    goes_on(now(&next, &["hook", "stop", "--session", "s1"]));
+}
+
+#[test]
+fn a_session_that_continues_another_holds_its_goal() {
+    let (project, _) = Project::with_goal("water the beans");
+    project
+        .run(&["note", "watered a row", "--session", "s1"])
+        .ok();
+    let fork = ["--session", "s2", "--continues", "s1"];
+    let input = json!({ "session_id": "s2", "cwd": project.root.as_str() }).to_string();
+    let status = [&["status", "--json"][..], &fork].concat();
+    let held = project.run(&status).ok().json();
+    assert_eq!(held["data"]["hold"], "own");
+    let hook = project.call(&[&["hook", "stop"][..], &fork].concat());
+    goes_on(hook.stdin(&input).run());
 }
 
 #[test]
