@@ -11,6 +11,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::drafts::to_decide;
+use crate::snapshot::Snapshot;
 
 /// The open drafts, oldest first.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -49,6 +50,9 @@ pub struct OpenDraft {
     /// How many proposals were made for it; `confirm` needs `--expect` where it is more than one.
     pub proposals: u64,
     pub waits_for: WaitsFor,
+    /// What the user reads of the proposal before they decide; absent where nothing is proposed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
     pub created_at: String,
     pub updated_at: String,
 }
@@ -78,18 +82,36 @@ pub fn drafts(call: &Call) -> Result<Vec<(EventId, Draft)>, Failure> {
 /// # Errors
 /// The system refuses to read the project.
 pub fn question(call: &Call, draft: &Draft) -> Result<String, Failure> {
-    let snapshot = call.read()?;
+    Ok(asked(&call.read()?, draft))
+}
+
+fn asked(snapshot: &Snapshot, draft: &Draft) -> String {
     let goal = draft.goal_id.as_ref();
     let goal = goal.and_then(|id| snapshot.state.goals.get(id));
-    Ok(to_decide(draft, goal.map(|goal| &goal.contract)))
+    to_decide(draft, goal.map(|goal| &goal.contract))
+}
+
+/// The open drafts as machines get them.
+///
+/// # Errors
+/// The system refuses to read the project.
+pub fn listed(call: &Call) -> Result<DraftList, Failure> {
+    let snapshot = call.look()?;
+    let open = snapshot.state.drafts.open();
+    let drafts = open.map(|draft| {
+        let question = draft.proposal.as_ref().map(|_| asked(&snapshot, draft));
+        Ok(OpenDraft::of(snapshot.id(draft.latest)?, draft, question))
+    });
+    let drafts = drafts.collect::<Result<_, Failure>>()?;
+    Ok(DraftList { drafts })
 }
 
 impl OpenDraft {
-    /// The draft as machines get it, with its revision.
-    pub fn of((revision, draft): &(EventId, Draft)) -> OpenDraft {
+    fn of(revision: EventId, draft: &Draft, question: Option<String>) -> OpenDraft {
         OpenDraft {
             draft_id: draft.draft_id.clone(),
-            revision: *revision,
+            revision,
+            question,
             topic: draft.topic.clone(),
             mode: draft.mode,
             goal_id: draft.goal_id.clone(),

@@ -47,7 +47,7 @@ test("what the person confirms is what they were shown", async (t) => {
   p.goal("draft", "something");
   const shown = [];
   const { propose } = await loaded(t, p, async (title) => {
-    shown.push(/objective: (.*)/.exec(title)[1]);
+    shown.push(/Objective: (.*)/.exec(title)[1]);
     // While the dialog is open, the same session proposes anew, and another session something else.
     if (shown.length === 1) {
       p.goal("--session", "S", "propose", "Another goal");

@@ -4,7 +4,7 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { whoAudits } from "./auditor.ts";
 import type { Receipt } from "./binary.ts";
 import { act, goal, say, trying } from "./session.ts";
-import { proposed } from "./shown.ts";
+import { lines } from "./shown.ts";
 
 /** What came of asking: the words for the model, and the receipt of a confirmation. */
 export interface Decision {
@@ -28,7 +28,7 @@ async function ask(ctx: ExtensionContext, turn: string, id: string, signal?: Abo
     return data.drafts.find((draft: any) => draft.draftId === id && draft.proposal);
   };
   for (let draft = await read(); draft; ) {
-    const choice = await ctx.ui.select(proposed(draft), ["Confirm", "Reject", "Decide later"], { signal });
+    const choice = await ctx.ui.select(lines(draft.question.trimEnd(), Infinity), ["Confirm", "Reject", "Decide later"], { signal });
     if (choice !== "Confirm" && choice !== "Reject") return;
     // Another call may have replaced what was shown; then that is what to answer.
     const now = await read();

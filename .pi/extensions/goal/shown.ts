@@ -77,14 +77,3 @@ export function audited({ verdict, report, goalId }: any, goal: any): string | u
   const how = verdict === "approved" ? "complete" : verdict === "disapproved" ? "the auditor objects" : "the audit ended without a verdict";
   return [`goal: ${how}: ${title}`, ...(verdict === "approved" ? [`The auditor says: ${said}`] : [said])].join("\n");
 }
-
-/** A whole proposal, for the person who decides. */
-export function proposed(draft: any): string {
-  const rows = Object.entries(draft.proposal).flatMap(([name, value]) => {
-    const label = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-    const values = Array.isArray(value) ? value.map((it) => `  - ${it}`) : [];
-    return values.length ? [`${label}:`, ...values] : [`${label}: ${value}`];
-  });
-  const title = draft.goalId ? `Change the contract of goal ${draft.goalId}?` : `Confirm this goal (${draft.mode})?`;
-  return [title, "", ...rows.map((row) => row.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "\ufffd"))].join("\n");
-}
