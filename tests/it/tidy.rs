@@ -1,7 +1,9 @@
 //! House rules as tests: one-way imports, a pure core, files that say what they are for.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The modules in the order in which imports may look back, as `src/lib.rs` lists them.
 const ORDER: [&str; 14] = [
@@ -217,7 +219,7 @@ fn the_screen_has_two_homes() {
 #[test]
 fn every_file_says_what_it_is_for_and_stays_small() {
     let mut wrong = Vec::new();
-    for dir in ["src", "tests"] {
+    for dir in ["src", "tests", "stores"] {
         for (path, text) in rust_files(dir) {
             let lines = text.lines().count();
             if !text.starts_with("//! ") {
@@ -252,5 +254,48 @@ fn no_suite_is_forgotten() {
                 "tests/it/main.rs lacks `mod {name};`"
             );
         }
+    }
+}
+
+/// The names of the crates of a package's build, without its tests.
+fn crates_of(package: &str) -> BTreeSet<String> {
+    let done = Command::new(env!("CARGO"))
+        .args([
+            "tree",
+            "--offline",
+            "--prefix",
+            "none",
+            "--edges",
+            "normal,build",
+        ])
+        .args(["--package", package])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(
+        done.status.success(),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+    let text = String::from_utf8(done.stdout).unwrap();
+    let names = text.lines().filter_map(|line| line.split(' ').next());
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn helpers_for_stores_bring_no_crate_into_the_program() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    assert!(manifest.contains("default-members = [\".\"]"));
+    let program = crates_of("goal-ledger");
+    let helper = crates_of("goal-store-postgres");
+    assert!(helper.contains("tokio-postgres") && helper.contains("rustls"));
+    for name in [
+        "goal-store-postgres",
+        "tokio-postgres",
+        "tokio",
+        "rustls",
+        "ring",
+    ] {
+        assert!(!program.contains(name), "the program has {name}");
     }
 }

@@ -1,0 +1,233 @@
+//! Where the server is: the user's environment or a file of theirs, never anything of a project.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+use std::{env, fs, io};
+
+use etcetera::BaseStrategy;
+use serde::Deserialize;
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
+
+use crate::connection_string;
+use crate::failure::{Code, Failure};
+use crate::tls::Checks;
+
+const VARIABLE: &str = "GOAL_STORE_POSTGRES";
+const FILE: &str = "goal/store-postgres.toml";
+
+pub struct Configuration {
+    pub client: Config,
+    pub checks: Checks,
+    /// Certificates that may sign the server's; the system's where there are none.
+    pub root_certificates: Option<PathBuf>,
+    /// After this time without a request the server takes a turn away.
+    pub turn: Duration,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    connection: Option<String>,
+    turn_seconds: Option<u32>,
+}
+
+const TURN_SECONDS: u32 = 30;
+
+impl Configuration {
+    /// What the user's environment and file say.
+    pub fn read() -> Result<Self, Failure> {
+        let file = match etcetera::choose_base_strategy() {
+            Ok(places) => file(&places.config_dir().join(FILE))?,
+            Err(_) => File::default(),
+        };
+        let turn = Duration::from_secs(file.turn_seconds.unwrap_or(TURN_SECONDS).max(1).into());
+        let (from, text) = match (env::var(VARIABLE), file.connection) {
+            (Ok(text), _) => (VARIABLE, text),
+            (Err(_), Some(text)) => (FILE, text),
+            (Err(_), None) => ("the environment (PGHOST and others)", of_environment()?),
+        };
+        Self::of(&text, turn).map_err(|why| invalid(format!("{from}: {why}")))
+    }
+
+    fn of(text: &str, turn: Duration) -> Result<Self, String> {
+        // What the library says about the string may quote a password.
+        let unreadable = || "this is no connection string of PostgreSQL".to_owned();
+        let parts = connection_string::split(text).ok_or_else(unreadable)?;
+        let mut client = Config::from_str(&parts.rest).map_err(|_| unreadable())?;
+        let root_certificates = parts
+            .sslrootcert
+            .filter(|it| it != "system")
+            .map(PathBuf::from);
+        let local = client.get_hosts().iter().all(is_local);
+        let (mode, checks) = match parts.sslmode.as_deref() {
+            Some("disable") => (SslMode::Disable, Checks::Nothing),
+            Some("prefer" | "allow") => (SslMode::Prefer, Checks::Nothing),
+            // As libpq: whoever names a certificate wants it checked.
+            Some("require") if root_certificates.is_some() => (SslMode::Require, Checks::Signer),
+            Some("require") => (SslMode::Require, Checks::Nothing),
+            Some("verify-ca") => (SslMode::Require, Checks::Signer),
+            Some("verify-full") => (SslMode::Require, Checks::SignerAndName),
+            None if local => (SslMode::Prefer, Checks::Nothing),
+            None => (SslMode::Require, Checks::SignerAndName),
+            Some(other) => return Err(format!("there is no sslmode `{other}`")),
+        };
+        client.ssl_mode(mode);
+        if client.get_application_name().is_none() {
+            client.application_name("goal");
+        }
+        if client.get_connect_timeout().is_none() {
+            client.connect_timeout(Duration::from_secs(10));
+        }
+        // Of several hosts the one that can be written to: after a failover that is another one.
+        if client.get_hosts().len() > 1 {
+            client.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        }
+        client.tcp_user_timeout(turn);
+        Ok(Configuration {
+            client,
+            checks,
+            root_certificates,
+            turn,
+        })
+    }
+}
+
+fn is_local(host: &Host) -> bool {
+    match host {
+        Host::Unix(_) => true,
+        Host::Tcp(name) => ["localhost", "127.0.0.1", "::1"].contains(&name.as_str()),
+    }
+}
+
+/// The file's content; of a file that is not there, nothing.
+fn file(path: &Path) -> Result<File, Failure> {
+    let shown = path.display();
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(File::default()),
+        Err(error) => return Err(invalid(format!("cannot read {shown}: {error}"))),
+    };
+    let mode = fs::metadata(path).map(|it| it.permissions().mode());
+    if mode.is_ok_and(|it| it & 0o077 != 0) {
+        return Err(invalid(format!(
+            "others may read {shown}; say: chmod 600 {shown}"
+        )));
+    }
+    // The parser quotes the line that it cannot read, and that may be the one with the password.
+    toml::from_str(&text).map_err(|error| invalid(format!("{shown}: {}", error.message())))
+}
+
+/// A connection string of the variables that libpq reads.
+fn of_environment() -> Result<String, Failure> {
+    const VARIABLES: [(&str, &str); 8] = [
+        ("PGHOST", "host"),
+        ("PGPORT", "port"),
+        ("PGUSER", "user"),
+        ("PGPASSWORD", "password"),
+        ("PGDATABASE", "dbname"),
+        ("PGSSLMODE", "sslmode"),
+        ("PGSSLROOTCERT", "sslrootcert"),
+        ("PGCONNECT_TIMEOUT", "connect_timeout"),
+    ];
+    let mut text = String::new();
+    for (variable, key) in VARIABLES {
+        if let Ok(value) = env::var(variable) {
+            let quoted = value.replace('\\', "\\\\").replace('\'', "\\'");
+            text.push_str(&format!("{key}='{quoted}' "));
+        }
+    }
+    if env::var_os("PGHOST").is_none() {
+        return Err(invalid(format!(
+            "no server is named: set {VARIABLE}, or `connection` in {FILE} in your configuration \
+             directory, or PGHOST"
+        )));
+    }
+    Ok(text)
+}
+
+fn invalid(message: String) -> Failure {
+    Failure::new(Code::Failed, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Result<Configuration, String> {
+        Configuration::of(text, Duration::from_secs(30))
+    }
+
+    #[test]
+    fn tls_is_checked_in_full_unless_the_user_says_less() {
+        for (text, mode, checks) in [
+            ("host=db user=u", SslMode::Require, Checks::SignerAndName),
+            (
+                "host=localhost,db user=u",
+                SslMode::Require,
+                Checks::SignerAndName,
+            ),
+            (
+                "host=/run/postgresql user=u",
+                SslMode::Prefer,
+                Checks::Nothing,
+            ),
+            (
+                "postgres://u@127.0.0.1/goals",
+                SslMode::Prefer,
+                Checks::Nothing,
+            ),
+            ("host=db sslmode=disable", SslMode::Disable, Checks::Nothing),
+            ("host=db sslmode=require", SslMode::Require, Checks::Nothing),
+            (
+                "host=db sslmode=require sslrootcert=/ca",
+                SslMode::Require,
+                Checks::Signer,
+            ),
+            (
+                "host=db sslmode=verify-ca",
+                SslMode::Require,
+                Checks::Signer,
+            ),
+            (
+                "postgres://db/?sslmode=verify-full",
+                SslMode::Require,
+                Checks::SignerAndName,
+            ),
+        ] {
+            let found = of(text).unwrap();
+            assert_eq!(
+                (found.client.get_ssl_mode(), found.checks),
+                (mode, checks),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_string_that_cannot_be_read_is_not_shown() {
+        for text in [
+            "host=db password=two words",
+            "host=db secret",
+            "postgres://u:secret@db:port/",
+        ] {
+            assert_eq!(
+                of(text).err().unwrap(),
+                "this is no connection string of PostgreSQL"
+            );
+        }
+        assert_eq!(
+            of("host=db sslmode=full").err().unwrap(),
+            "there is no sslmode `full`"
+        );
+    }
+
+    #[test]
+    fn of_several_hosts_the_primary_is_wanted() {
+        let attributes = |text| of(text).unwrap().client.get_target_session_attrs();
+        assert_eq!(attributes("host=a,b user=u"), TargetSessionAttrs::ReadWrite);
+        assert_eq!(attributes("host=a user=u"), TargetSessionAttrs::Any);
+    }
+}

@@ -1,0 +1,89 @@
+//! The helper: answers one request after the other until stdin ends.
+
+use serde::Serialize;
+
+use crate::failure::{Code, Failure};
+use crate::output::Output;
+use crate::protocol::{CAN, Request, VERSION, parse};
+use crate::requests::Requests;
+use crate::session::Session;
+use crate::{append, begin, leases, ledgers, watch};
+
+#[derive(Serialize)]
+struct Hello {
+    ok: bool,
+    version: u32,
+    name: &'static str,
+    can: [&'static str; 3],
+}
+
+/// The last line of an answer that only has an end.
+#[derive(Serialize)]
+pub struct End {
+    pub ok: bool,
+    pub end: u64,
+}
+
+pub async fn serve() -> Result<(), Failure> {
+    let mut requests = Requests::of_stdin();
+    let mut output = Output::new();
+    let mut session = Session::default();
+    while let Some(line) = requests.next().await {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let answered = match parse(&line) {
+            Ok(request) => answer(request, &mut session, &mut requests, &mut output).await,
+            Err(failure) => Err(failure),
+        };
+        if let Err(failure) = answered {
+            // If nobody reads stdout, this fails too and ends the program.
+            output.error(&failure)?;
+        }
+    }
+    // The server rolls back an open turn when its connection closes.
+    Ok(())
+}
+
+async fn answer(
+    request: Request,
+    session: &mut Session,
+    requests: &mut Requests,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    match request {
+        Request::Hello { versions } => {
+            if !versions.contains(&VERSION) {
+                let message = format!("this program speaks version {VERSION} of the protocol");
+                return Err(Failure::new(Code::Unsupported, message));
+            }
+            output.last(&Hello {
+                ok: true,
+                version: VERSION,
+                name: "postgres",
+                can: CAN,
+            })
+        }
+        Request::Begin {
+            ledger,
+            from,
+            wait_ms,
+        } => begin::begin(session, output, &ledger, from, wait_ms).await,
+        Request::Append {
+            after,
+            lines,
+            lease,
+        } => {
+            let end = append::append(session, after, &lines, lease.as_ref()).await?;
+            output.last(&End { ok: true, end })
+        }
+        Request::Watch {
+            ledger,
+            from,
+            wait_ms,
+        } => watch::watch(session, requests, output, &ledger, from, wait_ms).await,
+        Request::Create { ledger } => ledgers::create(session, output, &ledger).await,
+        Request::Ledgers => ledgers::list(session, output).await,
+        Request::Lease(lease) => leases::lease(session, output, &lease).await,
+    }
+}

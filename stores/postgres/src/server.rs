@@ -1,0 +1,119 @@
+//! A connection to the server, and what was found out about the server when it was made.
+
+use std::time::Duration;
+
+use tokio::time::timeout;
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Row};
+
+use crate::configuration::Configuration;
+use crate::durability::{Facts, Warning};
+use crate::failure::{Code, Failure};
+use crate::{migrations, tls};
+
+/// For how long an answer of the server is waited for, beyond the wait that was asked for.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+pub struct Server {
+    pub client: Client,
+    pub warnings: Vec<Warning>,
+    /// Whether it follows another server, and cannot be written to.
+    pub is_standby: bool,
+    /// What begins a turn: see [`Server::begin`].
+    settings: String,
+}
+
+/// A parameter of a query with its type.
+pub type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
+
+impl Server {
+    /// Connects, and refuses a database that this program cannot use.
+    pub async fn connect() -> Result<Self, Failure> {
+        let configuration = Configuration::read()?;
+        let client = open(&configuration).await?;
+        let facts = Facts::read(&client, configuration.turn).await?;
+        migrations::check(facts.version)?;
+        let mut settings = format!(
+            "SET LOCAL idle_in_transaction_session_timeout = {}; SET LOCAL statement_timeout = 0;",
+            configuration.turn.as_millis()
+        );
+        // A commit that was acknowledged must be on the disk, and on the standby that is waited for.
+        if !facts.waits_for_commits() {
+            settings.push_str(" SET LOCAL synchronous_commit = on;");
+        }
+        Ok(Server {
+            client,
+            warnings: facts.warnings(),
+            is_standby: facts.is_standby,
+            settings,
+        })
+    }
+
+    /// Begins a transaction in which a lock is waited for as long as `wait` says.
+    pub async fn begin(&self, wait: Duration) -> Result<(), Failure> {
+        if self.is_standby {
+            let message = "this server is a standby, which cannot be written to";
+            return Err(Failure::new(Code::Unreachable, message));
+        }
+        // To the server, 0 is no limit.
+        let wait = wait.as_millis().max(1);
+        let settings = &self.settings;
+        self.run(&format!(
+            "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = {wait}; \
+             {settings}"
+        ))
+        .await
+    }
+
+    /// Runs statements without parameters.
+    pub async fn run(&self, sql: &str) -> Result<(), Failure> {
+        match timeout(PATIENCE, self.client.batch_execute(sql)).await {
+            Ok(done) => Ok(done?),
+            Err(_) => Err(Failure::silent()),
+        }
+    }
+
+    pub async fn rows(&self, sql: &str, with: &[Parameter<'_>]) -> Result<Vec<Row>, Failure> {
+        self.rows_within(PATIENCE, sql, with).await
+    }
+
+    /// The rows of a query that may wait for a lock.
+    pub async fn rows_within(
+        &self,
+        limit: Duration,
+        sql: &str,
+        with: &[Parameter<'_>],
+    ) -> Result<Vec<Row>, Failure> {
+        match timeout(limit, self.client.query_typed(sql, with)).await {
+            Ok(rows) => Ok(rows?),
+            Err(_) => Err(Failure::silent()),
+        }
+    }
+
+    /// Commits. Where this fails, nobody here can know whether it happened.
+    pub async fn commit(&self) -> Result<(), Failure> {
+        let unknown = |why: String| {
+            Err(Failure::new(
+                Code::Unknown,
+                format!("it may or may not be recorded: {why}"),
+            ))
+        };
+        match timeout(PATIENCE, self.client.batch_execute("COMMIT")).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => unknown(Failure::from(error).message),
+            Err(_) => unknown(Failure::silent().message),
+        }
+    }
+}
+
+/// Opens a connection and lets it run beside.
+pub async fn open(configuration: &Configuration) -> Result<Client, Failure> {
+    let connect = configuration.client.connect(tls::connector(configuration)?);
+    let (client, connection) = match timeout(PATIENCE, connect).await {
+        Ok(connected) => connected?,
+        Err(_) => return Err(Failure::silent()),
+    };
+    // When it ends, the client's next call says so.
+    tokio::spawn(connection);
+    Ok(client)
+}

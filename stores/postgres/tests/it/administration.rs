@@ -1,0 +1,174 @@
+//! Tables, roles, where the connection comes from, and what the server's settings are worth.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::support::helper::{Helper, command, run, said};
+use crate::support::server::{OWNER, Server, shared};
+
+#[test]
+fn tables_are_made_once() {
+    let Some(server) = Server::empty(&[]) else {
+        return;
+    };
+    let mut helper = Helper::start(&server.url(OWNER));
+    let answer = helper.read("a");
+    assert_eq!(answer.code(), "failed");
+    assert!(
+        answer.last["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("migrate"),
+        "{answer:?}"
+    );
+    assert!(run(&server.url(OWNER), &["migrate"]).contains("version 1 now"));
+    assert!(run(&server.url(OWNER), &["migrate"]).contains("version 1 already"));
+    assert!(run(&server.url(OWNER), &["roles"]).contains("goal_writer"));
+    assert!(run(&server.url(OWNER), &["roles"]).contains("goal_writer"));
+    assert_eq!(helper.read("a").code(), "no_ledger");
+    server.sql("INSERT INTO goal_store.migration (version) VALUES (99)");
+    let mut later = Helper::start(&server.url(OWNER));
+    assert!(
+        later.read("a").last["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("newer")
+    );
+}
+
+#[test]
+fn what_is_printed_is_what_is_run() {
+    let Some(server) = Server::empty(&[]) else {
+        return;
+    };
+    server.sql(&run("", &["migrate", "--print"]));
+    server.sql(&run("", &["roles", "--print"]));
+    assert!(run(&server.url(OWNER), &["migrate"]).contains("already"));
+}
+
+#[test]
+fn a_reader_reads_and_a_writer_adds_and_neither_changes() {
+    let Some(server) = shared() else { return };
+    let mut writer = server.writer();
+    writer.create("roles/one");
+    writer.add("roles/one", "1", "{}");
+    let mut reader = Helper::start(&server.url("reader"));
+    assert_eq!(reader.read("roles/one").lines(), ["{}"]);
+    assert_eq!(reader.begin("roles/one", 0).code(), "refused");
+    let create = serde_json::json!({"verb": "create", "ledger": "roles/two"});
+    assert_eq!(reader.ask(create).code(), "refused");
+    let mut stranger = Helper::start(&server.url("stranger"));
+    assert_eq!(stranger.read("roles/one").code(), "refused");
+    for sql in [
+        "UPDATE goal_store.line SET bytes = ''",
+        "DELETE FROM goal_store.line",
+        "TRUNCATE goal_store.line",
+        "DELETE FROM goal_store.ledger",
+        "UPDATE goal_store.ledger SET name = 'x'",
+        "DELETE FROM goal_store.lease",
+    ] {
+        let tried = format!(
+            "DO $t$ BEGIN SET LOCAL ROLE writer; {sql}; RAISE 'it was allowed'; \
+             EXCEPTION WHEN insufficient_privilege THEN NULL; END $t$"
+        );
+        server.sql(&tried);
+    }
+}
+
+#[test]
+fn the_users_file_names_the_server_and_others_may_not_read_it() {
+    let Some(server) = shared() else { return };
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir(home.path().join("goal")).unwrap();
+    let file = home.path().join("goal/store-postgres.toml");
+    let status = || {
+        let mut command = command("");
+        command
+            .env_remove("GOAL_STORE_POSTGRES")
+            .env("XDG_CONFIG_HOME", home.path());
+        command.arg("status").output().unwrap()
+    };
+    assert!(
+        said(&status()).contains("no server is named"),
+        "{}",
+        said(&status())
+    );
+    fs::write(
+        &file,
+        format!("connection = \"{}\"\n", server.url("reader")),
+    )
+    .unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(said(&status()).contains("chmod 600"), "{}", said(&status()));
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    let done = status();
+    assert!(done.status.success(), "{}", said(&done));
+    fs::write(&file, "conection = \"postgres://u:secret@h/d\"\n").unwrap();
+    assert!(!status().status.success());
+    assert!(!said(&status()).contains("secret"), "{}", said(&status()));
+}
+
+#[test]
+fn the_variables_of_psql_name_the_server_too() {
+    let Some(server) = shared() else { return };
+    let mut command = command("");
+    command
+        .env_remove("GOAL_STORE_POSTGRES")
+        .env("PGHOST", "127.0.0.1");
+    command
+        .env("PGPORT", server.port.to_string())
+        .env("PGUSER", "reader");
+    let done = command
+        .env("PGDATABASE", "postgres")
+        .arg("status")
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{}", said(&done));
+}
+
+#[test]
+fn a_password_is_never_shown() {
+    for url in [
+        "postgres://user:secret@127.0.0.1:1/db",
+        "host=127.0.0.1 port=1 password=secret user=u",
+        "host=127.0.0.1 password=secret=",
+        "host=127.0.0.1 password='secret",
+        "secret",
+    ] {
+        let mut helper = Helper::start(url);
+        let answer = helper.read("a");
+        assert_ne!(answer.code(), "ok");
+        assert!(!answer.last.to_string().contains("secret"), "{answer:?}");
+    }
+}
+
+#[test]
+fn settings_that_lose_events_are_warned_about() {
+    let unsafe_settings = [
+        "fsync = off",
+        "full_page_writes = off",
+        "synchronous_commit = off",
+    ];
+    let Some(server) = Server::start(&unsafe_settings) else {
+        return;
+    };
+    let mut helper = server.writer();
+    helper.create("a");
+    let begun = helper.begin("a", 0);
+    let warnings = begun.last["warnings"].as_array().unwrap();
+    let codes: Vec<&str> = warnings
+        .iter()
+        .map(|it| it["code"].as_str().unwrap())
+        .collect();
+    assert_eq!(codes, ["fsync_off", "full_page_writes_off"]);
+    // The third can be mended from here: the server says what holds in the open turn.
+    let status = run(&server.url("writer"), &["status"]);
+    assert!(
+        status.contains("synchronous_commit off (on in the transactions of goal)"),
+        "{status}"
+    );
+    assert!(
+        status.contains("warning: the server has fsync = off"),
+        "{status}"
+    );
+}
