@@ -29,6 +29,9 @@ pub async fn append(
         return Err(Failure::new(Code::Invalid, "no turn has begun"));
     };
     let inserted = async {
+        if turn.server.client.is_closed() {
+            return Err(moved("the server has ended it"));
+        }
         if after != turn.end {
             return Err(moved("the ledger's end is another one"));
         }
@@ -37,28 +40,26 @@ pub async fn append(
         }
         insert(&turn, lines).await
     };
-    let (end, finished) = match inserted.await {
-        Ok(end) if lines.is_empty() => (Ok(end), turn.server.run("ROLLBACK").await),
-        Ok(end) => {
-            turn.server.commit().await?;
-            (Ok(end), Ok(()))
-        }
-        Err(failure) => (
-            Err(lost_before_commit(failure)),
-            turn.server.run("ROLLBACK").await,
-        ),
+    let appended = inserted.await.map_err(lost_before_commit);
+    let is_usable = match &appended {
+        Ok(_) if !lines.is_empty() => true,
+        Err(failure) if failure.code == Code::Unknown => false,
+        _ => turn.server.run("ROLLBACK").await.is_ok(),
     };
-    if finished.is_ok() {
+    if is_usable {
         session.give_back(turn.server);
     }
-    end
+    appended
 }
 
-/// Inserts the lines and returns the ledger's new end.
+/// Inserts the lines, commits, and returns the ledger's new end.
 async fn insert(turn: &Turn, new: &[NewLine]) -> Result<u64, Failure> {
     let mut seq = turn.lines;
     let mut end = turn.end;
-    for piece in new.chunks(PIECE) {
+    let mut rest = new;
+    while !rest.is_empty() {
+        let piece;
+        (piece, rest) = rest.split_at(rest.len().min(PIECE));
         let mut ends = Vec::with_capacity(piece.len());
         for line in piece {
             end += line.line.len() as u64 + 1;
@@ -73,11 +74,18 @@ async fn insert(turn: &Turn, new: &[NewLine]) -> Result<u64, Failure> {
             (&ids, Type::TEXT_ARRAY),
             (&bytes, Type::BYTEA_ARRAY),
         ];
-        let statement = turn.server.client.query_typed(INSERT, &with);
-        match timeout(PATIENCE, statement).await {
-            Ok(inserted) => inserted.map_err(explained)?,
-            Err(_) => return Err(Failure::silent()),
-        };
+        if rest.is_empty() {
+            turn.server
+                .last_and_commit(INSERT, &with)
+                .await?
+                .map_err(explained)?;
+        } else {
+            let statement = turn.server.client.query_typed(INSERT, &with);
+            match timeout(PATIENCE, statement).await {
+                Ok(inserted) => inserted.map_err(explained)?,
+                Err(_) => return Err(Failure::silent()),
+            };
+        }
         seq += piece.len() as i64;
     }
     Ok(end)

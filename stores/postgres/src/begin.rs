@@ -35,10 +35,21 @@ pub async fn begin(
     }
     let wait = Duration::from_millis(wait_ms.min(LONGEST_WAIT_MS));
     let server = session.server().await?;
+    let at_least = lines::offset(from)?;
     let begun = async {
-        server.begin(wait).await?;
-        let ledger = locked(&server, ledger, wait).await?;
-        Ok((ledger, lines::write(&server, output, ledger, from).await?))
+        // All three are sent at once, so that a turn holds up the queue for one answer and no more.
+        // The lines are read by a statement that begins when the lock is there.
+        let (begun, locked, first) = tokio::join!(
+            server.begin(wait),
+            locked(&server, ledger, wait),
+            lines::piece(&server, wait + PATIENCE, ledger, at_least),
+        );
+        begun?;
+        let number = locked?;
+        Ok((
+            number,
+            lines::write(&server, output, ledger, from, first?).await?,
+        ))
     };
     match begun.await {
         Ok((ledger, tip)) => {

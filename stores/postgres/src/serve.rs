@@ -19,9 +19,9 @@ struct Hello {
 
 /// The last line of an answer that only has an end.
 #[derive(Serialize)]
-pub struct End {
-    pub ok: bool,
-    pub end: u64,
+struct End {
+    ok: bool,
+    end: u64,
 }
 
 pub async fn serve() -> Result<(), Failure> {

@@ -92,18 +92,35 @@ impl Server {
 
     /// Commits. Where this fails, nobody here can know whether it happened.
     pub async fn commit(&self) -> Result<(), Failure> {
-        let unknown = |why: String| {
-            Err(Failure::new(
-                Code::Unknown,
-                format!("it may or may not be recorded: {why}"),
-            ))
-        };
         match timeout(PATIENCE, self.client.batch_execute("COMMIT")).await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => unknown(Failure::from(error).message),
-            Err(_) => unknown(Failure::silent().message),
+            Ok(Err(error)) => Err(unknown(error.into())),
+            Err(_) => Err(unknown(Failure::silent())),
         }
     }
+
+    /// Runs a last statement and commits, in one message to the server. The inner error is the
+    /// statement's: then the server commits nothing.
+    pub async fn last_and_commit(
+        &self,
+        sql: &str,
+        with: &[Parameter<'_>],
+    ) -> Result<Result<(), tokio_postgres::Error>, Failure> {
+        let statement = self.client.query_typed(sql, with);
+        let commit = self.client.batch_execute("COMMIT");
+        let both = async { tokio::join!(statement, commit) };
+        match timeout(PATIENCE, both).await {
+            Ok((Ok(_), Ok(()))) => Ok(Ok(())),
+            Ok((Err(error), _)) if error.as_db_error().is_some() => Ok(Err(error)),
+            Ok((Err(error), _) | (Ok(_), Err(error))) => Err(unknown(error.into())),
+            Err(_) => Err(unknown(Failure::silent())),
+        }
+    }
+}
+
+fn unknown(why: Failure) -> Failure {
+    let message = format!("it may or may not be recorded: {}", why.message);
+    Failure::new(Code::Unknown, message)
 }
 
 /// Opens a connection and lets it run beside.

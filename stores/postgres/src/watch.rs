@@ -2,21 +2,28 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
 use tokio::time::Instant;
-use tokio_postgres::types::Type;
 
+use crate::durability::Warning;
 use crate::failure::Failure;
 use crate::lines;
 use crate::output::Output;
 use crate::protocol::LONGEST_WAIT_MS;
 use crate::requests::Requests;
-use crate::serve::End;
-use crate::server::Server;
+use crate::server::PATIENCE;
 use crate::session::Session;
 
 /// The first pause, and the longest. Each is half as long again as the one before it.
 const FIRST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(2);
+
+#[derive(Serialize)]
+struct Ended<'a> {
+    ok: bool,
+    end: u64,
+    warnings: &'a [Warning],
+}
 
 pub async fn watch(
     session: &mut Session,
@@ -28,7 +35,6 @@ pub async fn watch(
 ) -> Result<(), Failure> {
     let until = Instant::now() + Duration::from_millis(wait_ms.min(LONGEST_WAIT_MS));
     let server = session.server().await?;
-    let ledger = found(&server, ledger).await?;
     let mut pause = FIRST;
     loop {
         let end = lines::tip(&server, ledger).await?.end;
@@ -49,24 +55,13 @@ pub async fn watch(
         }
         pause = pause.mul_f64(1.5).min(LONGEST);
     }
-    let tip = lines::write(&server, output, ledger, from).await?;
-    session.give_back(server);
-    output.last(&End {
+    let first = lines::piece(&server, PATIENCE, ledger, lines::offset(from)?).await?;
+    let tip = lines::write(&server, output, ledger, from, first).await?;
+    output.last(&Ended {
         ok: true,
         end: tip.end,
-    })
-}
-
-/// The number of the ledger of this name.
-async fn found(server: &Server, ledger: &str) -> Result<i64, Failure> {
-    let rows = server
-        .rows(
-            "SELECT ledger FROM goal_store.ledger WHERE name = $1",
-            &[(&ledger, Type::TEXT)],
-        )
-        .await?;
-    match rows.first() {
-        Some(row) => Ok(row.try_get(0)?),
-        None => Err(Failure::no_ledger(ledger)),
-    }
+        warnings: &server.warnings,
+    })?;
+    session.give_back(server);
+    Ok(())
 }

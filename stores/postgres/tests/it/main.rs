@@ -9,9 +9,12 @@
 mod support;
 
 mod administration;
+mod crowd;
 mod cut;
 mod killed;
 mod leases;
 mod protocol;
 mod standby;
+mod syscalls;
+mod tls;
 mod turns;

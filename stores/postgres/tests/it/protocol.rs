@@ -147,6 +147,9 @@ fn a_long_ledger_comes_in_pieces_and_in_order() {
     let end = helper.append(0, &new).end();
     assert_eq!(end, lines.iter().map(|it| it.len() as u64 + 1).sum::<u64>());
     assert_eq!(helper.read("protocol/long").lines(), lines);
+    let watch = json!({"verb": "watch", "ledger": "protocol/long", "from": 0, "waitMs": 0});
+    helper.send(&watch).unwrap();
+    assert_eq!(helper.skip_answer(), lines.len());
     let from = lines[..1000].iter().map(|it| it.len() as u64 + 1).sum();
     assert_eq!(helper.begin("protocol/long", from).lines(), &lines[999..]);
 }

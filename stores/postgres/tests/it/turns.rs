@@ -105,10 +105,9 @@ fn a_helper_that_is_stopped_loses_its_turn_and_knows_it() {
     // It waits until the server has ended the turn of the other.
     assert_eq!(other.add("turns/stopped", "1", "theirs").code(), "ok");
     kill_process(pid, Signal::CONT).unwrap();
-    assert_eq!(
-        stopped.append(begun.end(), &[(Some("2"), "late")]).code(),
-        "moved"
-    );
+    // Whether it hears of that before it sends the lines is a matter of chance.
+    let late = stopped.append(begun.end(), &[(Some("2"), "late")]);
+    assert!(["moved", "unknown"].contains(&late.code()), "{late:?}");
     let again = stopped.begin("turns/stopped", 0);
     assert_eq!(again.lines(), ["theirs"]);
     assert_eq!(

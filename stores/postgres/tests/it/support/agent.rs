@@ -35,7 +35,10 @@ impl<'a> Agent<'a> {
 
     /// Lets the program end, as `goal` does after each command.
     pub fn leave(&mut self) {
-        self.helper = None;
+        if let Some(mut helper) = self.helper.take() {
+            helper.stdin = None;
+            helper.child.wait().unwrap();
+        }
     }
 
     /// The process of the program, if it runs.

@@ -112,6 +112,19 @@ impl Helper {
         }
     }
 
+    /// Counts the lines of data of an answer and keeps none.
+    pub fn skip_answer(&mut self) -> usize {
+        let mut line = String::new();
+        for count in 0.. {
+            line.clear();
+            assert!(self.stdout.read_line(&mut line).unwrap() > 0, "no answer");
+            if line.starts_with("{\"ok\":true") {
+                return count;
+            }
+        }
+        0
+    }
+
     pub fn create(&mut self, ledger: &str) {
         let made = self.ask(json!({"verb": "create", "ledger": ledger}));
         assert_eq!(made.code(), "ok", "{made:?}");

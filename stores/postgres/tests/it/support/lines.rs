@@ -19,3 +19,9 @@ pub fn line(kind: &str, goal: &str, fields: &str, prev: &str) -> String {
 pub fn note(goal: &str, text: &str, prev: &str) -> String {
     line("goal_noted", goal, &format!(r#""note":"{text}""#), prev)
 }
+
+/// The first line of a goal.
+pub fn created(goal: &str, prev: &str) -> String {
+    let fields = format!(r#""objective":"Do {goal}","sisyphus":false,"autoContinue":true"#);
+    line("goal_created", goal, &fields, prev)
+}

@@ -1,6 +1,7 @@
 //! What the tests and the figures share: a server, and the program as `goal` starts it.
 
 pub mod agent;
+pub mod crowd;
 pub mod helper;
 pub mod lines;
 pub mod proxy;
