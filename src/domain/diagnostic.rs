@@ -172,6 +172,8 @@ codes! {
     OuterGoal = "outer_goal", Information;
     /// A proposal without criteria, bounds, or what to do when stuck.
     ContractIncomplete = "contract_incomplete", Warning;
+    /// A goal was created, and nobody is configured who can audit it.
+    NoAuditor = "no_auditor", Information;
     /// A goal goes on whose next task cannot.
     TaskStuck = "task_stuck", Warning;
     /// A new goal whose baseline could not be taken.

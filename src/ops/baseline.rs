@@ -12,6 +12,7 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
 use crate::domain::id::GoalId;
 use crate::domain::progress::command::ProgressCommand;
+use crate::ops::audited;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interrupt;
@@ -83,14 +84,7 @@ pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Outcome<Baselined>, 
 /// Takes the baseline of the goals that a request created, where the configuration names a check.
 /// Whatever goes wrong is a notice: the goals exist, and `goal baseline` takes it later.
 pub fn at_creation(call: &Call, (receipt, now): &Recorded) -> Vec<Diagnostic> {
-    let created = receipt
-        .events
-        .iter()
-        .filter_map(|event| match &event.payload {
-            Payload::GoalCreated(it) if it.imported != Some(true) => event.goal_id.as_ref(),
-            _ => None,
-        });
-    let created: Vec<&GoalId> = created.collect();
+    let created = created(receipt);
     if created.is_empty() {
         return Vec::new();
     }
@@ -135,9 +129,23 @@ pub fn at_creation(call: &Call, (receipt, now): &Recorded) -> Vec<Diagnostic> {
     })
 }
 
-/// The outcome of a request that may have created goals, with their baselines taken.
+/// The goals that a request created, but for those that it took over.
+fn created(receipt: &Receipt) -> Vec<&GoalId> {
+    let events = receipt.events.iter();
+    let created = events.filter_map(|event| match &event.payload {
+        Payload::GoalCreated(it) if it.imported != Some(true) => event.goal_id.as_ref(),
+        _ => None,
+    });
+    created.collect()
+}
+
+/// The outcome of a request that may have created goals, with their baselines taken. Where nobody can
+/// audit them, it says so.
 pub fn begun<T: for<'a> From<&'a Receipt>>(call: &Call, recorded: Recorded) -> Outcome<T> {
-    let notices = at_creation(call, &recorded);
+    let mut notices = at_creation(call, &recorded);
+    if !created(&recorded.0).is_empty() {
+        notices.extend(audited::nobody(call));
+    }
     let mut outcome = Outcome::from(recorded);
     outcome.notices.extend(notices);
     outcome

@@ -162,6 +162,7 @@ fn consequence(code: Code) -> &'static str {
         Code::GaveWay => "It rests until it is resumed; nothing of it is lost.",
         Code::JoinedAudit => "The verdict is about what the other call said.",
         Code::OuterGoal => "No data is lost: the goal is unchanged.",
+        Code::NoAuditor => "The goal stays open however well it is done.",
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",
         Code::NoBaseline => "Evaluations may credit what held before the work began.",
         Code::NotGivenUp => "The goal is as it was; the evaluation is recorded all the same.",

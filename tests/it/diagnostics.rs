@@ -246,7 +246,7 @@ fn request_completion(project: &Project) -> String {
 }
 
 /// Said by transactions only, about what they did.
-const OF_TRANSACTIONS: [Code; 13] = [
+const OF_TRANSACTIONS: [Code; 14] = [
     Code::NamedByTitle,
     Code::ProgramChanged,
     Code::NotSealed,
@@ -256,6 +256,7 @@ const OF_TRANSACTIONS: [Code; 13] = [
     Code::GitBusy,
     Code::Redacted,
     Code::ContractIncomplete,
+    Code::NoAuditor,
     Code::TaskStuck,
     Code::GaveWay,
     Code::OuterGoal,

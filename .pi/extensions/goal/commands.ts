@@ -90,9 +90,11 @@ async function carryOut(parts: Parts, name: string, command: Command, words: str
   const { turn } = parts;
   const { data, stopTurn } = await act(ctx, turn.id, args);
   const audits = command.creates ? [await whoAudits(ctx)] : [];
+  // Who audits is said already, where a goal was created.
+  const notices = (data.notices ?? []).filter((it: any) => it.code !== "no_auditor");
   if (stopTurn && !ctx.isIdle()) turn.end(`the user said ${name}`);
   const about = data.goalId ? `goal ${data.goalId} is ${data.status}` : data.draftId ? `draft ${data.draftId} is open` : "no goal is focused in this session";
-  say(ctx, [name + ": " + about, ...audits, ...(data.notices ?? []).map((it: any) => it.message)].join("\n"));
+  say(ctx, [name + ": " + about, ...audits, ...notices.map((it: any) => it.message)].join("\n"));
   if (!command.prompt) return;
   const filled = (await goal(ctx, ["prompt", command.prompt, "--as", "pi"])).data;
   // A draft says nothing of the goal that is focused meanwhile.

@@ -23,8 +23,13 @@ fn appended(project: &Project) -> Value {
 #[test]
 fn set_creates_and_focuses() {
     let project = Project::new();
-    assert_snapshot!(project.run(&["set", "Port the parser"]), @"Created and focused goal mjuohs00-tdsfyu (revision [id]…).");
-    assert_snapshot!(project.run(&["set", "Write the manual", "--json"]), @r#"{"ok":true,"schema":"goal/set/1","root":"$ROOT","data":{"goalId":"mjuohsrs-r8rvzl","revision":"[id]","status":"active","events":["[id]","[id]"],"repeated":false},"stopTurn":false}"#);
+    assert_snapshot!(project.run(&["set", "Port the parser"]), @"
+    Created and focused goal mjuohs00-tdsfyu (revision [id]…).
+    ------- stderr -------
+    note: no auditor is configured, and without one the goal cannot be completed
+      `goal config set auditor.preset NAME` names one: pi, claude, codex, gemini
+    ");
+    assert_snapshot!(project.run(&["set", "Write the manual", "--json"]), @r#"{"ok":true,"schema":"goal/set/1","root":"$ROOT","data":{"goalId":"mjuohsrs-r8rvzl","revision":"[id]","status":"active","events":["[id]","[id]"],"repeated":false,"notices":[{"code":"no_auditor","severity":"information","line":null,"offset":null,"message":"no auditor is configured, and without one the goal cannot be completed","hint":"`goal config set auditor.preset NAME` names one: pi, claude, codex, gemini"}]},"stopTurn":false}"#);
     assert_eq!(
         project.event_types(),
         [
