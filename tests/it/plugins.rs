@@ -75,6 +75,55 @@ fn a_hook_of_a_plugin_is_one_that_the_program_answers() {
 }
 
 #[test]
+fn a_program_that_is_too_old_for_a_plugin_says_so_once() {
+    let (project, _) = Project::with_goal("water the beans");
+    let command = Regex::new(r#""command": "goal (hook [^"]*)""#).unwrap();
+    for host in ["claude", "codex", "gemini"] {
+        let hooks = read(format!("packaging/plugins/{host}/hooks/hooks.json"));
+        let newer = hooks.replace("--needs 0.1.0", "--needs 99.0.0");
+        let answers = command.captures_iter(&newer).map(|found| {
+            let words: Vec<&str> = found[1].split(' ').collect();
+            let ran = project.call(&words).stdin("{}").run().ok();
+            ran.stdout
+        });
+        let answers: Vec<String> = answers.collect();
+        let message: serde_json::Value = serde_json::from_str(&answers[0]).unwrap();
+        let own = env!("CARGO_PKG_VERSION");
+        assert_eq!(
+            message["systemMessage"],
+            format!(
+                "goal is off in this session: the program is version {own}, and the hooks need \
+                 99.0.0 or newer. Run this, then start again:\nnpm install --global goal-ledger"
+            )
+        );
+        assert_eq!(answers[1..], ["", ""], "{host}");
+    }
+}
+
+/// What belongs together is raised together: hooks, skills, and the extension of pi.
+#[test]
+fn every_part_for_a_host_names_the_same_version() {
+    let needs = read(".pi/extensions/goal/version.ts");
+    let needs = Regex::new(r#"NEEDS = "([^"]*)""#)
+        .unwrap()
+        .captures(&needs)
+        .unwrap()[1]
+        .to_owned();
+    for host in ["claude", "codex", "gemini"] {
+        let hooks = read(format!("packaging/plugins/{host}/hooks/hooks.json"));
+        let named = hooks.matches(&format!("--needs {needs}\"")).count();
+        assert_eq!(named, 3, "{hooks}");
+    }
+    for skill in fs::read_dir(root().join(".pi/skills")).unwrap() {
+        let text = read(skill.unwrap().path().join("SKILL.md"));
+        assert!(
+            text.contains(&format!("version {needs} or newer")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn a_plugins_commands_name_what_is_there_and_are_the_same_in_each_host() {
     let (claude, gemini) = (
         commands("claude/commands"),

@@ -11,6 +11,7 @@
 //! and that is where the summary goes.
 
 mod input;
+mod needs;
 mod output;
 
 use clap::ValueEnum;
@@ -22,6 +23,7 @@ use crate::ops::prompt::Reader;
 use crate::ops::sync::{self, PATIENCE_OF_HOOKS};
 
 pub use input::{Input, InputError, MOST, read};
+pub use needs::{Version, too_old};
 pub use output::write;
 
 /// A host, by its dialect.

@@ -12,7 +12,7 @@ use clap::ValueEnum;
 
 use super::prompts::ForReader;
 use super::{Call, Done, Exit, Failure, Globals};
-use crate::api::hooks::{self, Event, Host, Input, InputError};
+use crate::api::hooks::{self, Event, Host, Input, InputError, Version, too_old};
 use crate::cli::print;
 use crate::domain::actor::{Actor, Caller};
 use crate::ops::call::host_id;
@@ -42,6 +42,10 @@ pub struct Args {
     /// Whose JSON it is
     #[arg(long, value_name = "HOST", default_value = "claude")]
     host: Host,
+    /// The version that the hooks need: an older program says so at a session's start, and does
+    /// nothing else
+    #[arg(long, value_name = "VERSION")]
+    needs: Option<Version>,
     #[command(flatten)]
     reader: ForReader,
 }
@@ -62,6 +66,12 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         return Ok(Done::Printed(Exit::Done));
     }
     let (event, host) = (args.event, args.host);
+    if let Some(why) = args.needs.and_then(|needs| too_old(Version::own(), needs)) {
+        return match event {
+            Event::SessionStart => answer(host, event, &Answer::GivenUp(why)),
+            _ => Ok(Done::Printed(Exit::Done)),
+        };
+    }
     let input = read(host, call.workspace.environment.terminals.stdin)?;
     let call = in_session(call, &input, globals)?;
     if call.workspace.read_only {
@@ -76,10 +86,15 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         Failure::new("internal", "the hook failed by a mistake of ours", hint)
     })??;
     print::notices(&told.notices);
-    if let Answer::GivenUp(why) = &told.answer {
+    answer(host, event, &told.answer)
+}
+
+/// Answers the host, and the user where no host shows it.
+fn answer(host: Host, event: Event, answer: &Answer) -> Result<Done, Failure> {
+    if let Answer::GivenUp(why) = answer {
         print::complain(why);
     }
-    if let Some(answer) = hooks::write(host, event, &told.answer) {
+    if let Some(answer) = hooks::write(host, event, answer) {
         let lost = "the host was not answered; the event may be recorded, look with `goal log`";
         print::document(&answer).map_err(|error| Failure::io(&error, lost))?;
     }

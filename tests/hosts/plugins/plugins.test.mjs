@@ -33,6 +33,17 @@ const SET_UP = {
   },
 };
 
+/** With a program that is older than its hooks need, the model is told nothing by them, and the person once. */
+async function saysOnce({ p, run, host, setUp, acted, requests }) {
+  const at = requests.length;
+  p.script("goal", `[ "$1" = hook ] || exec "${GOAL}" "$@"\nset -- $(echo "$@" | sed "s/--needs .*/--needs 99.0.0/")\necho "$@" >> "${acted}.older"\n"${GOAL}" "$@" | tee -a "${acted}.said"`);
+  await run(host.cli, setUp.args, "go on").catch(() => {});
+  assert.match(readFileSync(`${acted}.older`, "utf8"), /hook session-start[\s\S]*hook user-prompt-submit/);
+  const said = readFileSync(`${acted}.said`, "utf8");
+  assert.equal(said.match(/the hooks need 99\.0\.0 or newer[^"]*npm install --global goal-ledger/g)?.length, 1, said);
+  assert.doesNotMatch(JSON.stringify(requests[at].body), /Count the samples/);
+}
+
 for (const [name, setUp] of Object.entries(SET_UP)) {
   const host = HOSTS.find((it) => it.name === name);
   test(`${setUp.program}: installed from a directory, its hooks and its server are live`, { skip: !host.cli && `${setUp.program} is not installed` }, async (t) => {
@@ -69,6 +80,7 @@ for (const [name, setUp] of Object.entries(SET_UP)) {
     const told = JSON.stringify(requests[0].body);
     for (const part of ["Count the samples", "goal-execute"]) assert.ok(told.includes(part), part);
 
+    await saysOnce({ p, run, host, setUp, acted, requests });
     if (!setUp.command) return;
     await run(host.cli, [...setUp.args, ...setUp.command]);
     const asked = JSON.stringify(requests.at(-1).body);

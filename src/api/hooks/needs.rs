@@ -1,0 +1,69 @@
+//! The version of the program that a host's hooks need, and what the user is told where it is older.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A release: `major.minor.patch`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version([u64; 3]);
+
+impl Version {
+    /// That of this program.
+    pub fn own() -> Version {
+        let own = env!("CARGO_PKG_VERSION").split(['-', '+']).next();
+        // Cargo takes no version without three numbers.
+        own.and_then(|own| own.parse().ok())
+            .unwrap_or(Version([0; 3]))
+    }
+}
+
+impl FromStr for Version {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Version, Self::Err> {
+        let wrong = "give a version of three numbers, such as 0.1.0";
+        let mut numbers = text.split('.').map(|number| number.parse().ok());
+        let mut next = || numbers.next().flatten().ok_or(wrong);
+        let version = Version([next()?, next()?, next()?]);
+        numbers.next().is_none().then_some(version).ok_or(wrong)
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Version([major, minor, patch]) = self;
+        write!(f, "{major}.{minor}.{patch}")
+    }
+}
+
+/// Why the hooks do nothing, and the line to run; nothing where this program is new enough.
+pub fn too_old(own: Version, needs: Version) -> Option<String> {
+    (own < needs).then(|| {
+        format!(
+            "goal is off in this session: the program is version {own}, and the hooks need {needs} \
+             or newer. Run this, then start again:\nnpm install --global goal-ledger"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_compared_and_not_letters() {
+        for (own, needs, expected) in [
+            ("0.1.0", "0.1.0", false),
+            ("0.9.0", "0.10.0", true),
+            ("1.0.0", "0.10.1", false),
+            ("0.1.0", "0.1.1", true),
+        ] {
+            let told = too_old(own.parse().unwrap(), needs.parse().unwrap());
+            assert_eq!(told.is_some(), expected, "{own} {needs}");
+        }
+        for wrong in ["", "1", "1.2", "1.2.3.4", "a.b.c", "1.2.3-rc"] {
+            assert!(wrong.parse::<Version>().is_err(), "{wrong}");
+        }
+        assert_eq!(Version::own().to_string(), env!("CARGO_PKG_VERSION"));
+    }
+}
