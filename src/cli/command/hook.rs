@@ -153,3 +153,35 @@ fn in_session(call: Call, input: &Input, globals: &Globals) -> Result<Call, Fail
         ..call
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::CommandFactory;
+
+    use crate::cli::arguments::Cli;
+    use crate::roles::transcripts::RECORDING;
+
+    /// Commands that only look, that are the user's alone, or that record nothing about a goal.
+    const OTHERS: &str = "adopt answer auditor audits budget commitments completions config confirm \
+                          doctor drafts focus hook inbox init lease list log mcp next procedure \
+                          prompt questions reject repair report resume run runs schema settle show \
+                          stack status summary sync tour trust unfocus verify watch";
+
+    #[test]
+    fn of_every_command_it_is_said_whether_an_agent_records_with_it() {
+        let cli = Cli::command();
+        let there = cli.get_subcommands().filter(|it| !it.is_hide_set());
+        let there: BTreeSet<&str> = there.map(clap::Command::get_name).collect();
+        // Some builds have no server and no screen.
+        let optional = ["mcp", "watch"];
+        let others = OTHERS.split(' ').filter(|it| !it.is_empty());
+        let others: BTreeSet<&str> = others.collect();
+        let recording = BTreeSet::from(RECORDING);
+        assert_eq!(recording.intersection(&others).count(), 0);
+        let mut named: BTreeSet<&str> = recording.union(&others).copied().collect();
+        named.retain(|it| there.contains(it) || !optional.contains(it));
+        assert_eq!(there, named);
+    }
+}

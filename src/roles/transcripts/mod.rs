@@ -167,10 +167,39 @@ pub const READING: [&str; 7] = [
     "step_complete",
 ];
 
-/// Commands of ours by which an agent records something about its goal.
-const RECORDING: [&str; 20] = [
-    "note", "task", "evidence", "complete", "block", "pause", "propose", "tweak", "ask", "agenda",
-    "step", "iterate", "evaluate", "plan", "usage", "delegate", "abort", "set", "draft", "tool",
+/// Commands of ours by which an agent records something about its goal. What else there is in the table
+/// of commands is listed in its test.
+pub const RECORDING: [&str; 30] = [
+    "note",
+    "task",
+    "evidence",
+    "complete",
+    "block",
+    "pause",
+    "propose",
+    "tweak",
+    "ask",
+    "agenda",
+    "step",
+    "iterate",
+    "evaluate",
+    "plan",
+    "usage",
+    "delegate",
+    "abort",
+    "set",
+    "draft",
+    "tool",
+    "import",
+    "progress",
+    "baseline",
+    "escalate",
+    "review",
+    "check",
+    "interpret",
+    "context",
+    "fail",
+    "abandon",
 ];
 
 /// Whether a call records something about a goal: a tool of our server, or a command of ours in a shell.
