@@ -11,6 +11,7 @@ mod support;
 mod administration;
 mod crowd;
 mod cut;
+mod guide;
 mod killed;
 mod leases;
 mod protocol;

@@ -266,7 +266,7 @@ fn is_root() -> bool {
 }
 
 /// The directory of the server's programs.
-fn installed() -> Option<PathBuf> {
+pub fn installed() -> Option<PathBuf> {
     let mut found: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
         .into_iter()
         .flatten()
