@@ -23,6 +23,8 @@ async function loaded(t, p, select) {
     registerCommand() {},
     getCommands: () => [],
     getAllTools: () => [],
+    appendEntry() {},
+    registerEntryRenderer: (_type, renderer) => (handlers.entry = renderer),
     registerMessageRenderer: (_type, renderer) => (handlers.render = renderer),
   });
   const said = [];
@@ -105,6 +107,14 @@ test("what is put before the model takes one line on the screen, unless it is ex
   assert.deepEqual(handlers.render(message, { expanded: false }, theme).render(80), ["goal: going on"]);
   assert.deepEqual(handlers.render(message, { expanded: false }, theme).render(6), ["goal: "]);
   assert.equal(handlers.render(message, { expanded: true }, theme), undefined);
+});
+
+test("what the auditor said fits the screen, and is broken between words", async (t) => {
+  const { handlers } = await loaded(t, project(t));
+  const render = (text, width) => handlers.entry({ data: { text } }, { expanded: false }, {}).render(width);
+  assert.deepEqual(render("goal: complete\nEvery sample was read.", 12), ["goal:", "complete", "Every sample", "was read."]);
+  assert.deepEqual(render("一二三四", 4), ["一二", "三四"]);
+  assert.deepEqual(render("abcdef", 4), ["abcd", "ef"]);
 });
 
 test("a lease that the user gave to another session ends going on", async (t) => {

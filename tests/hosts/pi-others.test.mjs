@@ -36,6 +36,7 @@ for (const order of ["before", "after"]) {
     const said = host.shown("notify").map((it) => it.message);
     assert.equal(said.length, 1, said.join("\n"));
     assert.match(said[0], /^goal is off in this session: the extension .*theirs has the same commands and tools[\s\S]*\npi remove \S*theirs$/);
+    assert.deepEqual(host.shown("setWidget").at(-1).widgetLines.map((it) => it.replace(/\S*theirs/g, "theirs")), ["goal is off beside theirs; resolve it with:", "pi remove theirs"]);
     const { commands } = (await host.ask({ type: "get_commands" })).data;
     assert.deepEqual(commands.map(({ name }) => name).filter((name) => name.startsWith("goal")), ["goals-set"]);
     assert.deepEqual(requests[0].tools.filter((it) => /goal/.test(it.function.name)).map((it) => it.function.description), ["theirs", "theirs"]);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { eventually, latest, model, pi, project } from "./support.mjs";
+import { eventually, latest, model, pi, project, told } from "./support.mjs";
 
 const widget = (host) => host.shown("setWidget").at(-1)?.widgetLines ?? [];
 const said = (host) => host.shown("notify").map((it) => it.message).join("\n");
@@ -35,7 +35,7 @@ test("an audit under way and its verdicts are shown", async (t) => {
 if [ -e "$HOME/second" ]; then echo "Every sample was read."; echo "<approved/>"; exit; fi
 until [ -e "$HOME/go" ] || [ ! -d "$HOME" ]; do sleep 0.05; done
 touch "$HOME/second"; echo "Sample 7 was never read."; echo "<disapproved/>"` });
-  await model(t, p, [complete, complete, { text: "Done." }]);
+  const { requests } = await model(t, p, [complete, complete, { text: "Done." }]);
   const host = pi(t, p);
   const settled = host.until(({ type }) => type === "agent_settled", "settle");
   await host.ask({ type: "prompt", message: "/goals-set Count the samples" });
@@ -44,8 +44,12 @@ touch "$HOME/second"; echo "Sample 7 was never read."; echo "<disapproved/>"` })
   writeFileSync(join(p.home, "go"), "");
   await settled;
   assert.ok(existsSync(join(p.home, "second")));
-  assert.match(said(host), /goal: the auditor objects: Count the samples\nSample 7 was never read\./);
-  assert.match(said(host), /goal: complete: Count the samples\nThe auditor says: Every sample was read\./);
+  // The verdicts are in the chat and no notifications; no model is sent them.
+  const chat = host.seen.filter((it) => it.type === "entry_appended" && it.entry.customType === "goal-report").map((it) => it.entry.data.text);
+  assert.deepEqual(chat, ["goal: the auditor objects: Count the samples\nSample 7 was never read.", "goal: complete: Count the samples\nThe auditor says: Every sample was read."]);
+  assert.doesNotMatch(said(host), /auditor objects|The auditor says/);
+  assert.equal(requests.length, 3);
+  assert.ok(!requests.some((it) => told(it).includes("The auditor says: Every sample")));
   assert.deepEqual(host.errors(), []);
 });
 

@@ -6,8 +6,8 @@ import { offerToResume, registerCommands } from "./commands.ts";
 import { tellTheModel } from "./context.ts";
 import { goOn } from "./going.ts";
 import { guardTools } from "./guard.ts";
-import { renderMessages } from "./messages.ts";
-import { inTheWay } from "./others.ts";
+import { OURS, renderMessages } from "./messages.ts";
+import { described, inTheWay, inWidget } from "./others.ts";
 import { Parts } from "./parts.ts";
 import { say, trying } from "./session.ts";
 import { recordUsage } from "./usage.ts";
@@ -21,7 +21,9 @@ export default function (pi: ExtensionAPI) {
   let parts: Parts | undefined;
 
   pi.on("session_start", async ({ reason }, ctx) => {
-    const why = (!parts && inTheWay(pi)) || (await unfit(ctx.cwd));
+    const other = parts ? undefined : inTheWay(pi);
+    if (other && ctx.hasUI) ctx.ui.setWidget(OURS, inWidget(other));
+    const why = other ? described(other) : await unfit(ctx.cwd);
     if (why) {
       // Said once: pi loads the extension anew for every session of its process.
       if (reason === "startup" || reason === "reload") say(ctx, why, "warning");

@@ -3,6 +3,7 @@
 import type { ContextEvent, ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { hook } from "./binary.ts";
 import { inSession, session } from "./session.ts";
+import { wrapped } from "./shown.ts";
 import { type Told, type Turn, same } from "./turn.ts";
 
 type AgentMessage = ContextEvent["messages"][number];
@@ -30,12 +31,26 @@ export const message = (content: string, told: Told | undefined, label?: string,
 });
 
 /** The person sees a text by its label, in one line; expanded it is shown as pi shows any message. */
-export const renderMessages = (pi: ExtensionAPI) =>
+export const renderMessages = (pi: ExtensionAPI) => {
+  renderEntries(pi);
   pi.registerMessageRenderer<Details>(OURS, ({ details }, { expanded }, theme) => {
     if (expanded || !details?.label) return undefined;
     const label = `goal: ${details.label}`;
     return { render: (width) => [theme.fg("muted", label.slice(0, width))], invalidate() {} };
   });
+};
+
+/** Marks what stands in the chat for the person alone; pi does not send it to the model. */
+const FOR_THE_PERSON = "goal-report";
+
+/** Puts a text into the chat, for the person. It begins no turn. */
+export const intoChat = (pi: ExtensionAPI, text: string) => pi.appendEntry(FOR_THE_PERSON, { text });
+
+const renderEntries = (pi: ExtensionAPI) =>
+  pi.registerEntryRenderer<{ text: string }>(FOR_THE_PERSON, ({ data }) => ({
+    render: (width) => wrapped(data?.text ?? "", width),
+    invalidate() {},
+  }));
 
 /** What the branch's latest message of ours told the model, unless it was compacted away. */
 export function lastTold(ctx: ExtensionContext): Told | undefined {

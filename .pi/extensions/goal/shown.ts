@@ -10,6 +10,32 @@ export function line(text: string, most = 100): string {
 export const lines = (text: string, most: number) =>
   line(text.replaceAll("\n", "\u2028"), most).replaceAll("\u2028", "\n");
 
+/** Columns that a letter takes; of what is not Latin two, since some take two. */
+const columns = (letter: string) => (letter < "\u0300" ? 1 : 2);
+
+/** The lines of a text, none wider than so many columns, broken between words where that is possible. */
+export function wrapped(text: string, width: number): string[] {
+  const most = Math.max(width, 2);
+  return text.split("\n").flatMap((whole) => {
+    const rows: string[] = [];
+    let row = "";
+    let used = 0;
+    for (const letter of whole) {
+      if (used + columns(letter) > most) {
+        const space = letter === " " ? row.length : row.lastIndexOf(" ");
+        const end = space > 0 ? space : row.length;
+        rows.push(row.slice(0, end));
+        row = row.slice(end).trimStart();
+        used = [...row].reduce((sum, it) => sum + columns(it), 0);
+        if (letter === " ") continue;
+      }
+      row += letter;
+      used += columns(letter);
+    }
+    return [...rows, row];
+  });
+}
+
 const MARKS: Record<string, string> = { live: "●", auditing: "◌", waiting: "?", blocked: "!", contested: "!", stuck: "!", resting: "‖", quiet: "○" };
 
 const short = (number: number) => (number >= 1e6 ? `${(number / 1e6).toFixed(1)}M` : number >= 1e3 ? `${Math.round(number / 1e3)}K` : `${number}`);

@@ -2,6 +2,7 @@
 
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { receipt } from "./binary.ts";
+import { intoChat } from "./messages.ts";
 import type { Parts } from "./parts.ts";
 import { dialogs } from "./proposals.ts";
 import { askPerson } from "./questions.ts";
@@ -54,7 +55,7 @@ async function call(parts: Parts, ask: ReturnType<typeof dialogs>, tool: any, id
   try {
     const before = looking && (await trying(ctx, () => parts.look(ctx)))?.focused;
     const done = await receipt({ args, cwd: ctx.cwd, input: JSON.stringify(input), signal }).catch((error) => {
-      if (looking && error.data) report(ctx, error.data, before);
+      if (looking && error.data) report(parts, error.data, before);
       throw error;
     });
     turn.learn(done, alone);
@@ -65,7 +66,7 @@ async function call(parts: Parts, ask: ReturnType<typeof dialogs>, tool: any, id
     if (decision?.confirmed?.stopTurn) turn.end("the user confirmed another contract");
     if (done.stopTurn) await stop(parts, ctx, done.data.status);
     const answer = tool.name === "ask_user" && ctx.hasUI ? await trying(ctx, () => askPerson(ctx, turn.id, params, signal)) : undefined;
-    if (looking) report(ctx, done.data, before);
+    if (looking) report(parts, done.data, before);
     const text = decision?.text ?? answer ?? done.data.text;
     return { content: [{ type: "text" as const, text }], details: done.data };
   } finally {
@@ -84,8 +85,8 @@ async function stop(parts: Parts, ctx: ExtensionContext, status: string | null) 
   });
 }
 
-/** The person is told how the audit ended, and what the auditor said. */
-function report(ctx: ExtensionContext, done: any, before: any) {
+/** In the chat the person reads how the audit ended, and what the auditor said. */
+function report({ pi }: Parts, done: any, before: any) {
   const said = audited(done, before);
-  if (said) say(ctx, said, done.verdict === "approved" ? "info" : "warning");
+  if (said) intoChat(pi, said);
 }
