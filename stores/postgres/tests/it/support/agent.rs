@@ -56,49 +56,52 @@ impl<'a> Agent<'a> {
                 "never recorded: {:?}",
                 self.errors
             );
-            let Some(begun) = self.ask(&begin(&self.ledger, self.replica.len() as u64)) else {
+            let Ok(begun) = self.ask(&begin(&self.ledger, self.replica.len() as u64)) else {
                 continue;
             };
             self.take(&begun);
             if let Some(id) = sent.take().filter(|id| self.has(id)) {
                 // The turn was only to look.
-                self.ask(&append(begun.end(), &[]));
+                let _ = self.ask(&append(begun.end(), &[]));
                 return id;
             }
             let new = line(&self.last_id());
             let id = lines::id(&new);
             let end = begun.end() + new.len() as u64 + 1;
             match self.ask(&append(begun.end(), &[(Some(&id), &new)])) {
-                Some(answer) => {
+                Ok(answer) => {
                     assert_eq!(answer.end(), end);
                     self.replica
                         .extend_from_slice(format!("{new}\n").as_bytes());
                     return id;
                 }
-                None => sent = Some(id),
+                // Any other error says that nothing was recorded, and is believed.
+                Err(code) if ["unknown", "none"].contains(&&*code) => sent = Some(id),
+                Err(_) => {}
             }
         }
     }
 
-    /// The last line of a successful answer; `None` where it is to be tried again.
-    fn ask(&mut self, request: &serde_json::Value) -> Option<Answer> {
+    /// A successful answer, or the code of an error after which it is to be tried again.
+    fn ask(&mut self, request: &serde_json::Value) -> Result<Answer, String> {
         let helper = self
             .helper
             .get_or_insert_with(|| Helper::of((self.start)()));
         let answer = helper.try_ask(request);
-        let code = answer.as_ref().map_or("none", Answer::code).to_owned();
-        if code == "ok" {
-            return answer;
-        }
+        let code = match answer {
+            Some(answer) if answer.code() == "ok" => return Ok(answer),
+            Some(answer) => answer.code().to_owned(),
+            None => "none".to_owned(),
+        };
         let again = ["busy", "unreachable", "unknown", "moved", "none"];
-        assert!(again.contains(&&*code), "{request}: {answer:?}");
+        assert!(again.contains(&&*code), "{request}: {code}");
         if ["unreachable", "unknown", "none"].contains(&&*code) {
             self.helper = None;
             // The pause of a client that is polite; nothing is concluded from it.
             thread::sleep(Duration::from_millis(20));
         }
-        *self.errors.entry(code).or_default() += 1;
-        None
+        *self.errors.entry(code.clone()).or_default() += 1;
+        Err(code)
     }
 
     /// Takes what the store has beyond the replica.
