@@ -115,7 +115,12 @@ fn checked(request: Request) -> Result<Request, Failure> {
         Request::Append { lines, .. } if lines.iter().any(|it| it.line.contains('\n')) => {
             return Err(Failure::new(Code::Invalid, "a line has a line end in it"));
         }
-        Request::Create { ledger } if !is_name(ledger) => {
+        Request::Create { ledger }
+        | Request::Begin { ledger, .. }
+        | Request::Watch { ledger, .. }
+        | Request::Lease(Lease { ledger, .. })
+            if !is_name(ledger) =>
+        {
             return Err(Failure::new(
                 Code::Invalid,
                 "the name of a ledger is 1 to 200 of the characters A-Z a-z 0-9 . _ / -",
@@ -179,6 +184,8 @@ mod tests {
         );
         assert_eq!(code(r#"{"verb":"create","ledger":""}"#), Code::Invalid);
         assert_eq!(code(r#"{"verb":"create","ledger":"a b"}"#), Code::Invalid);
+        let begin = r#"{"verb":"begin","ledger":"a b","from":0,"waitMs":0}"#;
+        assert_eq!(code(begin), Code::Invalid);
         let long = format!(r#"{{"verb":"create","ledger":"{}"}}"#, "a".repeat(201));
         assert_eq!(code(&long), Code::Invalid);
         let never = r#"{"verb":"lease","act":"renew","ledger":"a","goal":"k","token":1,"ttlMs":0}"#;
