@@ -86,10 +86,12 @@ mod workspace;
 mod documents;
 mod snapshot;
 
+mod process;
+mod store;
+
 mod projection;
 mod transaction;
 
-mod process;
 mod roles;
 
 mod ops;

@@ -149,6 +149,8 @@ pub enum Command {
     Cost {
         act: Box<CostCommand>,
     },
+    /// Says whether the ledger belongs to a store.
+    Store(StoreAct),
     /// Changes the goal's tasks, or gives evidence.
     Task {
         act: Box<TaskCommand>,
@@ -262,6 +264,15 @@ impl Outside {
     }
 }
 
+/// Whether the ledger belongs to a store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StoreAct {
+    /// The store has every line of it under this name, and it belongs to the store from now on.
+    Join { ledger: String },
+    /// It belongs to the store no longer. `alone` says so in the file only, where the store is gone.
+    Leave { alone: bool },
+}
+
 /// What the user settles, and what other programs wrote that they take as their own act.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settlement {
@@ -319,6 +330,8 @@ impl Command {
             Command::Settle { .. } => "settle",
             Command::RequestCompletion { .. } => Command::COMPLETE,
             Command::RecordReview { .. } => Command::REVIEW,
+            Command::Store(StoreAct::Join { .. }) => "store init",
+            Command::Store(StoreAct::Leave { .. }) => "store leave",
             Command::Task { act, .. } => act.name(),
             Command::Run(_) => Command::RUN,
             Command::Interpret { .. } => Command::INTERPRET,
@@ -359,6 +372,7 @@ impl Command {
                 | Command::Confirm { .. }
                 | Command::Reject { .. }
                 | Command::Unfocus { .. }
+                | Command::Store(_)
         )
     }
 }

@@ -5,6 +5,7 @@ use crate::domain::actor::Actor;
 use crate::domain::event::contract::{GoalCreated, GoalTweaked};
 use crate::domain::event::draft::DraftEvent;
 use crate::domain::event::settlement::GoalSettled;
+use crate::domain::event::stores::StoreJoined;
 use crate::domain::goal::status::Status;
 use crate::domain::id::EventId;
 use crate::domain::verdict::Verdict;
@@ -71,6 +72,10 @@ pub enum Effect<'a> {
     Aftermath,
     /// The user settled findings.
     Settled(&'a GoalSettled),
+    /// The ledger belongs to a store from here on.
+    StoreJoined(&'a StoreJoined),
+    /// It belongs to none from here on.
+    StoreLeft,
     /// Talk about a goal, not yet a fact of it.
     Draft(DraftEvent<'a>),
     /// A type of another program or a later version.
@@ -108,6 +113,8 @@ impl Effect<'_> {
             | Effect::Settled(_)
             | Effect::Draft(_)
             | Effect::Unknown
+            | Effect::StoreJoined(_)
+            | Effect::StoreLeft
             | Effect::Content => None,
         }
     }

@@ -85,6 +85,8 @@ pub struct State {
     pub drafts: Drafts,
     /// Findings that the user has settled.
     pub settled: Settled,
+    /// The name under which a store has the ledger, where it belongs to one.
+    pub store: Option<String>,
     /// Read only when a request has a key.
     #[serde(skip)]
     pub requests: Requests,

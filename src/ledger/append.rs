@@ -121,8 +121,22 @@ impl<'lock> Writer<'lock> {
         self.append_with(&Real, lines, extent, settle)
     }
 
+    /// Puts bytes behind the ledger's end as they are: what a store has there, of which this file is
+    /// a replica. They can be the rest of a torn tail first.
+    ///
+    /// # Errors
+    /// As [`Writer::append`].
+    pub fn extend(self, bytes: &[u8], extent: &Extent) -> Result<(), AppendError> {
+        let batch = Batch {
+            lines: &[],
+            before: extent,
+            bytes: bytes.to_vec(),
+        };
+        self.put(&Real, &batch, || {}).map(drop)
+    }
+
     fn append_with(
-        mut self,
+        self,
         disk: &impl Disk,
         lines: &[String],
         extent: &Extent,
@@ -132,6 +146,15 @@ impl<'lock> Writer<'lock> {
         if lines.is_empty() {
             return Ok(batch.stands(extent.len, 0));
         }
+        self.put(disk, &batch, settle)
+    }
+
+    fn put(
+        mut self,
+        disk: &impl Disk,
+        batch: &Batch<'_>,
+        settle: impl FnOnce(),
+    ) -> Result<Appended, AppendError> {
         let (file, created) = match self.file.take() {
             Some(file) => (file, false),
             None => (self.create()?, true),
@@ -140,7 +163,7 @@ impl<'lock> Writer<'lock> {
             disk,
             path: &self.path,
             file: &file,
-            batch: &batch,
+            batch,
         };
         let before = append.check_size()?;
         append.write()?;

@@ -1,5 +1,6 @@
 //! One error type at the edge: a code from a published list, an exit code, and what to do next.
 
+mod of_store;
 mod reach;
 
 use std::collections::BTreeSet;
@@ -98,6 +99,8 @@ const CODES: &[(Exit, &[&str])] = &[
             "no_role",
             "root_not_named",
             "runner_disabled",
+            "store_diverged",
+            "store_refused",
         ],
     ),
     (
@@ -126,10 +129,19 @@ const CODES: &[(Exit, &[&str])] = &[
             "receipt_lost",
             "review_failed",
             "role_failed",
+            "store_failed",
             "unsafe_path",
         ],
     ),
-    (Exit::Later, &["lock_timeout", "not_synced"]),
+    (
+        Exit::Later,
+        &[
+            "lock_timeout",
+            "not_synced",
+            "store_unknown",
+            "store_unreachable",
+        ],
+    ),
     (Exit::Interrupted, &["interrupted"]),
 ];
 
@@ -157,7 +169,7 @@ impl From<Class> for Exit {
 }
 
 /// The codes of failures after which the same call can succeed later without anybody changing it.
-const RETRYABLE: [&str; 8] = [
+const RETRYABLE: [&str; 10] = [
     "audit_pending",
     "ledger_moved",
     "lease_held",
@@ -165,6 +177,8 @@ const RETRYABLE: [&str; 8] = [
     "not_synced",
     "plan_running",
     "step_running",
+    "store_unknown",
+    "store_unreachable",
     "tree_busy",
 ];
 
@@ -280,6 +294,7 @@ impl From<TransactionError> for Failure {
             TransactionError::Open(error) => error.into(),
             TransactionError::Read(error) => error.into(),
             TransactionError::Append(error) => error.into(),
+            TransactionError::Store(error) => error.into(),
             TransactionError::Config(error) => error.into(),
             TransactionError::Unreceipted(_) => Failure::new(
                 "receipt_lost",
@@ -299,6 +314,7 @@ impl From<PlaceError> for Failure {
             PlaceError::TooWide { .. } => Failure::new("root_not_named", said, hint),
             PlaceError::Missing { .. } => Failure::new("ledger_missing", said, hint),
             PlaceError::Elsewhere { .. } => Failure::new("ledger_elsewhere", said, hint),
+            PlaceError::InStore { .. } => Failure::new("store_refused", said, hint),
             PlaceError::Busy { .. } => Failure::new("home_busy", said, hint),
             PlaceError::Unshareable { .. } | PlaceError::NotShared => Failure::usage(said, hint),
         }
@@ -451,41 +467,4 @@ impl From<io::Error> for Failure {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_code_has_one_exit_code() {
-        let own: Vec<&str> = CODES
-            .iter()
-            .flat_map(|(_, codes)| *codes)
-            .copied()
-            .collect();
-        let of_rejections = Rejection::CODES.iter();
-        for (code, class) in of_rejections.clone() {
-            assert!(!own.contains(code), "{code} stands in two tables");
-            let mut same = of_rejections.clone().filter(|(it, _)| it == code);
-            assert!(same.all(|(_, it)| it == class), "{code} has two classes");
-            assert_eq!(Exit::of(code), (*class).into());
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_written_since_it_is_mounted_so_is_said_to_be() {
-        let error = || io::Error::from(io::ErrorKind::ReadOnlyFilesystem);
-        let path = "p".into();
-        let failures = [
-            Failure::io(&error(), "check its permissions"),
-            LockError::Io {
-                path,
-                source: error(),
-            }
-            .into(),
-        ];
-        for failure in failures {
-            assert!(failure.hint.contains("mounted read-only"), "{failure:?}");
-        }
-        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
-        assert_eq!(Failure::io(&denied, "hint").hint, "hint");
-    }
-}
+mod tests;

@@ -20,6 +20,8 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::lease::held;
 use crate::ops::list::sort::Sort;
+use crate::ops::store;
+use crate::render::stores::StoreAge;
 use crate::render::view::GoalRow;
 
 /// Which goals are asked for.
@@ -56,6 +58,9 @@ pub struct Listed {
     /// How many more goals fit what was asked for, beyond the limit.
     #[serde(skip_serializing_if = "is_zero")]
     pub beyond_limit: u64,
+    /// The store that the ledger belongs to, and how old the file is that was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store: Option<StoreAge>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -120,5 +125,6 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
         counts: snapshot.state.counts(),
         standings,
         beyond_limit: beyond as u64,
+        store: store::age(call, &snapshot.state),
     })
 }

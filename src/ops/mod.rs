@@ -19,6 +19,7 @@ pub mod transacted;
 pub mod config;
 pub mod configure;
 pub mod init;
+pub mod store;
 pub mod sync;
 pub mod tour;
 pub mod trust;

@@ -18,7 +18,9 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::hook::hold;
 use crate::ops::show::view;
+use crate::ops::store;
 use crate::ops::sync;
+use crate::render::stores::StoreAge;
 use crate::render::sync::RemoteStanding;
 use crate::render::view::GoalView;
 
@@ -48,6 +50,9 @@ pub struct Overview {
     /// How a shared ledger stands with each remote that it is synced with.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remotes: Vec<RemoteStanding>,
+    /// The store that the ledger belongs to, and how old the file is that was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store: Option<StoreAge>,
 }
 
 /// Says how the project stands, as the caller's session sees it.
@@ -83,6 +88,7 @@ pub fn status(call: &Call) -> Result<Overview, Failure> {
         drafts: state.drafts.open().cloned().collect(),
         findings,
         remotes: sync::standing(call, snapshot.extent.lines),
+        store: store::age(call, state),
         counts,
     })
 }

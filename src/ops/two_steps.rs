@@ -5,6 +5,7 @@
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::ledger::append::AppendError;
 use crate::ops::failure::Failure;
+use crate::store::StoreError;
 use crate::transaction::TransactionError;
 
 /// The first step, which is on record.
@@ -83,6 +84,12 @@ fn fate(error: &TransactionError) -> (Fate, Option<String>) {
             let why = format!("`{path}` was replaced or changed by another program");
             (Fate::Unsure, Some(why))
         }
+        TransactionError::Store(StoreError::OnlyInStore(error)) => {
+            (Fate::Kept, Some(error.to_string()))
+        }
+        TransactionError::Store(StoreError::Unknown { why } | StoreError::Failed { why }) => {
+            (Fate::Unsure, Some(why.clone()))
+        }
         TransactionError::Unreceipted(why) => (Fate::Kept, Some(why.clone())),
         TransactionError::Rejected(_)
         | TransactionError::Place(_)
@@ -91,6 +98,7 @@ fn fate(error: &TransactionError) -> (Fate, Option<String>) {
         | TransactionError::Open(_)
         | TransactionError::Read(_)
         | TransactionError::Line(_)
+        | TransactionError::Store(_)
         | TransactionError::Config(_) => (Fate::Lost, None),
     }
 }

@@ -1,6 +1,7 @@
 //! Running an external command: stdin, caps, a deadline, and an end for its whole process group.
 
 mod copy;
+pub mod dialogue;
 pub mod guard;
 mod pipes;
 mod unix;
@@ -12,7 +13,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use thiserror::Error;
 
 use crate::workspace::programs;
@@ -170,7 +171,7 @@ pub fn run(invocation: &Invocation, cancel: &dyn Fn() -> bool) -> Result<Finishe
 }
 
 fn spawn(invocation: &Invocation) -> Result<Child, SpawnError> {
-    let mut command = Command::new(program(invocation)?);
+    let mut command = Command::new(program(&name(invocation))?);
     for name in KEY_AGENTS {
         command.env_remove(name);
     }
@@ -184,27 +185,32 @@ fn spawn(invocation: &Invocation) -> Result<Child, SpawnError> {
     unix::lead_own_group(&mut command);
     command
         .spawn()
-        .map_err(|source| classify(invocation, source))
+        .map_err(|source| classify(&name(invocation), &invocation.cwd, source))
 }
 
 /// Where the program lies.
-fn program(invocation: &Invocation) -> Result<PathBuf, SpawnError> {
-    let name = name(invocation);
+fn program(name: &str) -> Result<PathBuf, SpawnError> {
     if name.contains('/') {
         return Ok(name.into());
     }
     let search_path = std::env::var_os("PATH");
-    programs::find(search_path.as_deref(), &name).ok_or(SpawnError::Missing { program: name })
+    programs::find(search_path.as_deref(), name).ok_or_else(|| SpawnError::Missing {
+        program: name.to_owned(),
+    })
 }
 
-fn classify(invocation: &Invocation, source: std::io::Error) -> SpawnError {
-    let program = name(invocation);
+fn classify(name: &str, cwd: &Utf8Path, source: std::io::Error) -> SpawnError {
+    let program = name.to_owned();
     match source.kind() {
         // A missing working directory has the same error as a missing program.
-        ErrorKind::NotFound if invocation.cwd.is_dir() => SpawnError::Missing { program },
+        ErrorKind::NotFound if cwd.is_dir() => SpawnError::Missing { program },
         ErrorKind::PermissionDenied => SpawnError::NotExecutable { program },
         _ if unix::is_no_program(&source) => SpawnError::NotExecutable { program },
-        _ => other(invocation, source),
+        _ => SpawnError::Other {
+            program,
+            cwd: cwd.to_owned(),
+            source,
+        },
     }
 }
 

@@ -34,6 +34,7 @@ pub mod evaluation;
 pub mod planner;
 pub mod prompt;
 mod review;
+pub mod stores;
 pub mod summary;
 pub mod surface;
 pub mod sync;

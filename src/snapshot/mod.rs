@@ -112,7 +112,10 @@ impl Snapshot {
                 goal.in_document.contract || goal.in_document.status || goal.tasks.in_document
             })
         };
-        let is_changed = first != expected || self.extent.len == 0;
+        // What others have appended to a store behind our lines came in with them.
+        let ours = appended.lines.last();
+        let ours = ours.map_or(first, |it| it.offset + u64::from(it.len) + 1);
+        let is_changed = first != expected || self.extent.len == 0 || ours != appended.extent.len;
         if is_changed || events.iter().any(told_by_document) {
             return Snapshot::read(paths);
         }

@@ -10,7 +10,7 @@ use camino::Utf8Path;
 
 use super::documents::project;
 use super::sharing::{copy_documents, mark_as_moved, unusable};
-use super::{TransactionError, in_turn, sealing, until_it_stays};
+use super::{Kept, TransactionError, in_turn, sealing, until_it_stays};
 use crate::domain::actor::Caller;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
@@ -42,37 +42,43 @@ pub(super) fn take_in(
         return Ok(None);
     }
     let whole = paths.uncached();
-    let taken = in_turn(workspace, &whole, wait, |writer, before, mut notices| {
-        let lock = Lock::acquire(tree.own(), wait)?;
-        let theirs = Snapshot::read(&tree)?;
-        let mut found = theirs.diagnostics.iter();
-        if found.any(|it| it.code == Code::ConflictMarker) {
-            // Git has not finished a merge there: its markers are no lines of anybody.
-            return Ok(None);
-        }
-        let lines = lacking(&before, &theirs, true)?;
-        if lines.is_empty() {
-            return Ok(None);
-        }
-        let key = sealing::key(workspace, &before, &mut notices)?;
-        writer.append(&lines, &before.extent, || {})?;
-        mark_as_moved(
-            workspace,
-            (&tree, &lock),
-            caller,
-            key.as_ref(),
-            "repository",
-        )?;
-        for (from, to) in [
-            (tree.own().to_owned(), home.to_owned()),
-            (tree.archived(), paths.archived()),
-        ] {
-            for path in copy_documents(&from, &to, false).map_err(unusable(&to))? {
-                fs::remove_file(&path).map_err(unusable(&path))?;
+    let taken = in_turn(
+        workspace,
+        &whole,
+        wait,
+        Kept::AsItSays,
+        |turn, before, mut notices| {
+            let lock = Lock::acquire(tree.own(), wait)?;
+            let theirs = Snapshot::read(&tree)?;
+            let mut found = theirs.diagnostics.iter();
+            if found.any(|it| it.code == Code::ConflictMarker) {
+                // Git has not finished a merge there: its markers are no lines of anybody.
+                return Ok(None);
             }
-        }
-        Ok(Some(lines.len()))
-    })?;
+            let lines = lacking(&before, &theirs, true)?;
+            if lines.is_empty() {
+                return Ok(None);
+            }
+            let key = sealing::key(workspace, &before, &mut notices)?;
+            turn.append(&lines, &before.extent, || {})?;
+            mark_as_moved(
+                workspace,
+                (&tree, &lock),
+                caller,
+                key.as_ref(),
+                "repository",
+            )?;
+            for (from, to) in [
+                (tree.own().to_owned(), home.to_owned()),
+                (tree.archived(), paths.archived()),
+            ] {
+                for path in copy_documents(&from, &to, false).map_err(unusable(&to))? {
+                    fs::remove_file(&path).map_err(unusable(&path))?;
+                }
+            }
+            Ok(Some(lines.len()))
+        },
+    )?;
     if let Some(now) = as_it_is() {
         // Without it the next transaction looks again.
         let _best_effort =
@@ -136,24 +142,30 @@ pub fn take_over(
 ) -> Result<TakenOver, TransactionError> {
     let paths = &workspace.paths;
     until_it_stays(workspace, || {
-        in_turn(workspace, paths, how.lock_timeout, |writer, before, _| {
-            let missing = before.missing(exchange::ids(pieces))?;
-            let is_known = |it: &Piece| !missing.contains(&it.id());
-            let related = how.related || before.extent.len == 0;
-            if !related && !pieces.iter().any(is_known) {
-                return Ok(TakenOver::Unrelated);
-            }
-            let taken = exchange::taken(pieces.to_vec(), &missing, how.gaps);
-            if !how.dry_run && !taken.lines.is_empty() {
-                writer.append(&taken.lines, &before.extent, || {})?;
-                drop(before);
-                let _said_by_the_next = project(workspace, &Snapshot::read(paths)?, None);
-            }
-            Ok(TakenOver::Lines {
-                taken: taken.lines.len() as u64,
-                left: taken.unconnected,
-            })
-        })
+        in_turn(
+            workspace,
+            paths,
+            how.lock_timeout,
+            Kept::AsItSays,
+            |turn, before, _| {
+                let missing = before.missing(exchange::ids(pieces))?;
+                let is_known = |it: &Piece| !missing.contains(&it.id());
+                let related = how.related || before.extent.len == 0;
+                if !related && !pieces.iter().any(is_known) {
+                    return Ok(TakenOver::Unrelated);
+                }
+                let taken = exchange::taken(pieces.to_vec(), &missing, how.gaps);
+                if !how.dry_run && !taken.lines.is_empty() {
+                    turn.append(&taken.lines, &before.extent, || {})?;
+                    drop(before);
+                    let _said_by_the_next = project(workspace, &Snapshot::read(paths)?, None);
+                }
+                Ok(TakenOver::Lines {
+                    taken: taken.lines.len() as u64,
+                    left: taken.unconnected,
+                })
+            },
+        )
     })
 }
 

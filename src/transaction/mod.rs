@@ -6,7 +6,9 @@
 mod batch;
 mod checkout;
 mod documents;
+mod error;
 pub mod incoming;
+mod kept;
 mod named;
 pub mod place;
 mod receipt;
@@ -14,6 +16,7 @@ mod rewind;
 mod sealing;
 pub mod sharing;
 pub mod spare;
+pub mod stored;
 mod unfinished;
 
 use std::borrow::Cow;
@@ -36,18 +39,21 @@ use crate::domain::requests::request_key;
 use crate::domain::select;
 use crate::ledger::append::{AppendError, Writer};
 use crate::ledger::git::wait_for_index;
-use crate::ledger::lock::{Lock, LockError};
-use crate::ledger::open::OpenError;
-use crate::snapshot::{Snapshot, SnapshotError};
-use crate::workspace::config::{ConfigError, resolve};
-use crate::workspace::paths::PathError;
+use crate::ledger::lock::Lock;
+use crate::snapshot::Snapshot;
+use crate::store::Turn;
+use crate::workspace::config::resolve;
 use crate::workspace::worktree::WorkTree;
 use crate::workspace::{Paths, Workspace};
+
+use error::pulled_away;
+use kept::Kept;
 
 use documents::{any_is_stale, catch_up, project};
 use unfinished::refuse_unfinished_merge;
 
 use checkout::{GIT_WAIT, wait_for_git};
+pub use error::TransactionError;
 pub use receipt::{Receipt, outer_goal};
 pub use rewind::{Latest, give_up, stamp_of};
 
@@ -89,31 +95,6 @@ pub struct Asked<'a> {
 /// What a transaction recorded, and the project as it stood when the lock was let go: to read it
 /// again costs as much as the transaction itself.
 pub type Recorded = (Receipt, Snapshot);
-
-/// Why a transaction did not take place. Nothing is recorded unless the message says so.
-#[derive(Debug, thiserror::Error)]
-pub enum TransactionError {
-    #[error(transparent)]
-    Rejected(#[from] Rejection),
-    #[error(transparent)]
-    Place(#[from] place::PlaceError),
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    #[error(transparent)]
-    Path(#[from] PathError),
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    #[error(transparent)]
-    Read(#[from] SnapshotError),
-    #[error(transparent)]
-    Append(#[from] AppendError),
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    #[error("the event IS recorded, but its receipt could not be made: {0}")]
-    Unreceipted(String),
-    #[error("cannot read a line of the ledger again: {0}; run the command again")]
-    Line(#[from] std::io::Error),
-}
 
 /// What [`run`] would append to the ledger as it is now, if it accepts the command. Writes nothing.
 ///
@@ -170,6 +151,7 @@ pub fn answer_again(
             workspace,
             &workspace.paths,
             asked.lock_timeout,
+            Kept::AsItSays,
             |_, before, notices| {
                 let receipt = answered(workspace, &before, &key, notices)?;
                 Ok(receipt.map(|receipt| (receipt, before)))
@@ -201,6 +183,10 @@ fn until_it_stays<T>(
     loop {
         match attempt_once() {
             Err(error) if pulled_away(&error) => {
+                let of_store = matches!(error, TransactionError::Store(_));
+                if attempt == ATTEMPTS && of_store {
+                    return Err(error);
+                }
                 if attempt == ATTEMPTS {
                     let path = workspace.paths.events();
                     return Err(AppendError::Moved { path }.into());
@@ -210,25 +196,6 @@ fn until_it_stays<T>(
             outcome => return outcome,
         }
     }
-}
-
-/// Whether the ledger or its directory was changed or removed during an attempt that therefore
-/// recorded nothing that counts: another attempt may find them, or make them, again.
-fn pulled_away(error: &TransactionError) -> bool {
-    let cause = match error {
-        TransactionError::Append(AppendError::Moved { .. }) => return true,
-        // A line that was there when the ledger was scanned; lines are fetched before the append.
-        TransactionError::Line(cause) => return cause.kind() == ErrorKind::UnexpectedEof,
-        TransactionError::Append(AppendError::NotRecorded {
-            step: "create",
-            source,
-            ..
-        }) => source,
-        TransactionError::Lock(LockError::Open(OpenError::Io { source, .. })) => source,
-        TransactionError::Path(PathError::Io { cause, .. }) => cause,
-        _ => return false,
-    };
-    cause.kind() == ErrorKind::NotFound
 }
 
 /// How a command reads the project: what the gate records is decided on every line of the ledger,
@@ -266,9 +233,10 @@ fn attempt_once(
         workspace,
         paths,
         request.lock_timeout,
-        |writer, before, notices| {
+        Kept::by(&request.command),
+        |turn, before, notices| {
             told.extend(notices);
-            decide_and_append(workspace, request, tree, writer, before, told)
+            decide_and_append(workspace, request, tree, turn, before, told)
         },
     )
 }
@@ -279,7 +247,8 @@ fn in_turn<T>(
     workspace: &Workspace,
     paths: &Paths,
     lock_timeout: Duration,
-    act: impl FnOnce(Writer<'_>, Snapshot, Vec<Diagnostic>) -> Result<T, TransactionError>,
+    kept: Kept<'_>,
+    act: impl FnOnce(Turn<'_>, Snapshot, Vec<Diagnostic>) -> Result<T, TransactionError>,
 ) -> Result<T, TransactionError> {
     paths.check()?;
     // Declared before the lock, so that the lock is free when the next turn begins.
@@ -299,7 +268,12 @@ fn in_turn<T>(
     wait_for_git(workspace, &mut notices);
     let writer = Writer::open(&lock, &paths.events())?;
     let before = Snapshot::of_open(writer.file(), paths)?;
-    act(writer, before, notices)
+    let Some(ledger) = kept.ledger(&before) else {
+        return act(Turn::File(writer), before, notices);
+    };
+    let place = stored::place(workspace, &ledger, lock_timeout)?;
+    let (turn, before) = stored::begin(workspace, paths, place, &lock, (writer, before))?;
+    act(turn, before, notices)
 }
 
 /// The receipt of the request with this key, if it was answered before; documents are brought up
@@ -322,7 +296,7 @@ fn decide_and_append(
     workspace: &Workspace,
     request: &Request,
     tree: Option<&WorkTree>,
-    writer: Writer<'_>,
+    turn: Turn<'_>,
     before: Snapshot,
     mut notices: Vec<Diagnostic>,
 ) -> Result<Recorded, TransactionError> {
@@ -361,7 +335,7 @@ fn decide_and_append(
     notices.extend(batch.redacted.iter().cloned());
     let mut touched = batch.goals();
     let projected = latest.was_projected(&before);
-    let appended = writer.append(&batch.lines, &before.extent, || {
+    let appended = turn.append(&batch.lines, &before.extent, || {
         wait_for_git(workspace, &mut notices);
     })?;
     spare::keep(workspace, &before.extent, &batch.lines);

@@ -47,6 +47,9 @@ pub enum PlaceError {
     /// No work trees share a ledger here.
     #[error("this repository has no ledger that its work trees share")]
     NotShared,
+    /// Its lines are appended to a store, which does not know the file of the work tree.
+    #[error("the ledger belongs to the store's ledger `{ledger}`: nothing was moved")]
+    InStore { ledger: String },
     /// A process works with the ledger that is to be moved.
     #[error("`{lock}` is held by a process that works on this goal: nothing was moved")]
     Busy { lock: Utf8PathBuf },
@@ -119,6 +122,9 @@ impl PlaceError {
                 "go to the top of the repository that has the goals, and share them there".into()
             }
             PlaceError::NotShared => "goals are in `.pi/goals` of each work tree already".into(),
+            PlaceError::InStore { .. } => {
+                "`goal store leave` takes it out of the store first".into()
+            }
             PlaceError::Busy { .. } => {
                 "wait until the audit or the run has ended, then run the command again".into()
             }

@@ -192,6 +192,9 @@ pub fn unshare(
     let tree = paths.in_tree();
     let tree_lock = Lock::acquire(tree.own(), wait)?;
     let there = Snapshot::read(&paths.uncached())?;
+    if let Some(ledger) = there.state.store.clone() {
+        return Err(PlaceError::InStore { ledger }.into());
+    }
     let key = sealing::key(workspace, &there, &mut Vec::new())?;
     let writer = Writer::open(&tree_lock, &tree.events())?;
     let before = Snapshot::of_open(writer.file(), &tree)?;

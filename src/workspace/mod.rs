@@ -3,6 +3,7 @@
 pub mod actor;
 pub mod commits;
 pub mod config;
+pub mod contact;
 pub mod dirs;
 pub mod document_name;
 pub mod environment;

@@ -152,6 +152,7 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["abandon", "--reason", "r"]),
     (0, &["list", "--all"]),
     (0, &["sync", "--status"]),
+    (0, &["store", "status"]),
     (0, &["doctor"]),
     (3, &["settle"]),
     (0, &["verify"]),

@@ -70,6 +70,7 @@ mod signed;
 mod signers;
 mod skills;
 mod steps;
+mod stores;
 mod storm;
 mod supervisor;
 mod sync;

@@ -138,7 +138,7 @@ fn the_committed_schemas_are_those_of_the_program() {
         committed(name);
     }
     let bytes: usize = files.values().map(|file| format!("{file:#}\n").len()).sum();
-    assert!(bytes <= 420_000, "{bytes} bytes: what do the files repeat?");
+    assert!(bytes <= 425_000, "{bytes} bytes: what do the files repeat?");
 }
 
 #[test]

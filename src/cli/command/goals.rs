@@ -44,7 +44,7 @@ pub fn show(args: &Show, call: Call, _: &Globals) -> Result<Done, Failure> {
 
 pub fn status(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     let standing = ops::status::status(&call)?;
-    let text = render::status::status(&StatusInput {
+    let mut text = render::status::status(&StatusInput {
         root: call.workspace.root.path.as_str(),
         goal: standing.goal.as_ref(),
         counts: &standing.counts,
@@ -56,5 +56,8 @@ pub fn status(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
         onlooker: call.onlooker(),
         lost: standing.counts.is_empty() && is_missing(&call.workspace),
     });
+    if let Some(store) = &standing.store {
+        text += &render::stores::age(store, call.workspace.environment.now_millis());
+    }
     Reply::read(text, &standing)
 }

@@ -167,7 +167,7 @@ mod tests {
     const OTHERS: &str = "adopt answer auditor audits budget commitments completions config confirm \
                           doctor drafts focus hook inbox init lease list log mcp next procedure \
                           prompt questions reject repair report resume run runs schema settle show \
-                          stack status summary sync tour trust unfocus verify watch";
+                          stack status store summary sync tour trust unfocus verify watch";
 
     #[test]
     fn of_every_command_it_is_said_whether_an_agent_records_with_it() {

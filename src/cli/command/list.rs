@@ -8,7 +8,10 @@ use crate::domain::titles::TitleWords;
 use crate::ops;
 use crate::ops::list::Asked;
 use crate::ops::list::sort::Sort;
+use crate::ops::store::{Stored, StoredLedger};
 use crate::render::list::{Column, Listing, list as text};
+use crate::render::stores::{age, wrote};
+use crate::render::text::{count, one_line};
 use crate::transaction::place::is_missing;
 
 /// So many goals are printed where nobody says how many.
@@ -58,6 +61,9 @@ pub struct List {
     /// At most so many goals; 0 for all [default: 50]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     limit: Option<usize>,
+    /// The ledgers of your store in place of this project's goals (docs/stores.md)
+    #[arg(long, conflicts_with_all = ["words", "all", "status", "standing", "stuck", "owner", "sort", "limit", "columns"])]
+    store: bool,
     /// These columns, in this order
     #[arg(long, value_name = "A,B", value_enum, value_delimiter = ',')]
     columns: Vec<Column>,
@@ -94,6 +100,11 @@ fn a_standing(word: &str) -> Result<Standing, String> {
 }
 
 impl List {
+    /// The command that has the data, where it is another one.
+    pub(super) fn stands_for(&self) -> Option<&'static str> {
+        self.store.then_some("store")
+    }
+
     fn asked(&self, globals: &Globals, terminal: bool) -> Asked {
         let mut standings = self.standing.clone();
         if self.stuck {
@@ -118,6 +129,9 @@ impl List {
 }
 
 pub fn list(args: &List, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    if args.store {
+        return ledgers(&call);
+    }
     let asked = args.asked(globals, call.workspace.environment.terminals.stdout);
     let listed = ops::list::list(&call, &asked)?;
     // A project can have thousands of goals: only what is printed is made.
@@ -128,7 +142,7 @@ pub fn list(args: &List, call: Call, globals: &Globals) -> Result<Done, Failure>
         || !asked.standings.is_empty()
         || asked.owner.is_some()
         || !asked.words.is_empty();
-    let text = text(&Listing {
+    let mut text = text(&Listing {
         rows: &listed.goals,
         counts: &listed.counts,
         standings: &listed.standings,
@@ -140,7 +154,32 @@ pub fn list(args: &List, call: Call, globals: &Globals) -> Result<Done, Failure>
         onlooker: call.onlooker(),
         lost: listed.counts.is_empty() && is_missing(&call.workspace),
     });
+    if let Some(store) = &listed.store {
+        text += &age(store, call.workspace.environment.now_millis());
+    }
     // The process ends with this: to give the rows back one by one would only take time.
     std::mem::forget(listed);
     Reply::read(text, &())
+}
+
+fn ledgers(call: &Call) -> Result<Done, Failure> {
+    let outcome = Stored {
+        ledgers: ops::store::ledgers(call)?,
+        ..Stored::default()
+    };
+    let rows = &outcome.ledgers[..];
+    let text = match rows {
+        [] => "The store has no ledgers: `goal store init NAME` makes one.\n".to_owned(),
+        _ => rows.iter().map(|it| ledger(it, call)).collect(),
+    };
+    Reply::read(text, &outcome)
+}
+
+fn ledger(row: &StoredLedger, call: &Call) -> String {
+    let lines = count(row.lines, "line");
+    let at = match &row.at {
+        Some(at) => wrote(at, call.workspace.environment.now_millis()),
+        None => "empty".to_owned(),
+    };
+    format!("{}  {lines}, {at}\n", one_line(&row.ledger))
 }

@@ -32,6 +32,7 @@ pub mod run;
 pub mod runs;
 pub mod schema;
 pub mod setup;
+pub mod store;
 pub mod sync;
 pub mod task;
 pub mod tool;
@@ -133,6 +134,7 @@ impl Command {
             Command::resume(args) if args.run => Some("run"),
             Command::set(args) => args.stands_for(),
             Command::import(args) => args.stands_for(),
+            Command::list(args) => args.stands_for(),
             Command::draft(args) => args.stands_for(),
             Command::focus(args) => args.stands_for(),
             Command::abort(args) => args.stands_for(),
@@ -229,6 +231,7 @@ commands! {
     abandon: lifecycle::Because => lifecycle::abandon, 65 data::<Transacted>;
     doctor: health::Doctor => health::doctor, 72 data::<ops::doctor::Diagnosis>;
     sync: sync::Sync => sync::sync, 80 data::<ops::sync::Synchronised>;
+    store: store::Args => store::run, 87 data::<ops::store::Stored>;
     settle: health::Settle => health::settle, 73 data::<ops::settle::Settled>;
     verify: health::Verify => health::verify, 74 data::<ops::verify::Verified>;
     repair: health::Repair => health::repair, 75 data::<ops::repair::Repaired>;

@@ -66,7 +66,7 @@ pub const GROUPS: &[Group] = &[
     Group {
         title: "Ledger",
         heading: "Ledger commands:",
-        shown: &["log", "verify", "doctor", "sync"],
+        shown: &["log", "verify", "doctor", "sync", "store"],
         others: &[("repair", "doctor --repair")],
     },
     Group {

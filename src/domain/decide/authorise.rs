@@ -2,7 +2,7 @@
 //!
 //! | act | user | agent |
 //! |---|---|---|
-//! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt, settle, answer questions, run, baselines, set a budget | yes | refused, with the words to say to the user |
+//! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt, settle, join or leave a store, answer questions, run, baselines, set a budget | yes | refused, with the words to say to the user |
 //! | propose, note, review, check, iterate, evaluate, escalate, set an agenda, ask, pause, block, abort, request completion, record usage | yes | yes |
 //! | delegate | at once | as a proposal |
 //! | change a contract | at once | as a proposal |
@@ -140,6 +140,9 @@ impl Rule {
             Command::Settle { .. } => only_user(
                 "run `goal settle` to decide about what other programs wrote, or about a finding",
             ),
+            Command::Store(_) => {
+                only_user("run `goal store` if you want to say where the ledger's lines are kept")
+            }
             Command::Adopt => only_user("run `goal adopt GOAL` to take the goal over"),
             Command::Task { act, .. } if act.answers() => only_user(ANSWER),
             Command::Interpret {

@@ -17,6 +17,7 @@ mod returning;
 mod runs;
 mod settlement;
 mod slots;
+mod stores;
 mod tasks;
 mod tweaks;
 pub mod which_draft;
@@ -151,6 +152,9 @@ pub fn decide(
     if let Command::Settle { settlement } = command {
         let goal = target.map(|target| target.goal);
         return settlement::decide(state, goal, settlement);
+    }
+    if let Command::Store(act) = command {
+        return Ok(stores::decide(state, act));
     }
     if !command.needs_goal() {
         return match command {

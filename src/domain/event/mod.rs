@@ -18,6 +18,7 @@ pub mod question;
 pub mod review;
 pub mod run;
 pub mod settlement;
+pub mod stores;
 pub mod task_list;
 pub mod task_mark;
 pub mod text;
@@ -27,7 +28,7 @@ pub mod turn;
 pub use {
     contract::*, cost::*, draft::*, end::*, evidence::*, focus::*, gate::*, iteration::*,
     joined::*, moved::*, note::*, pause::*, plan::*, progress::*, question::*, review::*, run::*,
-    settlement::*, task_list::*, task_mark::*, turn::*,
+    settlement::*, stores::*, task_list::*, task_mark::*, turn::*,
 };
 
 use std::borrow::Cow;
@@ -383,6 +384,8 @@ catalogue! {
     "goal_unfocused"        Never    focus::GoalUnfocused:           Never Said   Light   Leave  reason       Unfocused;
     "ledger_joined"         Never    joined::LedgerJoined:           Never Idle   Light   Leave  Nothing      Content;
     "ledger_moved"          Never    moved::LedgerMoved:             Never Idle   Light   Leave  to           Content;
+    "store_joined"          Never    stores::StoreJoined:            Never Idle   Light   Leave  ledger       [StoreJoined];
+    "store_left"            Never    stores::StoreLeft:              Never Idle   Light   Leave  ledger       StoreLeft;
     "goal_paused"           Required pause::GoalPaused:              Open  Said   Light   Leave  Fields       Fields;
     "goal_resumed"          Required pause::GoalResumed:             Open  Said   Consent Take   reason       Resumed;
     "goal_tweaked"          Required contract::GoalTweaked:          Open  Result Consent Fields Fields       [Tweaked];

@@ -332,6 +332,10 @@ fn note(
             .focus
             .record(event.session, goal_id(), event.is_ours()),
         Effect::Settled(settled) if event.is_ours() => state.settled.record(settled),
+        Effect::StoreJoined(joined) if event.is_ours() => {
+            state.store = Some(joined.ledger.clone());
+        }
+        Effect::StoreLeft if event.is_ours() => state.store = None,
         Effect::Draft(draft) => {
             draft_event(state, draft, goal_id(), event.session, (event.at, line));
         }

@@ -269,6 +269,8 @@ fn is_built_on(event: &Event) -> bool {
         | Effect::Spent
         | Effect::Aftermath
         | Effect::Draft(_)
+        | Effect::StoreJoined(_)
+        | Effect::StoreLeft
         | Effect::Content => false,
     }
 }

@@ -6,7 +6,7 @@ use crate::ledger::frame::Extent;
 
 /// The bytes of one append and what they build on.
 pub(super) struct Batch<'a> {
-    lines: &'a [String],
+    pub(super) lines: &'a [String],
     pub(super) before: &'a Extent,
     pub(super) bytes: Vec<u8>,
 }

@@ -107,6 +107,15 @@ pub fn sync(
         false => sharing::gather(workspace, &call.caller, call.lock_timeout)?,
     };
     let remote = remote_of(call, asked, cancel)?;
+    if let Some(ledger) = call.read()?.state.store.clone() {
+        return Err(Failure::new(
+            "store_refused",
+            format!(
+                "this ledger belongs to the store's ledger `{ledger}`, which brings all clones together"
+            ),
+            "`goal store pull` brings the file up to date",
+        ));
+    }
     let lock = workspace.paths.locks().join("ledger.sync");
     let Some(_lock) = FileLock::acquire(&lock, call.lock_timeout)? else {
         return Err(Failure::new(

@@ -52,7 +52,8 @@ pub use goals::Saved;
 /// | 18 | what an auditor objected to is known by the criteria that it names |
 /// | 19 | which goals the events of each session name; up to where transcripts were read |
 /// | 20 | which goals the events of each session name is a part of its own, since only hooks ask |
-const VERSION: u64 = 20;
+/// | 21 | the store that the ledger belongs to |
+const VERSION: u64 = 21;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.

@@ -262,6 +262,13 @@ tables! {
         remote "remote": Text, own;
     }
 
+    /// How a store is reached.
+    store: Store [] {
+        /// the helper that keeps the lines of ledgers which belong to a store (docs/stores.md);
+        /// counts in your own file only
+        command "command": Argv, own;
+    }
+
     /// From when on a goal is said to need a look.
     attention: Attention [] {
         /// how long nobody has worked on an active goal until it counts as quiet

@@ -352,6 +352,12 @@ const ERRORS: &[(&str, Provoke)] = &[
         project.run(&["init", "--share"]).ok();
         project.run(&["sync", "/nowhere", "--json"])
     }),
+    ("store_refused", |project| {
+        project.run(&["store", "push", "--json"])
+    }),
+    ("store_unreachable", |project| {
+        project.run(&["list", "--store", "--json"])
+    }),
     ("unsafe_path", |project| {
         fs::create_dir_all(project.goals("goal_events.jsonl")).unwrap();
         project.run(&["list", "--json"])
@@ -383,6 +389,9 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "nothing but a disk that fails between two reads",
     ),
     ("root_not_named", "place"),
+    ("store_diverged", "stores"),
+    ("store_failed", "stores, with a helper that fails"),
+    ("store_unknown", "stores"),
     ("tree_busy", "run, in a tree of its own"),
     ("tree_unfit", "run, in a tree of its own"),
     ("unrelated_ledger", "sync"),

@@ -1,0 +1,486 @@
+//! A helper that keeps ledgers in a directory: the smallest one that holds everything that
+//! docs/stores.md asks for. Read it before you write your own.
+//!
+//! `store_directory DIR` serves the ledgers in DIR. A ledger has two files: its lines, and its end. Lines
+//! behind the end were never acknowledged, and the next turn cuts them off.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, Read, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+
+/// How long a helper may keep a turn before another one takes it.
+const TURN: Duration = Duration::from_secs(10);
+
+/// How often somebody who waits looks again.
+const INTERVAL: Duration = Duration::from_millis(2);
+
+fn main() -> io::Result<()> {
+    let dir = std::env::args().nth(1).map(PathBuf::from);
+    let dir = dir.ok_or_else(|| io::Error::other("usage: store_directory DIR"))?;
+    serve(dir, io::stdin().lock(), io::stdout().lock())
+}
+
+/// Answers one request after another until there are no more.
+pub fn serve(dir: PathBuf, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
+    if dir.with_extension("gone").exists() {
+        return Err(io::Error::other("the store is gone"));
+    }
+    fs::create_dir_all(&dir)?;
+    let mut store = Store {
+        dir,
+        turn: None,
+        turn_limit: variable("GOAL_STORE_TURN_MS").map_or(TURN, Duration::from_millis),
+        fault: std::env::var("GOAL_STORE_FAULT").unwrap_or_default(),
+    };
+    for line in input.lines() {
+        let last = match store.answer(&line?, &mut output) {
+            Ok(last) => last,
+            Err(Failed::Refused(code, message)) => {
+                json!({"error": {"code": code, "message": message}})
+            }
+            Err(Failed::Io(error)) => {
+                json!({"error": {"code": "failed", "message": error.to_string()}})
+            }
+        };
+        say(&mut output, &last)?;
+    }
+    store.give_back()
+}
+
+/// A number of milliseconds from the environment.
+fn variable(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn say(output: &mut impl Write, answer: &Value) -> io::Result<()> {
+    writeln!(output, "{answer}")?;
+    output.flush()
+}
+
+enum Failed {
+    Refused(&'static str, String),
+    Io(io::Error),
+}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Failed {
+        Failed::Io(error)
+    }
+}
+
+fn refused<T>(code: &'static str, message: impl Into<String>) -> Result<T, Failed> {
+    Err(Failed::Refused(code, message.into()))
+}
+
+struct Store {
+    dir: PathBuf,
+    turn: Option<Turn>,
+    turn_limit: Duration,
+    /// A rule that this helper breaks on purpose, for the tests of the conformance suite.
+    fault: String,
+}
+
+/// The turn that this helper has.
+struct Turn {
+    ledger: Ledger,
+    token: String,
+    end: u64,
+}
+
+impl Store {
+    fn breaks(&self, rule: &str) -> bool {
+        self.fault == rule
+    }
+
+    /// The store is gone, for whoever comes after this, too.
+    fn vanish(&self) -> io::Result<()> {
+        fs::rename(&self.dir, self.dir.with_extension("gone"))?;
+        std::process::exit(1)
+    }
+
+    fn answer(&mut self, line: &str, output: &mut impl Write) -> Result<Value, Failed> {
+        let Ok(request) = serde_json::from_str::<Value>(line) else {
+            return refused("invalid", "the request is not JSON");
+        };
+        match request["verb"].as_str() {
+            Some("hello") => hello(&request),
+            Some("create") => {
+                let created = Ledger::named(&self.dir, &request)?.create()?;
+                Ok(json!({"ok": true, "created": created}))
+            }
+            Some("begin") => self.begin(&request, output),
+            Some("append") => self.append(&request),
+            Some("watch") => self.watch(&request, output),
+            Some("ledgers") => self.ledgers(output),
+            Some(verb) => refused("unsupported", format!("there is no verb `{verb}`")),
+            None => refused("invalid", "the request has no verb"),
+        }
+    }
+
+    fn begin(&mut self, request: &Value, output: &mut impl Write) -> Result<Value, Failed> {
+        self.give_back()?;
+        let (ledger, from) = (Ledger::named(&self.dir, request)?, number(request, "from")?);
+        let end = ledger.end()?;
+        let until = Instant::now() + Duration::from_millis(number(request, "waitMs")?);
+        let token = fresh();
+        while !self.breaks("overlap") && !ledger.take_turn(&token, self.turn_limit)? {
+            if Instant::now() >= until {
+                return refused("busy", "others have the turn");
+            }
+            sleep(INTERVAL);
+        }
+        // Others may have appended while we waited.
+        let end = ledger.end()?.max(end);
+        self.turn = Some(Turn { ledger, token, end });
+        let Some(turn) = &self.turn else {
+            return refused("failed", "the turn is lost");
+        };
+        if from > end && !self.breaks("ahead") {
+            let answer = refused("ahead", "the ledger ends before that");
+            self.give_back()?;
+            return answer;
+        }
+        self.read(&turn.ledger, from.min(end), end, output)?;
+        Ok(json!({"ok": true, "end": end, "warnings": []}))
+    }
+
+    fn append(&mut self, request: &Value) -> Result<Value, Failed> {
+        let Some(turn) = self.turn.take() else {
+            return refused("invalid", "append comes after begin");
+        };
+        let done = self.append_in(&turn, request);
+        if !self.breaks("keeps_turn") {
+            turn.ledger.end_turn(&turn.token)?;
+        }
+        let end = done?;
+        if self.breaks("dies_after_append") {
+            std::process::exit(1);
+        }
+        if self.breaks("unknown_then_gone") {
+            self.vanish()?;
+        }
+        match self.breaks("unknown_recorded") {
+            true => refused("unknown", "the connection broke behind the commit"),
+            false => Ok(json!({"ok": true, "end": end})),
+        }
+    }
+
+    fn append_in(&self, turn: &Turn, request: &Value) -> Result<u64, Failed> {
+        let after = number(request, "after")?;
+        let lines = request["lines"].as_array().cloned().unwrap_or_default();
+        if self.breaks("unknown_lost") {
+            return refused("unknown", "the connection broke before the commit");
+        }
+        let joins = lines
+            .iter()
+            .any(|it| it["line"].to_string().contains("store_joined"));
+        if self.breaks("dies_at_append") || (self.breaks("dies_at_join") && joins) {
+            std::process::exit(1);
+        }
+        if self.breaks("lost_then_gone") {
+            self.vanish()?;
+        }
+        // The whole append is done under the lock that a turn is taken under: nobody takes it away now.
+        let guard = turn.ledger.locked()?;
+        let still_ours = turn.ledger.turn_is(&turn.token)? || self.breaks("overlap");
+        let moved = after != turn.end || !still_ours || turn.ledger.end()? != turn.end;
+        if moved && !self.breaks("moved") {
+            return refused("moved", "the turn was lost");
+        }
+        let (known, (_, ids_end)) = (turn.ledger.ids()?, turn.ledger.ends()?);
+        let mut fresh = BTreeSet::new();
+        let mut bytes = Vec::new();
+        for line in &lines {
+            let Some(text) = line["line"].as_str() else {
+                return refused("invalid", "a line is a text");
+            };
+            if let Some(id) = line["id"].as_str() {
+                let is_new = !known.contains(id) && fresh.insert(id.to_owned());
+                if !is_new && !self.breaks("duplicate") {
+                    return refused("duplicate", format!("line {id} is there already"));
+                }
+            }
+            let text = match self.breaks("bytes") {
+                true => text.trim(),
+                false => text,
+            };
+            bytes.extend_from_slice(text.as_bytes());
+            bytes.push(b'\n');
+            if self.breaks("halves") {
+                // Each line is committed by itself, and slowly.
+                let so_far = turn.end + bytes.len() as u64;
+                turn.ledger.write("lines", &bytes, turn.end)?;
+                turn.ledger.put_ends(so_far, ids_end)?;
+                sleep(INTERVAL * 10);
+            }
+        }
+        let end = match self.breaks("end") {
+            true => turn.end,
+            false => turn.end + bytes.len() as u64,
+        };
+        if self.breaks("forgets") {
+            return Ok(end);
+        }
+        let ids: String = fresh.iter().map(|id| format!("{id}\n")).collect();
+        turn.ledger.write("lines", &bytes, turn.end)?;
+        turn.ledger.write("ids", ids.as_bytes(), ids_end)?;
+        let lines_end = turn.end + bytes.len() as u64;
+        turn.ledger
+            .put_ends(lines_end, ids_end + ids.len() as u64)?;
+        drop(guard);
+        Ok(end)
+    }
+
+    fn watch(&mut self, request: &Value, output: &mut impl Write) -> Result<Value, Failed> {
+        let (ledger, from) = (Ledger::named(&self.dir, request)?, number(request, "from")?);
+        let until = Instant::now() + Duration::from_millis(number(request, "waitMs")?);
+        let mut end = ledger.end()?;
+        while end <= from && Instant::now() < until && !self.breaks("watch") {
+            sleep(INTERVAL);
+            end = ledger.end()?;
+        }
+        if from > end {
+            return refused("ahead", "the ledger ends before that");
+        }
+        self.read(&ledger, from, end, output)?;
+        Ok(json!({"ok": true, "end": end, "warnings": []}))
+    }
+
+    fn ledgers(&self, output: &mut impl Write) -> Result<Value, Failed> {
+        let mut names: Vec<String> = fs::read_dir(&self.dir)?
+            .flatten()
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .filter_map(|name| Some(name.strip_suffix(".lines")?.replace('~', "/")))
+            .collect();
+        names.sort();
+        for name in names {
+            let ledger = Ledger::named(&self.dir, &json!({"ledger": &name}))?;
+            let end = ledger.end()?;
+            let mut bytes = vec![0; end as usize];
+            File::open(ledger.path("lines"))?.read_exact(&mut bytes)?;
+            let lines = bytes.iter().filter(|&&byte| byte == b'\n').count();
+            let at = (end > 0).then(|| written_at(&ledger.path("end"))).flatten();
+            say(
+                output,
+                &json!({"ledger": name, "end": end, "lines": lines, "at": at}),
+            )?;
+        }
+        Ok(json!({"ok": true}))
+    }
+
+    /// Says the lines from the one that contains the byte before `from`, up to the end.
+    fn read(
+        &self,
+        ledger: &Ledger,
+        from: u64,
+        end: u64,
+        output: &mut impl Write,
+    ) -> Result<(), Failed> {
+        let file = File::open(ledger.path("lines"))?;
+        let mut begin = from.saturating_sub(1);
+        let mut byte = [0];
+        while begin > 0 {
+            file.read_exact_at(&mut byte, begin - 1)?;
+            if byte == *b"\n" {
+                break;
+            }
+            begin -= 1;
+        }
+        if self.breaks("from") {
+            begin = from;
+        }
+        let mut bytes = vec![0; (end - begin) as usize];
+        file.read_exact_at(&mut bytes, begin)?;
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            let line = String::from_utf8_lossy(&line[..line.len() - 1]);
+            say(output, &json!({"line": line}))?;
+        }
+        Ok(())
+    }
+
+    fn give_back(&mut self) -> io::Result<()> {
+        match self.turn.take() {
+            Some(turn) if !self.breaks("keeps_turn") => turn.ledger.end_turn(&turn.token),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn hello(request: &Value) -> Result<Value, Failed> {
+    let versions = request["versions"].as_array();
+    match versions.is_some_and(|them| them.iter().any(|it| it == 1)) {
+        true => Ok(json!({
+            "ok": true, "version": 1, "name": "directory", "can": ["create", "ledgers"],
+        })),
+        false => refused("unsupported", "only version 1 is known"),
+    }
+}
+
+fn number(request: &Value, field: &str) -> Result<u64, Failed> {
+    match request[field].as_u64() {
+        Some(number) => Ok(number),
+        None => refused("invalid", format!("`{field}` is a number")),
+    }
+}
+
+/// When a file was last written.
+fn written_at(path: &Path) -> Option<String> {
+    let modified = path.metadata().ok()?.modified().ok()?;
+    Some(jiff::Timestamp::try_from(modified).ok()?.to_string())
+}
+
+fn fresh() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    format!(
+        "{}-{}",
+        std::process::id(),
+        now.map_or(0, |it| it.as_nanos())
+    )
+}
+
+fn millis() -> u128 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |it| it.as_millis())
+}
+
+/// The files of a ledger.
+struct Ledger {
+    dir: PathBuf,
+    name: String,
+}
+
+impl Ledger {
+    /// The one that a request names. All verbs but `create` want it to be there.
+    fn named(dir: &Path, request: &Value) -> Result<Ledger, Failed> {
+        let name = request["ledger"].as_str().unwrap_or_default();
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._/-".contains(&byte);
+        if !(1..=200).contains(&name.len()) || !name.bytes().all(fits) {
+            return refused("invalid", "this is no name of a ledger");
+        }
+        let ledger = Ledger {
+            dir: dir.to_owned(),
+            name: name.replace('/', "~"),
+        };
+        match ledger.path("lines").exists() || request["verb"] == "create" {
+            true => Ok(ledger),
+            false => refused("no_ledger", format!("there is no ledger `{name}`")),
+        }
+    }
+
+    fn path(&self, kind: &str) -> PathBuf {
+        self.dir.join(format!("{}.{kind}", self.name))
+    }
+
+    fn create(&self) -> io::Result<bool> {
+        let made = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(self.path("lines"));
+        match made {
+            Ok(_) => File::open(&self.dir)?.sync_all().map(|()| true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A lock that lasts no longer than one step of a helper.
+    fn locked(&self) -> io::Result<File> {
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.path("lock"))?;
+        fs2::FileExt::lock_exclusive(&file)?;
+        Ok(file)
+    }
+
+    /// Takes the turn, where nobody has it or whoever has it has had it for too long.
+    fn take_turn(&self, token: &str, limit: Duration) -> io::Result<bool> {
+        let _lock = self.locked()?;
+        let turn = fs::read_to_string(self.path("turn")).unwrap_or_default();
+        let until = turn
+            .split(' ')
+            .nth(1)
+            .and_then(|it| it.parse::<u128>().ok());
+        if until.is_some_and(|until| millis() < until) {
+            return Ok(false);
+        }
+        let until = millis() + limit.as_millis();
+        fs::write(self.path("turn"), format!("{token} {until}"))?;
+        // What was written and never acknowledged goes.
+        let lines = OpenOptions::new().write(true).open(self.path("lines"))?;
+        lines.set_len(self.end()?)?;
+        Ok(true)
+    }
+
+    fn turn_is(&self, token: &str) -> io::Result<bool> {
+        let turn = fs::read_to_string(self.path("turn"))?;
+        Ok(turn.split(' ').next() == Some(token))
+    }
+
+    fn end_turn(&self, token: &str) -> io::Result<()> {
+        let _lock = self.locked()?;
+        match self.turn_is(token)? {
+            true => fs::write(self.path("turn"), ""),
+            false => Ok(()),
+        }
+    }
+
+    /// How far the ledger goes: what is behind this is not there.
+    fn end(&self) -> io::Result<u64> {
+        Ok(self.ends()?.0)
+    }
+
+    /// How far the lines go, and how far their ids.
+    fn ends(&self) -> io::Result<(u64, u64)> {
+        let text = match fs::read_to_string(self.path("end")) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((0, 0)),
+            text => text?,
+        };
+        let numbers: Vec<u64> = text.split(' ').filter_map(|it| it.parse().ok()).collect();
+        match numbers[..] {
+            [end, ids] => Ok((end, ids)),
+            _ => Err(io::Error::other("the end of the ledger is damaged")),
+        }
+    }
+
+    /// The moment at which an append has happened.
+    fn put_ends(&self, end: u64, ids: u64) -> io::Result<()> {
+        let temporary = self.path("end.new");
+        let mut file = File::create(&temporary)?;
+        write!(file, "{end} {ids}")?;
+        file.sync_all()?;
+        fs::rename(temporary, self.path("end"))?;
+        File::open(&self.dir)?.sync_all()
+    }
+
+    /// The ids of the lines, each on a line of its own.
+    fn ids(&self) -> io::Result<BTreeSet<String>> {
+        let (_, length) = self.ends()?;
+        let mut text = String::new();
+        if length > 0 {
+            File::open(self.path("ids"))?
+                .take(length)
+                .read_to_string(&mut text)?;
+        }
+        Ok(text.lines().map(str::to_owned).collect())
+    }
+
+    /// Writes bytes at this place, in place of what may stand there and was never acknowledged.
+    fn write(&self, kind: &str, bytes: &[u8], at: u64) -> io::Result<()> {
+        let mut access = OpenOptions::new();
+        let file = access
+            .create(true)
+            .write(true)
+            .truncate(false)
+            .open(self.path(kind))?;
+        file.set_len(at)?;
+        file.write_all_at(bytes, at)?;
+        file.sync_data()
+    }
+}

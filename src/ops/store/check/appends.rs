@@ -1,0 +1,56 @@
+//! Rules about an append.
+
+use super::Broken;
+use super::bench::{Bench, PATIENT, append, append_with, same};
+
+pub fn moved(bench: &Bench) -> Result<(), Broken> {
+    let ledger = bench.ledger()?;
+    let mut helper = bench.helper()?;
+    helper.append(&ledger, &["one"])?;
+    for wrong in [-1, 1] {
+        let end = helper.begin(&ledger, PATIENT)?;
+        helper.refuses(
+            &append(end.saturating_add_signed(wrong), &["lost"]),
+            "moved",
+        )?;
+    }
+    same("lines", bench.lines(&ledger)?, vec!["one".to_owned()])
+}
+
+pub fn duplicate(bench: &Bench) -> Result<(), Broken> {
+    let ledger = bench.ledger()?;
+    let mut helper = bench.helper()?;
+    let end = helper.begin(&ledger, PATIENT)?;
+    helper.ok(&append_with(end, &[("00aa", "one")]))?;
+    let end = helper.begin(&ledger, PATIENT)?;
+    let again = append_with(end, &[("00bb", "two"), ("00aa", "one again")]);
+    helper.refuses(&again, "duplicate")?;
+    let end = helper.begin(&ledger, PATIENT)?;
+    let twice = append_with(end, &[("00cc", "three"), ("00cc", "three again")]);
+    helper.refuses(&twice, "duplicate")?;
+    same("lines", bench.lines(&ledger)?, vec!["one".to_owned()])?;
+    // What was refused is not taken for recorded, and lines without an id may be equal.
+    let end = helper.begin(&ledger, PATIENT)?;
+    helper.ok(&append_with(end, &[("00bb", "two")]))?;
+    helper.append(&ledger, &["same", "same"])?;
+    let all = ["one", "two", "same", "same"].map(str::to_owned).to_vec();
+    same("lines", bench.lines(&ledger)?, all)
+}
+
+pub fn ends_turn(bench: &Bench) -> Result<(), Broken> {
+    let ledger = bench.ledger()?;
+    let (mut first, mut second) = (bench.helper()?, bench.helper()?);
+    let end = first.append(&ledger, &["one"])?;
+    second.begin(&ledger, bench.at_once())?;
+    // Without lines it only ends the turn.
+    second.ok(&append(end, &[]))?;
+    first.begin(&ledger, bench.at_once())?;
+    first.refuses(&append(end + 1, &["lost"]), "moved")?;
+    second.begin(&ledger, bench.at_once())?;
+    second.ok(&append(end, &["two"]))?;
+    if first.ask(&append(end, &["without a turn"]))?.is_ok() {
+        return Err("an append without a turn is answered `ok`".to_owned());
+    }
+    let all = ["one", "two"].map(str::to_owned).to_vec();
+    same("lines", bench.lines(&ledger)?, all)
+}

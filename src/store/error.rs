@@ -1,0 +1,49 @@
+//! Why a store did not do what was asked of it.
+
+use std::time::Duration;
+
+use crate::ledger::append::AppendError;
+use crate::ledger::open::OpenError;
+
+/// Why a store did not do what was asked. Nothing is recorded unless the message says so.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error(
+        "this ledger belongs to the store's ledger `{ledger}`, and no helper is configured that \
+         reaches the store: nothing was changed"
+    )]
+    NoHelper { ledger: String },
+    #[error("the helper `{program}` lies in the project, which must not choose it")]
+    InProject { program: String },
+    #[error("the store cannot be reached: {why}; nothing was changed")]
+    Unreachable { why: String },
+    #[error(
+        "others had the turn of the store's ledger `{ledger}` for more than {} ms: nothing was \
+         changed",
+        waited.as_millis()
+    )]
+    Busy { ledger: String, waited: Duration },
+    #[error("the file and the store's ledger `{ledger}` differ: {how}; nothing was changed")]
+    Diverged { ledger: String, how: String },
+    /// The turn was lost before anything was appended.
+    #[error("the store's ledger `{ledger}` did not take the event: {why}; nothing is recorded")]
+    Moved { ledger: String, why: String },
+    #[error("it is not known whether the store has recorded the event: {why}")]
+    Unknown { why: String },
+    /// The store says no, and means it.
+    #[error("the store refuses: {why}; nothing was changed")]
+    Refused { why: String },
+    #[error("the store failed: {why}; nothing is acknowledged")]
+    Failed { why: String },
+    #[error(transparent)]
+    File(#[from] AppendError),
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error("cannot read the ledger: {0}")]
+    Read(std::io::Error),
+    #[error(
+        "the event IS recorded in the store, but not in the file here, which `goal store pull` \
+         brings up to date: {0}"
+    )]
+    OnlyInStore(AppendError),
+}

@@ -1,0 +1,34 @@
+//! Where a transaction has its turn: in the file, or in the store that the ledger belongs to.
+
+use crate::domain::command::{Command, StoreAct};
+use crate::snapshot::Snapshot;
+
+/// Where the lines of a ledger are kept during a transaction.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kept<'a> {
+    /// Where the ledger says.
+    AsItSays,
+    /// In the file, whatever the ledger says.
+    InFile,
+    /// In the store, under this name.
+    InStore(&'a str),
+}
+
+impl Kept<'_> {
+    pub(super) fn by(command: &Command) -> Kept<'_> {
+        match command {
+            Command::Store(StoreAct::Join { ledger }) => Kept::InStore(ledger),
+            Command::Store(StoreAct::Leave { alone: true }) => Kept::InFile,
+            _ => Kept::AsItSays,
+        }
+    }
+
+    /// The name under which the store has the ledger.
+    pub(super) fn ledger(self, before: &Snapshot) -> Option<String> {
+        match self {
+            Kept::AsItSays => before.state.store.clone(),
+            Kept::InFile => None,
+            Kept::InStore(ledger) => Some(ledger.to_owned()),
+        }
+    }
+}

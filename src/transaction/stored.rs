@@ -1,0 +1,328 @@
+//! Ledgers that belong to a store (docs/stores.md): our turn there, and bringing file and store
+//! together.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::time::Duration;
+
+use camino::Utf8Path;
+
+use super::TransactionError;
+use super::documents::project;
+use crate::domain::event::Payload;
+use crate::domain::id::EventId;
+use crate::domain::line::LineRef;
+use crate::domain::time::rfc3339;
+use crate::domain::wire::event_of_line;
+use crate::ledger::append::Writer;
+use crate::ledger::lock::Lock;
+use crate::snapshot::Snapshot;
+use crate::store::helper::{Access, Helper};
+use crate::store::protocol::{Line, Warning};
+use crate::store::replica::Incoming;
+use crate::store::{Place, Replica, StoreError, StoreTurn, Turn};
+use crate::workspace::config::resolve;
+use crate::workspace::contact::Contact;
+use crate::workspace::{Paths, Workspace, trust};
+
+/// How many bytes of lines are sent at once.
+const AT_ONCE: usize = 1024 * 1024;
+
+/// What went between file and store.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Carried {
+    pub lines: u64,
+    /// The store's end.
+    pub end: u64,
+    pub warnings: Vec<Warning>,
+    /// What the helper calls itself.
+    pub helper: String,
+}
+
+/// The helper of the user's configuration, for a ledger of this name.
+///
+/// # Errors
+/// None is configured, or it lies in the project.
+pub fn place(
+    workspace: &Workspace,
+    ledger: &str,
+    wait: Duration,
+) -> Result<Place, TransactionError> {
+    let Some(access) = access(workspace)? else {
+        return Err(StoreError::NoHelper {
+            ledger: ledger.to_owned(),
+        }
+        .into());
+    };
+    Ok(Place {
+        access,
+        ledger: ledger.to_owned(),
+        wait,
+    })
+}
+
+/// The helper of the user's configuration, if there is one.
+///
+/// # Errors
+/// It lies in the project.
+pub fn access(workspace: &Workspace) -> Result<Option<Access>, TransactionError> {
+    let keys = resolve(&workspace.config_files()?).keys;
+    let Some(command) = keys.store.command.map(|it| it.value.0) else {
+        return Ok(None);
+    };
+    if trust::runs_inside(&command, workspace.running_in(Utf8Path::new("."))) {
+        let program = command.into_iter().next().unwrap_or_default();
+        return Err(StoreError::InProject { program }.into());
+    }
+    Ok(Some(Access {
+        command,
+        cwd: workspace.root.path.clone(),
+    }))
+}
+
+/// Takes our turn, with the project as it stands once the file is up to date.
+pub(super) fn begin<'lock>(
+    workspace: &Workspace,
+    paths: &Paths,
+    place: Place,
+    lock: &'lock Lock,
+    (writer, before): (Writer<'lock>, Snapshot),
+) -> Result<(Turn<'lock>, Snapshot), TransactionError> {
+    let ledger = place.ledger.clone();
+    let was_of_store = before.state.store.is_some();
+    let replica = Replica {
+        lock,
+        path: paths.events(),
+        writer,
+        extent: before.extent,
+    };
+    let (turn, came_in) = StoreTurn::begin(place, replica)?;
+    note_contact(workspace, &ledger, turn.end);
+    let before = match came_in {
+        false => before,
+        true => Snapshot::of_open(turn.file(), paths)?,
+    };
+    match &before.state.store {
+        // Somebody took it out of the store, as the lines say that came in.
+        None if was_of_store => Ok((Turn::File(turn.leave()), before)),
+        Some(now) if *now != ledger => {
+            let why = "the ledger has another name in the store now".to_owned();
+            Err(StoreError::Moved { ledger, why }.into())
+        }
+        _ => Ok((Turn::Store(Box::new(turn)), before)),
+    }
+}
+
+/// Notes that the store was asked just now.
+pub fn note_contact(workspace: &Workspace, ledger: &str, end: u64) {
+    let contact = Contact {
+        ledger: ledger.to_owned(),
+        at: rfc3339(workspace.environment.now_millis()),
+        end,
+    };
+    // Without it nobody is told how old the file is.
+    let _best_effort = contact.keep(&workspace.paths);
+}
+
+/// Brings the file up to what the store has. `begins` says that there is no ledger yet, and that this
+/// one is to be it.
+pub fn pull(
+    workspace: &Workspace,
+    place: &Place,
+    begins: bool,
+) -> Result<Carried, TransactionError> {
+    let paths = &workspace.paths.uncached();
+    let lock = Lock::acquire(paths.home(), place.wait)?;
+    let writer = Writer::open(&lock, &paths.events())?;
+    let before = Snapshot::of_open(writer.file(), paths)?;
+    let mut helper = Helper::start(&place.access)?;
+    let mut incoming = Incoming::behind(writer.file(), before.extent).map_err(StoreError::Read)?;
+    let tip = helper.watch(
+        &place.ledger,
+        incoming.from(),
+        Duration::ZERO,
+        &mut |line| incoming.take(&place.ledger, line),
+    )?;
+    let bytes = incoming.up_to(tip.end)?;
+    if begins && joined(&bytes).as_ref() != Some(&place.ledger) {
+        return Err(StoreError::Refused {
+            why: format!(
+                "no line of the store's ledger `{}` says that it belongs to a store under this name",
+                place.ledger
+            ),
+        }
+        .into());
+    }
+    let lines = memchr::memchr_iter(b'\n', &bytes).count() as u64;
+    if !bytes.is_empty() {
+        writer.extend(&bytes, &before.extent)?;
+        let _said_by_the_next = project(workspace, &Snapshot::read(paths)?, None);
+    }
+    note_contact(workspace, &place.ledger, tip.end);
+    Ok(Carried {
+        lines,
+        end: tip.end,
+        warnings: tip.warnings,
+        helper: helper.name,
+    })
+}
+
+/// The store to which a ledger with these lines belongs.
+fn joined(bytes: &[u8]) -> Option<String> {
+    let lines = bytes.split(|&byte| byte == b'\n').rev();
+    let mut said = lines.filter_map(|line| match event_of_line(LineRef::START, line)?.payload {
+        Payload::StoreJoined(joined) => Some(Some(joined.ledger)),
+        Payload::StoreLeft(_) => Some(None),
+        _ => None,
+    });
+    said.next().flatten()
+}
+
+/// Sends what the file has and the store lacks: all of it where the ledger is to be in the store from
+/// now on. Kill it at any moment: the next one goes on.
+///
+/// # Errors
+/// The two differ, or a line of the file cannot be sent.
+pub fn push(
+    workspace: &Workspace,
+    place: &Place,
+    creates: bool,
+) -> Result<Carried, TransactionError> {
+    let paths = &workspace.paths;
+    let lock = Lock::acquire(paths.home(), place.wait)?;
+    let writer = Writer::open(&lock, &paths.events())?;
+    let file = writer.file();
+    if let Some(file) = file {
+        all_can_be_sent(file)
+            .map_err(StoreError::Read)?
+            .map_or(Ok(()), |why| Err(StoreError::Refused { why }))?;
+    }
+    let mut helper = Helper::start(&place.access)?;
+    if creates && helper.can("create") {
+        helper.create(&place.ledger)?;
+    }
+    let mut outgoing = Outgoing::of(file).map_err(StoreError::Read)?;
+    let mut tip = helper.begin(&place.ledger, 0, place.wait, &mut |line| {
+        outgoing.compare(&place.ledger, line)
+    })?;
+    let mut sent = 0;
+    loop {
+        let lines = outgoing.next_batch().map_err(StoreError::Read)?;
+        if lines.is_empty() {
+            break;
+        }
+        let batch: Vec<Line<'_>> = lines
+            .iter()
+            .map(|(id, line)| Line { id: *id, line })
+            .collect();
+        let appended = helper.append(tip.end, &batch);
+        let end = appended.map_err(|failed| failed.into_error(&place.ledger, place.wait))?;
+        sent += lines.len() as u64;
+        tip = Helper::begin(&mut helper, &place.ledger, end, place.wait, &mut |_| Ok(()))?;
+        if tip.end != end {
+            let ledger = place.ledger.clone();
+            let why = "others appended meanwhile".to_owned();
+            return Err(StoreError::Moved { ledger, why }.into());
+        }
+    }
+    note_contact(workspace, &place.ledger, tip.end);
+    Ok(Carried {
+        lines: sent,
+        end: tip.end,
+        warnings: tip.warnings,
+        helper: helper.name,
+    })
+}
+
+/// The lines of a file that are sent: those that the store lacks.
+struct Outgoing {
+    file: Option<BufReader<File>>,
+    /// The ids of the lines of ours so far: a union merge can have left one twice.
+    seen: BTreeSet<EventId>,
+}
+
+impl Outgoing {
+    fn of(file: Option<&File>) -> io::Result<Outgoing> {
+        let file = file.map(from_start).transpose()?;
+        Ok(Outgoing {
+            file,
+            seen: BTreeSet::new(),
+        })
+    }
+
+    /// The next line of the file; nothing at its end.
+    fn next(&mut self) -> io::Result<Option<(Option<EventId>, String)>> {
+        let Some(file) = &mut self.file else {
+            return Ok(None);
+        };
+        let mut line = String::new();
+        if file.read_line(&mut line)? == 0 {
+            return Ok(None);
+        }
+        if line.ends_with('\n') {
+            line.pop();
+        }
+        let event = event_of_line(LineRef::START, line.as_bytes());
+        let is_ours = event.is_some_and(|it| it.envelope.is_ours());
+        let id = is_ours.then(|| EventId::of_line(line.as_bytes()));
+        Ok(Some((id.filter(|id| self.seen.insert(*id)), line)))
+    }
+
+    /// The store has this line next.
+    fn compare(&mut self, ledger: &str, theirs: &str) -> Result<(), StoreError> {
+        let ours = self.next().map_err(StoreError::Read)?;
+        let how = match ours {
+            Some((_, line)) if line == theirs => return Ok(()),
+            Some(_) => "a line in the middle is another one",
+            None => "the store has lines that the file lacks; `goal store pull` brings them",
+        };
+        Err(StoreError::Diverged {
+            ledger: ledger.to_owned(),
+            how: how.to_owned(),
+        })
+    }
+
+    /// As many lines as are sent at once.
+    fn next_batch(&mut self) -> io::Result<Vec<(Option<EventId>, String)>> {
+        let (mut lines, mut bytes) = (Vec::new(), 0);
+        while bytes < AT_ONCE {
+            let Some((id, line)) = self.next()? else {
+                break;
+            };
+            bytes += line.len();
+            lines.push((id, line));
+        }
+        Ok(lines)
+    }
+}
+
+/// Why a file cannot be sent as it is; nothing where it can.
+fn all_can_be_sent(file: &File) -> io::Result<Option<String>> {
+    let mut file = from_start(file)?;
+    let (mut number, mut line) = (0_u64, Vec::new());
+    loop {
+        line.clear();
+        if file.read_until(b'\n', &mut line)? == 0 {
+            return Ok(None);
+        }
+        number += 1;
+        if std::str::from_utf8(&line).is_err() {
+            return Ok(Some(format!("line {number} of the file is not UTF-8")));
+        }
+        if line.last() != Some(&b'\n') {
+            return Ok(Some(
+                "the last line of the file has no line end; the next command that records \
+                 something, such as `goal note`, ends it"
+                    .to_owned(),
+            ));
+        }
+    }
+}
+
+fn from_start(file: &File) -> io::Result<BufReader<File>> {
+    use std::io::Seek;
+    let mut file = file.try_clone()?;
+    file.rewind()?;
+    Ok(BufReader::new(file))
+}

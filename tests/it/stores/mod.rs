@@ -1,0 +1,104 @@
+//! Ledgers that belong to a store (docs/stores.md), with the helper of `examples/`, which keeps them in
+//! a directory. Two projects with homes of their own are two machines.
+
+mod conformance;
+mod outcomes;
+mod together;
+
+#[path = "../../../examples/store_directory.rs"]
+#[expect(dead_code, reason = "the example's `main` is not called here")]
+mod helper;
+
+use std::fs;
+use std::io::BufReader;
+
+use camino::Utf8PathBuf;
+use tempfile::TempDir;
+
+use crate::support::Project;
+
+/// Not a test of its own: a process of the suite is the helper, where a script of [`Store`] starts it. It
+/// answers through another file than the suite's own output.
+#[test]
+fn serves_as_a_helper() {
+    let Some(dir) = std::env::var_os("GOAL_STORE_DIRECTORY") else {
+        return;
+    };
+    let output = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/fd/3")
+        .unwrap();
+    helper::serve(dir.into(), BufReader::new(std::io::stdin()), output).unwrap();
+}
+
+/// A store, which is a directory.
+pub struct Store {
+    dir: Utf8PathBuf,
+    _keep: TempDir,
+}
+
+impl Store {
+    pub fn new() -> Store {
+        let keep = tempfile::tempdir().unwrap();
+        let dir = Utf8PathBuf::from_path_buf(keep.path().join("store")).unwrap();
+        Store { dir, _keep: keep }
+    }
+
+    /// The helper's command, in a script of the project's user. It breaks the rule that is named.
+    pub fn helper(&self, project: &Project, fault: &str) -> String {
+        let suite = std::env::current_exe().unwrap();
+        let suite = suite.to_str().unwrap();
+        let dir = &self.dir;
+        let script = project.script(
+            "store-helper",
+            &format!(
+                "export GOAL_STORE_DIRECTORY='{dir}' GOAL_STORE_FAULT='{fault}' \
+                 GOAL_STORE_TURN_MS=2000\n\
+                 exec '{suite}' --exact stores::serves_as_a_helper --nocapture 3>&1 >/dev/null"
+            ),
+        );
+        script.to_string()
+    }
+
+    /// Lets the project's user reach the store by a helper that breaks the rule which is named.
+    pub fn reached_with(&self, project: &Project, fault: &str) {
+        let script = self.helper(project, fault);
+        project.configure(&format!("[store]\ncommand = [\"/bin/sh\", \"{script}\"]\n"));
+    }
+
+    pub fn reached_by(&self, project: &Project) {
+        self.reached_with(project, "");
+    }
+
+    /// A project of one goal whose ledger is in the store as `acme/web`.
+    pub fn project(&self) -> Project {
+        let (project, _) = Project::with_goal("Write docs");
+        self.reached_by(&project);
+        project.run(&["store", "init", "acme/web"]).ok();
+        project
+    }
+
+    /// Another machine with the same ledger.
+    pub fn machine(&self) -> Project {
+        let project = Project::new();
+        self.reached_by(&project);
+        project.run(&["store", "pull", "acme/web"]).ok();
+        project
+    }
+
+    /// A store that a fault took away is there again.
+    pub fn come_back(&self) {
+        fs::rename(self.dir.with_extension("gone"), &self.dir).unwrap();
+    }
+
+    /// What the store has of the ledger.
+    pub fn bytes(&self) -> Vec<u8> {
+        let gone = self.dir.with_extension("gone");
+        let dir = if gone.exists() { &gone } else { &self.dir };
+        let mut bytes = fs::read(dir.join("acme~web.lines")).unwrap();
+        let ends = fs::read_to_string(dir.join("acme~web.end")).unwrap();
+        let end = ends.split(' ').next().unwrap().parse().unwrap();
+        bytes.truncate(end);
+        bytes
+    }
+}
