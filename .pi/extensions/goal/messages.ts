@@ -4,7 +4,7 @@ import type { ContextEvent, ExtensionAPI, ExtensionContext } from "@earendil-wor
 import { hook } from "./binary.ts";
 import { inSession, session } from "./session.ts";
 import { wrapped } from "./shown.ts";
-import { type Told, type Turn, same } from "./turn.ts";
+import type { Told, Turn } from "./turn.ts";
 
 type AgentMessage = ContextEvent["messages"][number];
 
@@ -66,20 +66,25 @@ export function lastTold(ctx: ExtensionContext): Told | undefined {
 /** Texts up to this length stay as they are: a provider's cache of what follows them is worth more. */
 const SHORT = 600;
 
-/**
- * The messages of a request, in which long texts of ours that a later one replaced are stubs: what was
- * told of another goal or revision, and continuations but the last that tells the contract.
- */
+/** Whether a message tells the contract at length: one of ours, or what get_goal answered. */
+function tellsContract(it: AgentMessage): boolean {
+  if (it.role === "custom" && it.customType === OURS) {
+    const details = it.details as Details | undefined;
+    return !!details?.told && !details.brief && it.content.length > SHORT;
+  }
+  if (it.role !== "toolResult" || it.toolName !== "get_goal" || it.isError) return false;
+  return it.content.some((part) => part.type === "text" && part.text.length > SHORT);
+}
+
+const REPLACED = "What stood here about the goal is out of date; a later message says how it stands.";
+
+/** The messages of a request, in which all long texts that tell the contract but the last are stubs. */
 export function outdated(messages: AgentMessage[]): AgentMessage[] {
-  const ours = (it: AgentMessage) => (it.role === "custom" && it.customType === OURS ? (it.details as Details | undefined) : undefined);
-  const now = messages.map(ours).findLast((it) => it?.told)?.told;
-  const isLong = (it: AgentMessage) => it.role === "custom" && !!ours(it)?.told && !ours(it)?.brief && it.content.length > SHORT;
-  const contract = messages.findLast(isLong);
+  const contract = messages.findLast(tellsContract);
   return messages.map((it) => {
-    if (!now || it === contract || it.role !== "custom" || !isLong(it)) return it;
-    const details = ours(it);
-    if (same(details?.told, now) && details?.label !== GOING_ON) return it;
-    return { ...it, content: "What stood here about the goal is out of date; a later message says how it stands." };
+    if (it === contract || !tellsContract(it)) return it;
+    if (it.role === "toolResult") return { ...it, content: [{ type: "text" as const, text: REPLACED }] };
+    return it.role === "custom" ? { ...it, content: REPLACED } : it;
   });
 }
 

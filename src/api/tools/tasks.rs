@@ -16,6 +16,7 @@ use crate::ops::failure::Failure;
 use crate::ops::tasks::{self, Tasked};
 use crate::ops::transacted::Outcome;
 use crate::render::columns::unstyled;
+use crate::render::surface::Surface;
 use crate::render::tasks::tree;
 use crate::render::view::{FrameView, NextView, TasksView};
 
@@ -129,6 +130,8 @@ fn told(what: &str, outcome: Outcome<Tasked>) -> Result<Answer, Failure> {
     transacted(outcome, text)
 }
 
-fn step(outcome: &Outcome<Tasked>) -> &str {
-    outcome.data.next.as_ref().map_or("", |next| &next.text)
+/// What to do next, in words for a model that has tools.
+fn step(outcome: &Outcome<Tasked>) -> String {
+    let next = outcome.data.next.as_ref();
+    next.map_or_else(String::new, |next| Surface::Tools.words(&next.text))
 }
