@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { MODEL, model, pi, piOnce, project } from "./support.mjs";
+import { MODEL, latest, model, pi, piOnce, project } from "./support.mjs";
 
 /** So many bytes of a list of tools are a token at least (docs/design/surfaces.md). */
 const BYTES = 4;
@@ -49,4 +49,14 @@ test("the tools follow the goal through its phases", async (t) => {
   await host.says("hi again");
   assert.deepEqual(names(requests[3]), names(requests[2]));
   assertShort(requests[3], 700);
+});
+
+test("pi itself refuses a tool that it does not show, before any event of an extension", async (t) => {
+  const p = project(t);
+  p.goal("set", "Count the samples");
+  const { requests } = await model(t, p, [{ tools: [["list_goals", {}]] }, { text: "I see." }]);
+  const host = pi(t, p);
+  await host.says("hi");
+  assert.match(latest(requests[1]), /^Tool list_goals not found$/);
+  assert.equal(requests.length, 2);
 });
