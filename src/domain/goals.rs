@@ -129,8 +129,12 @@ impl Goals {
 
     /// Whether a line of ours told of the goal with this id, and not only of a draft.
     pub(in crate::domain) fn are_ours(&self, id: &str) -> bool {
-        let touched = self.touched_goal(id);
-        touched.is_some_and(|it| it.outline.keeper == Keeper::Ours)
+        let saved = || self.saved.as_ref()?.outline(id);
+        let keeper = match self.touched_goal(id) {
+            Some(touched) => Some(touched.outline.keeper),
+            None => saved().map(|outline| outline.keeper),
+        };
+        keeper == Some(Keeper::Ours)
     }
 
     /// How many there are.

@@ -26,6 +26,7 @@ pub mod goal;
 pub mod goals;
 pub mod id;
 pub mod iteration;
+pub mod latest;
 pub mod lease;
 pub mod line;
 pub mod line_index;

@@ -9,6 +9,7 @@ use crate::domain::goal::draft::Drafts;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goals::Goals;
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::latest::LatestTime;
 use crate::domain::line::LineRef;
 use crate::domain::requests::Requests;
 use crate::domain::sessions::Sessions;
@@ -104,9 +105,19 @@ pub struct State {
     /// How many lines came in the order of replay, where the file has another one: several writers
     /// went on from one line.
     pub merged: Option<u64>,
+    /// The latest time of the lines.
+    pub latest: LatestTime,
+    /// There are lines that are not ours: of other programs, damaged, or blank.
+    pub mixed: bool,
 }
 
 impl State {
+    /// Whether the order of the lines can change by lines that come behind them: after a merge, a line
+    /// that is not ours stands where the lines of ours that name it say.
+    pub fn can_move(&self) -> bool {
+        self.merged.is_some() && self.mixed
+    }
+
     /// All goals in order of first appearance. Looks at all of them.
     pub fn in_order(&self) -> Vec<&Goal> {
         self.goals.values().collect()

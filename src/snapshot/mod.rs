@@ -88,8 +88,9 @@ impl Snapshot {
     }
 
     /// The project after events were appended to what was read: the same transition function as
-    /// in replay, without another replay. Where another program's lines came between, or where a
-    /// document had added to the goal what no line said, the ledger is read anew.
+    /// in replay, without another replay. Where another program's lines came between, where the order of
+    /// lines can change, or where a document had added to the goal what no line said, the ledger is
+    /// read anew.
     ///
     /// # Errors
     /// The ledger, which is new or was appended to by others, cannot be read.
@@ -115,7 +116,10 @@ impl Snapshot {
         // What others have appended to a store behind our lines came in with them.
         let ours = appended.lines.last();
         let ours = ours.map_or(first, |it| it.offset + u64::from(it.len) + 1);
-        let is_changed = first != expected || self.extent.len == 0 || ours != appended.extent.len;
+        let is_changed = first != expected
+            || self.extent.len == 0
+            || ours != appended.extent.len
+            || self.state.can_move();
         if is_changed || events.iter().any(told_by_document) {
             return Snapshot::read(paths);
         }
@@ -409,14 +413,8 @@ fn replay_to(lines: &Arc<Lines>, last: LineRef, merged: bool) -> io::Result<Read
     let mut replay = Replay::new(Arc::clone(&source));
     let len = lines.len()?.unwrap_or_default();
     if merged {
-        let (replayed, extent) = saved::replay_in_order(lines, len, None, Some(last.number))?;
-        return Ok(Read {
-            replayed,
-            extent,
-            saved: None,
-            known: None,
-            anew: true,
-        });
+        let ordered = saved::replay_in_order(lines, len, None, Some(last.number))?;
+        return Ok(Read::of(ordered, None));
     }
     let extent = match lines.reader() {
         None => Extent::EMPTY,
@@ -426,11 +424,5 @@ fn replay_to(lines: &Arc<Lines>, last: LineRef, merged: bool) -> io::Result<Read
             }
         })?,
     };
-    Ok(Read {
-        replayed: replay.pause(),
-        extent,
-        saved: None,
-        known: None,
-        anew: true,
-    })
+    Ok(Read::of((replay.pause(), extent), None))
 }

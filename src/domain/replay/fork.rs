@@ -6,7 +6,6 @@ use crate::domain::event_header::EventHeader;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::replay::{LineHash, Replay};
-use crate::domain::time;
 
 impl Replay<'_> {
     /// The last line before which the ledger is one chain and which all lines after it have seen: only
@@ -65,29 +64,5 @@ impl Strays {
     /// The ids of the lines themselves.
     pub(super) fn own(&self) -> impl Iterator<Item = EventId> + '_ {
         self.own.iter().copied()
-    }
-}
-
-/// The latest time in a ledger that is one chain: of its lines, as far as they have a place in the
-/// order of their own (docs/ledger-format.md#order).
-#[derive(Debug, Default)]
-pub(super) struct Clock {
-    pub(super) latest: Option<i64>,
-    /// The latest line of another program, with its time.
-    theirs: Option<(EventId, Option<i64>)>,
-}
-
-impl Clock {
-    /// Takes the next line; `event` where it has one.
-    pub(super) fn push(&mut self, event: Option<&EventHeader<'_>>, id: EventId) {
-        let at = event.and_then(|event| time::millis(event.at));
-        match event.and_then(|event| event.prev) {
-            Some(prev) => {
-                // A run counts where a line of ours closes it.
-                let closed = self.theirs.take().filter(|(last, _)| *last == prev);
-                self.latest = self.latest.max(closed.and_then(|(_, at)| at)).max(at);
-            }
-            None => self.theirs = Some((id, at)),
-        }
     }
 }

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use crate::domain::causal::{Graph, Ordered, Turn};
+use crate::domain::diagnostic::Code;
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine, Source};
-use crate::domain::replay::fork::Clock;
 use crate::domain::replay::repeated::Repeats;
 use crate::domain::replay::{Replay, Replayed};
 use crate::domain::wire::{Decoded, LineHeader, header};
@@ -55,6 +55,26 @@ pub fn in_order<'r, T, E>(
     }
 }
 
+/// Goes on from a replay whose last line all lines behind it have seen, with those that `scan` hands
+/// out in the order of the file, in their own order. `None` where they have not, or where what was
+/// replayed does not tell enough: then the whole ledger has to be put in order ([`in_order`]).
+///
+/// # Errors
+/// Those of `scan`.
+pub fn in_order_after<T, E>(
+    before: Replay<'_>,
+    source: &dyn Source,
+    scan: impl FnOnce(&mut See<'_>) -> Result<T, E>,
+) -> Result<Option<(Replayed, T)>, E> {
+    let Some(mut merged) = Merged::after(before, source) else {
+        return Ok(None);
+    };
+    let read = scan(&mut |raw, header, id| merged.see(raw, header, id))?;
+    let replayed = merged.replay(source, None);
+    let replayed = replayed.filter(|it| !it.state.can_move());
+    Ok(replayed.map(|replayed| (replayed, read)))
+}
+
 /// The replay of a ledger that is not one chain. It takes the lines in the order of the file.
 struct Merged<'r> {
     replay: Replay<'r>,
@@ -62,7 +82,6 @@ struct Merged<'r> {
     fork: Option<LineRef>,
     /// How many lines come before the first one of the graph.
     before: u64,
-    clock: Clock,
     graph: Graph,
 }
 
@@ -74,22 +93,56 @@ impl<'r> Merged<'r> {
             replay: begin,
             fork,
             before: 0,
-            clock: Clock::default(),
             graph: Graph::default(),
         }
     }
 
+    /// For lines that come after those of `before`, whose last line is their fork. `None` where it is
+    /// not its only head, or where its latest time is not known.
+    fn after(before: Replay<'r>, source: &dyn Source) -> Option<Merged<'r>> {
+        let state = &before.state;
+        let [(fork, id)] = state.heads[..] else {
+            return None;
+        };
+        let latest = state.latest.millis()?;
+        // Lines that stand twice have no place of their own in the order.
+        let has_doubles = || {
+            let mut found = before.diagnostics.iter();
+            found.any(|it| it.code == Code::DuplicateLine)
+        };
+        let is_counted = match state.merged {
+            Some(lines) => lines == fork.number,
+            None => !has_doubles(),
+        };
+        let is_last = is_counted && !state.can_move() && state.last == Some(fork);
+        let bytes = source.read(fork).filter(|_| is_last)?;
+        let raw = RawLine {
+            number: fork.number,
+            ordinal: fork.number,
+            offset: fork.offset,
+            bytes: &bytes,
+            terminated: true,
+            oversized: false,
+        };
+        let mut graph = Graph::default();
+        graph.begin(&raw, &header(&raw), id, latest);
+        Some(Merged {
+            replay: before,
+            fork: Some(fork),
+            before: fork.number - 1,
+            graph,
+        })
+    }
+
     fn see(&mut self, raw: &RawLine<'_>, line_header: &LineHeader<'_>, id: EventId) {
         match self.fork {
-            Some(fork) if raw.offset < fork.offset => {
-                line_header.with_event(|event| self.clock.push(event, id));
-                self.replay.see(raw, line_header, id);
-            }
+            Some(fork) if raw.offset < fork.offset => self.replay.see(raw, line_header, id),
             Some(fork) if raw.offset == fork.offset => {
-                line_header.with_event(|event| self.clock.push(event, id));
                 self.replay.see(raw, line_header, id);
                 self.before = raw.ordinal - 1;
-                self.graph.begin(raw, line_header, id, self.clock.latest);
+                let latest = self.replay.state.latest.millis();
+                self.replay.is_lost |= latest.is_none();
+                self.graph.begin(raw, line_header, id, latest.flatten());
             }
             _ => self.graph.push(raw, line_header, id),
         }
@@ -101,8 +154,16 @@ impl<'r> Merged<'r> {
     fn replay(mut self, source: &dyn Source, up_to: Option<u64>) -> Option<Replayed> {
         let (mut ordered, sight) = self.graph.with_sight();
         let is_chain = !self.replay.is_stray() && !self.replay.has_doubles;
-        if self.fork.is_some() && !(is_chain && ordered.roots == 1) {
-            return None;
+        if let Some(fork) = self.fork {
+            // The fork would name a later line, if that were a copy of one before the fork.
+            let begins = ordered
+                .turns
+                .first()
+                .is_some_and(|it| it.line.offset == fork.offset);
+            let is_first = begins && ordered.roots == 1;
+            if !(is_chain && is_first) || self.replay.is_lost {
+                return None;
+            }
         }
         // The graph takes as much memory as the order that was made from it.
         drop(self.graph);
@@ -113,7 +174,8 @@ impl<'r> Merged<'r> {
                 .turns
                 .retain(|turn| self.before + turn.ordinal <= last);
         }
-        self.replay.numbers = Some(Numbers::of(self.before, &ordered));
+        let same = (self.replay.state.merged.is_none()).then_some(self.before);
+        self.replay.numbers = Some(Numbers::of(self.before, same, &ordered));
         self.replay.state.goals.see_with(Arc::new(sight));
         let place = |turn: &Turn| LineRef {
             number: self.before + turn.ordinal,
@@ -147,6 +209,9 @@ impl<'r> Merged<'r> {
                 false => self.replay.see(&raw, &header, EventId::of_line(&bytes)),
             }
         }
+        if self.fork.is_some() && self.replay.is_lost {
+            return None;
+        }
         let merged = ordered.turns.last().map(|turn| place(turn).number);
         let mut replayed = self.replay.pause();
         replayed.state.goals.rest();
@@ -162,25 +227,28 @@ impl<'r> Merged<'r> {
 /// The number in the file of each line, by its place in the order.
 #[derive(Debug)]
 pub(super) struct Numbers {
-    /// How many lines at the beginning have the same number in both.
+    /// How many lines come before the others.
+    before: u64,
+    /// How many of them have the same number in both; of the rest it is not known.
     same: u64,
     others: Vec<u64>,
 }
 
 impl Numbers {
-    fn of(same: u64, ordered: &Ordered) -> Numbers {
+    fn of(before: u64, same: Option<u64>, ordered: &Ordered) -> Numbers {
         let counted = ordered.turns.iter().filter(|turn| !turn.double);
         Numbers {
-            same,
+            before,
+            same: same.unwrap_or_default(),
             others: counted.map(|turn| turn.line.number).collect(),
         }
     }
 
-    /// The number in the file of the line at this place, from 1.
+    /// The number in the file of the line at this place, from 1; nothing where it is not known.
     pub(super) fn of_place(&self, place: u64) -> Option<u64> {
-        match place.checked_sub(self.same + 1) {
+        match place.checked_sub(self.before + 1) {
             Some(at) => self.others.get(usize::try_from(at).ok()?).copied(),
-            None => Some(place),
+            None => (place <= self.same).then_some(place),
         }
     }
 }

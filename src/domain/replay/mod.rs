@@ -20,7 +20,7 @@ use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::state::State;
 use crate::domain::wire::{Decoded, Flaw, LineHeader, event_of_line, header};
 
-pub use in_order::{in_order, whole};
+pub use in_order::{in_order, in_order_after, whole};
 pub use links::{LineHash, Links};
 
 use fork::Strays;
@@ -55,6 +55,8 @@ pub struct Replay<'r> {
     has_doubles: bool,
     /// The lines come in order, and have these numbers in the file.
     numbers: Option<Numbers>,
+    /// The lines come in order, and something was found of one whose number in the file is not known.
+    is_lost: bool,
     /// Writes that repeat a request of somebody of whom their writers did not know.
     repeats: Repeats,
 }
@@ -84,6 +86,7 @@ impl<'r> Replay<'r> {
             strays: None,
             has_doubles: false,
             numbers: None,
+            is_lost: false,
             repeats: Repeats::default(),
         }
     }
@@ -127,10 +130,12 @@ impl<'r> Replay<'r> {
             LineHeader::Decoded(Decoded::Blank) if !raw.terminated => {}
             LineHeader::Decoded(Decoded::Blank) => {
                 self.count();
+                self.state.mixed = true;
                 self.find(raw, untidy_line("a blank line"));
             }
             LineHeader::Decoded(Decoded::Flawed(flaw)) => {
                 self.count();
+                self.state.mixed = true;
                 // What was passed over has no bytes here, so no id to link to.
                 if !raw.oversized {
                     self.state.last = Some(LineRef::from(*raw));
@@ -162,6 +167,10 @@ impl<'r> Replay<'r> {
             self.state.tip = Some(line);
             self.state.heads.clear();
             self.state.heads.push((line, id));
+            self.state.latest.ours(event.at);
+        } else {
+            self.state.latest.theirs(event.at);
+            self.state.mixed = true;
         }
         self.count();
         self.state.last = Some(line);
@@ -171,7 +180,11 @@ impl<'r> Replay<'r> {
         let mut found = self.note(event, raw, line);
         for finding in &mut found {
             match &self.numbers {
-                Some(numbers) => finding.line = finding.line.and_then(|it| numbers.of_place(it)),
+                Some(numbers) => {
+                    let number = finding.line.and_then(|it| numbers.of_place(it));
+                    self.is_lost |= finding.line.is_some() && number.is_none();
+                    finding.line = number;
+                }
                 None if finding.offset == Some(raw.offset) => finding.line = Some(raw.number),
                 // Where an earlier line of a merged ledger stands in the file is not known here.
                 None if self.state.merged.is_some() => {
@@ -301,6 +314,7 @@ pub fn append(state: &mut State, event: &Event, (mut line, id): (LineRef, EventI
     state.last = Some(line);
     state.tip = Some(line);
     state.heads = vec![(line, id)];
+    state.latest.ours(&event.at);
     apply(state, event, line);
 }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::domain::causal::Graph;
 use crate::domain::goals::SavedGoals;
 use crate::domain::line::{LineRef, RawLine, Source};
-use crate::domain::replay::{Replay, Replayed, in_order};
+use crate::domain::replay::{Replay, Replayed, in_order, in_order_after};
 use crate::ledger::cache::{Cache, Place, Saving, Stamp};
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
@@ -53,7 +53,8 @@ pub use goals::Saved;
 /// | 19 | which goals the events of each session name; up to where transcripts were read |
 /// | 20 | which goals the events of each session name is a part of its own, since only hooks ask |
 /// | 21 | the store that the ledger belongs to |
-const VERSION: u64 = 21;
+/// | 22 | the latest time of the lines, so that lines behind it can be put in order |
+const VERSION: u64 = 22;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.
@@ -68,8 +69,8 @@ pub struct Read {
     pub saved: Option<Arc<Saved>>,
     /// What is saved of its beginning.
     pub known: Option<Known>,
-    /// What was saved did not help: all lines were put in order anew.
-    pub anew: bool,
+    /// Lines came behind what was saved that had not seen each other: they were put in order.
+    pub forked: bool,
 }
 
 /// A cache, and the stamp by which the ledger was seen to begin as it says.
@@ -112,21 +113,18 @@ pub fn read(lines: &Arc<Lines>, place: Option<&Place>) -> io::Result<Read> {
     let stamp = Stamp::of(&ledger)?;
     let known = place.find(&ledger, VERSION).and_then(|(cache, stamp)| {
         let cache = Arc::new(cache);
-        let (saved, before) = Saved::open(Arc::clone(&cache), lines)?;
-        let known = Known {
-            cache,
-            stamp,
-            saved: Some(Arc::clone(&saved)),
-        };
-        Some((saved, before, known))
+        let begun = Saved::open(Arc::clone(&cache), lines)?;
+        Some((begun, cache, stamp))
     });
     let mut read = match known {
         None => replay(lines)?,
-        Some((saved, before, known)) => {
-            let mut read = replay_after(&saved, before, lines)?;
-            if !read.anew {
-                (read.saved, read.known) = (Some(saved), Some(known));
-            }
+        Some((begun, cache, stamp)) => {
+            let mut read = replay_after(begun, &cache, lines)?;
+            read.known = read.saved.clone().map(|saved| Known {
+                cache,
+                stamp,
+                saved: Some(saved),
+            });
             read
         }
     };
@@ -147,42 +145,69 @@ const MUCH: u64 = 4 * 1024 * 1024;
 /// The ledger from its beginning.
 fn replay(lines: &Arc<Lines>) -> io::Result<Read> {
     let source = Arc::clone(lines) as Arc<dyn Source>;
-    go_on(Replay::new(source), Extent::EMPTY, lines)
+    let mut replay = Replay::new(source);
+    let extent = go_on(&mut replay, Extent::EMPTY, lines)?;
+    match replay.is_stray() {
+        true => anew(replay.fork(), extent, lines),
+        false => Ok(Read::of((replay.pause(), extent), None)),
+    }
 }
 
-/// The ledger from behind what is saved of it.
-fn replay_after(saved: &Saved, before: Replayed, lines: &Arc<Lines>) -> io::Result<Read> {
-    let earlier = |hash| saved.lines_like(hash);
+/// The ledger from behind what is saved of it. Where lines came that had not seen each other, those
+/// alone are put in order, if all of them had seen what is saved.
+fn replay_after(
+    (saved, before): (Arc<Saved>, Replayed),
+    cache: &Arc<Cache>,
+    lines: &Arc<Lines>,
+) -> io::Result<Read> {
     let source = Arc::clone(lines) as Arc<dyn Source>;
-    let replay = Replay::after(before, &earlier, source);
-    go_on(replay, saved.extent(), lines)
+    let earlier = |hash| saved.lines_like(hash);
+    let mut replay = Replay::after(before, &earlier, Arc::clone(&source));
+    let extent = go_on(&mut replay, saved.extent(), lines)?;
+    if !replay.is_stray() {
+        let replayed = replay.pause();
+        return match replayed.state.can_move() {
+            true => anew(None, extent, lines),
+            false => Ok(Read::of((replayed, extent), Some(saved))),
+        };
+    }
+    if let Some((again, before)) = Saved::open(Arc::clone(cache), lines) {
+        let earlier = |hash| again.lines_like(hash);
+        let begin = Replay::after(before, &earlier, Arc::clone(&source));
+        let rest = lines.reader_from(again.extent().len);
+        let rest = rest.map(|rest| rest.take(extent.len - again.extent().len));
+        let ordered = in_order_after(begin, &*source, |see| match rest {
+            None => Ok(again.extent()),
+            Some(rest) => ahead::each_line(again.extent(), rest, |raw, (header, id)| {
+                see(raw, header, *id);
+            }),
+        })?;
+        if let Some(ordered) = ordered {
+            let mut read = Read::of(ordered, Some(again));
+            read.forked = true;
+            return Ok(read);
+        }
+    }
+    anew(replay.fork(), extent, lines)
 }
 
-fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Arc<Lines>) -> io::Result<Read> {
+/// All lines, put in order behind the fork.
+fn anew(fork: Option<LineRef>, extent: Extent, lines: &Arc<Lines>) -> io::Result<Read> {
+    let ordered = replay_in_order(lines, extent.len, fork, None)?;
+    Ok(Read::of(ordered, None))
+}
+
+/// Replays the lines behind `before` in the order of the file.
+fn go_on(replay: &mut Replay<'_>, before: Extent, lines: &Lines) -> io::Result<Extent> {
     let ledger = lines.file()?.map(|file| file.metadata()).transpose()?;
     let rest = ledger.map_or(0, |it| it.len()).saturating_sub(before.len);
-    let extent = match lines.reader_from(before.len) {
-        None => before,
-        Some(reader) if rest < MUCH => frame::scan_on(before, reader, |raw| replay.push(&raw))?,
+    match lines.reader_from(before.len) {
+        None => Ok(before),
+        Some(reader) if rest < MUCH => frame::scan_on(before, reader, |raw| replay.push(&raw)),
         Some(reader) => ahead::each_line(before, reader, |raw, (header, id)| {
             replay.see(raw, header, *id);
-        })?,
-    };
-    let anew = replay.is_stray();
-    let (replayed, extent) = match anew {
-        true => {
-            let fork = replay.fork();
-            replay_in_order(lines, extent.len, fork, None)?
-        }
-        false => (replay.pause(), extent),
-    };
-    Ok(Read {
-        replayed,
-        extent,
-        saved: None,
-        known: None,
-        anew,
-    })
+        }),
+    }
 }
 
 /// The first `len` bytes of a ledger that is not one chain behind this line, line by line in their
@@ -220,8 +245,23 @@ fn each_line(
 }
 
 impl Read {
-    /// Whether so much is new that the next command is spared more than saving costs this one.
+    /// A ledger that was replayed so far, from behind what was saved.
+    pub fn of((replayed, extent): (Replayed, Extent), saved: Option<Arc<Saved>>) -> Read {
+        Read {
+            replayed,
+            extent,
+            saved,
+            known: None,
+            forked: false,
+        }
+    }
+
+    /// Whether so much is new that the next command is spared more than saving costs this one, which
+    /// it is of all that would have to be put in order again.
     fn pays(&self) -> bool {
+        if self.forked || self.replayed.state.can_move() {
+            return self.forked;
+        }
         let before = self.saved.as_ref().map_or(0, |it| it.extent().lines);
         self.extent.lines - before >= WORTH + self.replayed.state.goals.len() as u64
     }

@@ -15,6 +15,7 @@ use crate::domain::event::Event;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
 use crate::domain::line::RawLine;
+use crate::domain::time::rfc3339;
 use crate::domain::wire::{Decoded, decode};
 use crate::ledger::append::Writer;
 use crate::ledger::lock::Lock;
@@ -38,6 +39,11 @@ enum Step {
     Checkout(At),
     /// A union merge: the lines from here on stand twice.
     Merge(At),
+    /// Our clock is so many lines off from now on.
+    Clock(i64),
+    /// A git merge: so many lines before the end another clone went on by itself, with these lines,
+    /// whose clock is so many lines off. The flag: its lines come first.
+    Pull(usize, Vec<At>, i64, bool),
     /// A byte of the cache, or of the word beside it, is damaged.
     Damage(At, At, u8),
     /// The cache of another project takes its place.
@@ -49,8 +55,10 @@ struct Project {
     paths: Paths,
     /// Where the cache is.
     cache: Utf8PathBuf,
-    /// No two lines are written at the same time.
-    now: Cell<u64>,
+    /// No two lines are written at the same time, in milliseconds.
+    now: Cell<i64>,
+    /// How far the writer's clock is off, in milliseconds.
+    off: Cell<i64>,
 }
 
 const GOALS: [&str; 3] = ["a", "b-1", "mr5cf6ch-akrg4u"];
@@ -82,7 +90,8 @@ impl Project {
         Project {
             paths: Paths::new(&root).caching_in(top.join("cache")),
             cache: top.join("cache"),
-            now: Cell::new(0),
+            now: Cell::new(1_767_600_000_000),
+            off: Cell::new(0),
             _dir: dir,
         }
     }
@@ -101,15 +110,15 @@ impl Project {
         };
         let link = prev.map(|prev| format!(r#","by":"user","prev":"{prev}"{also}"#));
         let event = event.replace("ID", goal);
-        self.now.set(self.now.get() + 1);
-        let now = self.now.get();
-        format!("{event},\"at\":\"t{now}\"{}}}", link.unwrap_or_default())
+        self.now.set(self.now.get() + 1_000);
+        let now = rfc3339(self.now.get() + self.off.get());
+        format!("{event},\"at\":\"{now}\"{}}}", link.unwrap_or_default())
     }
 
-    fn append(&self, wanted: &[At]) {
-        let lock = Lock::acquire(self.paths.home(), Duration::from_secs(5)).unwrap();
-        let writer = Writer::open(&lock, &self.paths.events()).unwrap();
-        let before = Snapshot::of_open(writer.file(), &self.paths).unwrap();
+    fn append(&self, wanted: &[At], paths: &Paths) {
+        let lock = Lock::acquire(paths.home(), Duration::from_secs(5)).unwrap();
+        let writer = Writer::open(&lock, &paths.events()).unwrap();
+        let before = Snapshot::of_open(writer.file(), paths).unwrap();
         let last = before.state.last.map(|line| before.id(line).unwrap());
         let mut prev = last.unwrap_or(EventId::ZERO);
         let heads = before.state.heads.iter().map(|(_, id)| *id);
@@ -122,7 +131,7 @@ impl Project {
         }
         let events: Vec<Event> = lines.iter().map(|line| event(line)).collect();
         let appended = writer.append(&lines, &before.extent, || ()).unwrap();
-        let after = before.then(&events, &ids, &appended, &self.paths).unwrap();
+        let after = before.then(&events, &ids, &appended, paths).unwrap();
         // What a transaction goes on with is what the next one reads; only it finds nothing.
         let read = Snapshot::read(&self.paths.uncached()).unwrap();
         assert_eq!(difference(&after, &read, false), None);
@@ -155,7 +164,7 @@ impl Project {
         let path = self.paths.events();
         let lines = self.lines();
         match step {
-            Step::Ours(wanted) => self.append(wanted),
+            Step::Ours(wanted) => self.append(wanted, &self.paths),
             Step::Theirs(at, again) => {
                 let line = match (again, lines.is_empty()) {
                     (true, false) => String::from_utf8_lossy(&lines[at.index(lines.len())])
@@ -185,6 +194,20 @@ impl Project {
             Step::Merge(at) if !lines.is_empty() => {
                 let twice = &lines[at.index(lines.len())..];
                 self.replace(&[&lines[..], twice].concat().concat());
+            }
+            Step::Clock(lines_off) => self.off.set(lines_off * 1_500),
+            Step::Pull(back, wanted, lines_off, first) if lines.len() > *back => {
+                let (shared, ours) = lines.split_at(lines.len() - back);
+                self.replace(&shared.concat());
+                let ours_off = self.off.replace(lines_off * 1_500);
+                self.append(wanted, &self.paths.uncached());
+                self.off.set(ours_off);
+                let theirs = &self.lines()[shared.len()..];
+                let [one, other] = match first {
+                    true => [theirs, ours],
+                    false => [ours, theirs],
+                };
+                self.replace(&[shared, one, other].concat().concat());
             }
             Step::Damage(file, at, byte) => self.damage(*file, *at, *byte),
             Step::Foreign => self.swap(),
@@ -292,6 +315,9 @@ fn step() -> impl Strategy<Value = Step> {
         1 => at().prop_map(Step::Cut),
         1 => at().prop_map(Step::Checkout),
         1 => at().prop_map(Step::Merge),
+        2 => (-6_i64..3).prop_map(Step::Clock),
+        4 => (0_usize..6, prop::collection::vec(at(), 1..4), -3_i64..4, any::<bool>())
+            .prop_map(|(back, lines, lines_off, first)| Step::Pull(back, lines, lines_off, first)),
         3 => (at(), at(), any::<u8>()).prop_map(|(file, at, it)| Step::Damage(file, at, it)),
         1 => Just(Step::Foreign),
     ]
@@ -318,21 +344,24 @@ fn every_kind_of_event_is_saved_whole() {
 /// The bytes that are saved of every kind of event are those of [`super::VERSION`].
 #[test]
 fn what_is_saved_is_of_this_version() {
-    let project = Project::new();
-    project.add(include_bytes!(
-        "../../../fixtures/events/every_variant.jsonl"
-    ));
-    project.add(include_bytes!("../../../fixtures/events/foreign.jsonl"));
-    Snapshot::read(&project.paths).unwrap();
-    // Beside it lies the word when the ledger was last seen to be unchanged.
-    let saved = project.files().into_iter().map(|it| fs::read(it).unwrap());
-    let saved = saved.max_by_key(Vec::len).unwrap();
+    let saved = |ledger: &[u8]| {
+        let project = Project::new();
+        project.add(ledger);
+        Snapshot::read(&project.paths).unwrap();
+        // Beside it lies the word when the ledger was last seen to be unchanged.
+        let files = project.files().into_iter().map(|it| fs::read(it).unwrap());
+        files.max_by_key(Vec::len).unwrap()
+    };
+    // One was merged, and only the other has lines that are not ours.
+    let ours = include_bytes!("../../../fixtures/events/every_variant.jsonl");
+    let theirs = include_bytes!("../../../fixtures/events/foreign.jsonl");
+    let saved = [saved(ours), saved(theirs)].concat();
     assert_eq!(
         (
             super::VERSION,
             format!("{:016x}", xxhash_rust::xxh3::xxh3_64(&saved))
         ),
-        (21, "2c370680258bd414".into()),
+        (22, "9a5b2b62549cd12a".into()),
         "what is saved has changed: add a row to VERSION, and put both values here"
     );
 }
@@ -395,6 +424,28 @@ proptest! {
         let project = Project::new();
         for step in &steps {
             project.take(step);
+            let with = Snapshot::read(&project.paths).unwrap();
+            let without = Snapshot::read(&project.paths.uncached()).unwrap();
+            prop_assert_eq!(difference(&with, &without, true), None, "after {:?}", step);
+        }
+    }
+
+    /// Lines of two clones whose clocks are behind come in the order of their ids, since none is
+    /// earlier than the last line that both had seen.
+    #[test]
+    fn lines_behind_the_saved_state_are_ordered_by_its_latest_time(
+        shared in prop::collection::vec(any::<At>(), 8),
+        (ours, theirs) in (any::<At>(), any::<At>()),
+        first in any::<bool>(),
+    ) {
+        let project = Project::new();
+        for step in [
+            Step::Ours(shared),
+            Step::Clock(-40),
+            Step::Ours(vec![ours]),
+            Step::Pull(1, vec![theirs], -50, first),
+        ] {
+            project.take(&step);
             let with = Snapshot::read(&project.paths).unwrap();
             let without = Snapshot::read(&project.paths.uncached()).unwrap();
             prop_assert_eq!(difference(&with, &without, true), None, "after {:?}", step);
