@@ -130,11 +130,8 @@ impl Goals {
     /// Whether a line of ours told of the goal with this id, and not only of a draft.
     pub(in crate::domain) fn are_ours(&self, id: &str) -> bool {
         let saved = || self.saved.as_ref()?.outline(id);
-        let keeper = match self.touched_goal(id) {
-            Some(touched) => Some(touched.outline.keeper),
-            None => saved().map(|outline| outline.keeper),
-        };
-        keeper == Some(Keeper::Ours)
+        let touched = self.touched_goal(id).map(|it| it.outline.keeper);
+        touched.or_else(|| Some(saved()?.keeper)) == Some(Keeper::Ours)
     }
 
     /// How many there are.

@@ -1,6 +1,7 @@
 //! Replay: the pure fold of lines into state, and what it finds on the way
 //! (docs/ledger-format.md#reading).
 
+mod findings;
 mod fork;
 mod in_order;
 mod links;
@@ -18,11 +19,12 @@ use crate::domain::goals::Goals;
 use crate::domain::id::{EventId, GoalId, significant};
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::state::State;
-use crate::domain::wire::{Decoded, Flaw, LineHeader, event_of_line, header};
+use crate::domain::wire::{Decoded, LineHeader, event_of_line, header};
 
 pub use in_order::{in_order, in_order_after, whole};
 pub use links::{LineHash, Links};
 
+use findings::{describe, duplicate, unknown, untidy_line};
 use fork::Strays;
 use in_order::Numbers;
 use repeated::Repeats;
@@ -428,76 +430,6 @@ fn draft_event(
 /// Whether a transaction with this event ends the agent's turn (docs/design/goals.md#turns).
 pub fn ends_turn(payload: &Payload) -> bool {
     payload.effect().ends_turn()
-}
-
-fn unknown(name: &str) -> Diagnostic {
-    Diagnostic::new(
-        Code::UnknownEvent,
-        format!("`{name}` is a type of another program or of a later version"),
-        "nothing to do: it is kept and has no effect",
-    )
-}
-
-fn untidy_line(what: &str) -> Diagnostic {
-    Diagnostic::new(
-        Code::UntidyLine,
-        format!("{what}: an editor or a git setting touched the ledger"),
-        "`goal init` writes the git attributes that keep the file as it is",
-    )
-}
-
-fn duplicate() -> Diagnostic {
-    Diagnostic::new(
-        Code::DuplicateLine,
-        "the same event stands earlier in the file; it is applied once",
-        "nothing to do: a union merge leaves such lines",
-    )
-}
-
-fn describe(flaw: &Flaw, line: u64) -> Diagnostic {
-    // The line itself stays: what it should have said is recorded anew.
-    let then = |code: Code| {
-        format!(
-            "record with a command what is missing, then `goal settle --finding {}@{line} --reason \
-             WHY` keeps it from being found again",
-            code.name()
-        )
-    };
-    match flaw {
-        Flaw::Malformed(reason) => Diagnostic::new(
-            Code::MalformedLine,
-            format!("skipped: {reason}"),
-            format!(
-                "look at line {line} in an editor, without saving, and at what version control has \
-                 there; {}",
-                then(Code::MalformedLine)
-            ),
-        ),
-        Flaw::BadEvent(error) => Diagnostic::new(
-            Code::MalformedEvent,
-            format!("skipped: {error}"),
-            format!(
-                "look at line {line} in an editor, without saving: the program that wrote it needs \
-                 mending; {}",
-                then(Code::MalformedEvent)
-            ),
-        ),
-        Flaw::Torn => Diagnostic::new(
-            Code::TornTail,
-            "the file ends within a line: a writer was interrupted",
-            format!(
-                "go on: the next command that records something ends this line and begins a new \
-                 one; from then on it is found as `malformed_line`, until `goal settle --finding \
-                 malformed_line@{line} --reason WHY` says that you know of it"
-            ),
-        ),
-        Flaw::ConflictMarker => Diagnostic::new(
-            Code::ConflictMarker,
-            "a merge was not finished: git left a conflict marker",
-            "keep both sides and delete only the marker lines; `goal init` sets merge=union so \
-             that it does not happen again",
-        ),
-    }
 }
 
 #[cfg(test)]

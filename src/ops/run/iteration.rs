@@ -87,10 +87,11 @@ impl Unit {
 impl Runner<'_> {
     /// Does what follows from the latest validation, where a runner was killed before it did: an
     /// iteration ends before its goal, and what was validated is not done again. Whether there was any.
-    pub(super) fn concluded(&self, goal: &Goal) -> Result<bool, Failure> {
+    pub(super) fn concluded(&mut self, goal: &Goal) -> Result<bool, Failure> {
         let unit = Unit::of(goal);
         let is_left = unit.judged(goal).is_some();
         if is_left {
+            self.begin(&unit);
             self.conclude(goal, &unit)?;
         }
         Ok(is_left)
