@@ -90,8 +90,8 @@ impl<'lock> Replica<'lock> {
 }
 
 impl<'lock> StoreTurn<'lock> {
-    /// Takes our turn in the store, and brings the file up to its end. The turn is nothing where
-    /// something came in: then the file has to be read again, and [`StoreTurn::goes_on`] says how.
+    /// Takes our turn in the store, and brings the file up to its end. True: lines came in, so the file
+    /// has to be read again.
     pub fn begin(
         place: Place,
         replica: Replica<'lock>,

@@ -219,7 +219,7 @@ pub fn push(
         let appended = helper.append(tip.end, &batch);
         let end = appended.map_err(|failed| failed.into_error(&place.ledger, place.wait))?;
         sent += lines.len() as u64;
-        tip = Helper::begin(&mut helper, &place.ledger, end, place.wait, &mut |_| Ok(()))?;
+        tip = helper.begin(&place.ledger, end, place.wait, &mut |_| Ok(()))?;
         if tip.end != end {
             let ledger = place.ledger.clone();
             let why = "others appended meanwhile".to_owned();
