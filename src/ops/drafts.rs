@@ -68,13 +68,9 @@ pub enum WaitsFor {
     Agent,
 }
 
-/// The open drafts as the domain knows them, each with its revision; [`DraftList`] is what
-/// machines get.
+/// The open drafts as the domain knows them, oldest first, each with its revision.
 pub fn drafts(call: &Call) -> Result<Vec<(EventId, Draft)>, Failure> {
-    let snapshot = call.look()?;
-    let open = snapshot.state.drafts.open();
-    let drafts = open.map(|draft| Ok((snapshot.id(draft.latest)?, draft.clone())));
-    drafts.collect()
+    open(&call.look()?)
 }
 
 /// What the user reads of a proposal before they decide, the same on every surface.
@@ -91,19 +87,25 @@ fn asked(snapshot: &Snapshot, draft: &Draft) -> String {
     to_decide(draft, goal.map(|goal| &goal.contract))
 }
 
-/// The open drafts as machines get them.
+/// The open drafts of one look: as the domain knows them, and as machines get them.
 ///
 /// # Errors
 /// The system refuses to read the project.
-pub fn listed(call: &Call) -> Result<DraftList, Failure> {
+pub fn listed(call: &Call) -> Result<(Vec<(EventId, Draft)>, DraftList), Failure> {
     let snapshot = call.look()?;
-    let open = snapshot.state.drafts.open();
-    let drafts = open.map(|draft| {
+    let open = open(&snapshot)?;
+    let listed = open.iter().map(|(revision, draft)| {
         let question = draft.proposal.as_ref().map(|_| asked(&snapshot, draft));
-        Ok(OpenDraft::of(snapshot.id(draft.latest)?, draft, question))
+        OpenDraft::of(*revision, draft, question)
     });
-    let drafts = drafts.collect::<Result<_, Failure>>()?;
-    Ok(DraftList { drafts })
+    let drafts = listed.collect();
+    Ok((open, DraftList { drafts }))
+}
+
+fn open(snapshot: &Snapshot) -> Result<Vec<(EventId, Draft)>, Failure> {
+    let open = snapshot.state.drafts.open();
+    let drafts = open.map(|draft| Ok((snapshot.id(draft.latest)?, draft.clone())));
+    drafts.collect()
 }
 
 impl OpenDraft {

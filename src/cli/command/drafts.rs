@@ -8,7 +8,7 @@ use crate::cli::print::complain;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::ContractChange;
 use crate::ops::draft::{cancel, open};
-use crate::ops::drafts::{listed, question};
+use crate::ops::drafts::question;
 use crate::ops::propose::to_confirm;
 use crate::render::drafts::decide;
 use crate::render::inbox::Entry;
@@ -68,8 +68,8 @@ pub fn draft(args: &Draft, call: Call, globals: &Globals) -> Result<Done, Failur
 }
 
 pub fn drafts(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let open = ops::drafts::drafts(&call)?;
-    Reply::read(render::drafts::drafts(open.iter()), &listed(&call)?)
+    let (open, listed) = ops::drafts::listed(&call)?;
+    Reply::read(render::drafts::drafts(open.iter()), &listed)
 }
 
 /// Propose a contract; it is in force once the user confirms it
