@@ -66,6 +66,20 @@ pub enum AppendError {
     },
 }
 
+impl AppendError {
+    /// What failed, without what it means for the event.
+    pub fn cause(&self) -> String {
+        match self {
+            AppendError::Moved { path } => {
+                format!("`{path}` was replaced or changed by another program")
+            }
+            AppendError::NotRecorded {
+                path, step, source, ..
+            } => format!("cannot {step} `{path}`: {source}"),
+        }
+    }
+}
+
 fn not_recorded(path: &Utf8Path, step: &str, rolled_back: bool) -> String {
     let (fate, next) = if rolled_back {
         (

@@ -68,24 +68,17 @@ fn second(what: &str, all: &str, error: TransactionError) -> (Fate, Failure) {
 /// ledger.
 fn fate(error: &TransactionError) -> (Fate, Option<String>) {
     match error {
-        TransactionError::Append(AppendError::NotRecorded {
-            path,
-            step,
-            rolled_back,
-            source,
-        }) => {
-            let fate = match rolled_back {
-                true => Fate::Lost,
-                false => Fate::Unsure,
+        TransactionError::Append(error) => {
+            let fate = match error {
+                AppendError::NotRecorded {
+                    rolled_back: true, ..
+                } => Fate::Lost,
+                AppendError::NotRecorded { .. } | AppendError::Moved { .. } => Fate::Unsure,
             };
-            (fate, Some(format!("cannot {step} `{path}`: {source}")))
-        }
-        TransactionError::Append(AppendError::Moved { path }) => {
-            let why = format!("`{path}` was replaced or changed by another program");
-            (Fate::Unsure, Some(why))
+            (fate, Some(error.cause()))
         }
         TransactionError::Store(StoreError::OnlyInStore(error)) => {
-            (Fate::Kept, Some(error.to_string()))
+            (Fate::Kept, Some(error.cause()))
         }
         TransactionError::Store(StoreError::Unknown { why } | StoreError::Failed { why }) => {
             (Fate::Unsure, Some(why.clone()))

@@ -12,7 +12,7 @@ use crate::render::work::ago;
 pub struct StoreAge {
     /// The ledger's name in the store.
     pub ledger: String,
-    /// When the store was last asked; null where that is not known.
+    /// When it was last read; null: not known.
     pub read_at: Option<String>,
 }
 

@@ -30,6 +30,9 @@ pub enum StoreError {
     Moved { ledger: String, why: String },
     #[error("it is not known whether the store has recorded the event: {why}")]
     Unknown { why: String },
+    /// Of a file that is sent in parts.
+    #[error("the store has the file in part: {why}")]
+    InPart { why: String },
     /// The store says no, and means it.
     #[error("the store refuses: {why}; nothing was changed")]
     Refused { why: String },
@@ -43,7 +46,24 @@ pub enum StoreError {
     Read(std::io::Error),
     #[error(
         "the event IS recorded in the store, but not in the file here, which `goal store pull` \
-         brings up to date: {0}"
+         brings up to date: {}",
+        .0.cause()
     )]
     OnlyInStore(AppendError),
+}
+
+impl StoreError {
+    /// Why, without what it means for what was asked.
+    pub fn cause(self) -> String {
+        match self {
+            StoreError::Unreachable { why }
+            | StoreError::Unknown { why }
+            | StoreError::InPart { why }
+            | StoreError::Refused { why }
+            | StoreError::Failed { why }
+            | StoreError::Moved { why, .. } => why,
+            StoreError::Busy { .. } => "others had the turn for all of the time".to_owned(),
+            other => other.to_string(),
+        }
+    }
 }

@@ -159,8 +159,7 @@ impl Helper {
             from,
             wait_ms: millis(wait),
         };
-        self.lines(&request, wait, on_line)
-            .map_err(|failed| failed.into_error(ledger, wait))
+        self.lines(&request, (ledger, wait), on_line)
     }
 
     /// As [`Helper::begin`], without a turn, as soon as there is something behind this offset.
@@ -176,26 +175,28 @@ impl Helper {
             from,
             wait_ms: millis(wait),
         };
-        self.lines(&request, wait, on_line)
-            .map_err(|failed| failed.into_error(ledger, wait))
+        self.lines(&request, (ledger, wait), on_line)
     }
 
     fn lines(
         &mut self,
         request: &Request<'_>,
-        wait: Duration,
+        (ledger, wait): (&str, Duration),
         on_line: &mut dyn FnMut(&str) -> Result<(), StoreError>,
-    ) -> Result<Tip, Failed> {
+    ) -> Result<Tip, StoreError> {
         let answer = self.ask(request, wait, &mut |answer| match answer.line {
             Some(line) => on_line(&line),
             None => Ok(()),
-        })?;
+        });
+        let answer = answer.map_err(|failed| failed.into_error(ledger, wait))?;
         match answer.end {
             Some(end) => Ok(Tip {
                 end,
                 warnings: answer.warnings,
             }),
-            None => Err(Failed::Senseless("an answer has no `end`".to_owned())),
+            None => Err(StoreError::Failed {
+                why: "an answer has no `end`".to_owned(),
+            }),
         }
     }
 

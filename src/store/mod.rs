@@ -44,6 +44,15 @@ impl Turn<'_> {
             Turn::Store(turn) => turn.append(lines, extent, settle),
         }
     }
+
+    /// Ends the turn without an append. All that was read in it is durable then, also where a server
+    /// waits for its standby.
+    pub fn end(self) -> Result<(), StoreError> {
+        match self {
+            Turn::File(_) => Ok(()),
+            Turn::Store(mut turn) => confirmed(&mut turn.helper, turn.end),
+        }
+    }
 }
 
 /// The file of a ledger that belongs to a store, under its lock.
@@ -164,12 +173,35 @@ impl<'lock> StoreTurn<'lock> {
     }
 }
 
-/// Whether an append may have happened.
-fn is_unknown(failed: &Failed) -> bool {
+/// Refusals of an append after which nothing can have been appended.
+const SURELY_NOT: &[&str] = &[
+    "ahead",
+    "busy",
+    "duplicate",
+    "fenced",
+    "held",
+    "invalid",
+    "moved",
+    "no_ledger",
+    "refused",
+    "unsupported",
+];
+
+/// Whether an append may have happened. After a refusal that is not known here it may.
+pub fn is_unknown(failed: &Failed) -> bool {
     match failed {
-        Failed::Refusal(refusal) => refusal.code == "unknown",
+        Failed::Refusal(refusal) => !SURELY_NOT.contains(&refusal.code.as_str()),
         Failed::Silent(_) | Failed::Senseless(_) | Failed::Offence(_) => true,
     }
+}
+
+/// Ends a turn. Only then it is sure that what was read in it stays: a line can be seen while the
+/// server still waits for its standby.
+pub fn confirmed(helper: &mut Helper, end: u64) -> Result<(), StoreError> {
+    let ended = helper.append(end, &[]);
+    ended
+        .map(drop)
+        .map_err(|failed| StoreError::Unknown { why: failed.said() })
 }
 
 /// What became of an append of which nobody knows whether it happened: in our next turn the lines are
@@ -181,11 +213,14 @@ fn settled(
     failed: &Failed,
 ) -> Result<Appended, StoreError> {
     let unknown = |error: StoreError| StoreError::Unknown {
-        why: format!("{}; then {error}", failed.said()),
+        why: format!("{}; then: {}", failed.said(), error.cause()),
     };
     let mut helper = Helper::start(&place.access).map_err(unknown)?;
-    let (bytes, _) = behind(&mut helper, place, &replica).map_err(unknown)?;
+    let (bytes, tip) = behind(&mut helper, place, &replica).map_err(unknown)?;
     let found = replica::found(&bytes, &replica.extent, lines);
+    if found.is_some() {
+        confirmed(&mut helper, tip.end).map_err(unknown)?;
+    }
     // What others have appended meanwhile comes in too.
     let written = replica.extend(&bytes);
     match (found, written) {

@@ -21,7 +21,7 @@ mod unfinished;
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -41,8 +41,9 @@ use crate::ledger::append::{AppendError, Writer};
 use crate::ledger::git::wait_for_index;
 use crate::ledger::lock::Lock;
 use crate::snapshot::Snapshot;
-use crate::store::Turn;
+use crate::store::{StoreError, Turn};
 use crate::workspace::config::resolve;
+use crate::workspace::contact::Contact;
 use crate::workspace::worktree::WorkTree;
 use crate::workspace::{Paths, Workspace};
 
@@ -152,9 +153,12 @@ pub fn answer_again(
             &workspace.paths,
             asked.lock_timeout,
             Kept::AsItSays,
-            |_, before, notices| {
-                let receipt = answered(workspace, &before, &key, notices)?;
-                Ok(receipt.map(|receipt| (receipt, before)))
+            |turn, before, notices| {
+                let Some(receipt) = answered(workspace, &before, &key, notices)? else {
+                    return Ok(None);
+                };
+                turn.end()?;
+                Ok(Some((receipt, before)))
             },
         )
     })
@@ -169,9 +173,17 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Recorded, Transac
     let tree = batch::tells_of_tree(&request.command)
         .then(|| request.tree.clone().or_else(|| workspace.work_tree()))
         .flatten();
-    until_it_stays(workspace, || {
+    let recorded = until_it_stays(workspace, || {
         attempt_once(workspace, request, tree.as_ref())
-    })
+    });
+    if matches!(
+        recorded,
+        Err(TransactionError::Store(StoreError::Unknown { .. }))
+    ) {
+        // Without the note `goal store pull` may come before the append is decided.
+        let _best_effort = Contact::unsettle(&workspace.paths);
+    }
+    recorded
 }
 
 /// Attempts it, again where the ledger was replaced meanwhile.
@@ -251,6 +263,7 @@ fn in_turn<T>(
     act: impl FnOnce(Turn<'_>, Snapshot, Vec<Diagnostic>) -> Result<T, TransactionError>,
 ) -> Result<T, TransactionError> {
     paths.check()?;
+    let begun = Instant::now();
     // Declared before the lock, so that the lock is free when the next turn begins.
     let mut turn = workspace.turns.as_ref().map(|it| it.take(lock_timeout));
     let wait = turn.as_ref().map_or(lock_timeout, |turn| turn.left);
@@ -271,7 +284,8 @@ fn in_turn<T>(
     let Some(ledger) = kept.ledger(&before) else {
         return act(Turn::File(writer), before, notices);
     };
-    let place = stored::place(workspace, &ledger, lock_timeout)?;
+    let wait = lock_timeout.saturating_sub(begun.elapsed());
+    let place = stored::place(workspace, &ledger, wait)?;
     let (turn, before) = stored::begin(workspace, paths, place, &lock, (writer, before))?;
     act(turn, before, notices)
 }
@@ -305,6 +319,7 @@ fn decide_and_append(
     if let Some(key) = &key
         && let Some(receipt) = answered(workspace, &before, key, notices.clone())?
     {
+        turn.end()?;
         return Ok((receipt, before));
     }
     if !request.command.settles(Code::ConflictMarker) {

@@ -21,7 +21,7 @@ use crate::snapshot::Snapshot;
 use crate::store::helper::{Access, Helper};
 use crate::store::protocol::{Line, Warning};
 use crate::store::replica::Incoming;
-use crate::store::{Place, Replica, StoreError, StoreTurn, Turn};
+use crate::store::{Place, Replica, StoreError, StoreTurn, Turn, confirmed, is_unknown};
 use crate::workspace::config::resolve;
 use crate::workspace::contact::Contact;
 use crate::workspace::{Paths, Workspace, trust};
@@ -98,7 +98,7 @@ pub(super) fn begin<'lock>(
         extent: before.extent,
     };
     let (turn, came_in) = StoreTurn::begin(place, replica)?;
-    note_contact(workspace, &ledger, turn.end);
+    note_contact(workspace, &ledger);
     let before = match came_in {
         false => before,
         true => Snapshot::of_open(turn.file(), paths)?,
@@ -114,12 +114,12 @@ pub(super) fn begin<'lock>(
     }
 }
 
-/// Notes that the store was asked just now.
-pub fn note_contact(workspace: &Workspace, ledger: &str, end: u64) {
+/// Notes that lines were read from the store just now.
+fn note_contact(workspace: &Workspace, ledger: &str) {
     let contact = Contact {
         ledger: ledger.to_owned(),
         at: rfc3339(workspace.environment.now_millis()),
-        end,
+        unsettled: false,
     };
     // Without it nobody is told how old the file is.
     let _best_effort = contact.keep(&workspace.paths);
@@ -138,12 +138,18 @@ pub fn pull(
     let before = Snapshot::of_open(writer.file(), paths)?;
     let mut helper = Helper::start(&place.access)?;
     let mut incoming = Incoming::behind(writer.file(), before.extent).map_err(StoreError::Read)?;
-    let tip = helper.watch(
-        &place.ledger,
-        incoming.from(),
-        Duration::ZERO,
-        &mut |line| incoming.take(&place.ledger, line),
-    )?;
+    let (ledger, from) = (&place.ledger, incoming.from());
+    let is_unsettled = Contact::read(paths, ledger).is_some_and(|it| it.unsettled);
+    let mut take = |line: &str| incoming.take(ledger, line);
+    let tip = match is_unsettled {
+        false => helper.watch(ledger, from, Duration::ZERO, &mut take)?,
+        // In a turn every append before it is decided.
+        true => {
+            let tip = helper.begin(ledger, from, place.wait, &mut take)?;
+            confirmed(&mut helper, tip.end)?;
+            tip
+        }
+    };
     let bytes = incoming.up_to(tip.end)?;
     if begins && joined(&bytes).as_ref() != Some(&place.ledger) {
         return Err(StoreError::Refused {
@@ -159,7 +165,7 @@ pub fn pull(
         writer.extend(&bytes, &before.extent)?;
         let _said_by_the_next = project(workspace, &Snapshot::read(paths)?, None);
     }
-    note_contact(workspace, &place.ledger, tip.end);
+    note_contact(workspace, &place.ledger);
     Ok(Carried {
         lines,
         end: tip.end,
@@ -171,7 +177,9 @@ pub fn pull(
 /// The store to which a ledger with these lines belongs.
 fn joined(bytes: &[u8]) -> Option<String> {
     let lines = bytes.split(|&byte| byte == b'\n').rev();
-    let mut said = lines.filter_map(|line| match event_of_line(LineRef::START, line)?.payload {
+    let ours = lines.filter_map(|line| event_of_line(LineRef::START, line));
+    let ours = ours.filter(|event| event.envelope.is_ours());
+    let mut said = ours.filter_map(|event| match event.payload {
         Payload::StoreJoined(joined) => Some(Some(joined.ledger)),
         Payload::StoreLeft(_) => Some(None),
         _ => None,
@@ -183,7 +191,7 @@ fn joined(bytes: &[u8]) -> Option<String> {
 /// now on. Kill it at any moment: the next one goes on.
 ///
 /// # Errors
-/// The two differ, or a line of the file cannot be sent.
+/// The two differ, or a line of the file cannot be sent. [`StoreError::InPart`] where it broke off.
 pub fn push(
     workspace: &Workspace,
     place: &Place,
@@ -194,7 +202,7 @@ pub fn push(
     let writer = Writer::open(&lock, &paths.events())?;
     let file = writer.file();
     if let Some(file) = file {
-        all_can_be_sent(file)
+        all_can_be_sent(file, creates)
             .map_err(StoreError::Read)?
             .map_or(Ok(()), |why| Err(StoreError::Refused { why }))?;
     }
@@ -217,16 +225,18 @@ pub fn push(
             .map(|(id, line)| Line { id: *id, line })
             .collect();
         let appended = helper.append(tip.end, &batch);
-        let end = appended.map_err(|failed| failed.into_error(&place.ledger, place.wait))?;
+        let end = appended.map_err(|failed| match is_unknown(&failed) {
+            true => in_part(failed.said()),
+            false => failed.into_error(&place.ledger, place.wait),
+        })?;
         sent += lines.len() as u64;
-        tip = helper.begin(&place.ledger, end, place.wait, &mut |_| Ok(()))?;
+        let next = helper.begin(&place.ledger, end, place.wait, &mut |_| Ok(()));
+        tip = next.map_err(|error| in_part(error.cause()))?;
         if tip.end != end {
-            let ledger = place.ledger.clone();
-            let why = "others appended meanwhile".to_owned();
-            return Err(StoreError::Moved { ledger, why }.into());
+            return Err(in_part("others appended between two parts".to_owned()).into());
         }
     }
-    note_contact(workspace, &place.ledger, tip.end);
+    note_contact(workspace, &place.ledger);
     Ok(Carried {
         lines: sent,
         end: tip.end,
@@ -235,11 +245,17 @@ pub fn push(
     })
 }
 
+fn in_part(why: String) -> StoreError {
+    StoreError::InPart { why }
+}
+
 /// The lines of a file that are sent: those that the store lacks.
 struct Outgoing {
     file: Option<BufReader<File>>,
     /// The ids of the lines of ours so far: a union merge can have left one twice.
     seen: BTreeSet<EventId>,
+    /// The number of the latest line.
+    number: u64,
 }
 
 impl Outgoing {
@@ -248,6 +264,7 @@ impl Outgoing {
         Ok(Outgoing {
             file,
             seen: BTreeSet::new(),
+            number: 0,
         })
     }
 
@@ -260,6 +277,7 @@ impl Outgoing {
         if file.read_line(&mut line)? == 0 {
             return Ok(None);
         }
+        self.number += 1;
         if line.ends_with('\n') {
             line.pop();
         }
@@ -274,12 +292,14 @@ impl Outgoing {
         let ours = self.next().map_err(StoreError::Read)?;
         let how = match ours {
             Some((_, line)) if line == theirs => return Ok(()),
-            Some(_) => "a line in the middle is another one",
-            None => "the store has lines that the file lacks; `goal store pull` brings them",
+            Some(_) => format!("line {} is another one in the store", self.number),
+            None => {
+                "the store has lines that the file lacks; `goal store pull` brings them".to_owned()
+            }
         };
         Err(StoreError::Diverged {
             ledger: ledger.to_owned(),
-            how: how.to_owned(),
+            how,
         })
     }
 
@@ -297,8 +317,9 @@ impl Outgoing {
     }
 }
 
-/// Why a file cannot be sent as it is; nothing where it can.
-fn all_can_be_sent(file: &File) -> io::Result<Option<String>> {
+/// Why a file cannot be sent as it is; nothing where it can. `creates` says that the ledger belongs to no
+/// store yet, so that commands go on writing to the file alone.
+fn all_can_be_sent(file: &File, creates: bool) -> io::Result<Option<String>> {
     let mut file = from_start(file)?;
     let (mut number, mut line) = (0_u64, Vec::new());
     loop {
@@ -311,11 +332,16 @@ fn all_can_be_sent(file: &File) -> io::Result<Option<String>> {
             return Ok(Some(format!("line {number} of the file is not UTF-8")));
         }
         if line.last() != Some(&b'\n') {
-            return Ok(Some(
-                "the last line of the file has no line end; the next command that records \
-                 something, such as `goal note`, ends it"
-                    .to_owned(),
-            ));
+            let next = match creates {
+                true => "the next command that records something, such as `goal note`, ends it",
+                false => {
+                    "keep a copy of the file, move it away, and `goal store pull NAME` takes the \
+                     ledger from the store"
+                }
+            };
+            return Ok(Some(format!(
+                "the last line of the file has no line end; {next}"
+            )));
         }
     }
 }

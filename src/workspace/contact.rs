@@ -1,4 +1,5 @@
-//! When the store of a ledger was last asked. Only a note for people: nothing depends on it.
+//! When the lines of a ledger were last read from its store, and whether an append is left of which
+//! nobody knows. Without this note nobody is told how old the file is, and no more is lost.
 
 use std::fs;
 use std::io;
@@ -8,23 +9,43 @@ use serde::{Deserialize, Serialize};
 
 use super::Paths;
 
-/// When a store was last asked, and how far its ledger went then.
+/// The latest reading of a store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Contact {
     /// The ledger's name in the store.
     pub ledger: String,
     pub at: String,
-    /// The store's end then, in bytes.
-    pub end: u64,
+    /// It is not known whether an append since then has happened.
+    #[serde(default)]
+    pub unsettled: bool,
 }
 
 impl Contact {
     /// The latest contact of this ledger, if it is known.
     pub fn read(paths: &Paths, ledger: &str) -> Option<Contact> {
+        Contact::any(paths).filter(|contact| contact.ledger == ledger)
+    }
+
+    /// Notes that it is not known whether an append has happened.
+    ///
+    /// # Errors
+    /// As [`Contact::keep`].
+    pub fn unsettle(paths: &Paths) -> io::Result<()> {
+        let Some(contact) = Contact::any(paths) else {
+            return Ok(());
+        };
+        let unsettled = true;
+        Contact {
+            unsettled,
+            ..contact
+        }
+        .keep(paths)
+    }
+
+    fn any(paths: &Paths) -> Option<Contact> {
         let text = fs::read_to_string(path(paths)).ok()?;
-        let contact: Contact = serde_json::from_str(&text).ok()?;
-        (contact.ledger == ledger).then_some(contact)
+        serde_json::from_str(&text).ok()
     }
 
     /// Keeps it. The file is written under another name first, so that nobody reads half of it.

@@ -131,13 +131,17 @@ fn check(
             complain(&format!("  … {rule}"));
         }
     })?;
-    let failed = rules.iter().filter(|it| !it.passed).count();
+    let failed = rules.iter().filter(|it| it.passed == Some(false)).count();
     let mut text = String::new();
     for ruled in &rules {
-        let outcome = if ruled.passed { "passed" } else { "FAILED" };
-        text += &format!("{outcome}  {}\n", ruled.rule);
+        let outcome = match ruled.passed {
+            Some(true) => "passed",
+            Some(false) => "FAILED",
+            None => "not tried",
+        };
+        text += &format!("{outcome:9}  {}\n", ruled.rule);
         if let Some(why) = &ruled.why {
-            text += &format!("        {}\n", one_line(why));
+            text += &format!("           {}\n", one_line(why));
         }
     }
     let failure = (failed > 0).then(|| {

@@ -22,7 +22,12 @@ impl From<StoreError> for Failure {
                 "store_unknown",
                 said,
                 "run the same command with the same `--key` again, which records it once; without a \
-                 key look with `goal log` first",
+                 key run `goal store pull` first, and then look with `goal log`",
+            ),
+            StoreError::InPart { .. } => Failure::new(
+                "store_unknown",
+                said,
+                "run it again: it sends what the store still lacks",
             ),
             StoreError::Busy { .. } => Failure::new(
                 "lock_timeout",
@@ -49,7 +54,7 @@ impl From<StoreError> for Failure {
             StoreError::Failed { .. } => Failure::new(
                 "store_failed",
                 said,
-                "look at what is recorded with `goal log`",
+                "`goal store pull`, then look at what is recorded with `goal log`",
             ),
             StoreError::File(error) => error.into(),
             StoreError::Open(error) => error.into(),

@@ -45,12 +45,12 @@ pub struct Stored {
     pub file_end: u64,
     /// How far the store goes, in bytes; null where it was not asked.
     pub store_end: Option<u64>,
-    /// When the store was last asked; null where that is not known.
+    /// When it was last read; null: not known.
     pub read_at: Option<String>,
-    /// The ledgers of the store, where they were asked for.
+    /// Of a listing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ledgers: Vec<StoredLedger>,
-    /// What each rule came to that a helper was checked by.
+    /// Of a check.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<Ruled>,
     /// What the store says that people should know.
@@ -108,10 +108,12 @@ pub fn init(call: &Call, name: &str) -> Result<Stored, Failure> {
     let place = stored::place(workspace, name, call.lock_timeout)?;
     workspace.paths.create()?;
     // The store may have what an earlier one was killed before it wrote to the file. Where the store
-    // has nothing yet, or other lines, sending says so.
-    let _said_by_push = stored::pull(workspace, &place, false);
-    if call.read()?.state.store.as_deref() == Some(name) {
-        return reached(call);
+    // has nothing yet, or other lines, sending says so. Every ledger goes on where an empty file ends.
+    if call.read()?.extent.len > 0 {
+        let _said_by_push = stored::pull(workspace, &place, false);
+        if call.read()?.state.store.as_deref() == Some(name) {
+            return reached(call);
+        }
     }
     let mut sent = 0;
     for attempt in 1..=ATTEMPTS {

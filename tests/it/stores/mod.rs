@@ -10,7 +10,8 @@ mod together;
 mod helper;
 
 use std::fs;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
 
 use camino::Utf8PathBuf;
 use tempfile::TempDir;
@@ -29,6 +30,16 @@ fn serves_as_a_helper() {
         .open("/dev/fd/3")
         .unwrap();
     helper::serve(dir.into(), BufReader::new(std::io::stdin()), output).unwrap();
+}
+
+/// A helper that has a turn.
+pub struct Turn(Child);
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.0.stdin = None;
+        self.0.wait().unwrap();
+    }
 }
 
 /// A store, which is a directory.
@@ -84,6 +95,23 @@ impl Store {
         self.reached_by(&project);
         project.run(&["store", "pull", "acme/web"]).ok();
         project
+    }
+
+    /// Another helper that has the turn of the ledger until it is dropped.
+    pub fn turn_of_another(&self, project: &Project) -> Turn {
+        let script = self.helper(project, "");
+        let mut command = Command::new("/bin/sh");
+        let piped = command
+            .arg(script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut helper = piped.spawn().unwrap();
+        let begin = r#"{"verb":"begin","ledger":"acme/web","from":0,"waitMs":5000}"#;
+        writeln!(helper.stdin.as_mut().unwrap(), "{begin}").unwrap();
+        let answers = BufReader::new(helper.stdout.take().unwrap()).lines();
+        let mut answers = answers.map(Result::unwrap);
+        assert!(answers.any(|it| it.starts_with(r#"{"ok":true"#)));
+        Turn(helper)
     }
 
     /// A store that a fault took away is there again.

@@ -93,6 +93,53 @@ fn an_append_that_cannot_be_settled_says_so_and_the_key_settles_it() {
     }
 }
 
+/// Without a key the user looks, and sees what was decided: the look waits for the turn.
+#[test]
+fn after_an_unknown_append_a_pull_takes_a_turn() {
+    let store = Store::new();
+    let here = store.project();
+    store.reached_with(&here, "unknown_then_gone");
+    let ran = here.run(&["note", "a fact", "--json"]);
+    assert_eq!(code_of(&ran)["code"], "store_unknown", "{ran}");
+    let hint = code_of(&ran)["hint"].as_str().unwrap().to_owned();
+    assert!(hint.contains("goal store pull"), "{hint}");
+    store.come_back();
+    store.reached_by(&here);
+    let other = store.turn_of_another(&here);
+    let pull = ["store", "pull", "--lock-timeout", "0.1", "--json"];
+    assert_eq!(code_of(&here.run(&pull))["code"], "lock_timeout");
+    drop(other);
+    here.run(&["store", "pull"]).ok();
+    assert_eq!(notes(&here.ledger()), 1);
+    // From then on a look waits for nobody.
+    let _other = store.turn_of_another(&here);
+    here.run(&pull).ok();
+}
+
+/// A helper that fails behind the append says so with a code of its own.
+#[test]
+fn an_error_that_does_not_say_that_nothing_was_appended_is_looked_into() {
+    let store = Store::new();
+    let here = store.project();
+    store.reached_with(&here, "fails_after_append");
+    here.run(&["note", "a fact"]).ok();
+    assert_eq!(notes(&store.bytes()), 1);
+    assert_eq!(here.ledger(), store.bytes());
+}
+
+#[test]
+fn a_project_without_lines_does_not_take_over_a_ledger() {
+    let store = Store::new();
+    let _first = store.project();
+    let second = Project::new();
+    store.reached_by(&second);
+    let ran = second.run(&["store", "init", "acme/web", "--json"]);
+    let error = code_of(&ran);
+    assert_eq!(error["code"], "store_diverged", "{ran}");
+    assert!(second.ledger().is_empty());
+    second.run(&["store", "init", "acme/second"]).ok();
+}
+
 #[test]
 fn a_file_that_differs_from_its_store_is_written_no_further() {
     let store = Store::new();

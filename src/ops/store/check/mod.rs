@@ -23,7 +23,8 @@ use bench::Bench;
 #[serde(rename_all = "camelCase")]
 pub struct Ruled {
     pub rule: String,
-    pub passed: bool,
+    /// Null where it was not tried.
+    pub passed: Option<bool>,
     /// What went wrong, or why it was not tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -103,11 +104,11 @@ const RULES: &[Rule] = &[
     ),
 ];
 
-/// Tries the rules, those with these words in them, on the helper with this command. `step` is told of each before it is tried;
-/// `most_turn` is the longest that the store lets a helper keep its turn.
+/// Tries the rules, those with these words in them, on the helper with this command. `step` is told of
+/// each before it is tried; `most_turn` is the longest that the store lets a helper keep its turn.
 ///
 /// # Errors
-/// The caller only reads.
+/// The caller only reads, or no rule has these words.
 pub fn check(
     call: &Call,
     command: &[String],
@@ -116,6 +117,13 @@ pub fn check(
     step: &dyn Fn(&str),
 ) -> Result<Vec<Ruled>, Failure> {
     call.refuse_auditor()?;
+    let is_meant = |(rule, _): &&Rule| rule.contains(words);
+    if !RULES.iter().any(|it| is_meant(&it)) {
+        return Err(Failure::usage(
+            "no rule has these words",
+            "leave `--only` out, which lists the rules",
+        ));
+    }
     let bench = Bench::new(
         Access {
             command: command.to_vec(),
@@ -125,13 +133,14 @@ pub fn check(
         call.fresh_id(),
     );
     let mut ruled = Vec::new();
-    for (rule, attempt) in RULES.iter().filter(|(rule, _)| rule.contains(words)) {
+    for (rule, attempt) in RULES.iter().filter(is_meant) {
         step(rule);
-        let outcome = attempt(&bench);
+        let broken = attempt(&bench).err();
+        let skipped = bench.skipped();
         ruled.push(Ruled {
             rule: (*rule).to_owned(),
-            passed: outcome.is_ok(),
-            why: outcome.err().or_else(|| bench.skipped()),
+            passed: (broken.is_some() || skipped.is_none()).then_some(broken.is_none()),
+            why: broken.or(skipped),
         });
     }
     Ok(ruled)

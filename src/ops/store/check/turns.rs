@@ -85,6 +85,8 @@ pub fn overlap(bench: &Bench) -> Result<(), Broken> {
 pub fn killed_in_append(bench: &Bench) -> Result<(), Broken> {
     let ledger = bench.ledger()?;
     let mut certain = BTreeSet::new();
+    // Whether the lines of each append were there in the next turn.
+    let mut left = Vec::new();
     for kill in 0..KILLS {
         let mut helper = bench.helper()?;
         let end = helper.begin(&ledger, bench.most_turn + PATIENT)?;
@@ -106,6 +108,13 @@ pub fn killed_in_append(bench: &Bench) -> Result<(), Broken> {
         let there = lines.iter().filter(|line| found.contains(line)).count();
         if there != 0 && there != lines.len() {
             return Err(format!("{there} of the 3 lines of an append are there"));
+        }
+        left.push(there != 0);
+        let whether = |kill: usize| found.contains(&format!("{kill}-c"));
+        if let Some(late) = (0..left.len()).find(|it| whether(*it) != left[*it]) {
+            return Err(format!(
+                "append {late} was decided only after the next turn had begun"
+            ));
         }
         if let Some(lost) = certain
             .iter()
