@@ -12,7 +12,7 @@ use crate::{ledgers, migrations};
 
 /// Makes the tables, or brings them to the newest version.
 pub async fn migrate() -> Result<(), Failure> {
-    let client = open(&Configuration::read()?).await?;
+    let (client, _) = open(&Configuration::read()?).await?;
     let version = version(&client).await?;
     if version >= migrations::NEWEST {
         migrations::check(Some(version))?;
@@ -37,7 +37,7 @@ async fn version(client: &Client) -> Result<i32, Failure> {
 
 /// Makes the roles, and says how a person gets one.
 pub async fn roles() -> Result<(), Failure> {
-    let client = open(&Configuration::read()?).await?;
+    let (client, _) = open(&Configuration::read()?).await?;
     client.batch_execute(migrations::ROLES).await?;
     page(
         "goal_writer may add ledgers, lines and leases; goal_reader may read.\n\
@@ -49,7 +49,7 @@ pub async fn roles() -> Result<(), Failure> {
 /// Says how safe the server keeps what it acknowledges.
 pub async fn status() -> Result<(), Failure> {
     let configuration = Configuration::read()?;
-    let client = open(&configuration).await?;
+    let (client, _) = open(&configuration).await?;
     let facts = Facts::read(&client, configuration.turn).await?;
     migrations::check(facts.version)?;
     let ledgers = match timeout(PATIENCE, client.query_one(ledgers::COUNT, &[])).await {

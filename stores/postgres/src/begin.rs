@@ -40,6 +40,7 @@ pub async fn begin(
         // All three are sent at once, so that a turn holds up the queue for one answer and no more.
         // The lines are read by a statement that begins when the lock is there.
         let (begun, locked, first) = tokio::join!(
+            biased;
             server.begin(wait),
             locked(&server, ledger, wait),
             lines::piece(&server, wait + PATIENCE, ledger, at_least),

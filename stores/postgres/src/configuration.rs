@@ -1,5 +1,6 @@
 //! Where the server is: the user's environment or a file of theirs, never anything of a project.
 
+use std::net::IpAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -54,23 +55,30 @@ impl Configuration {
 
     fn of(text: &str, turn: Duration) -> Result<Self, String> {
         // What the library says about the string may quote a password.
-        let unreadable = || "this is no connection string of PostgreSQL".to_owned();
+        let unreadable = || {
+            "the connection string cannot be read, or has an option that this program does not know"
+                .to_owned()
+        };
         let parts = connection_string::split(text).ok_or_else(unreadable)?;
         let mut client = Config::from_str(&parts.rest).map_err(|_| unreadable())?;
-        let root_certificates = parts
-            .sslrootcert
-            .filter(|it| it != "system")
-            .map(PathBuf::from);
-        let local = client.get_hosts().iter().all(is_local);
+        let of_system = parts.sslrootcert.as_deref() == Some("system");
+        let names_signers = parts.sslrootcert.is_some();
+        let root_certificates = parts.sslrootcert.filter(|_| !of_system).map(PathBuf::from);
+        let hosts = client.get_hosts();
+        let addresses = client.get_hostaddrs();
+        let local = !hosts.is_empty()
+            && hosts.iter().all(is_local)
+            && addresses.iter().all(IpAddr::is_loopback);
         let (mode, checks) = match parts.sslmode.as_deref() {
             Some("disable") => (SslMode::Disable, Checks::Nothing),
             Some("prefer" | "allow") => (SslMode::Prefer, Checks::Nothing),
-            // As libpq: whoever names a certificate wants it checked.
-            Some("require") if root_certificates.is_some() => (SslMode::Require, Checks::Signer),
+            // As libpq: whoever names signers wants them checked, and those of the system sign for any name.
+            Some("require") if of_system => (SslMode::Require, Checks::SignerAndName),
+            Some("require") if names_signers => (SslMode::Require, Checks::Signer),
             Some("require") => (SslMode::Require, Checks::Nothing),
             Some("verify-ca") => (SslMode::Require, Checks::Signer),
             Some("verify-full") => (SslMode::Require, Checks::SignerAndName),
-            None if local => (SslMode::Prefer, Checks::Nothing),
+            None if local && !names_signers => (SslMode::Prefer, Checks::Nothing),
             None => (SslMode::Require, Checks::SignerAndName),
             Some(other) => return Err(format!("there is no sslmode `{other}`")),
         };
@@ -179,6 +187,27 @@ mod tests {
                 SslMode::Prefer,
                 Checks::Nothing,
             ),
+            // The address is where it connects to, whatever the name says.
+            (
+                "host=localhost hostaddr=203.0.113.5 user=u",
+                SslMode::Require,
+                Checks::SignerAndName,
+            ),
+            (
+                "hostaddr=203.0.113.5 user=u",
+                SslMode::Require,
+                Checks::SignerAndName,
+            ),
+            (
+                "host=db sslmode=require sslrootcert=system",
+                SslMode::Require,
+                Checks::SignerAndName,
+            ),
+            (
+                "host=localhost sslrootcert=/ca",
+                SslMode::Require,
+                Checks::SignerAndName,
+            ),
             ("host=db sslmode=disable", SslMode::Disable, Checks::Nothing),
             ("host=db sslmode=require", SslMode::Require, Checks::Nothing),
             (
@@ -215,7 +244,7 @@ mod tests {
         ] {
             assert_eq!(
                 of(text).err().unwrap(),
-                "this is no connection string of PostgreSQL"
+                "the connection string cannot be read, or has an option that this program does not know"
             );
         }
         assert_eq!(

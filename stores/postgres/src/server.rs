@@ -1,21 +1,28 @@
 //! A connection to the server, and what was found out about the server when it was made.
 
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::time::timeout;
+use tokio_postgres::error::Severity;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Client, Row};
+use tokio_postgres::{AsyncMessage, Client, Row};
 
 use crate::configuration::Configuration;
 use crate::durability::{Facts, Warning};
 use crate::failure::{Code, Failure};
 use crate::{migrations, tls};
 
-/// For how long an answer of the server is waited for, beyond the wait that was asked for.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+/// For how long an answer of the server is waited for, beyond the wait that was asked for. Shorter than
+/// `goal` waits for an answer of ours, so that it hears why.
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
 pub struct Server {
     pub client: Client,
+    /// The server has warned since this was last unset.
+    has_warned: Arc<AtomicBool>,
     pub warnings: Vec<Warning>,
     /// Whether it follows another server, and cannot be written to.
     pub is_standby: bool,
@@ -30,7 +37,7 @@ impl Server {
     /// Connects, and refuses a database that this program cannot use.
     pub async fn connect() -> Result<Self, Failure> {
         let configuration = Configuration::read()?;
-        let client = open(&configuration).await?;
+        let (client, has_warned) = open(&configuration).await?;
         let facts = Facts::read(&client, configuration.turn).await?;
         migrations::check(facts.version)?;
         let mut settings = format!(
@@ -43,6 +50,7 @@ impl Server {
         }
         Ok(Server {
             client,
+            has_warned,
             warnings: facts.warnings(),
             is_standby: facts.is_standby,
             settings,
@@ -92,15 +100,28 @@ impl Server {
 
     /// Commits. Where this fails, nobody here can know whether it happened.
     pub async fn commit(&self) -> Result<(), Failure> {
+        self.has_warned.store(false, Ordering::Relaxed);
         match timeout(PATIENCE, self.client.batch_execute("COMMIT")).await {
-            Ok(Ok(())) => Ok(()),
+            Ok(Ok(())) => self.committed(),
             Ok(Err(error)) => Err(unknown(error.into())),
             Err(_) => Err(unknown(Failure::silent())),
         }
     }
 
-    /// Runs a last statement and commits, in one message to the server. The inner error is the
-    /// statement's: then the server commits nothing.
+    /// A commit that was answered. When somebody cancels the wait for a standby, the server answers
+    /// all the same, after a warning.
+    fn committed(&self) -> Result<(), Failure> {
+        match self.has_warned.load(Ordering::Relaxed) {
+            false => Ok(()),
+            true => {
+                let why = "the server warned, as when it no longer waits for its standby";
+                Err(unknown(Failure::new(Code::Unknown, why)))
+            }
+        }
+    }
+
+    /// Runs a last statement and commits; both are sent together. The inner error is the statement's:
+    /// then the server commits nothing.
     pub async fn last_and_commit(
         &self,
         sql: &str,
@@ -108,9 +129,10 @@ impl Server {
     ) -> Result<Result<(), tokio_postgres::Error>, Failure> {
         let statement = self.client.query_typed(sql, with);
         let commit = self.client.batch_execute("COMMIT");
-        let both = async { tokio::join!(statement, commit) };
+        let both = async { tokio::join!(biased; statement, commit) };
+        self.has_warned.store(false, Ordering::Relaxed);
         match timeout(PATIENCE, both).await {
-            Ok((Ok(_), Ok(()))) => Ok(Ok(())),
+            Ok((Ok(_), Ok(()))) => self.committed().map(Ok),
             Ok((Err(error), _)) if error.as_db_error().is_some() => Ok(Err(error)),
             Ok((Err(error), _) | (Ok(_), Err(error))) => Err(unknown(error.into())),
             Err(_) => Err(unknown(Failure::silent())),
@@ -123,14 +145,24 @@ fn unknown(why: Failure) -> Failure {
     Failure::new(Code::Unknown, message)
 }
 
-/// Opens a connection and lets it run beside.
-pub async fn open(configuration: &Configuration) -> Result<Client, Failure> {
+/// Opens a connection and lets it run beside. It sets the flag where the server warns.
+pub async fn open(configuration: &Configuration) -> Result<(Client, Arc<AtomicBool>), Failure> {
     let connect = configuration.client.connect(tls::connector(configuration)?);
-    let (client, connection) = match timeout(PATIENCE, connect).await {
+    let (client, mut connection) = match timeout(PATIENCE, connect).await {
         Ok(connected) => connected?,
         Err(_) => return Err(Failure::silent()),
     };
+    let has_warned = Arc::new(AtomicBool::new(false));
+    let warned = Arc::clone(&has_warned);
     // When it ends, the client's next call says so.
-    tokio::spawn(connection);
-    Ok(client)
+    tokio::spawn(async move {
+        while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+            if let AsyncMessage::Notice(notice) = message
+                && notice.parsed_severity() == Some(Severity::Warning)
+            {
+                warned.store(true, Ordering::Relaxed);
+            }
+        }
+    });
+    Ok((client, has_warned))
 }

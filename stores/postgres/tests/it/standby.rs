@@ -5,9 +5,34 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::support::agent::{Agent, judge};
-use crate::support::helper::{Helper, command};
+use crate::support::helper::{Helper, append, command};
 use crate::support::server::Server;
 use crate::support::{Stop, lines, until};
+
+/// Whoever cancels the wait for a standby gets an answer without what was waited for.
+#[test]
+fn a_commit_that_no_longer_waits_for_its_standby_is_unknown() {
+    let Some(primary) = Server::start(&[]) else {
+        return;
+    };
+    let ledger = "standby/two";
+    let mut writer = primary.writer();
+    writer.create(ledger);
+    primary.set("synchronous_standby_names", "nobody");
+    let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    let line = (None, "a");
+    // A line, and then the end of a turn in which the line is there already.
+    for lines in [&[line][..], &[]] {
+        let begun = writer.begin(ledger, 0);
+        writer.send(&append(begun.end(), lines)).unwrap();
+        until("it waits for the standby", || {
+            (primary.sql(&format!("SELECT count(*) {waiting}")) == "1").then_some(())
+        });
+        primary.sql(&format!("SELECT pg_cancel_backend(pid) {waiting}"));
+        assert_eq!(writer.answer().unwrap().code(), "unknown");
+    }
+    assert_eq!(writer.read(ledger).lines(), ["a"]);
+}
 
 #[test]
 fn a_promoted_standby_has_every_acknowledged_event() {
