@@ -1,13 +1,10 @@
 //! High availability as people run it: a primary that waits for its standby, which is promoted when
 //! the primary is gone.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
-
-use crate::support::agent::{Agent, judge};
-use crate::support::helper::{Helper, append, command};
+use crate::support::helper::{Helper, append};
 use crate::support::server::Server;
-use crate::support::{Stop, lines, until};
+use crate::support::until;
+use crate::support::writers::while_they_write;
 
 /// Whoever cancels the wait for a standby gets an answer without what was waited for.
 #[test]
@@ -68,42 +65,15 @@ fn a_promoted_standby_has_every_acknowledged_event() {
     });
     assert_eq!(only.begin(ledger, 0).code(), "unreachable");
 
-    let (done, stop) = (AtomicUsize::new(0), Stop::default());
-    let results: Vec<_> = thread::scope(|scope| {
-        let guard = stop.guard();
-        let writers: Vec<_> = (0..4)
-            .map(|writer| {
-                let (done, stop, url) = (&done, &stop, &url);
-                scope.spawn(move || {
-                    let mut agent = Agent::new(ledger, || command(url));
-                    let mut acknowledged = Vec::new();
-                    while !stop.is_set() {
-                        let text = format!("{writer} {}", acknowledged.len());
-                        acknowledged.push(agent.write(|prev| lines::note("g", &text, prev)));
-                        done.fetch_add(1, Ordering::Relaxed);
-                    }
-                    (acknowledged, agent.replica)
-                })
-            })
-            .collect();
-        let written = |more: usize| {
-            let from = done.load(Ordering::Relaxed);
-            until("they write", || {
-                (done.load(Ordering::Relaxed) >= from + more).then_some(())
-            });
-        };
-        written(100);
+    let written = while_they_write(ledger, &url, |writers| {
+        writers.write(100);
         primary.kill();
         standby.promote();
-        written(100);
-        drop(guard);
-        writers.into_iter().map(|it| it.join().unwrap()).collect()
+        writers.write(100);
     });
-    let acknowledged: Vec<String> = results.iter().flat_map(|it| it.0.clone()).collect();
-    let replicas: Vec<&[u8]> = results.iter().map(|it| it.1.as_slice()).collect();
-    judge(&mut standby.writer(), ledger, &acknowledged, &replicas);
+    written.judge(&mut standby.writer(), ledger);
     eprintln!(
         "standby promoted under load: {} events acknowledged, 0 lost",
-        acknowledged.len()
+        written.acknowledged.len()
     );
 }

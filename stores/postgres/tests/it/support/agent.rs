@@ -61,9 +61,12 @@ impl<'a> Agent<'a> {
             };
             self.take(&begun);
             if let Some(id) = sent.take().filter(|id| self.has(id)) {
-                // The turn was only to look.
-                let _ = self.ask(&append(begun.end(), &[]));
-                return id;
+                // What was found is acknowledged once the end of the turn says that it is durable.
+                match self.ask(&append(begun.end(), &[])) {
+                    Ok(_) => return id,
+                    Err(_) => sent = Some(id),
+                }
+                continue;
             }
             let new = line(&self.last_id());
             let id = lines::id(&new);

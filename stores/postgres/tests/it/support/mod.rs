@@ -6,6 +6,7 @@ pub mod helper;
 pub mod lines;
 pub mod proxy;
 pub mod server;
+pub mod writers;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
