@@ -1,11 +1,12 @@
 //! Where a ledger is one chain no longer: up to there it need not be put in order.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::domain::event_header::EventHeader;
 use crate::domain::id::EventId;
-use crate::domain::line::LineRef;
+use crate::domain::line::{LineRef, RawLine};
 use crate::domain::replay::{LineHash, Replay};
+use crate::domain::wire::LineHeader;
 
 impl Replay<'_> {
     /// The last line before which the ledger is one chain and which all lines after it have seen: only
@@ -64,5 +65,53 @@ impl Strays {
     /// The ids of the lines themselves.
     pub(super) fn own(&self) -> impl Iterator<Item = EventId> + '_ {
         self.own.iter().copied()
+    }
+}
+
+/// The lines at the end of a ledger, told by themselves: where a pull brought lines, the fork is nearly
+/// always among them, and then the lines before it need not be replayed to find it.
+#[derive(Debug, Default)]
+pub struct Tail {
+    /// The last line of ours before the first that had not seen all lines before it.
+    head: Option<EventId>,
+    /// The lines of ours up to there.
+    lines: HashMap<EventId, LineRef>,
+    strays: Option<Strays>,
+    /// There are lines that are not ours: those do not say what they had seen.
+    is_mixed: bool,
+}
+
+impl Tail {
+    /// Takes the next line, with its header and its id.
+    pub fn push(&mut self, raw: &RawLine<'_>, header: &LineHeader<'_>, id: EventId) {
+        header.with_event(|event| match event.and_then(|it| Some((it, it.prev?))) {
+            Some((event, prev)) => self.take(event, prev, (LineRef::from(*raw), id)),
+            None => self.is_mixed = true,
+        });
+    }
+
+    fn take(&mut self, event: &EventHeader<'_>, prev: EventId, (line, id): (LineRef, EventId)) {
+        let sees = |head: EventId| head == prev || event.also.contains(&head);
+        if self.strays.is_none() && self.head.is_none_or(sees) {
+            self.head = Some(id);
+            self.lines.insert(id, line);
+        } else {
+            self.strays.get_or_insert_default().push(Some(event), id);
+        }
+    }
+
+    /// The last line that all lines after it have seen, as far as these lines tell: whoever puts the
+    /// lines behind it in order finds out whether it is ([`super::in_order`]). Nothing where they are one
+    /// chain, or where it is not among them.
+    pub fn fork(&self) -> Option<LineRef> {
+        let strays = self
+            .strays
+            .as_ref()
+            .filter(|it| !it.lost && !self.is_mixed)?;
+        if strays.own().any(|id| self.lines.contains_key(&id)) {
+            return None;
+        }
+        let named: Option<Vec<&LineRef>> = strays.names().map(|id| self.lines.get(&id)).collect();
+        named?.into_iter().min_by_key(|line| line.offset).copied()
     }
 }

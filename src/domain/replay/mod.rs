@@ -21,6 +21,7 @@ use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::state::State;
 use crate::domain::wire::{Decoded, LineHeader, event_of_line, header};
 
+pub use fork::Tail;
 pub use in_order::{in_order, in_order_after, whole};
 pub use links::{LineHash, Links};
 

@@ -118,9 +118,14 @@ impl Ledger {
 
     /// The same, where every line is put in order, also those before the first fork.
     pub fn replayed_in_order(&self) -> Replayed {
+        self.replayed_behind(None)
+    }
+
+    /// The same behind this line, where all lines after it turn out to have seen it.
+    pub fn replayed_behind(&self, fork: Option<LineRef>) -> Replayed {
         let source = Arc::new(self.bytes.clone()) as Arc<dyn Source>;
         let begin = || Ok::<_, Infallible>(Replay::new(Arc::clone(&source)));
-        let Ok((replayed, ())) = in_order(&*source, (None, None), begin, |see| {
+        let Ok((replayed, ())) = in_order(&*source, (fork, None), begin, |see| {
             for raw in self.lines() {
                 see(&raw, &header(&raw), EventId::of_line(raw.bytes));
             }

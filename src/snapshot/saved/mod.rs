@@ -15,8 +15,10 @@ use std::sync::Arc;
 
 use crate::domain::causal::Graph;
 use crate::domain::goals::SavedGoals;
+use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine, Source};
-use crate::domain::replay::{Replay, Replayed, in_order, in_order_after};
+use crate::domain::replay::{Replay, Replayed, Tail, in_order, in_order_after};
+use crate::domain::wire::header;
 use crate::ledger::cache::{Cache, Place, Saving, Stamp};
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
@@ -139,18 +141,47 @@ pub fn read(lines: &Arc<Lines>, place: Option<&Place>) -> io::Result<Read> {
     Ok(read)
 }
 
-/// From how many bytes on it pays to have another processor look at some of them.
-const MUCH: u64 = 4 * 1024 * 1024;
+/// From how many bytes on it pays to have another processor look at some of them. Unit tests are to meet
+/// long ledgers.
+const MUCH: u64 = if cfg!(test) { 2048 } else { 4 * 1024 * 1024 };
+
+/// How many bytes at the end of a long ledger are looked at first.
+const TAIL: u64 = MUCH / 4;
 
 /// The ledger from its beginning.
 fn replay(lines: &Arc<Lines>) -> io::Result<Read> {
+    if let (fork @ Some(_), extent) = fork_in_tail(lines)? {
+        return anew(fork, extent, lines);
+    }
     let source = Arc::clone(lines) as Arc<dyn Source>;
     let mut replay = Replay::new(source);
     let extent = go_on(&mut replay, Extent::EMPTY, lines)?;
     match replay.is_stray() {
-        true => anew(replay.fork(), extent, lines),
+        true => anew(replay.fork(), extent.len, lines),
         false => Ok(Read::of((replay.pause(), extent), None)),
     }
+}
+
+/// The fork of a long ledger, where its end tells it; with how far the ledger goes, in bytes.
+fn fork_in_tail(lines: &Lines) -> io::Result<(Option<LineRef>, u64)> {
+    let len = lines.len()?.unwrap_or_default();
+    let from = len.saturating_sub(TAIL);
+    let Some(reader) = lines.reader_from(from).filter(|_| len > MUCH) else {
+        return Ok((None, len));
+    };
+    let before = Extent {
+        len: from,
+        lines: 0,
+        terminated: true,
+    };
+    let mut tail = Tail::default();
+    frame::scan_on(before, reader.take(TAIL), |raw| {
+        // The first one may be the rest of a line.
+        if raw.offset > from {
+            tail.push(&raw, &header(&raw), EventId::of_line(raw.bytes));
+        }
+    })?;
+    Ok((tail.fork(), len))
 }
 
 /// The ledger from behind what is saved of it. Where lines came that had not seen each other, those
@@ -167,7 +198,7 @@ fn replay_after(
     if !replay.is_stray() {
         let replayed = replay.pause();
         return match replayed.state.can_move() {
-            true => anew(None, extent, lines),
+            true => anew(None, extent.len, lines),
             false => Ok(Read::of((replayed, extent), Some(saved))),
         };
     }
@@ -188,12 +219,12 @@ fn replay_after(
             return Ok(read);
         }
     }
-    anew(replay.fork(), extent, lines)
+    anew(replay.fork(), extent.len, lines)
 }
 
 /// All lines, put in order behind the fork.
-fn anew(fork: Option<LineRef>, extent: Extent, lines: &Arc<Lines>) -> io::Result<Read> {
-    let ordered = replay_in_order(lines, extent.len, fork, None)?;
+fn anew(fork: Option<LineRef>, len: u64, lines: &Arc<Lines>) -> io::Result<Read> {
+    let ordered = replay_in_order(lines, len, fork, None)?;
     Ok(Read::of(ordered, None))
 }
 

@@ -7,11 +7,12 @@ use proptest::prelude::*;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Status;
 use crate::domain::id::EventId;
-use crate::domain::replay::Replayed;
+use crate::domain::replay::{Replayed, Tail};
 use crate::domain::testing::Ledger;
 use crate::domain::testing::histories::{
     History, Random, contract_of, ledger_of, merge, revision_of, shuffled, told,
 };
+use crate::domain::wire::header;
 
 /// Every file with all lines that the writers of a history can come to.
 fn whole(history: &History, random: &mut Random) -> Vec<Vec<String>> {
@@ -64,6 +65,18 @@ proptest! {
                 let mut lines = told.lines().zip(expected.lines());
                 let differ = lines.find(|(one, other)| one != other);
                 prop_assert!(told == expected, "{differ:?}\n{}", text(&ledger));
+                // The end of the ledger tells the fork alone, wherever one begins to look.
+                for from in [0, ledger.lines().len() / 2] {
+                    let mut tail = Tail::default();
+                    for raw in &ledger.lines()[from..] {
+                        tail.push(raw, &header(raw), EventId::of_line(raw.bytes));
+                    }
+                    if let Some(fork) = tail.fork() {
+                        let replayed = ledger.replayed_behind(Some(fork));
+                        let told = format!("{:#?}\n{:#?}", replayed.state, replayed.diagnostics);
+                        prop_assert!(told == expected, "{fork:?}\n{}", text(&ledger));
+                    }
+                }
             }
         }
     }
