@@ -2,6 +2,9 @@
 //! sidecar files that the older extensions read and write too. A lease is no event and holds up
 //! nothing but another lease: reading and every other command go on.
 
+use std::fmt;
+use std::str::FromStr;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -32,6 +35,34 @@ pub struct Lease {
     pub acquired_at: Option<i64>,
     pub heartbeat_at: Option<i64>,
     pub expires_at: i64,
+    /// The token of the same lease in the store that the ledger belongs to.
+    pub token: Option<u64>,
+}
+
+/// A lease in a store. What is appended under it is refused once it is over (docs/stores.md#leases).
+/// As text `GOAL:TOKEN`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Claim {
+    pub goal: GoalId,
+    pub token: u64,
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.goal, self.token)
+    }
+}
+
+impl FromStr for Claim {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Claim, ()> {
+        let (goal, token) = text.rsplit_once(':').ok_or(())?;
+        Ok(Claim {
+            goal: goal.parse().map_err(drop)?,
+            token: token.parse().map_err(drop)?,
+        })
+    }
 }
 
 /// How a lease stands at a time.
@@ -55,6 +86,16 @@ pub enum Found {
     Lease(Lease, LeaseStatus),
     /// Something else, and why it is no lease.
     Unreadable(String),
+}
+
+impl Found {
+    /// The token of the lease in the store, also of a stale one.
+    pub fn token(&self) -> Option<u64> {
+        match self {
+            Found::Lease(lease, _) => lease.token,
+            Found::Unreadable(_) => None,
+        }
+    }
 }
 
 /// Why a lease was not acquired, renewed or released.
@@ -97,7 +138,7 @@ impl Lease {
             && pid.is_none_or(|pid| pid == self.holder.pid)
     }
 
-    /// The bytes of its file, in the older extensions' shape: one JSON object. `host` is ours.
+    /// The bytes of its file, in the older extensions' shape: one JSON object. `host` and `token` are ours.
     pub fn encode(&self) -> String {
         let mut owner = Map::new();
         owner.insert("sessionId".into(), json!(self.holder.session));
@@ -106,14 +147,17 @@ impl Lease {
             owner.insert("host".into(), json!(host));
         }
         let at = |millis: Option<i64>| time::rfc3339(millis.unwrap_or(self.expires_at));
-        json!({
+        let mut file = json!({
             "goalId": self.goal_id,
             "owner": owner,
             "acquiredAt": at(self.acquired_at),
             "expiresAt": at(None),
             "heartbeatAt": at(self.heartbeat_at),
-        })
-        .to_string()
+        });
+        if let Some(token) = self.token {
+            file["token"] = json!(token);
+        }
+        file.to_string()
     }
 
     /// Reads a file for the goal in whose place it stands: our shape, that of the older extensions,
@@ -152,6 +196,7 @@ impl Lease {
             acquired_at,
             heartbeat_at,
             expires_at: expires_at.ok_or("it does not say when it lapses")?,
+            token: file.get("token").and_then(Value::as_u64),
         })
     }
 }
@@ -187,6 +232,7 @@ pub fn acquire(
         acquired_at: Some(acquired_at),
         heartbeat_at: Some(now),
         expires_at: now.saturating_add(ttl),
+        token: None,
     })
 }
 

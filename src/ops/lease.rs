@@ -1,5 +1,6 @@
 //! Leases of long-lived workers: acquired, renewed, released, listed. They are sidecar files, no
-//! events: none of these appends anything, and no other command asks them for leave.
+//! events: none of these appends anything, and no other command asks them for leave. Where the ledger
+//! belongs to a store with leases, each is one of the store too.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,11 +11,12 @@ use serde::Serialize;
 use crate::domain::actor::Actor;
 use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
-use crate::domain::lease::{self, Found, Holder, LeaseStatus, Refusal};
+use crate::domain::lease::{self, Claim, Found, Holder, LeaseStatus, Refusal};
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::store::leases as in_store;
 use crate::render::view::LeaseView;
 use crate::workspace::leases::{self, LeaseError};
 use crate::workspace::{Paths, host};
@@ -70,9 +72,10 @@ pub fn acquire(call: &Call, term: Term, take_over: bool) -> Result<Leased, Failu
         open(goal.status, &goal.id)?;
         goal.id.clone()
     };
-    settled(call, &id, Act::Acquired, |found, now| {
+    let acquired = settled(call, &id, Act::Acquired, term.ttl, |found, now| {
         lease::acquire(&id, found, holder, (now, millis(term.ttl)), take_over)
-    })
+    });
+    Ok(acquired?.told(Act::Acquired))
 }
 
 /// Prolongs the lease that this session holds with this process.
@@ -87,9 +90,10 @@ pub fn renew(call: &Call, term: Term) -> Result<Leased, Failure> {
     if let Some(goal) = call.read()?.state.goals.get(&id) {
         open(goal.status, &id)?;
     }
-    settled(call, &id, Act::Renewed, |found, now| {
+    let renewed = settled(call, &id, Act::Renewed, term.ttl, |found, now| {
         lease::renew(&id, found, holder, (now, millis(term.ttl)))
-    })
+    });
+    Ok(renewed?.told(Act::Renewed))
 }
 
 /// Releases the session's lease, with `pid` only if it is that process's. A stale one anybody may
@@ -109,6 +113,7 @@ pub fn release(call: &Call, pid: Option<i32>) -> Result<Leased, Failure> {
         previous = found(paths, &id, call)?;
         if let Some(found) = &previous {
             lease::release(found, session, pid, anybodys)?;
+            in_store::release(call, &id, found.token())?;
             leases::remove(paths, &lock, &id)?;
         }
     }
@@ -119,16 +124,21 @@ pub fn release(call: &Call, pid: Option<i32>) -> Result<Leased, Failure> {
     })
 }
 
-/// Leases the goal to this very process, in the caller's session, for as long as it works it.
+/// Leases the goal to this very process, in the caller's session, for as long as it works it. Gives the
+/// lease in the store, where there is one.
 ///
 /// # Errors
 /// `lease_held` by any other process, one of the same session too.
-pub(super) fn hold(call: &Call, id: &GoalId, ttl: Duration) -> Result<(), Failure> {
+pub(super) fn hold(call: &Call, id: &GoalId, ttl: Duration) -> Result<Option<Claim>, Failure> {
     let holder = holder(call, own_pid())?;
-    let held = settled(call, id, Act::Acquired, |found, now| {
+    let held = settled(call, id, Act::Acquired, ttl, |found, now| {
         lease::hold(id, found, holder, (now, millis(ttl)))
-    });
-    held.map(drop)
+    })?;
+    let claim = |token| Claim {
+        goal: id.clone(),
+        token,
+    };
+    Ok(held.lease.token.map(claim))
 }
 
 /// Prolongs what [`hold`] took, whatever has become of the goal.
@@ -137,7 +147,7 @@ pub(super) fn hold(call: &Call, id: &GoalId, ttl: Duration) -> Result<(), Failur
 /// `lease_held` when another session took it, `lease_lost` when it is not there.
 pub(super) fn keep(call: &Call, id: &GoalId, ttl: Duration) -> Result<(), Failure> {
     let holder = holder(call, own_pid())?;
-    let kept = settled(call, id, Act::Renewed, |found, now| {
+    let kept = settled(call, id, Act::Renewed, ttl, |found, now| {
         lease::renew(id, found, holder, (now, millis(ttl)))
     });
     kept.map(drop)
@@ -166,6 +176,7 @@ pub(super) fn let_go(call: &Call, id: &GoalId) -> Result<(), Failure> {
         Some(own_pid()),
         false,
     )?;
+    in_store::release(call, id, found.token())?;
     Ok(leases::remove(paths, &lock, id)?)
 }
 
@@ -219,25 +230,49 @@ fn found(paths: &Paths, id: &GoalId, call: &Call) -> Result<Option<Found>, Lease
     leases::find(paths, id, call.workspace.environment.now_millis())
 }
 
-/// Decides and writes under the lock of the leases.
+/// A lease that was acquired or renewed.
+struct Settled {
+    lease: lease::Lease,
+    /// What stood there before.
+    previous: Option<Found>,
+}
+
+impl Settled {
+    fn told(self, act: Act) -> Leased {
+        let id = self.lease.goal_id.clone();
+        let now_held = Found::Lease(self.lease, LeaseStatus::Held);
+        Leased {
+            act,
+            leases: vec![LeaseView::of(&id, &now_held)],
+            previous: self.previous.map(|found| LeaseView::of(&id, &found)),
+        }
+    }
+}
+
+/// Decides and writes under the lock of the leases. In between the store is asked, where the ledger
+/// belongs to one.
 fn settled(
     call: &Call,
     id: &GoalId,
     act: Act,
+    ttl: Duration,
     decide: impl FnOnce(Option<&Found>, i64) -> Result<lease::Lease, Refusal>,
-) -> Result<Leased, Failure> {
+) -> Result<Settled, Failure> {
     let paths = &call.workspace.paths;
     let lock = leases::locked(paths, call.lock_timeout)?;
     let now = call.workspace.environment.now_millis();
     let previous = leases::find(paths, id, now)?;
-    let lease = decide(previous.as_ref(), now)?;
+    let mut lease = decide(previous.as_ref(), now)?;
+    lease.token = match (act, lease.token) {
+        (Act::Renewed, Some(token)) => Some(in_store::renew(call, id, token, ttl)?),
+        (Act::Renewed, None) => None,
+        _ => {
+            let before = previous.as_ref().and_then(Found::token);
+            in_store::acquire(call, id, before, ttl)?
+        }
+    };
     leases::put(paths, &lock, &lease)?;
-    let now_held = Found::Lease(lease, LeaseStatus::Held);
-    Ok(Leased {
-        act,
-        leases: vec![LeaseView::of(id, &now_held)],
-        previous: previous.map(|found| LeaseView::of(id, &found)),
-    })
+    Ok(Settled { lease, previous })
 }
 
 fn holder(call: &Call, pid: i32) -> Result<Holder, Failure> {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::actor::Actor;
+use crate::domain::lease::Claim;
 use crate::domain::verdict::MARGIN;
 use crate::process::{self, Ending, Finished, Invocation, SpawnError};
 use crate::roles::command::{STDERR_TAIL, prompt_for};
@@ -29,6 +30,8 @@ pub struct Turn<'a> {
     pub session: &'a str,
     /// `GOAL_TURN`
     pub turn: &'a str,
+    /// `GOAL_LEASE`
+    pub lease: Option<&'a Claim>,
     /// Held while anything of the agent runs.
     pub lock: &'a Utf8Path,
     pub prompt: &'a str,
@@ -60,17 +63,23 @@ pub fn run(
     argv.push(std::process::id().to_string());
     argv.push("--".to_owned());
     argv.extend(located(&chosen.argv)?);
+    let lease = turn.lease.map(Claim::to_string);
+    let variables = [
+        ("GOAL_ACTOR", Some(Actor::Agent.name())),
+        ("GOAL_SESSION", Some(turn.session)),
+        ("GOAL_TURN", Some(turn.turn)),
+        ("GOAL_LEASE", lease.as_deref()),
+        ("GOAL_ROOT", Some(root.as_str())),
+    ];
+    let given = variables
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)));
     let invocation = Invocation {
         argv,
         cwd: root.to_owned(),
-        env: [
-            ("GOAL_ACTOR", Actor::Agent.name()),
-            ("GOAL_SESSION", turn.session),
-            ("GOAL_TURN", turn.turn),
-            ("GOAL_ROOT", root.as_str()),
-        ]
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .into(),
+        env: given
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect(),
         stdin: prompt_for(chosen, turn.prompt).into_bytes(),
         stdout_cap: STDOUT,
         only_end: true,

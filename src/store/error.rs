@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::domain::id::GoalId;
 use crate::ledger::append::AppendError;
 use crate::ledger::open::OpenError;
 
@@ -36,6 +37,18 @@ pub enum StoreError {
     /// The store says no, and means it.
     #[error("the store refuses: {why}; nothing was changed")]
     Refused { why: String },
+    /// The lease under which was appended is over.
+    #[error("the store refuses: {why}; nothing is recorded")]
+    Fenced { why: String },
+    #[error(
+        "goal {goal} is leased to {holder} in the store, for {} s more",
+        left.as_secs()
+    )]
+    Held {
+        goal: GoalId,
+        holder: String,
+        left: Duration,
+    },
     #[error("the store failed: {why}; nothing is acknowledged")]
     Failed { why: String },
     #[error(transparent)]
@@ -60,6 +73,7 @@ impl StoreError {
             | StoreError::Unknown { why }
             | StoreError::InPart { why }
             | StoreError::Refused { why }
+            | StoreError::Fenced { why }
             | StoreError::Failed { why }
             | StoreError::Moved { why, .. } => why,
             StoreError::Busy { .. } => "others had the turn for all of the time".to_owned(),

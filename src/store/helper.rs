@@ -6,7 +6,9 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 
 use super::error::StoreError;
-use super::protocol::{Answer, Line, Refusal, Request, VERSION, Warning};
+use super::protocol::{Answer, LeaseAct, Line, Refusal, Request, VERSION, Warning};
+use crate::domain::id::GoalId;
+use crate::domain::lease::Claim;
 use crate::process::dialogue::{Dialogue, Heard};
 
 /// How long a helper may say nothing, beside the time that it was asked to wait.
@@ -201,8 +203,17 @@ impl Helper {
     }
 
     /// Appends lines behind this end of the ledger whose turn we have; gives the end after that.
-    pub fn append(&mut self, after: u64, lines: &[Line<'_>]) -> Result<u64, Failed> {
-        let request = Request::Append { after, lines };
+    pub fn append(
+        &mut self,
+        after: u64,
+        lines: &[Line<'_>],
+        lease: Option<&Claim>,
+    ) -> Result<u64, Failed> {
+        let request = Request::Append {
+            after,
+            lines,
+            lease,
+        };
         let answer = self.ask(&request, Duration::ZERO, &mut no_lines)?;
         let length = |it: &Line<'_>| it.line.len() as u64 + 1;
         let end = after + lines.iter().map(length).sum::<u64>();
@@ -221,6 +232,34 @@ impl Helper {
         Ok(answer.created.unwrap_or_default())
     }
 
+    /// Acquires, renews or releases the lease of a goal; gives the token that it has then.
+    ///
+    /// # Errors
+    /// [`StoreError::Held`] by another holder; [`StoreError::Fenced`] where the token is not the
+    /// current one.
+    pub fn lease(
+        &mut self,
+        ledger: &str,
+        goal: &GoalId,
+        act: LeaseAct<'_>,
+    ) -> Result<u64, StoreError> {
+        let request = Request::Lease { ledger, goal, act };
+        match self.ask(&request, Duration::ZERO, &mut no_lines) {
+            Ok(Answer {
+                token: Some(token), ..
+            }) => Ok(token),
+            Ok(_) => Err(StoreError::Failed {
+                why: "an answer has no `token`".to_owned(),
+            }),
+            Err(Failed::Refusal(refusal)) if refusal.code == "held" => Err(StoreError::Held {
+                goal: goal.clone(),
+                holder: refusal.holder,
+                left: Duration::from_millis(refusal.left_ms),
+            }),
+            Err(failed) => Err(failed.into_error(ledger, Duration::ZERO)),
+        }
+    }
+
     /// Hands out the ledgers of the store.
     pub fn ledgers(&mut self, on_line: OnLine<'_>) -> Result<(), StoreError> {
         let answer = self.ask(&Request::Ledgers, Duration::ZERO, on_line);
@@ -233,7 +272,8 @@ fn no_lines(_: Answer) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn millis(wait: Duration) -> u64 {
+/// For the protocol, whose times are numbers of milliseconds.
+pub fn millis(wait: Duration) -> u64 {
     u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)
 }
 
@@ -256,7 +296,9 @@ impl Failed {
             Failed::Offence(error) => return error,
         };
         let ledger = ledger.to_owned();
-        let Refusal { code, message: why } = refusal;
+        let Refusal {
+            code, message: why, ..
+        } = refusal;
         match code.as_str() {
             "busy" => StoreError::Busy { ledger, waited },
             "unreachable" => StoreError::Unreachable { why },
@@ -265,7 +307,8 @@ impl Failed {
                 ledger,
                 how: "the file has lines that the store lacks".to_owned(),
             },
-            "no_ledger" | "refused" | "fenced" | "held" => StoreError::Refused { why },
+            "fenced" => StoreError::Fenced { why },
+            "no_ledger" | "refused" | "held" => StoreError::Refused { why },
             _ => StoreError::Failed {
                 why: format!("{why} ({code})"),
             },

@@ -19,6 +19,7 @@ use protocol::Line;
 use replica::Incoming;
 
 use crate::domain::id::EventId;
+use crate::domain::lease::Claim;
 use crate::ledger::append::{Appended, Writer};
 use crate::ledger::frame::Extent;
 use crate::ledger::lock::Lock;
@@ -71,6 +72,8 @@ pub struct Place {
     pub access: Access,
     pub ledger: String,
     pub wait: Duration,
+    /// The lease under which is appended.
+    pub claim: Option<Claim>,
 }
 
 /// Our turn in a store.
@@ -159,7 +162,10 @@ impl<'lock> StoreTurn<'lock> {
                 line,
             })
             .collect();
-        match self.helper.append(self.end, &sent) {
+        match self
+            .helper
+            .append(self.end, &sent, self.place.claim.as_ref())
+        {
             Ok(_) => {}
             Err(failed) if is_unknown(&failed) => {
                 drop(self.helper);
@@ -198,7 +204,7 @@ pub fn is_unknown(failed: &Failed) -> bool {
 /// Ends a turn. Only then it is sure that what was read in it stays: a line can be seen while the
 /// server still waits for its standby.
 pub fn confirmed(helper: &mut Helper, end: u64) -> Result<(), StoreError> {
-    let ended = helper.append(end, &[]);
+    let ended = helper.append(end, &[], None);
     ended
         .map(drop)
         .map_err(|failed| StoreError::Unknown { why: failed.said() })

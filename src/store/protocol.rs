@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::id::EventId;
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::lease::Claim;
 
 /// The version of the protocol.
 pub const VERSION: u32 = 1;
@@ -27,6 +28,8 @@ pub enum Request<'a> {
     Append {
         after: u64,
         lines: &'a [Line<'a>],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        lease: Option<&'a Claim>,
     },
     Watch {
         ledger: &'a str,
@@ -37,6 +40,21 @@ pub enum Request<'a> {
         ledger: &'a str,
     },
     Ledgers,
+    Lease {
+        ledger: &'a str,
+        goal: &'a GoalId,
+        #[serde(flatten)]
+        act: LeaseAct<'a>,
+    },
+}
+
+/// What is done with a goal's lease.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(tag = "act", rename_all = "lowercase", rename_all_fields = "camelCase")]
+pub enum LeaseAct<'a> {
+    Acquire { holder: &'a str, ttl_ms: u64 },
+    Renew { token: u64, ttl_ms: u64 },
+    Release { token: u64 },
 }
 
 /// A line to be appended, and its id, which is there once in a ledger.
@@ -71,6 +89,10 @@ pub struct Answer {
 pub struct Refusal {
     pub code: String,
     pub message: String,
+    /// Of `held`: who has the lease, and for how many more milliseconds.
+    pub holder: String,
+    #[serde(rename = "leftMs")]
+    pub left_ms: u64,
 }
 
 /// Something about the store that people should know.

@@ -59,6 +59,7 @@ pub fn place(
         access,
         ledger: ledger.to_owned(),
         wait,
+        claim: workspace.environment.claim.clone(),
     })
 }
 
@@ -224,7 +225,7 @@ pub fn push(
             .iter()
             .map(|(id, line)| Line { id: *id, line })
             .collect();
-        let appended = helper.append(tip.end, &batch);
+        let appended = helper.append(tip.end, &batch, None);
         let end = appended.map_err(|failed| match is_unknown(&failed) {
             true => in_part(failed.said()),
             false => failed.into_error(&place.ledger, place.wait),

@@ -14,6 +14,7 @@ use super::actor::{ActorError, Because, Circumstances, Marks, Surface, because, 
 use super::dirs::Dirs;
 use super::readonly;
 use crate::domain::actor::{Actor, RUN_SESSION};
+use crate::domain::lease::Claim;
 use crate::domain::seal::Key;
 use crate::domain::time;
 
@@ -38,6 +39,8 @@ pub struct Environment {
     pub session: Option<String>,
     /// `GOAL_TURN`: its turn, which is one iteration.
     pub turn: Option<String>,
+    /// `GOAL_LEASE`: the lease in a store under which it works. The runner sets its own here.
+    pub claim: Option<Claim>,
     /// Whether what a ledger came to may be kept for the next command: not with `GOAL_NO_CACHE`.
     pub may_cache: bool,
     /// `PATH`: to tell which programs are there, and for the tour's shell; running a program leaves
@@ -96,7 +99,7 @@ pub enum EnvironmentError {
         name: &'static str,
         hint: &'static str,
     },
-    /// A pinned clock or seed that does not parse.
+    /// A lease, or a pinned clock or seed, that does not parse.
     #[error("{name} is `{value}`, which is no {expected}; correct it, or unset it")]
     Pin {
         name: &'static str,
@@ -175,6 +178,11 @@ impl Environment {
             read_only: text(readonly::VARIABLE)?,
             session: text("GOAL_SESSION")?,
             turn: text("GOAL_TURN")?,
+            claim: pin(
+                ("GOAL_LEASE", text("GOAL_LEASE")?),
+                "goal and token",
+                |it| it.parse().ok(),
+            )?,
             may_cache: given("GOAL_NO_CACHE").is_none_or(|value| value == "0"),
             search_path: given("PATH"),
             iteration: IterationVariables {

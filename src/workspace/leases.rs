@@ -168,6 +168,7 @@ mod tests {
             acquired_at: Some(0),
             heartbeat_at: Some(0),
             expires_at: 1000,
+            token: None,
         }
     }
 

@@ -273,14 +273,7 @@ fn no_suite_is_forgotten() {
 /// The names of the crates of a package's build, without its tests.
 fn crates_of(package: &str) -> BTreeSet<String> {
     let done = Command::new(env!("CARGO"))
-        .args([
-            "tree",
-            "--offline",
-            "--prefix",
-            "none",
-            "--edges",
-            "normal,build",
-        ])
+        .args(["tree", "--prefix", "none", "--edges", "normal,build"])
         .args(["--package", package])
         .current_dir(root())
         .output()

@@ -55,6 +55,7 @@ impl Handover {
     /// file, and no other process can come between.
     pub fn spawn(&self, call: &Call, lock: FileLock) -> io::Result<Child> {
         let orders = serde_json::to_string(self)?;
+        let lease = &call.workspace.environment.claim;
         Command::new(env::current_exe()?)
             .args([
                 "--root",
@@ -64,6 +65,7 @@ impl Handover {
             ])
             // Without a terminal the supervisor could take the caller for somebody else.
             .env("GOAL_ACTOR", call.caller.actor.name())
+            .envs(lease.as_ref().map(|it| ("GOAL_LEASE", it.to_string())))
             .stdin(Stdio::from(lock.into_file()))
             .stdout(Stdio::null())
             .stderr(Stdio::null())

@@ -46,6 +46,17 @@ impl From<StoreError> for Failure {
                 said,
                 "`goal store status` says how the ledger stands with its store",
             ),
+            StoreError::Fenced { .. } => Failure::new(
+                "lease_lost",
+                said,
+                "stop working the goal: whoever has its lease now goes on with it",
+            ),
+            StoreError::Held { .. } => Failure::new(
+                "lease_held",
+                said,
+                "work another goal, or wait: it is free once it is released, or not renewed for that \
+                 long",
+            ),
             StoreError::InProject { .. } => Failure::new(
                 "store_refused",
                 said,

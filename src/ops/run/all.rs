@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::arrivals::Arrivals;
 use super::turnstile::Turnstile;
 use super::watch::INTERVAL;
 use super::worker::{Lines, Worker};
@@ -105,10 +106,13 @@ const OPEN: usize = 32;
 /// How often to look for goals that were set or answered meanwhile.
 const LOOK: Duration = Duration::from_secs(1);
 
+/// How often it is tried to run a goal that another machine runs.
+const RETRY: Duration = Duration::from_secs(10);
+
 /// Runs the active goals until none is left that a run could do anything for: one turn each, the most
 /// important first, and then again. With `jobs` above one so many have an agent at work at the same
 /// time, each in a work tree of its own. Goals that wait for an answer are waited for when nothing else
-/// is left.
+/// is left, and in a store those that another machine runs: it may die.
 ///
 /// # Errors
 /// What [`super::run`] is refused for, where no goal was run.
@@ -149,12 +153,15 @@ pub fn all(
     thread::scope(|scope| {
         let mut round = Round {
             attempts: settings.goal_attempts.value,
+            retry: RETRY / call.workspace.environment.hurry,
             ..Round::default()
         };
         let mut working: BTreeMap<GoalId, Working<'_>> = BTreeMap::new();
         let mut looked: Option<Instant> = None;
-        let (mut waits, mut said) = (false, false);
+        let (mut waits, mut said) = (Waits::default(), false);
+        let mut arrivals = Arrivals::new();
         let mut ended = || loop {
+            arrivals.look(call);
             if !signals.interrupted() && looked.is_none_or(|at| at.elapsed() >= LOOK) {
                 looked = Some(Instant::now());
                 let snapshot = call.read()?;
@@ -172,10 +179,10 @@ pub fn all(
                     working.insert(id, spawned.map_err(|error| unspawned(&error))?);
                 }
             }
-            if working.is_empty() && (!waits || signals.interrupted()) {
+            if working.is_empty() && (!waits.any() || signals.interrupted()) {
                 return Ok(());
             }
-            if working.is_empty() && !said {
+            if working.is_empty() && waits.for_answers && !said {
                 said = true;
                 tell(RunUpdate::Say(
                     "Questions wait for you: `goal questions` shows them, `goal answer` answers.",
@@ -220,14 +227,31 @@ struct Round {
     left_alone: Vec<GoalId>,
     /// A goal whose run stopped is run again once somebody has recorded something of it.
     left: BTreeMap<GoalId, Option<LineRef>>,
+    /// Goals that another machine runs, and when that was seen.
+    elsewhere: BTreeMap<GoalId, Instant>,
+    /// When it is tried again to run one of them.
+    retry: Duration,
     /// Why a goal could not be run, the first time.
     refused: Option<Failure>,
 }
 
-/// Goals that can be run now, with their ranks, and whether others wait for an answer.
+/// Goals that can be run now, with their ranks, and what others wait for.
 struct Candidates {
     ready: Vec<(GoalId, f64)>,
-    waits: bool,
+    waits: Waits,
+}
+
+/// What goals wait for that cannot be run now.
+#[derive(Debug, Clone, Copy, Default)]
+struct Waits {
+    for_answers: bool,
+    for_machines: bool,
+}
+
+impl Waits {
+    fn any(self) -> bool {
+        self.for_answers || self.for_machines
+    }
 }
 
 impl Round {
@@ -239,10 +263,16 @@ impl Round {
     ) -> Candidates {
         let mut open: Vec<&Goal> = now.state.open();
         open.retain(|goal| goal.keeper == Keeper::Ours && goal.status == Status::Active);
-        let waits = open.iter().any(|goal| is_waiting(goal));
+        let is_open = |id: &GoalId| open.iter().any(|goal| goal.id == *id);
+        self.elsewhere.retain(|id, _| is_open(id));
+        let waits = Waits {
+            for_answers: open.iter().any(|goal| is_waiting(goal)),
+            for_machines: !self.elsewhere.is_empty(),
+        };
         open.retain(|goal| working.contains_key(&goal.id) || self.may_try(goal, tell));
         open.retain(|goal| {
             !working.contains_key(&goal.id)
+                && self.is_free(&goal.id)
                 && self.left.get(&goal.id) != Some(&goal.latest)
                 && !is_waiting(goal)
         });
@@ -258,6 +288,12 @@ impl Round {
             ready: ready.collect(),
             waits,
         }
+    }
+
+    /// Whether no other machine is known to run the goal now.
+    fn is_free(&self, id: &GoalId) -> bool {
+        let seen = self.elsewhere.get(id);
+        seen.is_none_or(|seen| seen.elapsed() >= self.retry)
     }
 
     /// Whether the goal has an attempt left; says where it has none.
@@ -277,16 +313,33 @@ impl Round {
         ran: Result<Option<Ran>, Failure>,
         tell: &mut Observer<'_>,
     ) -> Result<(), Failure> {
+        let now = call.read()?;
         match ran {
-            Ok(ran) => self.runs.extend(ran),
+            Ok(ran) => {
+                self.elsewhere.remove(&id);
+                self.runs.extend(ran);
+            }
+            // Its machine may die, and then nobody records anything.
+            Err(held) if held.code == "lease_held" && now.state.store.is_some() => {
+                if self.elsewhere.insert(id, Instant::now()).is_none() {
+                    tell(RunUpdate::Say(&held.message));
+                }
+                return Ok(());
+            }
             // Somebody works it: what they record makes it a candidate again.
             Err(held) if held.code == "lease_held" => tell(RunUpdate::Say(&held.message)),
+            // Somebody ended it, or let it rest, before its run began.
+            Err(_)
+                if now
+                    .state
+                    .goals
+                    .get(&id)
+                    .is_some_and(|goal| goal.status != Status::Active) => {}
             Err(failure) => {
                 tell(RunUpdate::Say(&format!("Goal {id}: {}", failure.message)));
                 self.refused.get_or_insert(failure);
             }
         }
-        let now = call.read()?;
         let latest = now.state.goals.get(&id).and_then(|goal| goal.latest);
         self.left.insert(id, latest);
         Ok(())

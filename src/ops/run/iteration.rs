@@ -230,6 +230,7 @@ impl Runner<'_> {
         let turn = Turn {
             session: &session,
             turn: &turn,
+            lease: call.workspace.environment.claim.as_ref(),
             lock: &lock,
             prompt,
             written_to,

@@ -5,6 +5,7 @@
 //! agent dies with it, and the next runner goes on from the same facts.
 
 mod all;
+mod arrivals;
 mod checking;
 mod choices;
 mod commit;
@@ -13,6 +14,7 @@ mod died;
 mod events;
 mod finish;
 mod git;
+mod held;
 mod iteration;
 mod kept;
 mod measure;
@@ -47,8 +49,6 @@ use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::lease;
-use crate::process::guard;
 use crate::render::text::{count, one_line};
 use crate::roles::agent;
 use crate::roles::command::{Wanted, choose};
@@ -62,11 +62,12 @@ pub use tree::GoalTree;
 pub use watch::Signals;
 
 use commit::{Commits, may_commit};
+use held::leased;
 use runner::{Runner, is_waiting};
 use terms::Terms;
 use tree::Beside;
 use turnstile::Place;
-use watch::{TTL, Watch};
+use watch::Watch;
 
 /// What one call says about its runs.
 #[derive(Debug, Clone, Default)]
@@ -253,7 +254,12 @@ fn run_here(
         (false, false, true) => Beside::Anybody,
         (false, false, false) => Beside::Nobody,
     };
-    let ran = leased(call, &goal.id, || {
+    let ran = leased(call, &goal.id, |call| {
+        if now.state.store.is_some() && call.workspace.environment.claim.is_none() {
+            tell(RunUpdate::Say(
+                "The ledger's store has no leases: another machine can run the same goal.",
+            ));
+        }
         let _tree = tree::occupy(call, beside, choices)?;
         let spare = spare::begin(&call.workspace, call.lock_timeout)?;
         if let Some(path) = &spare.aside {
@@ -264,7 +270,7 @@ fn run_here(
         }
         let runner = Runner {
             call,
-            watch: Watch::new(call, goal.id.clone(), signals, place, tell)?,
+            watch: Watch::new(call, &goal.id, signals, place, tell)?,
             latest: RefCell::new(now),
             id: goal.id.clone(),
             run_id,
@@ -414,29 +420,6 @@ fn runnable(goal: &Goal) -> Result<(), Rejection> {
         _ if status.is_open() => Err(Rejection::NotRunnable { id, status }),
         _ => Err(Rejection::GoalClosed { id, status }),
     }
-}
-
-/// Does the work while the goal's lease is held, which keeps other runners away.
-fn leased(
-    call: &Call,
-    id: &GoalId,
-    work: impl FnOnce() -> Result<Ran, Failure>,
-) -> Result<Ran, Failure> {
-    lease::hold(call, id, TTL)?;
-    // What a killed runner started is ended by its guard, which holds this as long.
-    let lock = call.workspace.paths.run_lock(id);
-    // Let go of at once: the next guard takes it.
-    let free = guard::free(&lock).map(drop);
-    let ran = match free {
-        Ok(()) => work(),
-        Err(error) => Err(Failure::io(
-            &error,
-            "end the agent of the runner that died; then run it again",
-        )),
-    };
-    // Not there any more where it was lost: nothing to give back.
-    let _lost = lease::let_go(call, id);
-    ran
 }
 
 impl Runner<'_> {

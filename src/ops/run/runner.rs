@@ -30,6 +30,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::run::Bar;
 use crate::snapshot::Snapshot;
+use crate::store::StoreError;
 use crate::transaction::TransactionError;
 use crate::workspace::config::CommandInForce;
 use crate::workspace::config::Runner as Settings;
@@ -80,7 +81,7 @@ impl Runner<'_> {
             let goal = self.goal()?;
             self.follow_checkpoint(&goal)?;
             self.seen.interrupted = self.watch.interrupted();
-            self.seen.lease_lost = self.watch.lease_lost();
+            self.seen.lease_lost = self.watch.lease_lost() || self.is_superseded(&goal);
             let over = over(&goal);
             self.seen.over_budget = over.is_some();
             self.seen.gated = self.is_gated(&goal)?;
@@ -147,6 +148,12 @@ impl Runner<'_> {
         let goal = select::by_id(&self.project()?.state, &self.id)?.clone();
         self.call.whole()?;
         Ok(goal)
+    }
+
+    /// Whether another run of the goal has begun since, or had: then its runner has the lease.
+    fn is_superseded(&self, goal: &Goal) -> bool {
+        let run = goal.runs.open.as_ref();
+        goal.status == Status::Active && run.is_none_or(|run| run.id != self.run_id)
     }
 
     /// Whether the goal is complete, and by the gate.
@@ -246,6 +253,8 @@ impl Runner<'_> {
     pub(super) fn finished(self, outcome: Result<Stopped, Failure>) -> Result<Ran, Failure> {
         match outcome {
             Ok((cause, detail)) => self.stopped(cause, detail),
+            // The store refused what was to be recorded.
+            Err(failure) if failure.code == "lease_lost" => self.stopped(Cause::LeaseLost, None),
             Err(failure) => {
                 // The failure is what is told; the record may fail for the same reason.
                 let _second = self.record(Cause::Error, Some(failure.message.clone()));
@@ -293,6 +302,8 @@ impl Runner<'_> {
         match self.as_system(command) {
             // Another runner has taken the run up meanwhile, and said so.
             Err(TransactionError::Rejected(Rejection::NothingChanges { .. })) => Ok(()),
+            // Another machine has the goal's lease now, and goes on with the run.
+            Err(TransactionError::Store(StoreError::Fenced { .. })) => Ok(()),
             other => Ok(other?),
         }
     }

@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
+use super::arrivals::Arrivals;
 use super::events::{Observer, RunUpdate};
+use super::held::Held;
 use super::turnstile::Place;
 use crate::domain::actor::Actor;
 use crate::domain::cost::state::SECONDS;
@@ -21,7 +23,6 @@ use crate::ledger::follow::Follower;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interrupt::flag;
-use crate::ops::lease;
 use crate::render::log::{Content, LogLine};
 use crate::render::run::Bar;
 use crate::render::text::count;
@@ -33,10 +34,6 @@ use crate::workspace::turns::Streams;
 
 /// How often to look while nothing else runs.
 pub(super) const INTERVAL: Duration = Duration::from_millis(50);
-
-/// How long the lease lasts without being renewed, and after how long it is.
-pub(super) const TTL: Duration = Duration::from_secs(120);
-const RENEW: Duration = Duration::from_secs(30);
 
 /// Being told to stop. Ctrl-C once lets the agent finish its iteration; twice, or any other signal
 /// to end, does not.
@@ -90,7 +87,7 @@ impl Signals {
 /// The watch over one goal's run.
 pub struct Watch<'a> {
     call: &'a Call,
-    goal: GoalId,
+    goal: &'a GoalId,
     signals: &'a Signals,
     /// The goal's place among others, where it is not worked alone.
     place: Option<&'a Place>,
@@ -107,13 +104,11 @@ struct Inner<'a> {
     recorded: BTreeMap<String, f64>,
     /// How the run stood when it was last told.
     bar: Option<Bar>,
-    renewed: Instant,
+    lease: Held<'a>,
+    arrivals: Arrivals,
     /// The goal is over, and whether it is complete.
     ended: bool,
     completed: bool,
-    lease_lost: bool,
-    /// At so many looks in a row the lease's file was not there.
-    unleased: u32,
     /// The lengths of the ledger and its copy at the last look.
     lengths: Option<Lengths>,
     /// The agent has its turn.
@@ -133,23 +128,23 @@ impl<'a> Watch<'a> {
     /// The ledger cannot be read.
     pub fn new(
         call: &'a Call,
-        goal: GoalId,
+        goal: &'a GoalId,
         signals: &'a Signals,
         place: Option<&'a Place>,
         tell: &'a mut Observer<'a>,
     ) -> Result<Watch<'a>, Failure> {
         let mut follower = Follower::new(call.workspace.paths.events());
         follower.look(|_| {})?;
+        let spare = Spare::of(&call.workspace);
         let inner = RefCell::new(Inner {
             follower,
             tell,
             recorded: BTreeMap::new(),
             bar: None,
-            renewed: Instant::now(),
+            lease: Held::new(call, goal, spare.is_some()),
+            arrivals: Arrivals::new(),
             ended: false,
             completed: false,
-            lease_lost: false,
-            unleased: 0,
             lengths: None,
             agent_works: false,
             streams: None,
@@ -161,7 +156,7 @@ impl<'a> Watch<'a> {
             goal,
             signals,
             place,
-            spare: Spare::of(&call.workspace),
+            spare,
             inner,
             begun: Instant::now(),
         })
@@ -217,7 +212,7 @@ impl<'a> Watch<'a> {
 
     /// Whether the goal's lease is another's, or gone.
     pub fn lease_lost(&self) -> bool {
-        self.inner.borrow().lease_lost
+        self.inner.borrow().lease.is_lost()
     }
 
     /// Whether the run is to stop as soon as it can without breaking anything off.
@@ -235,7 +230,7 @@ impl<'a> Watch<'a> {
         }
         // An agent that completed its goal finishes its turn: it may have something left to say.
         let is_over = inner.ended && !inner.completed;
-        is_over || inner.lease_lost || inner.failure.is_some() || self.signals.at_once()
+        is_over || inner.lease.is_lost() || inner.failure.is_some() || self.signals.at_once()
     }
 
     /// Looks; whether an audit under way is to be cancelled. One that has completed the goal ends
@@ -295,7 +290,7 @@ impl<'a> Watch<'a> {
 
     fn stops(&self) -> bool {
         let inner = self.inner.borrow();
-        inner.ended || inner.lease_lost || self.interrupted()
+        inner.ended || inner.lease.is_lost() || self.interrupted()
     }
 
     /// Waits so long, and shorter once `done` says so, which is asked after every look at which
@@ -357,12 +352,13 @@ impl<'a> Watch<'a> {
     }
 
     fn look_once(&self, inner: &mut Inner<'a>) -> Result<(), Failure> {
+        inner.arrivals.look(self.call);
         self.follow_copy(inner)?;
         let mut lines = Vec::new();
         inner.follower.look(|raw| lines.extend(LogLine::of(&raw)))?;
         for line in &lines {
             if let Content::Event(event) = &line.content
-                && event.goal_id.as_ref() == Some(&self.goal)
+                && event.goal_id.as_ref() == Some(self.goal)
             {
                 inner.ended |= event.payload.ends_goal();
                 inner.completed |= matches!(event.payload, Payload::GoalCompleted(_));
@@ -382,10 +378,7 @@ impl<'a> Watch<'a> {
             let streams = inner.streams.as_ref();
             (inner.tell)(RunUpdate::Bar(bar, self.begun.elapsed(), streams));
         }
-        if !inner.lease_lost {
-            self.keep_lease(inner)?;
-        }
-        Ok(())
+        inner.lease.look()
     }
 
     /// Looks whether the ledger ends with what was recorded, and brings back what is missing.
@@ -455,43 +448,4 @@ impl<'a> Watch<'a> {
             }
         }
     }
-
-    fn keep_lease(&self, inner: &mut Inner<'a>) -> Result<(), Failure> {
-        if self.spare.is_some() && !self.call.workspace.paths.lease(&self.goal).exists() {
-            return self.renew_lost_lease(inner);
-        }
-        inner.unleased = 0;
-        if inner.renewed.elapsed() < RENEW {
-            inner.lease_lost = !lease::is_kept(self.call, &self.goal)?;
-            return Ok(());
-        }
-        match lease::keep(self.call, &self.goal, TTL) {
-            Ok(()) => inner.renewed = Instant::now(),
-            Err(lost) if is_lost(&lost) => inner.lease_lost = true,
-            Err(failure) => return Err(failure),
-        }
-        Ok(())
-    }
-
-    /// Somebody gave the lease away, and then it is lost; or the agent deletes all that is there, and
-    /// the file of the lease went first.
-    fn renew_lost_lease(&self, inner: &mut Inner<'a>) -> Result<(), Failure> {
-        inner.unleased += 1;
-        if self.call.workspace.paths.locks().exists() {
-            inner.lease_lost = inner.unleased > 1;
-            return Ok(());
-        }
-        match lease::hold(self.call, &self.goal, TTL) {
-            Ok(()) => (inner.renewed, inner.unleased) = (Instant::now(), 0),
-            Err(lost) if is_lost(&lost) => inner.lease_lost = true,
-            // It is brought back by the next look, once the ledger's directory is.
-            Err(_) if !self.call.workspace.paths.home().exists() => {}
-            Err(failure) => return Err(failure),
-        }
-        Ok(())
-    }
-}
-
-fn is_lost(failure: &Failure) -> bool {
-    ["lease_held", "lease_lost"].contains(&failure.code)
 }

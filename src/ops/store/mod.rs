@@ -2,6 +2,7 @@
 //! and store together.
 
 pub mod check;
+pub(super) mod leases;
 
 use std::process::Stdio;
 use std::time::Duration;

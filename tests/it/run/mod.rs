@@ -27,7 +27,7 @@ use crate::support::{Project, Ran, auditor};
 
 /// Configures an auditor and an agent, both scripts of `/bin/sh`, and more keys of `[runner]`. `work` in
 /// an agent changes a file.
-fn configure(project: &Project, auditor: &str, agent: &str, more: &str) {
+pub fn configure(project: &Project, auditor: &str, agent: &str, more: &str) {
     let auditor = project.script("auditor", auditor);
     let goal = env!("CARGO_BIN_EXE_goal");
     let agent = project.script(
@@ -70,7 +70,7 @@ fn with_agent(agent: &str) -> (Project, String) {
 }
 
 /// The cause that the latest run stopped for.
-fn cause(project: &Project) -> String {
+pub fn cause(project: &Project) -> String {
     let stopped = project.events_of_type("run_stopped").pop().unwrap();
     stopped["cause"].as_str().unwrap().to_owned()
 }
@@ -86,7 +86,7 @@ fn lines(ran: &Ran) -> Vec<Value> {
 }
 
 /// Waits until there is something to be found.
-fn found<T>(mut look: impl FnMut() -> Option<T>) -> T {
+pub fn found<T>(mut look: impl FnMut() -> Option<T>) -> T {
     let mut found = None;
     until("it is found", || {
         found = look();
@@ -95,7 +95,7 @@ fn found<T>(mut look: impl FnMut() -> Option<T>) -> T {
     found.unwrap()
 }
 
-const DONE: &str = "echo '<promise>COMPLETE</promise>'";
+pub const DONE: &str = "echo '<promise>COMPLETE</promise>'";
 
 /// A real repository whose test fails in three ways, of which the agent mends one an iteration.
 #[test]

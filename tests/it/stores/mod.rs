@@ -2,10 +2,11 @@
 //! a directory. Two projects with homes of their own are two machines.
 
 mod conformance;
+mod leases;
 mod outcomes;
 mod together;
 
-#[path = "../../../examples/store_directory.rs"]
+#[path = "../../../examples/store_directory/main.rs"]
 #[expect(dead_code, reason = "the example's `main` is not called here")]
 mod helper;
 
@@ -14,6 +15,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
 use camino::Utf8PathBuf;
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::Project;
@@ -74,7 +76,11 @@ impl Store {
     /// Lets the project's user reach the store by a helper that breaks the rule which is named.
     pub fn reached_with(&self, project: &Project, fault: &str) {
         let script = self.helper(project, fault);
-        project.configure(&format!("[store]\ncommand = [\"/bin/sh\", \"{script}\"]\n"));
+        let config = fs::read_to_string(project.user_config()).unwrap_or_default();
+        let others = config.split("[store]\n").next().unwrap_or_default();
+        project.configure(&format!(
+            "{others}[store]\ncommand = [\"/bin/sh\", \"{script}\"]\n"
+        ));
     }
 
     pub fn reached_by(&self, project: &Project) {
@@ -95,6 +101,20 @@ impl Store {
         self.reached_by(&project);
         project.run(&["store", "pull", "acme/web"]).ok();
         project
+    }
+
+    /// The lease of a goal, as its file says it.
+    pub fn lease(&self, goal: &str) -> Value {
+        let lease = fs::read(self.dir.join(format!("acme~web.{goal}.lease"))).unwrap();
+        serde_json::from_slice(&lease).unwrap()
+    }
+
+    /// The time of a goal's lease is over.
+    pub fn lapse(&self, goal: &str) {
+        let mut lease = self.lease(goal);
+        lease["ends"] = 0.into();
+        let path = self.dir.join(format!("acme~web.{goal}.lease"));
+        fs::write(path, lease.to_string()).unwrap();
     }
 
     /// Another helper that has the turn of the ledger until it is dropped.

@@ -3,28 +3,15 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use crate::support::agent::judge;
 use crate::support::crowd::{Crowd, ledger, quantile};
-use crate::support::from_environment;
 use crate::support::helper::command;
 use crate::support::server::Server;
-
-/// The program `goal`, which `cargo build` puts beside the helper.
-fn goal() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_BIN_EXE_goal-store-postgres")).with_file_name("goal");
-    if !path.exists() {
-        eprintln!(
-            "SKIPPED: replay beside SQL: there is no {}; say: cargo build",
-            path.display()
-        );
-        return None;
-    }
-    Some(path)
-}
+use crate::support::{from_environment, goal};
 
 /// What `goal` makes of these lines: the status of each goal. The ledger must have no findings.
 fn replayed(goal: &Path, lines: &[&str]) -> HashMap<String, String> {

@@ -1,6 +1,5 @@
 //! Leases: one holder at a time, by the server's clock, and no appends with an outdated token.
 
-use std::path::Path;
 use std::process::Command;
 use std::thread;
 
@@ -9,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::helper::{Helper, command};
 use crate::support::server::shared;
-use crate::support::until;
+use crate::support::{clock, until};
 
 fn acquire(ledger: &str, goal: &str, holder: &str, ttl: u64) -> Value {
     json!({"verb": "lease", "act": "acquire", "ledger": ledger, "goal": goal, "holder": holder,
@@ -138,13 +137,8 @@ fn of_many_who_ask_at_once_one_gets_it() {
 /// The program on a machine whose clock is wrong, where faketime can be had. The program has no
 /// use for that clock, so the test holds without it, too.
 fn with_clock(url: &str, offset: &str) -> Helper {
-    let library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
     let mut command = command(url);
-    if Path::new(library).exists() {
-        command.env("LD_PRELOAD", library).env("FAKETIME", offset);
-    } else {
-        eprintln!("SKIPPED: wrong clocks: faketime is not installed");
-    }
+    command.envs(clock(offset));
     Helper::of(command)
 }
 

@@ -8,6 +8,7 @@ pub mod proxy;
 pub mod server;
 pub mod writers;
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,33 @@ pub fn until<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
         );
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// The program `goal`, which `cargo build` puts beside the helper.
+pub fn goal() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_BIN_EXE_goal-store-postgres")).with_file_name("goal");
+    if !path.exists() {
+        eprintln!("SKIPPED: there is no {}; say: cargo build", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+/// The variables with which a program's clock is wrong by so much, where faketime is installed.
+pub fn clock(offset: &str) -> Vec<(&'static str, String)> {
+    let library = format!(
+        "/usr/lib/{}-linux-gnu/faketime/libfaketime.so.1",
+        std::env::consts::ARCH
+    );
+    if !Path::new(&library).exists() {
+        eprintln!("SKIPPED: wrong clocks: faketime is not installed");
+        return Vec::new();
+    }
+    vec![
+        ("LD_PRELOAD", library),
+        ("FAKETIME", offset.to_owned()),
+        ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned()),
+    ]
 }
 
 /// A number from the environment, so that a long suite can ask for more.

@@ -4,11 +4,15 @@
 //! `store_directory DIR` serves the ledgers in DIR. A ledger has two files: its lines, and its end. Lines
 //! behind the end were never acknowledged, and the next turn cuts them off.
 
+mod leases;
+mod ledger;
+
+use ledger::{Ledger, written_at};
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufRead, Read, Write};
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -44,6 +48,12 @@ pub fn serve(dir: PathBuf, input: impl BufRead, mut output: impl Write) -> io::R
             Err(Failed::Refused(code, message)) => {
                 json!({"error": {"code": code, "message": message}})
             }
+            Err(Failed::Held { holder, left_ms }) => {
+                let message = format!("{holder} has the lease");
+                json!({"error": {
+                    "code": "held", "message": message, "holder": holder, "leftMs": left_ms,
+                }})
+            }
             Err(Failed::Io(error)) => {
                 json!({"error": {"code": "failed", "message": error.to_string()}})
             }
@@ -67,6 +77,7 @@ fn say(output: &mut impl Write, answer: &Value) -> io::Result<()> {
 
 enum Failed {
     Refused(&'static str, String),
+    Held { holder: String, left_ms: u64 },
     Io(io::Error),
 }
 
@@ -111,7 +122,7 @@ impl Store {
             return refused("invalid", "the request is not JSON");
         };
         match request["verb"].as_str() {
-            Some("hello") => hello(&request),
+            Some("hello") => self.hello(&request),
             Some("create") => {
                 let created = Ledger::named(&self.dir, &request)?.create()?;
                 Ok(json!({"ok": true, "created": created}))
@@ -119,9 +130,22 @@ impl Store {
             Some("begin") => self.begin(&request, output),
             Some("append") => self.append(&request),
             Some("watch") => self.watch(&request, output),
+            Some("lease") => leases::lease(&Ledger::named(&self.dir, &request)?, &request),
             Some("ledgers") => self.ledgers(output),
             Some(verb) => refused("unsupported", format!("there is no verb `{verb}`")),
             None => refused("invalid", "the request has no verb"),
+        }
+    }
+
+    fn hello(&self, request: &Value) -> Result<Value, Failed> {
+        let versions = request["versions"].as_array();
+        let mut can = vec!["create", "ledgers"];
+        if !self.breaks("no_leases") {
+            can.push("lease");
+        }
+        match versions.is_some_and(|them| them.iter().any(|it| it == 1)) {
+            true => Ok(json!({"ok": true, "version": 1, "name": "directory", "can": can})),
+            false => refused("unsupported", "only version 1 is known"),
         }
     }
 
@@ -198,6 +222,11 @@ impl Store {
         let moved = after != turn.end || !still_ours || turn.ledger.end()? != turn.end;
         if moved && !self.breaks("moved") {
             return refused("moved", "the turn was lost");
+        }
+        let claim = &request["lease"];
+        let is_fenced = !claim.is_null() && !leases::is_current(&turn.ledger, claim)?;
+        if is_fenced && !self.breaks("fence") {
+            return refused("fenced", "the lease is over");
         }
         let (known, (_, ids_end)) = (turn.ledger.ids()?, turn.ledger.ends()?);
         let mut fresh = BTreeSet::new();
@@ -318,27 +347,11 @@ impl Store {
     }
 }
 
-fn hello(request: &Value) -> Result<Value, Failed> {
-    let versions = request["versions"].as_array();
-    match versions.is_some_and(|them| them.iter().any(|it| it == 1)) {
-        true => Ok(json!({
-            "ok": true, "version": 1, "name": "directory", "can": ["create", "ledgers"],
-        })),
-        false => refused("unsupported", "only version 1 is known"),
-    }
-}
-
 fn number(request: &Value, field: &str) -> Result<u64, Failed> {
     match request[field].as_u64() {
         Some(number) => Ok(number),
         None => refused("invalid", format!("`{field}` is a number")),
     }
-}
-
-/// When a file was last written.
-fn written_at(path: &Path) -> Option<String> {
-    let modified = path.metadata().ok()?.modified().ok()?;
-    Some(jiff::Timestamp::try_from(modified).ok()?.to_string())
 }
 
 fn fresh() -> String {
@@ -348,145 +361,4 @@ fn fresh() -> String {
         std::process::id(),
         now.map_or(0, |it| it.as_nanos())
     )
-}
-
-fn millis() -> u128 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |it| it.as_millis())
-}
-
-/// The files of a ledger.
-struct Ledger {
-    dir: PathBuf,
-    name: String,
-}
-
-impl Ledger {
-    /// The one that a request names. All verbs but `create` want it to be there.
-    fn named(dir: &Path, request: &Value) -> Result<Ledger, Failed> {
-        let name = request["ledger"].as_str().unwrap_or_default();
-        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._/-".contains(&byte);
-        if !(1..=200).contains(&name.len()) || !name.bytes().all(fits) {
-            return refused("invalid", "this is no name of a ledger");
-        }
-        let ledger = Ledger {
-            dir: dir.to_owned(),
-            name: name.replace('/', "~"),
-        };
-        match ledger.path("lines").exists() || request["verb"] == "create" {
-            true => Ok(ledger),
-            false => refused("no_ledger", format!("there is no ledger `{name}`")),
-        }
-    }
-
-    fn path(&self, kind: &str) -> PathBuf {
-        self.dir.join(format!("{}.{kind}", self.name))
-    }
-
-    fn create(&self) -> io::Result<bool> {
-        let made = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(self.path("lines"));
-        match made {
-            Ok(_) => File::open(&self.dir)?.sync_all().map(|()| true),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// A lock that lasts no longer than one step of a helper.
-    fn locked(&self) -> io::Result<File> {
-        let file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(self.path("lock"))?;
-        fs2::FileExt::lock_exclusive(&file)?;
-        Ok(file)
-    }
-
-    /// Takes the turn, where nobody has it or whoever has it has had it for too long.
-    fn take_turn(&self, token: &str, limit: Duration) -> io::Result<bool> {
-        let _lock = self.locked()?;
-        let turn = fs::read_to_string(self.path("turn")).unwrap_or_default();
-        let until = turn
-            .split(' ')
-            .nth(1)
-            .and_then(|it| it.parse::<u128>().ok());
-        if until.is_some_and(|until| millis() < until) {
-            return Ok(false);
-        }
-        let until = millis() + limit.as_millis();
-        fs::write(self.path("turn"), format!("{token} {until}"))?;
-        // What was written and never acknowledged goes.
-        let lines = OpenOptions::new().write(true).open(self.path("lines"))?;
-        lines.set_len(self.end()?)?;
-        Ok(true)
-    }
-
-    fn turn_is(&self, token: &str) -> io::Result<bool> {
-        let turn = fs::read_to_string(self.path("turn"))?;
-        Ok(turn.split(' ').next() == Some(token))
-    }
-
-    fn end_turn(&self, token: &str) -> io::Result<()> {
-        let _lock = self.locked()?;
-        match self.turn_is(token)? {
-            true => fs::write(self.path("turn"), ""),
-            false => Ok(()),
-        }
-    }
-
-    /// How far the ledger goes: what is behind this is not there.
-    fn end(&self) -> io::Result<u64> {
-        Ok(self.ends()?.0)
-    }
-
-    /// How far the lines go, and how far their ids.
-    fn ends(&self) -> io::Result<(u64, u64)> {
-        let text = match fs::read_to_string(self.path("end")) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((0, 0)),
-            text => text?,
-        };
-        let numbers: Vec<u64> = text.split(' ').filter_map(|it| it.parse().ok()).collect();
-        match numbers[..] {
-            [end, ids] => Ok((end, ids)),
-            _ => Err(io::Error::other("the end of the ledger is damaged")),
-        }
-    }
-
-    /// The moment at which an append has happened.
-    fn put_ends(&self, end: u64, ids: u64) -> io::Result<()> {
-        let temporary = self.path("end.new");
-        let mut file = File::create(&temporary)?;
-        write!(file, "{end} {ids}")?;
-        file.sync_all()?;
-        fs::rename(temporary, self.path("end"))?;
-        File::open(&self.dir)?.sync_all()
-    }
-
-    /// The ids of the lines, each on a line of its own.
-    fn ids(&self) -> io::Result<BTreeSet<String>> {
-        let (_, length) = self.ends()?;
-        let mut text = String::new();
-        if length > 0 {
-            File::open(self.path("ids"))?
-                .take(length)
-                .read_to_string(&mut text)?;
-        }
-        Ok(text.lines().map(str::to_owned).collect())
-    }
-
-    /// Writes bytes at this place, in place of what may stand there and was never acknowledged.
-    fn write(&self, kind: &str, bytes: &[u8], at: u64) -> io::Result<()> {
-        let mut access = OpenOptions::new();
-        let file = access
-            .create(true)
-            .write(true)
-            .truncate(false)
-            .open(self.path(kind))?;
-        file.set_len(at)?;
-        file.write_all_at(bytes, at)?;
-        file.sync_data()
-    }
 }

@@ -1,0 +1,50 @@
+//! What other machines append to the store of a ledger while a goal is run here: answers, and acts of
+//! the user.
+
+use std::time::{Duration, Instant};
+
+use crate::domain::time;
+use crate::ops::call::Call;
+use crate::transaction::stored::{place, pull};
+use crate::workspace::contact::Contact;
+
+/// How old the file may become before the store is read.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+/// Most time that is waited for others who write the file.
+const WAIT: Duration = Duration::from_secs(1);
+
+/// When the store was last looked at.
+pub(super) struct Arrivals(Instant);
+
+impl Arrivals {
+    /// The file has been brought up to date just now.
+    pub fn new() -> Arrivals {
+        Arrivals(Instant::now())
+    }
+
+    /// Brings the file up to what the store has, where it is time for that. Where it cannot be done, the
+    /// next transaction says why.
+    pub fn look(&mut self, call: &Call) {
+        let environment = &call.workspace.environment;
+        let interval = INTERVAL / environment.hurry;
+        if self.0.elapsed() < interval {
+            return;
+        }
+        self.0 = Instant::now();
+        let Some(ledger) = call.read().ok().and_then(|now| now.state.store) else {
+            return;
+        };
+        let read = Contact::read(&call.workspace.paths, &ledger);
+        let read = read.and_then(|contact| time::millis(&contact.at));
+        let age = read.map(|at| environment.now_millis().saturating_sub(at));
+        // Another process may have read it. A clock that was put back proves nothing.
+        let is_fresh = age.is_some_and(|age| {
+            let age = u64::try_from(age).unwrap_or(u64::MAX);
+            Duration::from_millis(age) < interval
+        });
+        if !is_fresh && let Ok(place) = place(&call.workspace, &ledger, WAIT) {
+            let _said_by_the_next = pull(&call.workspace, &place, false);
+        }
+    }
+}

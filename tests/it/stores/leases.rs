@@ -1,0 +1,172 @@
+//! Runs of one ledger on several machines: a goal is run by one of them, as the store says.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command};
+
+use super::Store;
+use crate::run::{DONE, cause, configure, found};
+use crate::support::wait::until;
+use crate::support::{Project, Ran, auditor};
+
+/// Two machines of one user, with agents that do this, and the goal of their ledger.
+fn two_machines(store: &Store, agents: [&str; 2]) -> (Project, Project, String) {
+    let (here, there) = (store.project(), store.machine());
+    fs::create_dir_all(there.state()).unwrap();
+    fs::copy(here.state().join("key"), there.state().join("key")).unwrap();
+    for (project, agent) in [(&here, agents[0]), (&there, agents[1])] {
+        configure(project, auditor::APPROVE, agent, "");
+        store.reached_by(project);
+    }
+    let created = here.events_of_type("goal_created").pop().unwrap();
+    let goal = created["goalId"].as_str().unwrap().to_owned();
+    (here, there, goal)
+}
+
+/// A run on the second machine. What it draws is not what the first one drew.
+fn run_there(there: &Project, more: &[&str]) -> Child {
+    let call = there.call(&[&["run"], more].concat());
+    call.env("GOAL_TEST_SEED", "700700").spawn()
+}
+
+fn ended(project: &Project, run: Child) -> Ran {
+    Ran::new(project, &run.wait_with_output().unwrap())
+}
+
+fn signal(run: &Child, signal: &str) {
+    let pid = run.id().to_string();
+    let sent = Command::new("kill").args([signal, &pid]).status().unwrap();
+    assert!(sent.success());
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+const UNTIL_GO: &str = "while [ ! -e \"$here/go\" ]; do sleep 0.02; done";
+
+#[test]
+fn a_runner_that_was_suspended_beyond_its_lease_appends_nothing() {
+    let store = Store::new();
+    let late = format!(
+        "goal note early; {UNTIL_GO}; goal note late 2>\"$here/said\"; echo $? >\"$here/code\""
+    );
+    let (here, there, goal) = two_machines(&store, [&late, "goal note there"]);
+    // When it is suspended it is not just renewing its lease, and has no lock.
+    let run = here.call(&["run"]).env("GOAL_TEST_HURRY", "1").spawn();
+    found(|| here.events_of_type("goal_noted").pop());
+    let held = ended(&there, run_there(&there, &["--json"])).exits(4);
+    assert_eq!(held.error_code(), "lease_held");
+
+    signal(&run, "-STOP");
+    store.lapse(&goal);
+    ended(&there, run_there(&there, &["--max-iterations", "1"])).exits(6);
+    assert_eq!(cause(&there), "max_iterations");
+    let started = there.events_of_type("run_started");
+    assert_eq!(started[1]["resumes"], started[0]["runId"]);
+    // The agent was not suspended. Its lines count no more than those of its runner.
+    here.go();
+    until("the agent was refused", || here.aside.join("code").exists());
+    let read = |name: &str| fs::read_to_string(here.aside.join(name)).unwrap();
+    until("its code is there", || !read("code").is_empty());
+    assert_eq!(read("code"), "4\n", "{}", read("said"));
+    assert!(
+        read("said").contains("the lease is over"),
+        "{}",
+        read("said")
+    );
+    let before = store.bytes();
+    signal(&run, "-CONT");
+    let lost = ended(&here, run).exits(4);
+    assert!(lost.stderr.contains("lease"), "{lost}");
+    assert_eq!(text(&store.bytes()), text(&before));
+    here.run(&["store", "pull"]).ok();
+    assert_eq!(here.ledger(), before);
+    here.run(&["verify"]).ok();
+}
+
+#[test]
+fn the_lease_is_renewed_while_a_goal_is_run_and_given_back_then() {
+    let store = Store::new();
+    let (here, there, goal) = two_machines(&store, [&format!("{UNTIL_GO}; {DONE}"), DONE]);
+    let run = here.call(&["run"]).spawn();
+    found(|| here.events_of_type("iteration_started").pop());
+    let first = store.lease(&goal);
+    until("it is renewed", || {
+        store.lease(&goal)["ends"] != first["ends"]
+    });
+    assert_eq!(store.lease(&goal)["token"], first["token"]);
+    here.go();
+    ended(&here, run).ok();
+    assert!(store.lease(&goal)["holder"].is_null());
+    // Other sessions than those of runs ask the store, too.
+    there.run(&["store", "pull"]).ok();
+    let other = there.set("Another");
+    here.run(&["store", "pull"]).ok();
+    let pid = std::process::id().to_string();
+    let acquire = |project: &Project, session: &str| {
+        let args = [
+            "lease",
+            "acquire",
+            "--pid",
+            &pid,
+            "--session",
+            session,
+            "--goal",
+            &other,
+        ];
+        project.run(&args)
+    };
+    acquire(&there, "s").ok();
+    let held = acquire(&here, "s").exits(4);
+    assert!(held.stderr.contains(" in the store, for 1"), "{held}");
+    acquire(&there, "s").ok();
+    there.run(&["lease", "release", "--goal", &other]).ok();
+    acquire(&here, "s").ok();
+}
+
+#[test]
+fn a_machine_that_dies_frees_its_goals_for_the_others() {
+    let store = Store::new();
+    let (here, there, goal) = two_machines(&store, ["goal note early; sleep 600", DONE]);
+    let mut run = here.call(&["run", "--all"]).spawn();
+    found(|| here.events_of_type("goal_noted").pop());
+    let mut other = run_there(&there, &["--all"]);
+    let said = BufReader::new(other.stderr.take().unwrap()).lines();
+    let mut said = said.map(Result::unwrap);
+    assert!(said.any(|line| line.contains("is leased to ")));
+    run.kill().unwrap();
+    run.wait().unwrap();
+    store.lapse(&goal);
+    // It ends, and the goal with it.
+    said.for_each(drop);
+    assert!(other.wait().unwrap().success());
+    assert_eq!(there.status(&goal), "complete");
+}
+
+#[test]
+fn an_answer_on_another_machine_reaches_the_run_that_waits_for_it() {
+    let store = Store::new();
+    let asks = format!(
+        "if grep -q blue \"$here/prompt\"; then goal note painted; {DONE}
+         else goal ask 'Which colour?' --suggest blue; fi"
+    );
+    let (here, there, _) = two_machines(&store, [&asks, DONE]);
+    let run = here.call(&["run"]).spawn();
+    let asked = found(|| here.events_of_type("question_asked").pop());
+    let question = asked["questionId"].as_str().unwrap();
+    there.run(&["store", "pull"]).ok();
+    there.run(&["answer", question, "blue"]).ok();
+    ended(&here, run).ok();
+    assert_eq!(cause(&here), "complete");
+}
+
+#[test]
+fn a_store_without_leases_is_no_hindrance_and_is_told() {
+    let store = Store::new();
+    let (here, ..) = two_machines(&store, [DONE, DONE]);
+    store.reached_with(&here, "no_leases");
+    let ran = here.run(&["run"]).ok();
+    assert!(ran.stderr.contains("has no leases"), "{ran}");
+    assert_eq!(cause(&here), "complete");
+}
