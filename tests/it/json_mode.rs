@@ -42,12 +42,15 @@ fn document(ran: &Ran) -> Value {
     document
 }
 
-/// `pause.json` refers to another command's file, and that one to the definitions.
+/// `note_progress.json` refers to `set.json`, that one to the receipt, and the receipt to other
+/// definitions.
 #[test]
 fn a_schema_that_refers_to_other_files_refuses_what_the_printed_one_refuses() {
-    let printed = jsonschema::draft202012::new(&schema::named("pause").unwrap()).unwrap();
-    let receipt = |code: &str| {
+    let name = "note_progress";
+    let printed = jsonschema::draft202012::new(&schema::named(name).unwrap()).unwrap();
+    let told = |code: &str| {
         json!({
+            "text": "t",
             "goalId": "a", "revision": null, "status": "paused", "events": [], "repeated": false,
             "notices": [{
                 "code": code, "severity": "warning", "line": null, "offset": null, "message": "m",
@@ -55,9 +58,14 @@ fn a_schema_that_refers_to_other_files_refuses_what_the_printed_one_refuses() {
             }],
         })
     };
-    for schema in [printed, committed("pause")] {
-        assert!(schema.is_valid(&receipt("torn_tail")));
-        assert!(!schema.is_valid(&receipt("nonsense")));
+    for schema in [printed, committed(name)] {
+        assert!(schema.is_valid(&told("torn_tail")));
+        assert!(!schema.is_valid(&told("nonsense")));
+        for field in ["text", "goalId", "revision", "status", "events", "repeated"] {
+            let mut less = told("torn_tail");
+            less.as_object_mut().unwrap().remove(field);
+            assert!(!schema.is_valid(&less), "{field}");
+        }
     }
 }
 
