@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use crate::domain::attention::{
-    Extract, Facts, Lines, Need, Standing, Thresholds, Unsynced, attention, attention_of, count,
-    standing,
+    Facts, Lines, Need, Standing, Thresholds, Unsynced, attention, attention_of, count, standing,
 };
 use crate::domain::diagnostic::Code;
+use crate::domain::goal::extract::Extract;
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;

@@ -3,8 +3,9 @@
 mod step;
 
 use crate::domain::actor::Actor;
-use crate::domain::attention::{answer_command, questions};
+use crate::domain::attention::answer_command;
 use crate::domain::focus::focused;
+use crate::domain::goal::extract::questions;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::state::State;
 use crate::domain::verdict::{Cause, Verdict};

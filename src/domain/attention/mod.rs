@@ -16,7 +16,6 @@
 //! | `outside_gate` | a line of ours completed a goal and no audit approved that | `goal settle --finding` |
 //! | `unsynced` | lines have not reached the remote | `goal sync` |
 
-mod extract;
 mod need;
 mod news;
 mod of_goal;
@@ -31,7 +30,6 @@ use crate::domain::goal::header::GoalHeader;
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 
-pub use extract::{Asked, Extract, questions};
 pub use need::{Choice, Lines, Need, NeedKind, Unsynced, answer_command, safe};
 pub use news::{News, NewsKind, makes_news, news};
 pub use standing::{Standing, standing};

@@ -4,10 +4,11 @@ use serde::Deserialize as _;
 use serde::de::IntoDeserializer as _;
 use serde::de::value::Error;
 
+use crate::domain::attention::Facts;
 use crate::domain::attention::need::{Choice, Need, NeedKind, answer_command, safe};
-use crate::domain::attention::{Asked, Extract, Facts};
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::heading;
+use crate::domain::goal::extract::{Asked, Extract};
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::Status;
 use crate::domain::run::stop::Cause;

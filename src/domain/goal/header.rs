@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attention::Extract;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::{heading, rank};
+use crate::domain::goal::extract::Extract;
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::state::{Goal, Keeper, Status, Worker};
 use crate::domain::id::GoalId;

@@ -8,6 +8,7 @@ pub mod continuation;
 pub mod contract;
 pub mod document;
 pub mod draft;
+pub mod extract;
 pub mod fields;
 pub mod header;
 pub mod lost;

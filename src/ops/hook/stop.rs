@@ -5,11 +5,12 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::domain::actor::Actor;
-use crate::domain::attention::{answer_command, questions};
+use crate::domain::attention::answer_command;
 use crate::domain::command::Command;
 use crate::domain::decide::continuation::may_continue;
 use crate::domain::event::Payload;
 use crate::domain::goal::continuation::StopReason;
+use crate::domain::goal::extract::questions;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;

@@ -1,8 +1,8 @@
 //! The focused goal: what it is, how it stands, what happened to it last.
 
 use crate::domain::actor::Actor;
-use crate::domain::attention::{Asked, questions};
 use crate::domain::event::Payload;
+use crate::domain::goal::extract::{Asked, questions};
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::verdict::Verdict;
 use crate::render::audit::{unreported, with_cause};

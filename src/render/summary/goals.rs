@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::domain::attention::questions;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::draft::Draft;
+use crate::domain::goal::extract::questions;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::state::State;

@@ -9,8 +9,8 @@ use super::goals::{
     Content, ENDED, HEAD, HeadOf, LINKS, OPEN, REQUESTS, SESSIONS, Saved, SavedGoal, SavedPage,
 };
 use super::numbers::of_answers;
-use crate::domain::attention::Extract;
 use crate::domain::goal::chain::Audited;
+use crate::domain::goal::extract::Extract;
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::goals::{Goals, SavedGoals, Sums, TouchedGoal};
 use crate::domain::id::GoalId;
