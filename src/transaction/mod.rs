@@ -286,7 +286,14 @@ fn in_turn<T>(
     };
     let wait = lock_timeout.saturating_sub(begun.elapsed());
     let place = stored::place(workspace, &ledger, wait)?;
-    let (turn, before) = stored::begin(workspace, paths, place, &lock, (writer, before))?;
+    let (turn, before) = stored::begin(
+        workspace,
+        paths,
+        place,
+        &lock,
+        (writer, before),
+        &mut notices,
+    )?;
     act(turn, before, notices)
 }
 

@@ -10,6 +10,7 @@ use camino::Utf8Path;
 
 use super::TransactionError;
 use super::documents::project;
+use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
@@ -89,6 +90,7 @@ pub(super) fn begin<'lock>(
     place: Place,
     lock: &'lock Lock,
     (writer, before): (Writer<'lock>, Snapshot),
+    notices: &mut Vec<Diagnostic>,
 ) -> Result<(Turn<'lock>, Snapshot), TransactionError> {
     let ledger = place.ledger.clone();
     let was_of_store = before.state.store.is_some();
@@ -106,13 +108,27 @@ pub(super) fn begin<'lock>(
     };
     match &before.state.store {
         // Somebody took it out of the store, as the lines say that came in.
-        None if was_of_store => Ok((Turn::File(turn.leave()), before)),
+        None if was_of_store => {
+            notices.push(left(&ledger));
+            Ok((Turn::File(turn.leave()), before))
+        }
         Some(now) if *now != ledger => {
             let why = "the ledger has another name in the store now".to_owned();
             Err(StoreError::Moved { ledger, why }.into())
         }
         _ => Ok((Turn::Store(Box::new(turn)), before)),
     }
+}
+
+fn left(ledger: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::StoreLeft,
+        format!(
+            "the ledger was taken out of the store, where it was {ledger}: this and what is recorded \
+             here from now on is in the file of this machine alone"
+        ),
+        "ask who took it out, which `goal log` says, before you go on in two places",
+    )
 }
 
 /// Notes that lines were read from the store just now.

@@ -246,8 +246,9 @@ fn request_completion(project: &Project) -> String {
 }
 
 /// Said by transactions only, about what they did.
-const OF_TRANSACTIONS: [Code; 14] = [
+const OF_TRANSACTIONS: [Code; 15] = [
     Code::NamedByTitle,
+    Code::StoreLeft,
     Code::ProgramChanged,
     Code::NotSealed,
     Code::TakenOver,

@@ -93,7 +93,11 @@ fn a_ledger_leaves_its_store_on_every_machine() {
     fs::write(here.user_config(), "").unwrap();
     here.run(&["note", "only here"]).ok();
     // The other machine learns it with its next command, which is recorded in its file alone.
-    there.run(&["note", "only there"]).ok();
+    let noted = there.run(&["note", "only there"]).ok();
+    let said = "the ledger was taken out of the store, where it was acme/web";
+    assert!(noted.stderr.contains(said), "{noted}");
+    let again = there.run(&["note", "only there, too"]).ok();
+    assert!(!again.stderr.contains(said), "{again}");
     let in_store = String::from_utf8(store.bytes()).unwrap();
     assert!(!in_store.contains("only "), "{in_store}");
     assert!(there.run(&["log"]).ok().stdout.contains("only there"));
