@@ -41,7 +41,7 @@ pub enum StoreError {
     #[error("the store refuses: {why}; nothing is recorded")]
     Fenced { why: String },
     #[error(
-        "goal {goal} is leased to {holder} in the store, for {} s more",
+        "goal {goal} is leased to {holder} in the store; if it is not renewed, it is free in {} s",
         left.as_secs()
     )]
     Held {

@@ -54,8 +54,7 @@ impl From<StoreError> for Failure {
             StoreError::Held { .. } => Failure::new(
                 "lease_held",
                 said,
-                "work another goal, or wait: it is free once it is released, or not renewed for that \
-                 long",
+                "work another goal, or wait until it is released, or its machine does not renew it",
             ),
             StoreError::InProject { .. } => Failure::new(
                 "store_refused",

@@ -40,7 +40,7 @@ pub fn acquire(
     let session = call.caller.session.as_deref().unwrap_or("no session");
     let host = host::name().unwrap_or_else(|| "an unknown host".to_owned());
     let act = LeaseAct::Acquire {
-        holder: &format!("{session} on {host} ({})", call.fresh_id()),
+        holder: &format!("{session} on {host}#{}", random_part(&call.fresh_id())),
         ttl_ms: millis(ttl),
     };
     Ok(Some(leases.ask(id, act)?))
@@ -69,6 +69,11 @@ pub fn release(call: &Call, id: &GoalId, token: Option<u64>) -> Result<(), Failu
         leases.unless_over(id, LeaseAct::Release { token })?;
     }
     Ok(())
+}
+
+/// What differs from machine to machine in an id that was made there.
+fn random_part(id: &str) -> &str {
+    id.rsplit('-').next().unwrap_or(id)
 }
 
 fn renewal<'a>(token: u64, ttl: Duration) -> LeaseAct<'a> {

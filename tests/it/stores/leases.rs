@@ -119,7 +119,11 @@ fn the_lease_is_renewed_while_a_goal_is_run_and_given_back_then() {
     };
     acquire(&there, "s").ok();
     let held = acquire(&here, "s").exits(4);
-    assert!(held.stderr.contains(" in the store, for 1"), "{held}");
+    assert!(
+        held.stderr
+            .contains(" in the store; if it is not renewed, it is free in 1"),
+        "{held}"
+    );
     acquire(&there, "s").ok();
     there.run(&["lease", "release", "--goal", &other]).ok();
     acquire(&here, "s").ok();
