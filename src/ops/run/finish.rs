@@ -60,6 +60,11 @@ impl Runner<'_> {
             Err(failure) if failure.code == "interrupted" => {}
             // The audit of an earlier revision is not over yet; its verdict will be stale.
             Err(failure) if failure.code == "audit_running" => self.rest(A_MOMENT)?,
+            Err(failure) if failure.code == "store_unreachable" => {
+                if !self.waits_for_store() {
+                    return Err(failure);
+                }
+            }
             Err(failure) if matches!(failure.exit, Exit::Conflict | Exit::Policy) => {
                 let why = format!("Completion cannot be requested: {}", failure.message);
                 self.watch.tell(RunUpdate::Say(&why));

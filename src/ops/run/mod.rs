@@ -288,6 +288,7 @@ fn run_here(
             ticked: None,
             unasked_until: 0,
             unread: Cell::new(false),
+            store_away: Cell::new(false),
             files: RefCell::default(),
             seen: Seen {
                 between: true,

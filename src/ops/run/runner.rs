@@ -36,6 +36,9 @@ use crate::workspace::config::CommandInForce;
 use crate::workspace::config::Runner as Settings;
 use crate::workspace::worktree::{Fingerprint, WorkTree};
 
+/// How often a store is tried that cannot be reached.
+const STORE: Duration = Duration::from_secs(1);
+
 /// Most bytes that are said about a cause.
 const DETAIL: usize = 1024;
 
@@ -66,6 +69,8 @@ pub(super) struct Runner<'a> {
     pub(super) unasked_until: u64,
     /// It was said that what the agent's host writes is not known here.
     pub(super) unread: Cell<bool>,
+    /// It was said that the store cannot be reached.
+    pub(super) store_away: Cell<bool>,
     pub(super) seen: Seen,
     /// How the files stood at the latest look, while no program has run since and nobody was waited
     /// for: git is asked once where it would say the same twice.
@@ -277,9 +282,33 @@ impl Runner<'_> {
     ) -> Result<(), TransactionError> {
         self.watch.bring_back()?;
         let request = self.call.request(command).tree(self.tree()).costing(usage);
-        let (_, after) = request.on(&self.id).by(Actor::System).run()?;
+        let request = request.on(&self.id).by(Actor::System);
+        let (_, after) = loop {
+            match request.run() {
+                Err(away @ TransactionError::Store(StoreError::Unreachable { .. })) => {
+                    if !self.waits_for_store() {
+                        return Err(away);
+                    }
+                }
+                outcome => break outcome?,
+            }
+        };
+        self.store_away.set(false);
         *self.latest.borrow_mut() = after;
         Ok(())
+    }
+
+    /// Waits a moment for a store that cannot be reached, as long as the run has the goal's lease there.
+    /// Whether it is to be tried again.
+    pub(super) fn waits_for_store(&self) -> bool {
+        if !self.store_away.replace(true) {
+            self.watch.tell(RunUpdate::Say(
+                "The store cannot be reached. The run waits for it as long as it has the goal's lease.",
+            ));
+        }
+        let moment = STORE / self.call.workspace.environment.hurry;
+        let waited = self.watch.wait(Some(moment), &|| Ok(false));
+        waited.is_ok() && !self.watch.lease_lost() && !self.watch.interrupted()
     }
 
     /// The work tree as it was seen last, where it cannot have changed since.

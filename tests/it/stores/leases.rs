@@ -174,3 +174,18 @@ fn a_store_without_leases_is_no_hindrance_and_is_told() {
     assert!(ran.stderr.contains("has no leases"), "{ran}");
     assert_eq!(cause(&here), "complete");
 }
+
+#[test]
+fn a_run_waits_for_its_store() {
+    let store = Store::new();
+    let agent = format!("goal note did; mv '{0}' '{0}.gone'; {DONE}", store.dir);
+    let (here, ..) = two_machines(&store, [&agent, DONE]);
+    let mut run = here.call(&["run"]).spawn();
+    let said = BufReader::new(run.stderr.take().unwrap()).lines();
+    let mut said = said.map(Result::unwrap);
+    assert!(said.any(|line| line.contains("The store cannot be reached.")));
+    store.come_back();
+    said.for_each(drop);
+    assert!(run.wait().unwrap().success());
+    assert_eq!(cause(&here), "complete");
+}
