@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use memchr::memmem;
+
 use crate::domain::event_header::EventHeader;
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine};
@@ -82,6 +84,17 @@ pub struct Tail {
 }
 
 impl Tail {
+    /// Whether two of these lines name the same line as the one before them. Nearly every ledger is
+    /// one chain at its end, and this tells so without decoding or hashing anything.
+    pub fn may_fork(lines: &[u8]) -> bool {
+        const PREV: &[u8] = b"\"prev\":\"";
+        let mut named = HashSet::new();
+        memmem::find_iter(lines, PREV).any(|at| {
+            let id = lines[at + PREV.len()..].first_chunk::<32>();
+            id.is_some_and(|id| !named.insert(id))
+        })
+    }
+
     /// Takes the next line, with its header and its id.
     pub fn push(&mut self, raw: &RawLine<'_>, header: &LineHeader<'_>, id: EventId) {
         header.with_event(|event| match event.and_then(|it| Some((it, it.prev?))) {

@@ -166,16 +166,20 @@ fn replay(lines: &Arc<Lines>) -> io::Result<Read> {
 fn fork_in_tail(lines: &Lines) -> io::Result<(Option<LineRef>, u64)> {
     let len = lines.len()?.unwrap_or_default();
     let from = len.saturating_sub(TAIL);
-    let Some(reader) = lines.reader_from(from).filter(|_| len > MUCH) else {
+    let mut bytes = Vec::new();
+    if let Some(reader) = lines.reader_from(from).filter(|_| len > MUCH) {
+        reader.take(TAIL).read_to_end(&mut bytes)?;
+    }
+    if !Tail::may_fork(&bytes) {
         return Ok((None, len));
-    };
+    }
     let before = Extent {
         len: from,
         lines: 0,
         terminated: true,
     };
     let mut tail = Tail::default();
-    frame::scan_on(before, reader.take(TAIL), |raw| {
+    frame::scan_on(before, &bytes[..], |raw| {
         // The first one may be the rest of a line.
         if raw.offset > from {
             tail.push(&raw, &header(&raw), EventId::of_line(raw.bytes));

@@ -34,6 +34,17 @@ fn whole(history: &History, random: &mut Random) -> Vec<Vec<String>> {
     files
 }
 
+/// Without it, every long ledger's end would be hashed, or none.
+#[test]
+fn only_a_ledger_in_which_two_lines_name_the_same_one_may_fork() {
+    let note = |text: &str| format!(r#"{{"type":"goal_noted","note":"{text}"}}"#);
+    let chain = Ledger::default().ours(&note("a")).ours(&note("b"));
+    let theirs = chain.linked(&note("theirs"));
+    let ours = chain.ours(&note("ours"));
+    assert!(!Tail::may_fork(&ours.bytes));
+    assert!(Tail::may_fork(&ours.theirs(&theirs).bytes));
+}
+
 proptest! {
     #[test]
     fn a_ledger_means_the_same_whoever_merged_it(seed in any::<u64>()) {
