@@ -6,12 +6,10 @@ use std::fmt;
 use crate::domain::goal::draft::Draft;
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
+use crate::domain::titles::line;
 
 /// The most that a listing in a message shows.
 pub const MOST_SHOWN: usize = 10;
-
-/// The most of a title or topic, in characters.
-const LONGEST: usize = 48;
 
 /// Goals or drafts that could have been meant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -81,16 +79,6 @@ impl fmt::Display for Candidates {
             0 => Ok(()),
             more => write!(f, " and {more} more"),
         }
-    }
-}
-
-/// A text on one line, cut where it is long.
-pub(super) fn line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
     }
 }
 

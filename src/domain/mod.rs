@@ -24,6 +24,7 @@ pub mod forms;
 pub mod found;
 pub mod goal;
 pub mod goals;
+pub mod hold;
 pub mod id;
 pub mod iteration;
 pub mod latest;

@@ -1,6 +1,6 @@
 //! The state of a project: everything that replay knows after a prefix of the ledger.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -147,5 +147,12 @@ impl State {
     /// How many goals have each status; statuses without a goal are left out.
     pub fn counts(&self) -> BTreeMap<Status, u64> {
         self.goals.counts()
+    }
+
+    /// The goals that the events of this session name.
+    pub fn goals_of_session(&self, session: &str) -> BTreeSet<&GoalId> {
+        let saved = self.goals.saved_goals().map(|saved| saved.sessions());
+        let saved = saved.into_iter().flat_map(|saved| saved.goals(session));
+        self.sessions.goals(session).chain(saved).collect()
     }
 }

@@ -1,6 +1,9 @@
 //! What a person calls a goal, a draft, a question or a task: its id, the beginning or end of one, or
 //! words of its title. A whole id wins over a part of one, and a part of one over words.
 
+/// The most of a title or topic that a message shows, in characters.
+const LONGEST: usize = 48;
+
 /// The words that a title has to have, in lower case.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TitleWords(Vec<String>);
@@ -56,6 +59,16 @@ pub fn meant<T: Copy>(
     match (parts.is_empty(), TitleWords::naming(text)) {
         (true, Some(words)) => all.filter(|it| words.are_in(&title(*it))).collect(),
         _ => parts,
+    }
+}
+
+/// A title or topic on one line, cut where it is long.
+pub(in crate::domain) fn line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
     }
 }
 

@@ -7,8 +7,8 @@ use crate::domain::decide::{PendingEvent, Target};
 use crate::domain::event::{GoalContinued, Payload, UserPrompted};
 use crate::domain::goal::continuation::StopReason;
 use crate::domain::goal::state::{Goal, Keeper, Status};
+use crate::domain::hold::worked_on;
 use crate::domain::rejection::Rejection;
-use crate::domain::sessions::worked_on;
 use crate::domain::state::State;
 use crate::domain::task::pending::waits_for_answer;
 

@@ -2,7 +2,7 @@
 
 use crate::domain::actor::RUN_SESSION;
 use crate::domain::goal::state::Goal;
-use crate::domain::sessions::{self, Hold, Now};
+use crate::domain::hold::{self, Hold, Now};
 use crate::ops::attention::thresholds;
 use crate::ops::call::Call;
 use crate::ops::lease;
@@ -27,5 +27,5 @@ fn among(call: &Call, snapshot: &Snapshot, goal: &Goal, counts: impl Fn(&str) ->
         at: call.workspace.environment.now_millis(),
         quiet_after: thresholds(call).quiet_after,
     };
-    sessions::hold(&snapshot.state, goal, &call.caller, now)
+    hold::hold(&snapshot.state, goal, &call.caller, now)
 }
