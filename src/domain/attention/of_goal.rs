@@ -11,7 +11,7 @@ use crate::domain::goal::contract::heading;
 use crate::domain::goal::extract::{Asked, Extract};
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::Status;
-use crate::domain::run::stop::Cause;
+use crate::domain::run::cause::Cause;
 use crate::domain::task::question::QuestionKind;
 
 /// The source of a pause by which a goal went over its budget.

@@ -46,7 +46,7 @@ plain! {
     /// The runner let go of it.
     RunStopped {
         run_id: String,
-        /// A word of `domain::run::stop::Cause`.
+        /// A word of `domain::run::cause::Cause`.
         cause: String,
         ;
         detail: String,

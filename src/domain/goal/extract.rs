@@ -82,7 +82,7 @@ pub struct OpenRun {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftRun {
     pub id: String,
-    /// A word of [`crate::domain::run::stop::Cause`].
+    /// A word of [`crate::domain::run::cause::Cause`].
     pub cause: String,
     pub at: String,
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::domain::event::{CheckRun, IterationValidated, RunStarted, RunStopped, RunWaiting};
 use crate::domain::origin::Origin;
+use crate::domain::run::cause::was_in_vain;
 use crate::domain::run::state::{Choices, Counts, Left, Run, Runs};
-use crate::domain::run::stop::was_in_vain;
 use crate::domain::verdict::{Verdict, tail};
 
 /// By what name the agent's process stands among what failed.

@@ -1,8 +1,8 @@
 //! What the runner wants recorded of itself.
 
 use crate::domain::event::RunStarted;
+use crate::domain::run::cause::Cause;
 use crate::domain::run::state::WaitsFor;
-use crate::domain::run::stop::Cause;
 
 /// A command of the runner on the goal that it works.
 #[derive(Debug, Clone, PartialEq)]

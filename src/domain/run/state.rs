@@ -17,7 +17,7 @@ pub struct Runs {
     /// The run that was stopped last, and the word for why.
     pub closed: Option<(Run, String)>,
     /// How many of the latest runs, in a row, got nowhere; see
-    /// [`crate::domain::run::stop::was_in_vain`].
+    /// [`crate::domain::run::cause::was_in_vain`].
     pub in_vain: u32,
     /// The same, until somebody works on the goal again.
     pub left: Option<Left>,
@@ -83,7 +83,7 @@ pub struct Counts {
     pub iterations: u64,
     /// How many of the latest, in a row, made no progress.
     pub empty: u32,
-    /// Something came of the one under way: see [`crate::domain::run::stop::Cause`].
+    /// Something came of the one under way: see [`crate::domain::run::cause::Cause`].
     pub progressed: bool,
     /// How every check stood in the latest of them.
     pub checks: BTreeMap<String, CheckSeen>,
