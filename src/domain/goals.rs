@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::causal::{Seat, Sight};
+use crate::domain::causal::sight::{Seat, Sight};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Event;
 use crate::domain::event_header::EventHeader;

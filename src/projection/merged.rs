@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::{ProjectionError, render};
 use crate::documents::merged::{Rendering, is_made_of, stated};
 use crate::documents::notes::{before_notes, digest};
-use crate::domain::causal::Sight;
+use crate::domain::causal::sight::Sight;
 use crate::domain::event::Event;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;

@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::sync::Arc;
 
-use crate::domain::causal::{Ordered, Sight};
+use crate::domain::causal::Ordered;
+use crate::domain::causal::sight::Sight;
 use crate::domain::event::{Envelope, Event};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine};

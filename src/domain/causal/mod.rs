@@ -8,7 +8,8 @@
 //! | of another program | what the next line of ours names besides: the two stand on both sides of it |
 
 mod order;
-mod sight;
+pub mod sight;
+mod unit;
 
 use std::collections::HashMap;
 
@@ -19,8 +20,6 @@ use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine};
 use crate::domain::time;
 use crate::domain::wire::{Decoded, LineHeader};
-
-pub use sight::{Seat, Sight};
 
 /// The index of a line in the order of the file.
 type Place = usize;

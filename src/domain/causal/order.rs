@@ -10,19 +10,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 use crate::domain::causal::sight::{Sight, sights};
+use crate::domain::causal::unit::Unit;
 use crate::domain::causal::{Graph, Kind, Ordered, Place, Turn};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
-
-/// Lines that keep together.
-#[derive(Debug, Default)]
-pub(super) struct Unit {
-    pub(super) lines: Vec<Place>,
-    /// The line whose time and id decide where it stands: the first of a write, the last of a run.
-    key: Place,
-    /// The units that it names, each once.
-    pub(super) names: Vec<usize>,
-}
 
 /// What stands where, while the order is found.
 struct Layout {

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::domain::causal::order::Unit;
+use crate::domain::causal::unit::Unit;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::causal::{Graph, Seat};
+use crate::domain::causal::Graph;
+use crate::domain::causal::sight::Seat;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::testing::histories::{History, ledger_of, merge, named};

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use crate::domain::event::text::bracketed;
-use crate::domain::goal::state::{Delegated, Goal, REVIEWS, Review, push_bounded};
+use crate::domain::goal::bounded::push_bounded;
+use crate::domain::goal::state::{Delegated, Goal, REVIEWS, Review};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::origin::Origin;
 use crate::domain::wire::body::plain;

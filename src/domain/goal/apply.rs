@@ -2,11 +2,12 @@
 //! itself it says in its own file ([`crate::domain::event`]).
 
 use crate::domain::actor::Actor;
-use crate::domain::causal::Seat;
+use crate::domain::causal::sight::Seat;
 use crate::domain::consent::Weight;
 use crate::domain::event::{Event, Payload};
 use crate::domain::event_header::{Effect, EventHeader};
-use crate::domain::goal::state::{Goal, RECENT, push_bounded};
+use crate::domain::goal::bounded::push_bounded;
+use crate::domain::goal::state::{Goal, RECENT};
 use crate::domain::id::GoalId;
 use crate::domain::origin::Origin;
 use crate::domain::task::state::Tasks;

@@ -1,11 +1,10 @@
 //! What was done to a goal by writers that did not know of each other: what each of them had before
 //! it. Kept until a line has seen all of it; a ledger that is one chain has none.
 
-use crate::domain::causal::Seat;
+use crate::domain::causal::sight::Seat;
 use crate::domain::goal::chain::Chain;
 use crate::domain::goal::contest::{Choice, Contest};
 use crate::domain::goal::contract::Contract;
-use crate::domain::goal::outline::Outline;
 use crate::domain::goal::status::Status;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
@@ -34,13 +33,20 @@ pub struct Beside {
 }
 
 impl Beside {
-    pub(super) fn of(goal: &Outline) -> Beside {
+    /// What all writers had before they parted; `revision` is the frontier of it.
+    pub(super) fn of(
+        contract: Contract,
+        status: Status,
+        revision: Vec<LineRef>,
+        chain: Chain,
+        contest: Option<Contest>,
+    ) -> Beside {
         Beside {
-            contract: goal.contract.clone(),
-            status: goal.status,
-            revision: goal.frontier().collect(),
-            chain: goal.chain.clone(),
-            contest: goal.contest.as_deref().cloned(),
+            contract,
+            status,
+            revision,
+            chain,
+            contest,
             contracts: Vec::new(),
             statuses: Vec::new(),
             moves: Vec::new(),

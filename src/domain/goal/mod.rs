@@ -2,6 +2,7 @@
 
 pub mod apply;
 pub mod beside;
+pub mod bounded;
 pub mod chain;
 pub mod contest;
 pub mod continuation;

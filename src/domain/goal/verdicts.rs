@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::goal::state::push_bounded;
+use crate::domain::goal::bounded::push_bounded;
 use crate::domain::verdict::Verdict;
 
 /// How many of the latest verdicts are kept at hand.

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::domain::causal::{Ordered, Sight};
+use crate::domain::causal::Ordered;
+use crate::domain::causal::sight::Sight;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
 use crate::domain::event_header::{Effect, EventHeader};

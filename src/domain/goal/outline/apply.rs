@@ -1,7 +1,7 @@
 //! Goals in outline: how an event changes one, and what is odd about it.
 
 use crate::domain::actor::{Actor, TREE_KEY};
-use crate::domain::causal::Seat;
+use crate::domain::causal::sight::Seat;
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::{GoalCreated, GoalTweaked};
 use crate::domain::event_header::{Effect, EventHeader};

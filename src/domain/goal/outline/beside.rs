@@ -1,7 +1,7 @@
 //! Goals in outline: what the writer of a line had before it, and what becomes of acts that had not
 //! seen each other. A line that had seen everything finds the goal as it stands.
 
-use crate::domain::causal::Seat;
+use crate::domain::causal::sight::Seat;
 use crate::domain::event::settlement::{GoalSettled, SettledKind};
 use crate::domain::event_header::EventHeader;
 use crate::domain::goal::beside::Beside;
@@ -18,7 +18,16 @@ impl Outline {
     pub(super) fn come_to(&mut self, seat: &Seat<'_>) {
         match seat.is_calm() {
             true => self.beside = None,
-            false if self.beside.is_none() => self.beside = Some(Box::new(Beside::of(self))),
+            false if self.beside.is_none() => {
+                let before = Beside::of(
+                    self.contract.clone(),
+                    self.status,
+                    self.frontier().collect(),
+                    self.chain.clone(),
+                    self.contest.as_deref().cloned(),
+                );
+                self.beside = Some(Box::new(before));
+            }
             false => {}
         }
     }

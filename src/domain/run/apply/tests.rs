@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::actor::Actor;
-use crate::domain::causal::Seat;
+use crate::domain::causal::sight::Seat;
 use crate::domain::event::{Envelope, Event, Payload};
 use crate::domain::goal::apply::apply;
 use crate::domain::goal::state::Goal;
