@@ -10,7 +10,7 @@ use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::hold::worked_on;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
-use crate::domain::task::pending::waits_for_answer;
+use crate::domain::task::order::waits_for_answer;
 
 /// The agent stopped: decides whether the goal goes on. The event names the revision that the
 /// continuation is for. A goal over its budget is paused instead; another program may have recorded

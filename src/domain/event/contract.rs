@@ -1,5 +1,6 @@
 //! Events that carry a goal's contract: its creation and its changes.
 
+use crate::domain::wire::fields::{FieldError, RawFields};
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
@@ -11,8 +12,7 @@ use crate::domain::goal::fields::set_in;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::origin::Origin;
-use crate::domain::wire::body::{Body, FieldError, Fields, fields_of};
-use crate::domain::wire::fields::RawFields;
+use crate::domain::wire::body::{Body, Fields, fields_of};
 use crate::domain::wire::lenient;
 
 /// A goal came to be. The contract's `objective`, `sisyphus` and `autoContinue` are required.

@@ -31,6 +31,7 @@ pub use {
     settlement::*, stores::*, task_list::*, task_mark::*, turn::*,
 };
 
+use crate::domain::wire::fields::{FieldError, RawFields};
 use std::borrow::Cow;
 
 use crate::domain::actor::Actor;
@@ -40,8 +41,7 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::origin::Origin;
 use crate::domain::seal::Seal;
-use crate::domain::wire::body::{Body, FieldError, Fields};
-use crate::domain::wire::fields::RawFields;
+use crate::domain::wire::body::{Body, Fields};
 
 /// One event: what happened, to which goal, when, and who wrote it.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! What comes next: the stack of open tasks, and the step on top of it. Pure functions of state.
 
 use crate::domain::task::condition::Condition;
-use crate::domain::task::pending::held;
+use crate::domain::task::pending::{held, is_of_one, pending};
 use crate::domain::task::proof::missing;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::state::{TaskStatus, Tasks};
@@ -125,6 +125,19 @@ pub fn current_checkpoint<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> Opti
     Some(tasks.specs.iter().find(is_free).unwrap_or(first))
 }
 
+/// Whether nothing can be worked before the user has answered.
+pub fn waits_for_answer(tasks: &Tasks) -> bool {
+    if tasks.questions.all().is_empty() {
+        return false;
+    }
+    let standing = TaskStatuses::of(tasks);
+    let pending = pending(tasks, &standing);
+    let held = held(tasks, &standing);
+    let current = current_checkpoint(tasks, &standing);
+    !pending.is_empty()
+        && (!pending.iter().all(is_of_one) || current.is_none_or(|it| held.contains(&*it.id)))
+}
+
 fn first<'a>(
     tasks: &'a Tasks,
     standing: &TaskStatuses,
@@ -175,5 +188,7 @@ fn step<'a>(
     open.unwrap_or_else(|| Step::Prove(task, missing(tasks, task, path)))
 }
 
+#[cfg(test)]
+mod held_tests;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::task::order::current_checkpoint;
 use crate::domain::task::question::Question;
 use crate::domain::task::state::Tasks;
 use crate::domain::task::statuses::TaskStatuses;
@@ -30,22 +29,6 @@ pub fn held<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> BTreeSet<&'a str> 
 
 /// Whether a question holds its task alone. What a step asks for becomes evidence, which later steps may
 /// need; and a question without a task is about the whole goal.
-fn is_of_one(question: &&Question) -> bool {
+pub(super) fn is_of_one(question: &&Question) -> bool {
     question.task_id.is_some() && question.key.is_none()
 }
-
-/// Whether nothing can be worked before the user has answered.
-pub fn waits_for_answer(tasks: &Tasks) -> bool {
-    if tasks.questions.all().is_empty() {
-        return false;
-    }
-    let standing = TaskStatuses::of(tasks);
-    let pending = pending(tasks, &standing);
-    let held = held(tasks, &standing);
-    let current = current_checkpoint(tasks, &standing);
-    !pending.is_empty()
-        && (!pending.iter().all(is_of_one) || current.is_none_or(|it| held.contains(&*it.id)))
-}
-
-#[cfg(test)]
-mod tests;

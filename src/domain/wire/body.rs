@@ -3,41 +3,10 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::wire::fields::RawFields;
+use crate::domain::wire::fields::{FieldError, RawFields};
 
 /// A payload's fields in the order in which they are written.
 pub type Fields = Map<String, Value>;
-
-/// A known event that cannot be read: which field, and why.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("field `{field}`: {reason}")]
-pub struct FieldError {
-    pub field: String,
-    pub reason: String,
-}
-
-impl FieldError {
-    /// What serde said about the field at `path`. A missing or repeated field has no path of its
-    /// own; serde's message names it between backticks.
-    pub fn new(path: &str, reason: &str) -> FieldError {
-        let named = ["missing field `", "duplicate field `"]
-            .iter()
-            .find_map(|start| reason.strip_prefix(start))
-            .and_then(|rest| rest.split('`').next());
-        FieldError {
-            field: named.unwrap_or(path).to_owned(),
-            reason: without_place(reason),
-        }
-    }
-
-    /// A required field that is missing or of the wrong type.
-    pub fn required(field: &str) -> FieldError {
-        FieldError {
-            field: field.into(),
-            reason: "missing or of the wrong type".into(),
-        }
-    }
-}
 
 /// A payload that can be read from a line and written into one.
 pub trait Body: Sized {
@@ -75,7 +44,7 @@ macro_rules! plain {
         impl $crate::domain::wire::body::Body for $name {
             fn decode(
                 fields: &$crate::domain::wire::fields::RawFields<'_>,
-            ) -> Result<$name, $crate::domain::wire::body::FieldError> {
+            ) -> Result<$name, $crate::domain::wire::fields::FieldError> {
                 fields.read()
             }
 
@@ -91,15 +60,6 @@ macro_rules! plain {
     )*};
 }
 pub(in crate::domain) use plain;
-
-/// Serde's message without `at line 1 column 7`: the line's place in the ledger is what matters.
-fn without_place(reason: &str) -> String {
-    reason
-        .split(" at line ")
-        .next()
-        .unwrap_or(reason)
-        .to_owned()
-}
 
 /// The serde form of `value` as fields.
 pub fn fields_of<T: Serialize>(value: &T) -> Fields {

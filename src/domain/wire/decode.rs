@@ -1,6 +1,7 @@
 //! From the bytes of a line to an event, line by line as docs/ledger-format.md#reading says. Never
 //! fails: what cannot be read comes out as a flaw.
 
+use crate::domain::wire::fields::{FieldError, RawFields, plain_text};
 use std::borrow::Cow;
 
 use serde::Deserialize;
@@ -11,8 +12,6 @@ use crate::domain::event::{Envelope, Event, GoalRule, Payload};
 use crate::domain::event_header::EventHeader;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine};
-use crate::domain::wire::body::FieldError;
-use crate::domain::wire::fields::{RawFields, plain_text};
 use crate::domain::wire::surrogates;
 
 /// What a line came to.

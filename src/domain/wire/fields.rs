@@ -10,7 +10,45 @@ use serde::de::value::MapDeserializer;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::domain::wire::body::FieldError;
+/// A known event that cannot be read: which field, and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("field `{field}`: {reason}")]
+pub struct FieldError {
+    pub field: String,
+    pub reason: String,
+}
+
+impl FieldError {
+    /// What serde said about the field at `path`. A missing or repeated field has no path of its
+    /// own; serde's message names it between backticks.
+    pub fn new(path: &str, reason: &str) -> FieldError {
+        let named = ["missing field `", "duplicate field `"]
+            .iter()
+            .find_map(|start| reason.strip_prefix(start))
+            .and_then(|rest| rest.split('`').next());
+        FieldError {
+            field: named.unwrap_or(path).to_owned(),
+            reason: without_place(reason),
+        }
+    }
+
+    /// A required field that is missing or of the wrong type.
+    pub fn required(field: &str) -> FieldError {
+        FieldError {
+            field: field.into(),
+            reason: "missing or of the wrong type".into(),
+        }
+    }
+}
+
+/// Serde's message without `at line 1 column 7`: the line's place in the ledger is what matters.
+fn without_place(reason: &str) -> String {
+    reason
+        .split(" at line ")
+        .next()
+        .unwrap_or(reason)
+        .to_owned()
+}
 
 /// The fields of a line, in its order.
 #[derive(Debug)]

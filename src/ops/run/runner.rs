@@ -24,7 +24,7 @@ use crate::domain::run::due::completion_is_due;
 use crate::domain::run::state::{Choices, RunUntil};
 use crate::domain::run::stop::{Bounds, Seen, stop};
 use crate::domain::select;
-use crate::domain::task::pending::waits_for_answer;
+use crate::domain::task::order::waits_for_answer;
 use crate::domain::time;
 use crate::domain::verdict::head_and_tail;
 use crate::ops::call::Call;
