@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::notes::{NOTES, digest, is_edited};
+use super::yaml::scalar;
 
 /// Stands before the frontmatter and behind it.
 const FENCE: &str = "---\n";
@@ -50,27 +51,6 @@ fn emit(pairs: &[(&str, Value)]) -> String {
     header + FENCE
 }
 
-/// A text or a flag as JSON that is also a YAML scalar on one line: JSON leaves some characters of a
-/// text raw that YAML takes for line breaks or does not allow. Our own parser is more patient, but
-/// people read frontmatter with others.
-pub(super) fn scalar(value: &Value) -> String {
-    let json = value.to_string();
-    let mut quoted = String::with_capacity(json.len());
-    for c in json.chars() {
-        match c {
-            '\u{7f}'..='\u{9f}'
-            | '\u{2028}'
-            | '\u{2029}'
-            | '\u{feff}'
-            | '\u{fffe}'..='\u{ffff}' => {
-                quoted.push_str(&format!("\\u{:04x}", u32::from(c)));
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{notes, ours};
@@ -108,14 +88,6 @@ mod tests {
         assert!(!is_uncommented(&now("active"), &now("active")));
         let edited = before.replace("# A goal", "# Another");
         assert!(!is_uncommented(&edited, &now("active")));
-    }
-
-    #[test]
-    fn what_yaml_does_not_allow_raw_is_escaped() {
-        let text = "\u{7f}\u{85}\u{9f}\u{2028}\u{2029}\u{feff}\u{fffe}\u{ffff}";
-        let escaped = r#""\u007f\u0085\u009f\u2028\u2029\ufeff\ufffe\uffff""#;
-        assert_eq!(scalar(&text.into()), escaped);
-        assert_eq!(scalar(&"\u{a0}é\u{1f331}".into()), "\"\u{a0}é\u{1f331}\"");
     }
 
     fn any_notes() -> impl Strategy<Value = String> {

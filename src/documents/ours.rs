@@ -123,7 +123,7 @@ fn scalar(key: &str, value: &str) -> Option<String> {
         return matches!(plain, "true" | "false").then(|| plain.to_owned());
     }
     let empty = matches!(plain, "" | "~" | "null") || plain.starts_with('#');
-    (!empty).then(|| super::compose::scalar(&plain.into()))
+    (!empty).then(|| super::yaml::scalar(&plain.into()))
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
-//! Headers in YAML: which may be shown to the parser that makes values of them, and those values.
+//! Headers in YAML: which may be shown to the parser that makes values of them, those values, and how
+//! a value is written.
 //! That parser expands aliases, however often they multiply, and recurses as deep as a text goes.
 
 use std::collections::HashMap;
 
 use gray_matter::{Matter, Pod, engine::YAML};
+use serde_json::Value;
 use yaml_rust2::parser::{Event, Parser};
 use yaml_rust2::scanner::TScalarStyle;
 
@@ -85,4 +87,38 @@ pub(super) fn texts(items: &[Pod]) -> Option<Vec<String>> {
         _ => None,
     };
     items.iter().map(text).collect()
+}
+
+/// A text or a flag as JSON that is also a YAML scalar on one line: JSON leaves some characters of a
+/// text raw that YAML takes for line breaks or does not allow. Our own parser is more patient, but
+/// people read frontmatter with others.
+pub(super) fn scalar(value: &Value) -> String {
+    let json = value.to_string();
+    let mut quoted = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '\u{7f}'..='\u{9f}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{feff}'
+            | '\u{fffe}'..='\u{ffff}' => {
+                quoted.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_yaml_does_not_allow_raw_is_escaped() {
+        let text = "\u{7f}\u{85}\u{9f}\u{2028}\u{2029}\u{feff}\u{fffe}\u{ffff}";
+        let escaped = r#""\u007f\u0085\u009f\u2028\u2029\ufeff\ufffe\uffff""#;
+        assert_eq!(scalar(&text.into()), escaped);
+        assert_eq!(scalar(&"\u{a0}é\u{1f331}".into()), "\"\u{a0}é\u{1f331}\"");
+    }
 }
