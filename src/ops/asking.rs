@@ -97,9 +97,11 @@ pub(super) fn timed(
     let cancel = interrupt::asked()?;
     let begun = Instant::now();
     let what = format!("the {} is at work", role.name());
-    let answer = call.while_under_way(&what, Some(chosen.timeout.value), || {
-        ask(chosen, &call.workspace.root.path, prompt, &cancel)
-    });
+    let answer = call
+        .status_line
+        .while_under_way(&what, Some(chosen.timeout.value), || {
+            ask(chosen, &call.workspace.root.path, prompt, &cancel)
+        });
     let model = chosen.model.model.clone();
     Ok((answer, cost_of(role, model, begun.elapsed())))
 }

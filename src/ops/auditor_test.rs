@@ -75,9 +75,11 @@ pub fn auditor_test(call: &Call, wanted: &Wanted) -> Result<Tested, Failure> {
         Choosing::Ready(chosen) => {
             let cancel = interrupt::asked()?;
             let most = Some(chosen.timeout.value);
-            let audit = call.while_under_way("the auditor reads a sample", most, || {
-                audit(&chosen, &call.workspace.root.path, PROMPT, &cancel)
-            });
+            let audit =
+                call.status_line
+                    .while_under_way("the auditor reads a sample", most, || {
+                        audit(&chosen, &call.workspace.root.path, PROMPT, &cancel)
+                    });
             (audit, chosen.argv, Some(chosen.source.name().to_owned()))
         }
     };

@@ -172,9 +172,11 @@ fn output(call: &Call, name: &str) -> Result<String, Failure> {
         .map_err(Failure::untrusted)?;
     let cancel = interrupt::asked()?;
     let most = Some(runnable.timeout.value);
-    let outcome = call.while_under_way("the baseline is measured", most, || {
-        check(runnable, &call.workspace.root.path, &cancel)
-    });
+    let outcome = call
+        .status_line
+        .while_under_way("the baseline is measured", most, || {
+            check(runnable, &call.workspace.root.path, &cancel)
+        });
     match outcome.exit_code {
         Some(_) => Ok(outcome.report),
         None => Err(Failure::new(

@@ -171,8 +171,9 @@ pub(super) fn run(
     let objections: Vec<Vec<String>> = objections.collect();
     let what = format!("{} under way", count(runnable.len() as u64, "check"));
     let most = runnable.iter().map(|check| check.timeout.value).max();
-    let mut outcomes =
-        call.while_under_way(&what, most, || checks::all(&runnable, root, &cancel, done));
+    let mut outcomes = call
+        .status_line
+        .while_under_way(&what, most, || checks::all(&runnable, root, &cancel, done));
     for (outcome, objections) in outcomes.iter_mut().zip(&objections) {
         let end = outcome.report.find('\n').unwrap_or(outcome.report.len());
         for objection in objections.iter().rev() {

@@ -7,7 +7,6 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::ops::call::Call;
 use crate::render::run::spent;
 
 /// How often the line is written anew. What takes less is not shown at all.
@@ -29,15 +28,7 @@ impl StatusLine {
     pub fn is_shown(&self) -> bool {
         self.0.is_some()
     }
-}
 
-impl Debug for StatusLine {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("StatusLine").field(&self.is_shown()).finish()
-    }
-}
-
-impl Call {
     /// Shows that this is under way for as long as `act` takes. `most` is how long it may take, where
     /// that is known. Ctrl-C has to end it.
     pub(super) fn while_under_way<T>(
@@ -46,7 +37,7 @@ impl Call {
         most: Option<Duration>,
         act: impl FnOnce() -> T,
     ) -> T {
-        let Some(show) = &self.status_line.0 else {
+        let Some(show) = &self.0 else {
             return act();
         };
         let (ended, end) = mpsc::channel();
@@ -56,6 +47,12 @@ impl Call {
             drop(ended);
             value
         })
+    }
+}
+
+impl Debug for StatusLine {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("StatusLine").field(&self.is_shown()).finish()
     }
 }
 

@@ -321,7 +321,8 @@ fn audit(
     let ended = match orders.spawn(call, lock) {
         Ok(child) => {
             let most = patience.or_else(|| wait::most(call, &orders.wanted));
-            call.while_under_way(AUDIT, most, || wait::for_child(child, patience, cancel))?
+            call.status_line
+                .while_under_way(AUDIT, most, || wait::for_child(child, patience, cancel))?
         }
         Err(error) => {
             let why = format!("the audit could not be started: {error}; run `goal complete` again");
@@ -359,7 +360,7 @@ fn join(
     };
     let made = (line, snapshot.id(line)?);
     let lock = call.workspace.paths.audit_lock(id);
-    let ended = call.while_under_way(ANOTHERS, asked.wait, || {
+    let ended = call.status_line.while_under_way(ANOTHERS, asked.wait, || {
         wait::for_lock(&lock, asked.wait, cancel)
     })?;
     let now = call.read_whole()?;
