@@ -5,6 +5,7 @@
 //! (docs/design/prompts.md#stored-text-in-prompts), and what is filled in is never looked at for
 //! placeholders again.
 
+mod fenced;
 mod lost;
 mod turn;
 mod values;

@@ -10,7 +10,7 @@ use crate::domain::task::state::Tasks;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::verdict::tail;
 use crate::render::checkpoints::{CURRENT, checkpoints, in_full};
-use crate::render::prompt::values::{block, fenced};
+use crate::render::prompt::fenced::{block, fenced};
 use crate::render::task::mark;
 use crate::render::text::{inline, one_line, short};
 

@@ -7,13 +7,14 @@ use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::advice;
 use crate::domain::state::State;
-use crate::domain::verdict::{Verdict, defang, fence, head_and_tail, tail};
+use crate::domain::verdict::{Verdict, head_and_tail, tail};
 use crate::render::checkpoints::checkpoints;
 use crate::render::contest;
 use crate::render::contract::{list, texts};
 use crate::render::document::NONE_GIVEN;
 use crate::render::next::{next_for, what_next};
 use crate::render::progress;
+use crate::render::prompt::fenced::{block, fenced};
 use crate::render::prompt::{PromptInput, lost, turn, whose};
 use crate::render::surface::Surface;
 use crate::render::task::{removed_lines, some_lines};
@@ -165,19 +166,6 @@ fn next_action(goal: &Goal) -> String {
     match &goal.next_action {
         Some(action) => block("Noted as the next action:", &head_and_tail(action, NEXT)),
         None => String::new(),
-    }
-}
-
-/// Untrusted text as a block.
-pub(super) fn fenced(text: &str) -> String {
-    fence(&defang(&clean(text)))
-}
-
-/// What a text is, and the text as a block; empty where there is none.
-pub(super) fn block(lead: &str, text: &str) -> String {
-    match text.is_empty() {
-        true => String::new(),
-        false => format!("{lead}\n\n{}", fenced(text)),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::render::inbox::whole;
 use crate::render::show::{standing, tree};
 use crate::render::text::one_line;
 use crate::render::view::GoalView;
-use crate::render::watch::draw::{below_title, title};
+use crate::render::watch::pane::{below_title, title};
 use crate::render::watch::rows::RowId;
 use crate::render::watch::scene::{Detail, Scene};
 use crate::render::watch::screen::Screen;

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use crate::render::columns::{fit, width};
 use crate::render::inbox::{counted, standings};
+use crate::render::watch::pane::split;
 use crate::render::watch::scene::{Detail, Scene};
 use crate::render::watch::screen::Screen;
 use crate::render::watch::style::{ASKS, BOLD, CHOSEN, DIM};
@@ -66,20 +67,6 @@ fn live_height(body: Rect) -> u16 {
     }
 }
 
-/// Two parts, the upper one so high.
-fn split(area: Rect, height: u16) -> [Rect; 2] {
-    let upper = Rect {
-        height: height.min(area.height),
-        ..area
-    };
-    let lower = Rect {
-        y: area.y + upper.height,
-        height: area.height - upper.height,
-        ..area
-    };
-    [upper, lower]
-}
-
 /// Two parts with a column between, the left one so wide.
 fn beside(area: Rect, width: u16) -> [Rect; 2] {
     let left = Rect { width, ..area };
@@ -115,29 +102,4 @@ fn head_line(scene: &Scene, area: Rect, cells: &mut Buffer) {
         Span::styled(rest, DIM),
     ];
     cells.set_line(area.x, area.y, &Line::from(spans), area.width);
-}
-
-/// The line above a pane: its name, and whether the keys move it.
-pub(super) fn title(name: &str, active: bool, area: Rect, cells: &mut Buffer) {
-    let room = usize::from(area.width);
-    let name = fit(name, room.saturating_sub(6));
-    let name = if name.is_empty() {
-        "─".to_owned()
-    } else {
-        name
-    };
-    let used = width(&name) + 4;
-    let rule = "─".repeat(room.saturating_sub(used));
-    let style = if active { BOLD } else { DIM };
-    let line = Line::from(vec![
-        Span::styled("── ", DIM),
-        Span::styled(name, style),
-        Span::styled(format!(" {rule}"), DIM),
-    ]);
-    cells.set_line(area.x, area.y, &line, area.width);
-}
-
-/// The room below the line with a pane's name.
-pub(super) fn below_title(area: Rect) -> Rect {
-    split(area, 1)[1]
 }

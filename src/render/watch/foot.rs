@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use crate::render::columns::fit;
 use crate::render::text::one_line;
-use crate::render::watch::draw::{below_title, title};
+use crate::render::watch::pane::{below_title, title};
 use crate::render::watch::screen::Screen;
 use crate::render::watch::style::{ASKS, BAD, BOLD, DIM};
 

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use crate::render::columns::{fit, padded, sealed, width};
 use crate::render::list::{counts, no_goals};
-use crate::render::watch::draw::{below_title, title};
+use crate::render::watch::pane::{below_title, title};
 use crate::render::watch::rows::{Group, Row};
 use crate::render::watch::scene::Scene;
 use crate::render::watch::screen::Screen;

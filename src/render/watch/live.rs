@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use crate::render::columns::{fit, padded};
 use crate::render::run::last_lines;
 use crate::render::text::one_line;
-use crate::render::watch::draw::{below_title, title};
+use crate::render::watch::pane::{below_title, title};
 use crate::render::watch::scene::{Happened, LiveRun, Scene};
 use crate::render::watch::screen::Screen;
 use crate::render::watch::style::{CALM, DIM, GOOD, PLAIN};

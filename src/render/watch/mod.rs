@@ -7,6 +7,7 @@ mod draw;
 mod foot;
 mod list;
 mod live;
+mod pane;
 mod plain;
 mod rows;
 mod scene;
