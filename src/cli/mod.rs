@@ -13,7 +13,6 @@ mod person;
 pub mod picker;
 mod print;
 mod reply;
-pub mod schemas;
 mod screen;
 
 use std::ffi::OsString;
@@ -30,6 +29,8 @@ use crate::ops::failure::{Exit, Failure};
 use crate::render::text::{clean, one_line};
 use arguments::Cli;
 use command::Command;
+#[cfg(any(test, feature = "internals"))]
+pub use command::schema;
 use globals::Globals;
 use reply::Done;
 

@@ -11,7 +11,7 @@ mod tasks;
 use std::collections::BTreeSet;
 use std::fs;
 
-use goal_ledger::internals::cli::schemas as schema;
+use goal_ledger::internals::cli::schema;
 use serde_json::{Value, json};
 
 use crate::schemas::committed;

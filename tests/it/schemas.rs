@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use crate::tidy::rust_files;
 use goal_ledger::internals::api::schema::{data, standard};
-use goal_ledger::internals::cli::schemas::{named, names};
+use goal_ledger::internals::cli::schema::{named, names};
 use goal_ledger::internals::domain::rejection::Rejection;
 use goal_ledger::internals::ops::failure::Failure;
 use goal_ledger::internals::ops::transacted::Outcome;

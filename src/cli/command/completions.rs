@@ -7,7 +7,9 @@ use clap_complete::env::{Bash, EnvCompleter, Fish, Zsh};
 use serde::Serialize;
 
 use super::{Call, Done, Failure, Globals, Reply};
-use crate::cli::completion::VARIABLE;
+
+/// The variable by which a script says that it asks, and for which shell.
+pub const VARIABLE: &str = "GOAL_COMPLETE";
 
 /// Print the script that makes a shell complete `goal`
 #[derive(Debug, clap::Args)]

@@ -10,12 +10,10 @@ use clap_complete::engine::ArgValueCandidates;
 use clap_complete::{CompleteEnv, CompletionCandidate};
 
 use crate::cli::arguments::Cli;
+use crate::cli::command::completions::VARIABLE;
 use crate::cli::globals::{self, Globals};
 use crate::cli::help::groups::is_shown;
 use crate::ops::call::Call;
-
-/// The variable by which a script says that it asks, and for which shell.
-pub const VARIABLE: &str = "GOAL_COMPLETE";
 
 /// Answers a shell's script on stdout. False where none asks.
 pub fn answered() -> bool {

@@ -29,7 +29,11 @@ pub fn dressed(cli: Command, arguments: &[OsString]) -> Command {
         .override_usage("goal [OPTIONS] COMMAND")
         .override_help(overview);
     match aliases::command(arguments) {
-        Some("help") => topics::added(tools::added(cli)),
+        Some("help") => {
+            let cli = tools::added(cli);
+            let all = overview::of_all(&cli);
+            topics::added(cli, &all)
+        }
         Some("tool") if in_short || words().any(|word| word == "--help") => tools::added(cli),
         _ => cli,
     }

@@ -3,7 +3,6 @@
 use clap::builder::StyledStr;
 use clap::{Args, Command};
 
-use super::overview;
 use crate::cli::globals::Globals;
 
 /// Each by its name, and its text where it is not made.
@@ -23,9 +22,9 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     TOPICS.iter().map(|(name, _)| *name)
 }
 
-/// The definition with the pages as commands, where help finds them.
-pub fn added(cli: Command) -> Command {
-    let all = overview::of_all(&cli);
+/// The definition with the pages as commands, where help finds them; `all` is the page of all
+/// commands.
+pub fn added(cli: Command, all: &StyledStr) -> Command {
     TOPICS.iter().fold(cli, |cli, (name, text)| {
         let page: StyledStr = match (text, *name) {
             (Some(text), _) => (*text).into(),

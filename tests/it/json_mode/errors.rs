@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use goal_ledger::internals::cli::schemas as schema;
+use goal_ledger::internals::cli::schema;
 use goal_ledger::internals::ledger::lock::FileLock;
 
 use super::{document, iterations, owners, progress, runs, tasks};
