@@ -14,6 +14,7 @@ use crate::domain::id::GoalId;
 use crate::domain::lease::{self, Claim, Found, Holder, LeaseStatus, Refusal};
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
+use crate::domain::state::State;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::store::leases as in_store;
@@ -66,16 +67,14 @@ pub fn acquire(call: &Call, term: Term, take_over: bool) -> Result<Leased, Failu
         call.refuse_all_but_the_user("lease acquire --take-over", say)?;
     }
     let holder = holder(call, term.pid)?;
-    let id = {
-        let snapshot = call.read()?;
-        let goal = call.target(&snapshot)?;
-        open(goal.status, &goal.id)?;
-        goal.id.clone()
+    let snapshot = call.read()?;
+    let goal = call.target(&snapshot)?;
+    open(goal.status, &goal.id)?;
+    let decide = |found: Option<&Found>, now| {
+        lease::acquire(&goal.id, found, holder, (now, millis(term.ttl)), take_over)
     };
-    let acquired = settled(call, &id, Act::Acquired, term.ttl, |found, now| {
-        lease::acquire(&id, found, holder, (now, millis(term.ttl)), take_over)
-    });
-    Ok(acquired?.told(Act::Acquired))
+    let acquired = acquired(call, &goal.id, &snapshot.state, term.ttl, decide)?;
+    Ok(acquired.told(Act::Acquired))
 }
 
 /// Prolongs the lease that this session holds with this process.
@@ -90,10 +89,8 @@ pub fn renew(call: &Call, term: Term) -> Result<Leased, Failure> {
     if let Some(goal) = call.read()?.state.goals.get(&id) {
         open(goal.status, &id)?;
     }
-    let renewed = settled(call, &id, Act::Renewed, term.ttl, |found, now| {
-        lease::renew(&id, found, holder, (now, millis(term.ttl)))
-    });
-    Ok(renewed?.told(Act::Renewed))
+    let renewed = renewed(call, &id, holder, term.ttl)?;
+    Ok(renewed.told(Act::Renewed))
 }
 
 /// Releases the session's lease, with `pid` only if it is that process's. A stale one anybody may
@@ -125,15 +122,19 @@ pub fn release(call: &Call, pid: Option<i32>) -> Result<Leased, Failure> {
 }
 
 /// Leases the goal to this very process, in the caller's session, for as long as it works it. Gives the
-/// lease in the store, where there is one.
+/// lease in the store, where the project has one.
 ///
 /// # Errors
 /// `lease_held` by any other process, one of the same session too.
-pub(super) fn hold(call: &Call, id: &GoalId, ttl: Duration) -> Result<Option<Claim>, Failure> {
+pub(super) fn hold(
+    call: &Call,
+    id: &GoalId,
+    now: &State,
+    ttl: Duration,
+) -> Result<Option<Claim>, Failure> {
     let holder = holder(call, own_pid())?;
-    let held = settled(call, id, Act::Acquired, ttl, |found, now| {
-        lease::hold(id, found, holder, (now, millis(ttl)))
-    })?;
+    let decide = |found: Option<&Found>, now| lease::hold(id, found, holder, (now, millis(ttl)));
+    let held = acquired(call, id, now, ttl, decide)?;
     let claim = |token| Claim {
         goal: id.clone(),
         token,
@@ -146,11 +147,7 @@ pub(super) fn hold(call: &Call, id: &GoalId, ttl: Duration) -> Result<Option<Cla
 /// # Errors
 /// `lease_held` when another session took it, `lease_lost` when it is not there.
 pub(super) fn keep(call: &Call, id: &GoalId, ttl: Duration) -> Result<(), Failure> {
-    let holder = holder(call, own_pid())?;
-    let kept = settled(call, id, Act::Renewed, ttl, |found, now| {
-        lease::renew(id, found, holder, (now, millis(ttl)))
-    });
-    kept.map(drop)
+    renewed(call, id, holder(call, own_pid())?, ttl).map(drop)
 }
 
 /// Whether this process still has what [`hold`] took; a lapsed one that nobody else took counts.
@@ -249,28 +246,43 @@ impl Settled {
     }
 }
 
-/// Decides and writes under the lock of the leases. In between the store is asked, where the ledger
-/// belongs to one.
+/// Acquires a lease as `decide` says, and in the store that the project belongs to.
+fn acquired(
+    call: &Call,
+    id: &GoalId,
+    project: &State,
+    ttl: Duration,
+    decide: impl FnOnce(Option<&Found>, i64) -> Result<lease::Lease, Refusal>,
+) -> Result<Settled, Failure> {
+    settled(call, id, decide, |lease, previous| {
+        let before = previous.and_then(Found::token);
+        lease.token = in_store::acquire(call, id, project, before, ttl)?;
+        Ok(())
+    })
+}
+
+/// Renews a lease, and that of the store where it has one.
+fn renewed(call: &Call, id: &GoalId, holder: Holder, ttl: Duration) -> Result<Settled, Failure> {
+    let decide = |found: Option<&Found>, now| lease::renew(id, found, holder, (now, millis(ttl)));
+    settled(call, id, decide, |lease, _| match lease.token {
+        Some(token) => in_store::renew(call, id, token, ttl),
+        None => Ok(()),
+    })
+}
+
+/// Decides and writes under the lock of the leases. In between the store is asked.
 fn settled(
     call: &Call,
     id: &GoalId,
-    act: Act,
-    ttl: Duration,
     decide: impl FnOnce(Option<&Found>, i64) -> Result<lease::Lease, Refusal>,
+    in_store: impl FnOnce(&mut lease::Lease, Option<&Found>) -> Result<(), Failure>,
 ) -> Result<Settled, Failure> {
     let paths = &call.workspace.paths;
     let lock = leases::locked(paths, call.lock_timeout)?;
     let now = call.workspace.environment.now_millis();
     let previous = leases::find(paths, id, now)?;
     let mut lease = decide(previous.as_ref(), now)?;
-    lease.token = match (act, lease.token) {
-        (Act::Renewed, Some(token)) => Some(in_store::renew(call, id, token, ttl)?),
-        (Act::Renewed, None) => None,
-        _ => {
-            let before = previous.as_ref().and_then(Found::token);
-            in_store::acquire(call, id, before, ttl)?
-        }
-    };
+    in_store(&mut lease, previous.as_ref())?;
     leases::put(paths, &lock, &lease)?;
     Ok(Settled { lease, previous })
 }

@@ -159,7 +159,7 @@ pub fn all(
         let mut working: BTreeMap<GoalId, Working<'_>> = BTreeMap::new();
         let mut looked: Option<Instant> = None;
         let (mut waits, mut said) = (Waits::default(), false);
-        let mut arrivals = Arrivals::new();
+        let mut arrivals = Arrivals::of(&call.read()?.state);
         let mut ended = || loop {
             arrivals.look(call);
             if !signals.interrupted() && looked.is_none_or(|at| at.elapsed() >= LOOK) {

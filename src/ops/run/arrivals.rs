@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::domain::state::State;
 use crate::domain::time;
 use crate::ops::call::Call;
 use crate::transaction::stored::{place, pull};
@@ -14,28 +15,34 @@ const INTERVAL: Duration = Duration::from_secs(10);
 /// Most time that is waited for others who write the file.
 const WAIT: Duration = Duration::from_secs(1);
 
-/// When the store was last looked at.
-pub(super) struct Arrivals(Instant);
+/// The ledger's name in its store, if it belongs to one, and when the store was last looked at.
+pub(super) struct Arrivals {
+    ledger: Option<String>,
+    looked: Instant,
+}
 
 impl Arrivals {
-    /// The file has been brought up to date just now.
-    pub fn new() -> Arrivals {
-        Arrivals(Instant::now())
+    /// Of a project that was read just now.
+    pub fn of(now: &State) -> Arrivals {
+        Arrivals {
+            ledger: now.store.clone(),
+            looked: Instant::now(),
+        }
     }
 
     /// Brings the file up to what the store has, where it is time for that. Where it cannot be done, the
     /// next transaction says why.
     pub fn look(&mut self, call: &Call) {
-        let environment = &call.workspace.environment;
-        let interval = INTERVAL / environment.hurry;
-        if self.0.elapsed() < interval {
-            return;
-        }
-        self.0 = Instant::now();
-        let Some(ledger) = call.read().ok().and_then(|now| now.state.store) else {
+        let Some(ledger) = &self.ledger else {
             return;
         };
-        let read = Contact::read(&call.workspace.paths, &ledger);
+        let environment = &call.workspace.environment;
+        let interval = INTERVAL / environment.hurry;
+        if self.looked.elapsed() < interval {
+            return;
+        }
+        self.looked = Instant::now();
+        let read = Contact::read(&call.workspace.paths, ledger);
         let read = read.and_then(|contact| time::millis(&contact.at));
         let age = read.map(|at| environment.now_millis().saturating_sub(at));
         // Another process may have read it. A clock that was put back proves nothing.
@@ -43,7 +50,7 @@ impl Arrivals {
             let age = u64::try_from(age).unwrap_or(u64::MAX);
             Duration::from_millis(age) < interval
         });
-        if !is_fresh && let Ok(place) = place(&call.workspace, &ledger, WAIT) {
+        if !is_fresh && let Ok(place) = place(&call.workspace, ledger, WAIT) {
             let _said_by_the_next = pull(&call.workspace, &place, false);
         }
     }

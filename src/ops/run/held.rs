@@ -9,6 +9,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::lease;
 use crate::process::guard;
+use crate::snapshot::Snapshot;
 
 /// How long the lease lasts without being renewed.
 const TTL: Duration = Duration::from_secs(120);
@@ -21,16 +22,17 @@ const RENEW: Duration = Duration::from_secs(30);
 pub(super) fn leased(
     call: &mut Call,
     id: &GoalId,
-    work: impl FnOnce(&Call) -> Result<Ran, Failure>,
+    now: Snapshot,
+    work: impl FnOnce(&Call, Snapshot) -> Result<Ran, Failure>,
 ) -> Result<Ran, Failure> {
-    let claim = lease::hold(call, id, TTL)?;
+    let claim = lease::hold(call, id, &now.state, TTL)?;
     let outer = std::mem::replace(&mut call.workspace.environment.claim, claim);
     // What a killed runner started is ended by its guard, which holds this as long.
     let lock = call.workspace.paths.run_lock(id);
     // Let go of at once: the next guard takes it.
     let free = guard::free(&lock).map(drop);
     let ran = match free {
-        Ok(()) => work(call),
+        Ok(()) => work(call, now),
         Err(error) => Err(Failure::io(
             &error,
             "end the agent of the runner that died; then run it again",
@@ -136,7 +138,11 @@ impl<'a> Held<'a> {
             self.lost = self.missing > 1;
             return Ok(());
         }
-        let held = lease::hold(self.call, self.goal, TTL).map(drop);
+        let held = self
+            .call
+            .read()
+            .and_then(|now| lease::hold(self.call, self.goal, &now.state, TTL));
+        let held = held.map(drop);
         match self.renewed(held) {
             // It is brought back by the next look, once the ledger's directory is.
             Err(_) if !paths.home().exists() => Ok(()),

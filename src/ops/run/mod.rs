@@ -255,7 +255,7 @@ fn run_here(
         (false, false, true) => Beside::Anybody,
         (false, false, false) => Beside::Nobody,
     };
-    let ran = leased(call, &goal.id, |call| {
+    let ran = leased(call, &goal.id, now, |call, now| {
         if now.state.store.is_some() && call.workspace.environment.claim.is_none() {
             tell(RunUpdate::Say(
                 "The ledger's store has no leases: another machine can run the same goal.",
@@ -271,7 +271,7 @@ fn run_here(
         }
         let runner = Runner {
             call,
-            watch: Watch::new(call, &goal.id, signals, place, tell)?,
+            watch: Watch::new(call, (&goal.id, &now), signals, place, tell)?,
             latest: RefCell::new(now),
             id: goal.id.clone(),
             run_id,

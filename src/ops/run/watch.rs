@@ -26,6 +26,7 @@ use crate::ops::interrupt::flag;
 use crate::render::log::{Content, LogLine};
 use crate::render::run::Bar;
 use crate::render::text::count;
+use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 use crate::transaction::place;
 use crate::transaction::spare::restore;
@@ -128,7 +129,7 @@ impl<'a> Watch<'a> {
     /// The ledger cannot be read.
     pub fn new(
         call: &'a Call,
-        goal: &'a GoalId,
+        (goal, now): (&'a GoalId, &Snapshot),
         signals: &'a Signals,
         place: Option<&'a Place>,
         tell: &'a mut Observer<'a>,
@@ -142,7 +143,7 @@ impl<'a> Watch<'a> {
             recorded: BTreeMap::new(),
             bar: None,
             lease: Held::new(call, goal, spare.is_some()),
-            arrivals: Arrivals::new(),
+            arrivals: Arrivals::of(&now.state),
             ended: false,
             completed: false,
             lengths: None,

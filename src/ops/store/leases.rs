@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use crate::domain::id::GoalId;
+use crate::domain::state::State;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::store::StoreError;
@@ -21,10 +22,11 @@ use crate::workspace::host;
 pub fn acquire(
     call: &Call,
     id: &GoalId,
+    project: &State,
     before: Option<u64>,
     ttl: Duration,
 ) -> Result<Option<u64>, Failure> {
-    let Some(mut leases) = Leases::reach(call)? else {
+    let Some(mut leases) = Leases::reach(call, project)? else {
         return Ok(None);
     };
     let own = call.workspace.environment.claim.as_ref();
@@ -50,12 +52,12 @@ pub fn acquire(
 ///
 /// # Errors
 /// `lease_lost` where it is over and somebody else had it since, `store_unreachable`.
-pub fn renew(call: &Call, id: &GoalId, token: u64, ttl: Duration) -> Result<u64, Failure> {
-    match Leases::reach(call)? {
-        Some(mut leases) => Ok(leases.ask(id, renewal(token, ttl))?),
-        // The ledger has left the store.
-        None => Ok(token),
+pub fn renew(call: &Call, id: &GoalId, token: u64, ttl: Duration) -> Result<(), Failure> {
+    // Otherwise the ledger has left the store.
+    if let Some(mut leases) = Leases::reach(call, &call.read()?.state)? {
+        leases.ask(id, renewal(token, ttl))?;
     }
+    Ok(())
 }
 
 /// Gives the lease with this token back, where there is one.
@@ -64,7 +66,7 @@ pub fn renew(call: &Call, id: &GoalId, token: u64, ttl: Duration) -> Result<u64,
 /// `store_unreachable`.
 pub fn release(call: &Call, id: &GoalId, token: Option<u64>) -> Result<(), Failure> {
     if let Some(token) = token
-        && let Some(mut leases) = Leases::reach(call)?
+        && let Some(mut leases) = Leases::reach(call, &call.read()?.state)?
     {
         leases.unless_over(id, LeaseAct::Release { token })?;
     }
@@ -90,8 +92,8 @@ struct Leases {
 }
 
 impl Leases {
-    fn reach(call: &Call) -> Result<Option<Leases>, Failure> {
-        let Some(ledger) = call.read()?.state.store else {
+    fn reach(call: &Call, project: &State) -> Result<Option<Leases>, Failure> {
+        let Some(ledger) = project.store.clone() else {
             return Ok(None);
         };
         let place = place(&call.workspace, &ledger, call.lock_timeout)?;
