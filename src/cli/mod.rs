@@ -133,6 +133,16 @@ fn about(error: &clap::Error) -> Exit {
     }
 }
 
+/// Runs a command that the person chose. What went wrong is on the screen, and they choose again.
+fn run_chosen(arguments: &[OsString]) {
+    match Cli::read(arguments) {
+        Ok(cli) => {
+            let _shown = run(&cli);
+        }
+        Err(error) => print::complain(&error.to_string()),
+    }
+}
+
 fn run(cli: &Cli) -> Exit {
     let json = cli.prints_json();
     let Globals { quiet, verbose, .. } = cli.globals;

@@ -6,9 +6,9 @@ use dialoguer::Input;
 use dialoguer::console::Term;
 
 use super::{Asked, Call, Done, Failure, Globals, Inbox, inbox};
-use crate::cli::arguments::Cli;
 use crate::cli::picker::{Entries, pick};
 use crate::cli::print;
+use crate::cli::run_chosen;
 use crate::cli::screen::width;
 use crate::domain::attention::{Choice, Need};
 use crate::ops::failure::Exit;
@@ -105,13 +105,7 @@ fn act(command: &str, globals: &Globals) -> Result<bool, Failure> {
     }
     let mut words: Vec<std::ffi::OsString> = words.into_iter().map(Into::into).collect();
     words.extend(same_project(globals));
-    match Cli::read(&words) {
-        Ok(cli) => {
-            // What went wrong is on the screen, and the person chooses again.
-            let _shown = crate::cli::run(&cli);
-        }
-        Err(error) => print::complain(&error.to_string()),
-    }
+    run_chosen(&words);
     Ok(true)
 }
 
