@@ -14,10 +14,20 @@ use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 
 use crate::connection_string;
 use crate::failure::{Code, Failure};
-use crate::tls::Checks;
 
 const VARIABLE: &str = "GOAL_STORE_POSTGRES";
 const FILE: &str = "goal/store-postgres.toml";
+
+/// What a server's certificate must show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checks {
+    /// Nothing: against those who only listen.
+    Nothing,
+    /// Who signed it.
+    Signer,
+    /// Who signed it, and that it was made for this host.
+    SignerAndName,
+}
 
 pub struct Configuration {
     pub client: Config,

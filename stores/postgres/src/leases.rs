@@ -9,9 +9,6 @@ use crate::protocol::{Act, Claim, Lease};
 use crate::server::{PATIENCE, Parameter, Server};
 use crate::session::Session;
 
-/// The longest lease.
-pub const LONGEST_MS: u64 = 30 * 24 * 60 * 60 * 1000;
-
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Granted {

@@ -13,6 +13,9 @@ pub const CAN: [&str; 3] = ["create", "ledgers", "lease"];
 /// The longest wait that a request may ask for. A longer one is cut to it.
 pub const LONGEST_WAIT_MS: u64 = 60 * 60 * 1000;
 
+/// The longest lease.
+const LONGEST_LEASE_MS: u64 = 30 * 24 * 60 * 60 * 1000;
+
 /// The longest name of a ledger.
 const LONGEST_NAME: usize = 200;
 
@@ -129,7 +132,7 @@ fn checked(request: Request) -> Result<Request, Failure> {
         Request::Lease(Lease {
             act: Act::Acquire { ttl_ms, .. } | Act::Renew { ttl_ms, .. },
             ..
-        }) if *ttl_ms == 0 || *ttl_ms > crate::leases::LONGEST_MS => {
+        }) if *ttl_ms == 0 || *ttl_ms > LONGEST_LEASE_MS => {
             return Err(Failure::new(
                 Code::Invalid,
                 "a lease lasts from 1 ms to 30 days",

@@ -13,19 +13,8 @@ use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::configuration::Configuration;
+use crate::configuration::{Checks, Configuration};
 use crate::failure::{Code, Failure};
-
-/// What a server's certificate must show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Checks {
-    /// Nothing: against those who only listen.
-    Nothing,
-    /// Who signed it.
-    Signer,
-    /// Who signed it, and that it was made for this host.
-    SignerAndName,
-}
 
 /// Connects by TLS as the configuration says.
 pub fn connector(configuration: &Configuration) -> Result<MakeRustlsConnect, Failure> {
