@@ -57,9 +57,9 @@ pub trait SavedGoals: Debug + Send + Sync {
     fn visit(&self, id: &str) -> Option<Cow<'_, Goal>>;
     /// Which goals the events of each session name.
     fn sessions(&self) -> &Sessions;
-    /// Hands out the headers of the open goals, or of the ended ones, in no particular order.
+    /// The headers of the open goals, or of the ended ones, in no particular order.
     /// Objectives are as long as a listing shows them.
-    fn each(&self, open: bool, on_goal: &mut dyn FnMut(GoalHeader));
+    fn headers(&self, open: bool) -> Vec<GoalHeader>;
 }
 
 /// A goal that events were about since the goals were saved.
@@ -213,26 +213,27 @@ impl Goals {
                 on_goal(&goal.id, Label::from(goal));
             }
         }
-        self.each_untouched(wanted, &mut |header| on_goal(&header.id, header.label));
+        for header in self.untouched(wanted) {
+            on_goal(&header.id, header.label);
+        }
     }
 
-    /// Hands out the headers of the saved goals whose status is wanted and that no event was about
-    /// since.
-    pub fn each_untouched(
-        &self,
-        wanted: impl Fn(Status) -> bool,
-        on_goal: &mut dyn FnMut(GoalHeader),
-    ) {
+    /// The headers of the saved goals whose status is wanted and that no event was about since, in no
+    /// particular order.
+    pub fn untouched(&self, wanted: impl Fn(Status) -> bool) -> Vec<GoalHeader> {
+        let mut headers = Vec::new();
         for open in [true, false] {
             let is_asked = |status: &Status| status.is_open() == open && wanted(*status);
             if let (Some(saved), true) = (&self.saved, Status::ALL.iter().any(is_asked)) {
-                saved.each(open, &mut |header| {
-                    if wanted(header.label.status) && !self.is_touched(header.id.as_str()) {
-                        on_goal(header);
-                    }
-                });
+                // The first ones are not moved.
+                match headers.is_empty() {
+                    true => headers = saved.headers(open),
+                    false => headers.append(&mut saved.headers(open)),
+                }
             }
         }
+        headers.retain(|it| wanted(it.label.status) && !self.is_touched(it.id.as_str()));
+        headers
     }
 
     /// The ids of the goals whose status is wanted, with what is known of each, in order of first

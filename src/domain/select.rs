@@ -60,11 +60,11 @@ fn titled(state: &State, words: &TitleWords) -> Vec<(GoalId, Label)> {
             found.push((goal.id.clone(), Label::from(goal)));
         }
     }
-    state.goals.each_untouched(|_| true, &mut |header| {
+    for header in state.goals.untouched(|_| true) {
         if words.are_in(header.heading()) {
-            found.push((header.id.clone(), header.label));
+            found.push((header.id, header.label));
         }
-    });
+    }
     found.sort_by_key(|(_, label)| label.ordinal);
     found
 }

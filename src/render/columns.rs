@@ -29,14 +29,18 @@ pub fn fit(text: &str, max: usize) -> String {
     if width(&line) <= max {
         return line;
     }
-    let (mut kept, mut columns) = (0, 1);
-    for seen in seen_as_one(&line) {
-        columns += width(seen);
-        if columns > max {
-            break;
+    let kept = match line.is_ascii() {
+        // Every character is a column: a listing of hundreds of goals cuts most headings.
+        true => max.saturating_sub(1),
+        false => {
+            let mut columns = 1;
+            let fitting = seen_as_one(&line).take_while(|seen| {
+                columns += width(seen);
+                columns <= max
+            });
+            fitting.map(str::len).sum()
         }
-        kept += seen.len();
-    }
+    };
     line.truncate(line[..kept].trim_end().len());
     line.push('…');
     line

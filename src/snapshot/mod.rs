@@ -183,8 +183,7 @@ impl Snapshot {
         whole: bool,
     ) -> io::Result<Vec<GoalHeader>> {
         let goals = &self.state.goals;
-        let mut headers = Vec::new();
-        goals.each_untouched(&wanted, &mut |header| headers.push(header));
+        let mut headers = goals.untouched(&wanted);
         if whole {
             for header in &mut headers {
                 if let Some(goal) = goals.outline(&header.id) {

@@ -66,9 +66,9 @@ impl DocumentName {
         let (kind, rest) = [DocumentKind::Active, DocumentKind::Archived]
             .into_iter()
             .find_map(|kind| Some((kind, stem.strip_prefix(kind.prefix())?)))?;
-        let (stamp, id) = rest.split_once('_')?;
-        let digits = stamp.len() == 16 && stamp.bytes().all(|byte| byte.is_ascii_digit());
-        digits.then_some((kind, stamp, id))
+        let (stamp, id) = rest.split_at_checked(16)?;
+        let digits = stamp.bytes().all(|byte| byte.is_ascii_digit());
+        Some((kind, stamp, id.strip_prefix('_').filter(|_| digits)?))
     }
 }
 

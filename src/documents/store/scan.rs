@@ -38,7 +38,7 @@ pub struct Scan {
 pub struct Listing {
     dir: Utf8PathBuf,
     kind: DocumentKind,
-    /// Sorted; symlinks are not followed.
+    /// In no particular order; symlinks are not followed.
     names: Vec<(String, FileType)>,
     /// The directory itself, where it is none.
     diagnostics: Vec<Diagnostic>,
@@ -89,8 +89,6 @@ impl Listing {
                 Err(error) => return Err(error),
             }
         }
-        self.names
-            .sort_unstable_by(|one, other| one.0.cmp(&other.0));
         Ok(())
     }
 
@@ -101,7 +99,15 @@ impl Listing {
             diagnostics: self.diagnostics.clone(),
             ..Scan::default()
         };
-        for (name, file_type) in &self.names {
+        // Who asks for the documents of one goal passes over nearly all names.
+        let mut is_passed_over = |(name, file_type): &&(String, FileType)| {
+            let id = DocumentName::id_in(name).filter(|_| file_type.is_file());
+            id.is_some_and(|id| !wanted(id))
+        };
+        let names = self.names.iter();
+        let mut names: Vec<_> = names.filter(|it| !is_passed_over(it)).collect();
+        names.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        for (name, file_type) in names {
             self.look(name, *file_type, &mut wanted, &mut scan);
         }
         scan
@@ -115,7 +121,7 @@ impl Listing {
         scan: &mut Scan,
     ) {
         let path = || self.dir.join(name);
-        if name.contains(".md.") && name.ends_with(".tmp") {
+        if name.ends_with(".tmp") && name.contains(".md.") {
             scan.diagnostics.push(Diagnostic::new(
                 Code::OrphanedFile,
                 format!("{} was left by a writer that crashed", path()),
@@ -127,7 +133,7 @@ impl Listing {
             scan.diagnostics.push(unsafe_path(&path(), file_type));
         } else {
             let id = match DocumentName::id_in(name) {
-                Some(id) => wanted(id).then(|| id.parse().ok()).flatten(),
+                Some(id) => id.parse().ok(),
                 None => {
                     scan.opened = true;
                     id_in_header(&path()).filter(|id| wanted(id.as_str()))

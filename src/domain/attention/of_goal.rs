@@ -35,22 +35,22 @@ pub(super) fn needs<'a>(
         .chain(open)
 }
 
+/// Says whether something waits that is no question.
+type Other = fn(&GoalHeader, &Extract, &Facts) -> Option<Need>;
+
 fn while_open<'a>(
     header: &'a GoalHeader,
     extract: &'a Extract,
     facts: &'a Facts,
 ) -> impl Iterator<Item = Need> + 'a {
-    let unsigned = facts.unsigned.contains(&header.id);
-    let others = [
-        unproven(header, facts),
-        foreign(header, facts),
-        rests(header, extract),
-        unsigned.then(|| signature(header, extract)),
-        run_stopped(header, extract, facts),
-        stuck(header, extract, facts),
-    ];
+    // One after the other, since most goals have none of them and a `Need` is large.
+    let others: [Other; 6] = [unproven, foreign, rests, signature, run_stopped, stuck];
     let questions = extract.questions.iter().map(|it| question(header, it));
-    questions.chain(others.into_iter().flatten())
+    questions.chain(
+        others
+            .into_iter()
+            .filter_map(move |of| of(header, extract, facts)),
+    )
 }
 
 fn need(
@@ -150,7 +150,7 @@ fn outside(header: &GoalHeader, facts: &Facts) -> Option<Need> {
     })
 }
 
-fn unproven(header: &GoalHeader, facts: &Facts) -> Option<Need> {
+fn unproven(header: &GoalHeader, _: &Extract, facts: &Facts) -> Option<Need> {
     let lines = facts.unproven.get(&header.id)?;
     let choices = vec![Choice::new(
         "see them and decide",
@@ -167,7 +167,7 @@ fn unproven(header: &GoalHeader, facts: &Facts) -> Option<Need> {
     ))
 }
 
-fn foreign(header: &GoalHeader, facts: &Facts) -> Option<Need> {
+fn foreign(header: &GoalHeader, _: &Extract, facts: &Facts) -> Option<Need> {
     let lines = facts.foreign.get(&header.id)?;
     let choices = vec![Choice::new(
         "see them and decide",
@@ -185,7 +185,7 @@ fn foreign(header: &GoalHeader, facts: &Facts) -> Option<Need> {
 }
 
 /// It is blocked, or over its budget. Who chooses what does not go together decides that, too.
-fn rests(header: &GoalHeader, extract: &Extract) -> Option<Need> {
+fn rests(header: &GoalHeader, extract: &Extract, _: &Facts) -> Option<Need> {
     let (status, pause) = (header.label.status, extract.pause.as_ref());
     let over = pause.is_some_and(|it| it.source.as_deref() == Some(BUDGET));
     let id = &header.id;
@@ -228,12 +228,21 @@ fn rests(header: &GoalHeader, extract: &Extract) -> Option<Need> {
     Some(need(header, kind, Some(since), reason, choices))
 }
 
-fn signature(header: &GoalHeader, extract: &Extract) -> Need {
+fn signature(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Option<Need> {
+    if !facts.unsigned.contains(&header.id) {
+        return None;
+    }
     let since = extract.audit.as_ref().and_then(|it| it.at.as_deref());
     let since = since.unwrap_or(&header.updated_at);
     let choices = vec![Choice::new("audit and sign", "goal complete --pending")];
     let reason = "its verdict has to be signed by somebody with a key".to_owned();
-    need(header, NeedKind::Signature, Some(since), reason, choices)
+    Some(need(
+        header,
+        NeedKind::Signature,
+        Some(since),
+        reason,
+        choices,
+    ))
 }
 
 /// A run that stopped on a goal which is still to be worked on, and nobody works on it.

@@ -8,11 +8,12 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::numbers::answers;
+use super::write::GOALS;
 use crate::domain::found::Found;
 use crate::domain::goal::header::{GoalHeader, Label};
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::state::Goal;
-use crate::domain::goals::{Goals, SavedGoals, Sums, fold};
+use crate::domain::goals::{Goals, SavedGoals, Sums, TouchedGoal, fold};
 use crate::domain::id::GoalId;
 use crate::domain::line::{LineRef, Source};
 use crate::domain::line_index::LineIndex;
@@ -277,19 +278,17 @@ impl Saved {
         fold(&mut goal, &lines, &*self.lines, None).then(|| Box::new(goal))
     }
 
-    /// Hands out what all pages say; nothing when one is damaged.
-    fn each_saved(&self, open: bool, on_goal: &mut dyn FnMut(GoalHeader)) -> Option<()> {
+    /// What all pages say; nothing when one is damaged.
+    fn all_headers(&self, open: bool) -> Option<Vec<GoalHeader>> {
         let pages = self.pages(open)?;
-        // All of them before the first is handed out, or some would be twice.
-        let headers: Vec<_> = pages
-            .iter()
-            .map(|page| match page.headers.get() {
-                Some(kept) => kept.clone(),
-                None => self.read_headers(page),
-            })
-            .collect::<Option<_>>()?;
-        headers.into_iter().flatten().for_each(on_goal);
-        Some(())
+        let mut all = Vec::with_capacity(pages.len() * GOALS);
+        for page in pages {
+            match page.headers.get() {
+                Some(kept) => all.extend_from_slice(kept.as_deref()?),
+                None => all.append(&mut self.read_headers(page)?),
+            }
+        }
+        Some(all)
     }
 }
 
@@ -343,17 +342,18 @@ impl SavedGoals for Saved {
         saved.or_else(|| self.fetch(id).map(Cow::Borrowed))
     }
 
-    fn each(&self, open: bool, on_goal: &mut dyn FnMut(GoalHeader)) {
-        if self.each_saved(open, on_goal).is_some() {
-            return;
-        }
-        let goals = self.goals_again();
-        // What was replayed from the beginning is all at hand.
-        let wanted = goals.touched();
-        for touched in wanted.filter(|it| it.outline.status.is_open() == open) {
-            let audited = touched.outline.audited(|line| self.lines.id(line));
-            on_goal(goals.header(touched, audited.ok().flatten()));
-        }
+    fn headers(&self, open: bool) -> Vec<GoalHeader> {
+        self.all_headers(open).unwrap_or_else(|| {
+            let goals = self.goals_again();
+            // What was replayed from the beginning is all at hand.
+            let wanted = goals.touched();
+            let wanted = wanted.filter(|it| it.outline.status.is_open() == open);
+            let header = |touched: &TouchedGoal| {
+                let audited = touched.outline.audited(|line| self.lines.id(line));
+                goals.header(touched, audited.ok().flatten())
+            };
+            wanted.map(header).collect()
+        })
     }
 }
 

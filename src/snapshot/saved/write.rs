@@ -25,7 +25,7 @@ use crate::render::view::brief;
 const FEW: usize = 2 * 1024;
 
 /// How many goals stand on a page.
-const GOALS: usize = 32;
+pub(super) const GOALS: usize = 32;
 
 /// Writes what a ledger came to. What was not touched since it was `saved` is copied.
 pub fn save(
