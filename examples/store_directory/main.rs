@@ -130,11 +130,21 @@ impl Store {
             Some("begin") => self.begin(&request, output),
             Some("append") => self.append(&request),
             Some("watch") => self.watch(&request, output),
+            Some("lease") if self.is_busy(&request) => {
+                fs::write(self.dir.join("busy"), "")?;
+                refused("busy", "others have the lock")
+            }
             Some("lease") => leases::lease(&Ledger::named(&self.dir, &request)?, &request),
             Some("ledgers") => self.ledgers(output),
             Some(verb) => refused("unsupported", format!("there is no verb `{verb}`")),
             None => refused("invalid", "the request has no verb"),
         }
+    }
+
+    /// Whether a lease is not renewed, the first time.
+    fn is_busy(&self, request: &Value) -> bool {
+        let first = self.breaks("busy_lease") && !self.dir.join("busy").exists();
+        first && request["act"] == "renew"
     }
 
     fn hello(&self, request: &Value) -> Result<Value, Failed> {

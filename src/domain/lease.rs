@@ -88,16 +88,6 @@ pub enum Found {
     Unreadable(String),
 }
 
-impl Found {
-    /// The token of the lease in the store, also of a stale one.
-    pub fn token(&self) -> Option<u64> {
-        match self {
-            Found::Lease(lease, _) => lease.token,
-            Found::Unreadable(_) => None,
-        }
-    }
-}
-
 /// Why a lease was not acquired, renewed or released.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {

@@ -110,7 +110,7 @@ pub fn release(call: &Call, pid: Option<i32>) -> Result<Leased, Failure> {
         previous = found(paths, &id, call)?;
         if let Some(found) = &previous {
             lease::release(found, session, pid, anybodys)?;
-            in_store::release(call, &id, found.token())?;
+            in_store::release(call, &id, token(found))?;
             leases::remove(paths, &lock, &id)?;
         }
     }
@@ -173,7 +173,7 @@ pub(super) fn let_go(call: &Call, id: &GoalId) -> Result<(), Failure> {
         Some(own_pid()),
         false,
     )?;
-    in_store::release(call, id, found.token())?;
+    in_store::release(call, id, token(&found))?;
     Ok(leases::remove(paths, &lock, id)?)
 }
 
@@ -227,6 +227,16 @@ fn found(paths: &Paths, id: &GoalId, call: &Call) -> Result<Option<Found>, Lease
     leases::find(paths, id, call.workspace.environment.now_millis())
 }
 
+/// The token of what is to be given back in the store; none of a lease of another host that has lapsed
+/// by the clock here. Its holder may have renewed it, and by the store's clock it ends without us.
+fn token(found: &Found) -> Option<u64> {
+    match found {
+        Found::Lease(lease, LeaseStatus::Lapsed) if lease.holder.host != host::name() => None,
+        Found::Lease(lease, _) => lease.token,
+        Found::Unreadable(_) => None,
+    }
+}
+
 /// A lease that was acquired or renewed.
 struct Settled {
     lease: lease::Lease,
@@ -255,18 +265,22 @@ fn acquired(
     decide: impl FnOnce(Option<&Found>, i64) -> Result<lease::Lease, Refusal>,
 ) -> Result<Settled, Failure> {
     settled(call, id, decide, |lease, previous| {
-        let before = previous.and_then(Found::token);
+        let before = previous.and_then(token);
         lease.token = in_store::acquire(call, id, project, before, ttl)?;
         Ok(())
     })
 }
 
-/// Renews a lease, and that of the store where it has one.
+/// Renews a lease, and that of the store where the ledger belongs to one.
 fn renewed(call: &Call, id: &GoalId, holder: Holder, ttl: Duration) -> Result<Settled, Failure> {
     let decide = |found: Option<&Found>, now| lease::renew(id, found, holder, (now, millis(ttl)));
-    settled(call, id, decide, |lease, _| match lease.token {
-        Some(token) => in_store::renew(call, id, token, ttl),
-        None => Ok(()),
+    settled(call, id, decide, |lease, _| {
+        match lease.token {
+            Some(token) => in_store::renew(call, id, token, ttl)?,
+            // The ledger may belong to a store since.
+            None => lease.token = in_store::acquire(call, id, &call.read()?.state, None, ttl)?,
+        }
+        Ok(())
     })
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::arrivals::Arrivals;
+use super::arrivals::{self, Arrivals};
 use super::turnstile::Turnstile;
 use super::watch::INTERVAL;
 use super::worker::{Lines, Worker};
@@ -125,6 +125,7 @@ pub fn all(
 ) -> Result<Runs, Failure> {
     super::bring_back(call, tell)?;
     let (_, settings) = super::allowed(call, asked)?;
+    let mut arrivals = Arrivals::of(&arrivals::caught_up(call)?.state);
     super::died::record_stops(call)?;
     let asked = Asked {
         among_others: true,
@@ -159,7 +160,6 @@ pub fn all(
         let mut working: BTreeMap<GoalId, Working<'_>> = BTreeMap::new();
         let mut looked: Option<Instant> = None;
         let (mut waits, mut said) = (Waits::default(), false);
-        let mut arrivals = Arrivals::of(&call.read()?.state);
         let mut ended = || loop {
             arrivals.look(call);
             if !signals.interrupted() && looked.is_none_or(|at| at.elapsed() >= LOOK) {
@@ -207,7 +207,7 @@ pub fn all(
             // The others are waited for, so they are to come to an end.
             signals.interrupt();
         }
-        ended.and_then(|()| round.ended())
+        ended.and_then(|()| round.ended(signals.interrupted()))
     })
 }
 
@@ -265,17 +265,20 @@ impl Round {
         open.retain(|goal| goal.keeper == Keeper::Ours && goal.status == Status::Active);
         let is_open = |id: &GoalId| open.iter().any(|goal| goal.id == *id);
         self.elsewhere.retain(|id, _| is_open(id));
-        let waits = Waits {
-            for_answers: open.iter().any(|goal| is_waiting(goal)),
-            for_machines: !self.elsewhere.is_empty(),
-        };
+        let for_answers = open.iter().any(|goal| is_waiting(goal));
         open.retain(|goal| working.contains_key(&goal.id) || self.may_try(goal, tell));
         open.retain(|goal| {
             !working.contains_key(&goal.id)
-                && self.is_free(&goal.id)
                 && self.left.get(&goal.id) != Some(&goal.latest)
                 && !is_waiting(goal)
         });
+        let waits = Waits {
+            for_answers,
+            for_machines: open
+                .iter()
+                .any(|goal| self.elsewhere.contains_key(&goal.id)),
+        };
+        open.retain(|goal| self.is_free(&goal.id));
         open.sort_by(|a, b| {
             let by_rank = b.contract.rank().total_cmp(&a.contract.rank());
             by_rank.then(a.ordinal.cmp(&b.ordinal))
@@ -345,7 +348,14 @@ impl Round {
         Ok(())
     }
 
-    fn ended(self) -> Result<Runs, Failure> {
+    fn ended(mut self, interrupted: bool) -> Result<Runs, Failure> {
+        if let Some(id) = self.elsewhere.keys().next().filter(|_| interrupted) {
+            self.refused.get_or_insert(Failure::new(
+                "interrupted",
+                format!("interrupted while another machine runs goal {id}"),
+                "`goal run --all` waits for it again",
+            ));
+        }
         match self.refused {
             Some(refused) if self.runs.is_empty() => Err(refused),
             refused => Ok(Runs {

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use crate::domain::state::State;
 use crate::domain::time;
 use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::snapshot::Snapshot;
 use crate::transaction::stored::{place, pull};
 use crate::workspace::contact::Contact;
 
@@ -50,8 +52,27 @@ impl Arrivals {
             let age = u64::try_from(age).unwrap_or(u64::MAX);
             Duration::from_millis(age) < interval
         });
-        if !is_fresh && let Ok(place) = place(&call.workspace, ledger, WAIT) {
-            let _said_by_the_next = pull(&call.workspace, &place, false);
+        if !is_fresh {
+            bring_up(call, ledger);
         }
+    }
+}
+
+/// Brings the file up to what the store has before a run begins: which goals there are, and whether
+/// one's latest run still goes on, may have changed on another machine. Gives the project as it is then.
+pub(super) fn caught_up(call: &Call) -> Result<Snapshot, Failure> {
+    let now = call.read()?;
+    match &now.state.store {
+        None => Ok(now),
+        Some(ledger) => {
+            bring_up(call, ledger);
+            call.read()
+        }
+    }
+}
+
+fn bring_up(call: &Call, ledger: &str) {
+    if let Ok(place) = place(&call.workspace, ledger, WAIT) {
+        let _said_by_the_next = pull(&call.workspace, &place, false);
     }
 }

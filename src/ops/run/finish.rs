@@ -3,14 +3,14 @@
 
 use std::time::Duration;
 
-use super::{RunUpdate, Runner};
+use super::{RunUpdate, Runner, is_of_the_goal};
 use crate::domain::goal::state::Goal;
 use crate::domain::run::limited::Limited;
 use crate::domain::run::state::WaitsFor;
 use crate::domain::run::stop::auditor_is_down;
 use crate::domain::verdict::Verdict;
 use crate::ops::complete::{Asked, complete_unless};
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
 use crate::render::run::Bar;
 use crate::render::text::one_line;
@@ -65,7 +65,7 @@ impl Runner<'_> {
                     return Err(failure);
                 }
             }
-            Err(failure) if matches!(failure.exit, Exit::Conflict | Exit::Policy) => {
+            Err(failure) if is_of_the_goal(&failure) => {
                 let why = format!("Completion cannot be requested: {}", failure.message);
                 self.watch.tell(RunUpdate::Say(&why));
                 self.seen.refused = true;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::actor::Actor;
+use crate::domain::lease::Claim;
 use crate::ledger::git::{OF_ANOTHER, git_dir};
 use crate::ops::call::Call;
 use crate::process::{self, Ending, Invocation};
@@ -26,6 +27,8 @@ pub(super) struct Git<'a> {
     program: String,
     root: &'a Utf8Path,
     session: Option<&'a str>,
+    /// What the hooks append is appended under the run's lease, as what its agent does.
+    lease: Option<&'a Claim>,
     cancel: &'a dyn Fn() -> bool,
 }
 
@@ -40,6 +43,7 @@ impl<'a> Git<'a> {
             program,
             root,
             session: call.caller.session.as_deref(),
+            lease: call.workspace.environment.claim.as_ref(),
             cancel,
         })
     }
@@ -106,6 +110,8 @@ impl<'a> Git<'a> {
             ("LC_ALL", "C"),
         ];
         env.extend(self.session.map(|session| ("GOAL_SESSION", session)));
+        let lease = self.lease.map(Claim::to_string);
+        env.extend(lease.as_deref().map(|lease| ("GOAL_LEASE", lease)));
         let invocation = Invocation {
             argv: argv
                 .chain(args.iter().copied())

@@ -121,7 +121,7 @@ impl<'a> Held<'a> {
             Ok(()) => (self.renewed, self.missing) = (Instant::now(), 0),
             Err(lost) if ["lease_held", "lease_lost"].contains(&lost.code) => self.lost = true,
             // The store has the lease as long as it was granted.
-            Err(away) if away.code == "store_unreachable" => {
+            Err(later) if later.retryable => {
                 self.lost = self.renewed.elapsed() >= TTL;
             }
             Err(failure) => return Err(failure),

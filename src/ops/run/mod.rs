@@ -49,7 +49,7 @@ use crate::domain::task::order::{Step, next};
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
-use crate::ops::failure::Failure;
+use crate::ops::failure::{Exit, Failure};
 use crate::render::text::{count, one_line};
 use crate::roles::agent;
 use crate::roles::command::{Wanted, choose};
@@ -162,7 +162,7 @@ fn run_among(
     if place.is_none() {
         died::record_stops(call)?;
     }
-    let now = call.read()?;
+    let now = arrivals::caught_up(call)?;
     let goal = call.target(&now)?.clone();
     runnable(&goal)?;
     let choices = asked.choices(&goal);
@@ -422,6 +422,12 @@ fn runnable(goal: &Goal) -> Result<(), Rejection> {
         _ if status.is_open() => Err(Rejection::NotRunnable { id, status }),
         _ => Err(Rejection::GoalClosed { id, status }),
     }
+}
+
+/// Whether it was refused for how the goal stands. A lease that is lost is no such refusal: it ends the
+/// run.
+fn is_of_the_goal(refused: &Failure) -> bool {
+    matches!(refused.exit, Exit::Conflict | Exit::Policy) && refused.code != "lease_lost"
 }
 
 impl Runner<'_> {

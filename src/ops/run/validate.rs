@@ -1,10 +1,10 @@
 //! After the agent's turn: rules are run, promises read, both judged and recorded in one write, and
 //! what follows from the judgement is done.
 
-use super::Runner;
 use super::checking::seen;
 use super::iteration::Unit;
 use super::kept::last_words;
+use super::{Runner, is_of_the_goal};
 use crate::domain::command::Command;
 use crate::domain::event::UsageRecorded;
 use crate::domain::goal::state::Goal;
@@ -16,7 +16,7 @@ use crate::domain::run::state::RunUntil;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::check;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::iterate::{command, results};
 use crate::process::Finished;
 use crate::roles::checks::Outcome;
@@ -85,7 +85,7 @@ impl Runner<'_> {
             .map_err(Failure::from)
         {
             // Somebody ended or counted up the iteration, or the goal, while its rules ran.
-            Err(failure) if matches!(failure.exit, Exit::Conflict | Exit::Policy) => Ok(None),
+            Err(failure) if is_of_the_goal(&failure) => Ok(None),
             recorded => recorded.and_then(|()| Ok(Some((self.goal()?, outcomes)))),
         }
     }
@@ -146,7 +146,7 @@ impl Runner<'_> {
         };
         match refused {
             Ok(()) => Ok(None),
-            Err(failure) if matches!(failure.exit, Exit::Conflict | Exit::Policy) => {
+            Err(failure) if is_of_the_goal(&failure) => {
                 let why = format!("It is not complete: {}; {}", failure.message, failure.hint);
                 Ok(Some(why))
             }

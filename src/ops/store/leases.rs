@@ -38,7 +38,7 @@ pub fn acquire(
     if let Some(token) = before {
         leases.unless_over(id, LeaseAct::Release { token })?;
     }
-    // No two machines may have the same name here.
+    // Whoever asks under the name of the holder gets its lease, so no two calls have the same name.
     let session = call.caller.session.as_deref().unwrap_or("no session");
     let host = host::name().unwrap_or_else(|| "an unknown host".to_owned());
     let act = LeaseAct::Acquire {

@@ -2,7 +2,10 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command};
+
+use serde_json::Value;
 
 use super::Store;
 use crate::run::{DONE, cause, configure, found};
@@ -188,4 +191,183 @@ fn a_run_waits_for_its_store() {
     said.for_each(drop);
     assert!(run.wait().unwrap().success());
     assert_eq!(cause(&here), "complete");
+}
+
+/// The agent has one turn, at whose end the lease is over.
+#[test]
+fn a_runner_whose_validation_is_refused_has_no_further_turn() {
+    let store = Store::new();
+    let turn = format!("echo turn >>\"$here/turns\"; {UNTIL_GO}; work");
+    let (here, _, goal) = two_machines(&store, [&turn, DONE]);
+    // It does not renew its lease meanwhile.
+    let run = here.call(&["run"]).env("GOAL_TEST_HURRY", "1").spawn();
+    let turns = || fs::read_to_string(here.aside.join("turns")).unwrap_or_default();
+    until("the agent works", || !turns().is_empty());
+    store.lapse(&goal);
+    here.go();
+    let lost = ended(&here, run).exits(4);
+    assert!(lost.stderr.contains("lease"), "{lost}");
+    assert_eq!(turns(), "turn\n");
+}
+
+#[test]
+fn a_run_whose_lease_ends_during_its_audit_is_over() {
+    let store = Store::new();
+    let (here, there, goal) = two_machines(&store, [DONE, DONE]);
+    configure(&here, auditor::WAIT_AND_APPROVE, DONE, "");
+    store.reached_by(&here);
+    let run = here.call(&["run"]).env("GOAL_TEST_HURRY", "1").spawn();
+    found(|| here.events_of_type("audit_started").pop());
+    until("the auditor works", || {
+        here.aside.join("supervisor").exists()
+    });
+    store.lapse(&goal);
+    here.go();
+    ended(&here, run).exits(4);
+    there.run(&["store", "pull"]).ok();
+    assert_eq!(there.status(&goal), "active");
+    assert_eq!(there.events_of_type("audit_started").len(), 1);
+}
+
+#[test]
+fn runs_of_all_goals_end_where_the_goal_of_another_machine_is_left_alone() {
+    let store = Store::new();
+    let turn = format!("{UNTIL_GO}; work");
+    let (here, there, goal) = two_machines(&store, [&turn, DONE]);
+    configure(&there, auditor::APPROVE, DONE, "goalAttempts = 1");
+    store.reached_by(&there);
+    let run = here.call(&["run", "--max-iterations", "1"]).spawn();
+    found(|| here.events_of_type("iteration_started").pop());
+    // What it would try again is left alone before.
+    let other = there
+        .call(&["run", "--all"])
+        .env("GOAL_TEST_SEED", "700700");
+    let mut other = other.env("GOAL_TEST_HURRY", "10").spawn();
+    let said = BufReader::new(other.stderr.take().unwrap()).lines();
+    let mut said = said.map(Result::unwrap);
+    assert!(said.any(|line| line.contains("is leased to ")));
+    here.go();
+    ended(&here, run).exits(6);
+    there.run(&["store", "pull"]).ok();
+    assert!(said.any(|line| line.contains("is left alone")));
+    said.for_each(drop);
+    assert_eq!(other.wait().unwrap().code(), Some(6));
+    assert_eq!(there.status(&goal), "active");
+}
+
+#[test]
+fn a_run_begins_with_what_the_store_has() {
+    let store = Store::new();
+    let turn = format!("{UNTIL_GO}; work");
+    let (here, there, goal) = two_machines(&store, [&turn, DONE]);
+    let run = here.call(&["run", "--max-iterations", "1"]).spawn();
+    found(|| here.events_of_type("iteration_started").pop());
+    there.run(&["store", "pull"]).ok();
+    here.go();
+    ended(&here, run).exits(6);
+    // Nobody has pulled since: there the run goes on yet, and the second goal is not known.
+    let other = here.set("Another");
+    ended(&there, run_there(&there, &["--goal", &goal])).ok();
+    let started = there.events_of_type("run_started");
+    assert_ne!(started[1]["session"], started[0]["session"]);
+    let third = here.set("A third");
+    ended(&there, run_there(&there, &["--all"])).ok();
+    for goal in [&other, &third] {
+        assert_eq!(there.status(goal), "complete");
+    }
+}
+
+#[test]
+fn the_lease_file_of_another_machine_gives_nobody_its_lease() {
+    let store = Store::new();
+    let (here, there, goal) = two_machines(&store, [UNTIL_GO, DONE]);
+    let run = here.call(&["run", "--max-iterations", "1"]).spawn();
+    found(|| here.events_of_type("iteration_started").pop());
+    // A copy came with the project, and by the clock here its time is over.
+    let name = format!(".locks/{goal}.lock");
+    let mut lease: Value = serde_json::from_slice(&fs::read(here.goals(&name)).unwrap()).unwrap();
+    lease["owner"]["host"] = "elsewhere".into();
+    lease["expiresAt"] = "2020-01-01T00:00:00Z".into();
+    fs::create_dir_all(there.goals(".locks")).unwrap();
+    let token = store.lease(&goal)["token"].clone();
+    for args in [&["lease", "release", "--goal", &goal][..], &["run"]] {
+        fs::write(there.goals(&name), lease.to_string()).unwrap();
+        there.call(args).env("GOAL_TEST_SEED", "700700").run();
+        assert_eq!(store.lease(&goal)["token"], token, "{args:?}");
+    }
+    here.go();
+    ended(&here, run).exits(6);
+}
+
+#[test]
+fn a_store_that_is_busy_while_a_lease_is_renewed_is_asked_again() {
+    let store = Store::new();
+    let (here, ..) = two_machines(&store, [&format!("{UNTIL_GO}; {DONE}"), DONE]);
+    store.reached_with(&here, "busy_lease");
+    let run = here.call(&["run"]).spawn();
+    until("a renewal is refused", || store.was_busy());
+    here.go();
+    ended(&here, run).ok();
+}
+
+#[test]
+fn a_lease_is_in_the_store_that_its_ledger_is_put_in_meanwhile() {
+    let store = Store::new();
+    let (here, goal) = Project::with_goal("Write docs");
+    let pid = std::process::id().to_string();
+    let lease = |act: &str| {
+        let args = ["--pid", &pid, "--session", "s", "--goal", &goal];
+        here.run(&[&["lease", act], &args[..]].concat()).ok()
+    };
+    lease("acquire");
+    store.reached_by(&here);
+    here.run(&["store", "init", "acme/web"]).ok();
+    lease("renew");
+    let first = store.lease(&goal);
+    lease("renew");
+    assert_eq!(store.lease(&goal)["token"], first["token"]);
+    lease("release");
+    assert!(store.lease(&goal)["holder"].is_null());
+}
+
+#[test]
+fn who_is_interrupted_while_another_machine_runs_the_goal_is_told_so() {
+    let store = Store::new();
+    let (here, there, _) = two_machines(&store, [UNTIL_GO, DONE]);
+    let run = here.call(&["run", "--max-iterations", "1"]).spawn();
+    found(|| here.events_of_type("iteration_started").pop());
+    let mut other = run_there(&there, &["--all"]);
+    let said = BufReader::new(other.stderr.take().unwrap()).lines();
+    let mut said = said.map(Result::unwrap);
+    assert!(said.any(|line| line.contains("is leased to ")));
+    signal(&other, "-INT");
+    said.for_each(drop);
+    assert_eq!(other.wait().unwrap().code(), Some(130));
+    here.go();
+    ended(&here, run).exits(6);
+}
+
+#[test]
+fn the_hooks_of_a_commit_append_under_the_lease_of_the_run() {
+    let store = Store::new();
+    let project = Project::under_git();
+    configure(&project, auditor::APPROVE, "work", "");
+    store.reached_by(&project);
+    project.git(&["config", "user.name", "a"]);
+    project.git(&["config", "user.email", "a@example.org"]);
+    project.git(&["rm", "-rq", "--cached", ".pi"]);
+    project.git(&["commit", "-q", "-m", "The ledger is in the store"]);
+    fs::write(project.root.join(".git/info/exclude"), ".pi\n").unwrap();
+    project.run(&["store", "init", "acme/web"]).ok();
+    let hook = project.root.join(".git/hooks/pre-commit");
+    fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    let said = project.aside.join("lease");
+    fs::write(&hook, format!("#!/bin/sh\necho $GOAL_LEASE >'{said}'\n")).unwrap();
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    let once = ["run", "--commit", "--max-iterations", "1"];
+    let ran = project.run(&once).exits(6);
+    assert!(said.exists(), "{ran}");
+    let goal = project.events_of_type("goal_created")[0]["goalId"].clone();
+    let said = fs::read_to_string(said).unwrap();
+    assert_eq!(said, format!("{}:1\n", goal.as_str().unwrap()));
 }

@@ -109,6 +109,11 @@ impl Store {
         serde_json::from_slice(&lease).unwrap()
     }
 
+    /// Whether the fault `busy_lease` has refused a renewal.
+    pub fn was_busy(&self) -> bool {
+        self.dir.join("busy").exists()
+    }
+
     /// The time of a goal's lease is over.
     pub fn lapse(&self, goal: &str) {
         let mut lease = self.lease(goal);
