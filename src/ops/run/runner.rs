@@ -309,7 +309,7 @@ impl Runner<'_> {
         }
         let moment = STORE / self.call.workspace.environment.hurry;
         let waited = self.watch.wait(Some(moment), &|| Ok(false));
-        waited.is_ok() && !self.watch.lease_lost() && !self.watch.interrupted()
+        waited.is_ok() && !self.watch.stops()
     }
 
     /// The work tree as it was seen last, where it cannot have changed since.

@@ -289,7 +289,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn stops(&self) -> bool {
+    /// Whether there is nothing more to wait for: the run has to stop.
+    pub fn stops(&self) -> bool {
         let inner = self.inner.borrow();
         inner.ended || inner.lease.is_lost() || self.interrupted()
     }
