@@ -308,3 +308,10 @@ fn the_projects_own_goals_are_in_order() {
     project.run(&["verify", "--strict"]).ok();
     project.run(&["doctor"]).ok();
 }
+
+/// It is read before the code, so it grows only where something else goes.
+#[test]
+fn the_map_of_the_source_is_short() {
+    let map = fs::read(root().join("ARCHITECTURE.md")).unwrap();
+    assert!(map.len() <= 12 * 1024, "{} bytes", map.len());
+}
