@@ -41,6 +41,8 @@ fn assert_applied_one_by_one(whole: &Read) {
         last: whole.state.last,
         tip: whole.state.tip,
         heads: whole.state.heads.clone(),
+        latest: whole.state.latest.clone(),
+        mixed: whole.state.mixed,
         ..State::default()
     };
     for (line, event) in &whole.applied {
