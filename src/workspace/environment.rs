@@ -180,7 +180,7 @@ impl Environment {
             turn: text("GOAL_TURN")?,
             claim: pin(
                 ("GOAL_LEASE", text("GOAL_LEASE")?),
-                "goal and token",
+                "lease of the form GOAL:TOKEN",
                 |it| it.parse().ok(),
             )?,
             may_cache: given("GOAL_NO_CACHE").is_none_or(|value| value == "0"),
@@ -383,6 +383,19 @@ mod tests {
         assert!(in_run.is_of_run());
         let auditor = with(&[("GOAL_ACTOR", "auditor")]).unwrap();
         assert_eq!(auditor.actor(Surface::Tools), Ok(Actor::Auditor));
+    }
+
+    #[test]
+    fn a_lease_that_makes_no_sense_is_refused() {
+        let claim = with(&[("GOAL_LEASE", "k3v9-x1:8")]).unwrap().claim.unwrap();
+        assert_eq!((claim.goal.as_str(), claim.token), ("k3v9-x1", 8));
+        assert_eq!(claim.to_string(), "k3v9-x1:8");
+        assert_eq!(with(&[("GOAL_LEASE", "")]).unwrap().claim, None);
+        let refused = with(&[("GOAL_LEASE", "k3v9-x1")]).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "GOAL_LEASE is `k3v9-x1`, which is no lease of the form GOAL:TOKEN; correct it, or unset it"
+        );
     }
 
     #[test]
