@@ -332,12 +332,7 @@ impl Round {
             // Somebody works it: what they record makes it a candidate again.
             Err(held) if held.code == "lease_held" => tell(RunUpdate::Say(&held.message)),
             // Somebody ended it, or let it rest, before its run began.
-            Err(_)
-                if now
-                    .state
-                    .goals
-                    .get(&id)
-                    .is_some_and(|goal| goal.status != Status::Active) => {}
+            Err(over) if ["goal_closed", "not_runnable"].contains(&over.code) => {}
             Err(failure) => {
                 tell(RunUpdate::Say(&format!("Goal {id}: {}", failure.message)));
                 self.refused.get_or_insert(failure);
