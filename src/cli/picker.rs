@@ -1,6 +1,7 @@
 //! Choosing one of several things at a terminal. What is typed filters them; what is chosen is on the
 //! screen when it is chosen, whatever the size of the terminal.
 
+mod keys;
 mod list;
 
 use std::io;
@@ -12,6 +13,7 @@ use dialoguer::console::Term;
 use crate::ops::failure::Failure;
 use crate::render::columns::fit;
 use crate::render::inbox::Entry;
+use keys::Keys;
 use list::{List, Then};
 
 /// What there is to choose from.
@@ -76,6 +78,7 @@ pub fn pick(
     // Ctrl-C must leave by the way below: the cursor is hidden while the list is shown.
     let interrupted = Arc::default();
     signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&interrupted))?;
+    let _keys = Keys::held()?;
     let mut screen = Screen::new();
     screen.term.hide_cursor()?;
     let mut list = List::new(prompt, choices, first);

@@ -4,7 +4,8 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -37,30 +38,9 @@ pub fn at_terminal_of(
     project: &Project,
     args: &[&str],
     asked: &[(&str, &str)],
-    (rows, columns): (u16, u16),
+    size: (u16, u16),
 ) -> (String, ExitStatus) {
-    let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&keyboard).unwrap();
-    unlockpt(&keyboard).unwrap();
-    let name = ptsname(&keyboard, Vec::new()).unwrap();
-    let flags = OFlags::RDWR | OFlags::NOCTTY;
-    let screen = File::from(open(name.as_c_str(), flags, Mode::empty()).unwrap());
-    let size = Winsize {
-        ws_row: rows,
-        ws_col: columns,
-        ws_xpixel: 0,
-        ws_ypixel: 0,
-    };
-    tcsetwinsize(&screen, size).unwrap();
-    let editor = format!("/bin/sh {}", project.aside.join("editor"));
-    let call = project.call(args).env("TERM", "xterm");
-    let mut command = call.env("EDITOR", &editor).command();
-    let end = || Stdio::from(screen.try_clone().unwrap());
-    command.stdin(end()).stdout(end()).stderr(end());
-    let mut child = command.spawn().unwrap();
-    // Once the program has closed its ends, ours must not keep the terminal open.
-    drop((command, screen));
-    let mut keyboard = File::from(keyboard);
+    let (mut child, mut keyboard) = begun(project, args, size);
     let mut asked = asked.iter().peekable();
     let (mut shown, mut looked_at) = (String::new(), 0);
     let begun = Instant::now();
@@ -88,6 +68,31 @@ pub fn at_terminal_of(
     }
     assert_eq!(asked.next(), None, "was never asked:\n{shown}");
     (shown, child.wait().unwrap())
+}
+
+/// Begins the program at a terminal of so many rows and columns; also the end at which the test sits.
+fn begun(project: &Project, args: &[&str], (rows, columns): (u16, u16)) -> (Child, File) {
+    let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&keyboard).unwrap();
+    unlockpt(&keyboard).unwrap();
+    let name = ptsname(&keyboard, Vec::new()).unwrap();
+    let flags = OFlags::RDWR | OFlags::NOCTTY;
+    let screen = File::from(open(name.as_c_str(), flags, Mode::empty()).unwrap());
+    let size = Winsize {
+        ws_row: rows,
+        ws_col: columns,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    tcsetwinsize(&screen, size).unwrap();
+    let editor = format!("/bin/sh {}", project.aside.join("editor"));
+    let call = project.call(args).env("TERM", "xterm");
+    let mut command = call.env("EDITOR", &editor).command();
+    let end = || Stdio::from(screen.try_clone().unwrap());
+    command.stdin(end()).stdout(end()).stderr(end());
+    let child = command.spawn().unwrap();
+    // Once the program has closed its ends, ours must not keep the terminal open: they end here.
+    (child, File::from(keyboard))
 }
 
 /// What is shown next; nothing when the program has ended.
@@ -315,4 +320,31 @@ fn what_is_under_way_is_shown_and_taken_away_again() {
         let (shown, _) = at_terminal(&project, &["check", "slow", silent], &[]);
         assert!(!shown.contains("under way"), "{silent}: {shown}");
     }
+}
+
+#[test]
+fn keys_that_come_while_a_list_is_drawn_are_not_echoed() {
+    let project = Project::new();
+    for number in 0..30 {
+        project.run(&["set", &format!("Goal {number}")]).ok();
+    }
+    let (mut child, mut keyboard) = begun(&project, &["focus"], (50, 80));
+    let mut typing = keyboard.try_clone().unwrap();
+    let mut shown = String::new();
+    while !shown.contains("esc: leave") {
+        shown += &read(&mut keyboard, &shown).unwrap();
+    }
+    let typist = thread::spawn(move || {
+        for _ in 0..500 {
+            typing.write_all(b"\x1b[B").unwrap();
+            thread::yield_now();
+        }
+        typing.write_all(b"\x1b").unwrap();
+    });
+    while let Some(more) = read(&mut keyboard, &shown) {
+        shown += &more;
+    }
+    typist.join().unwrap();
+    child.wait().unwrap();
+    assert!(!shown.contains("^["), "the terminal itself wrote the keys");
 }
