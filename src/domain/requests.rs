@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::actor::Caller;
@@ -13,7 +14,7 @@ use crate::domain::line::LineRef;
 const REMEMBERED: usize = 10_000;
 
 /// A line that was appended for a request key, of which this is the hash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     pub hash: u64,
     pub line: LineRef,

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use crate::domain::attention::{
-    Facts, Lines, Need, Standing, Thresholds, Unsynced, attention, attention_of, count, standing,
+    Facts, Lines, Need, Needs, Standing, Thresholds, Unsynced, attention, attention_of, count,
+    standing,
 };
 use crate::domain::diagnostic::Code;
 use crate::domain::goal::extract::Extract;
@@ -81,7 +82,7 @@ pub(super) fn look_with(
 pub struct Stands {
     pub standing: Standing,
     /// What waits about it, oldest first.
-    pub needs: Vec<Need>,
+    pub needs: Needs,
     /// How its audit stands, where one was asked for.
     pub audit: Option<AuditStanding>,
     /// How many lines about it wait for the user's word.

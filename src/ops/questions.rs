@@ -251,7 +251,7 @@ fn only<'a>(call: &Call, state: &'a State) -> Result<(&'a Goal, &'a Question), F
 fn find<'a>(state: &'a State, named: &str) -> Result<(&'a Goal, &'a Question), Rejection> {
     let goals = state.in_order();
     let all = goals.iter().flat_map(|goal| {
-        let questions = goal.tasks.questions.all().iter();
+        let questions = goal.tasks.questions.all().iter().map(|it| &**it);
         questions.map(|question| (*goal, question))
     });
     if let Some(found) = all.clone().find(|(_, question)| question.id == named) {

@@ -7,6 +7,7 @@ pub(super) use history::{standing, tree};
 
 use crate::domain::actor::Actor;
 use crate::domain::attention::{Need, NeedKind, Standing};
+use crate::domain::candidates::MOST_SHOWN;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Keeper;
 use crate::domain::id::GoalId;
@@ -81,7 +82,8 @@ fn stands(goal: &GoalView, clock: Clock<'_>) -> String {
         Keeper::Lost => Some("in a ledger that is missing: this is what its document says"),
     };
     let ended = goal.ended_at.as_deref().map(|at| clock.time(at));
-    let needs = needs(goal).map(|need| ("needs you", Some(brief(need))));
+    let (needs, more) = needs(goal);
+    let needs = needs.iter().map(|need| ("needs you", Some(brief(need))));
     let all = [
         ("completed", goal.audited.map(|how| completion(goal, how))),
         ("ended", ended),
@@ -94,7 +96,7 @@ fn stands(goal: &GoalView, clock: Clock<'_>) -> String {
         ("created", Some(clock.time(&goal.created_at))),
         ("kept", kept.map(str::to_owned)),
     ];
-    facts(needs.chain(all).collect())
+    facts(needs.chain([("needs you", more)]).chain(all).collect())
 }
 
 /// What else is known of it: its place among goals, what it cost, where it is.
@@ -195,10 +197,17 @@ fn by(actor: Option<Actor>) -> String {
     actor.map_or_else(String::new, |actor| format!(" by the {actor}"))
 }
 
-/// What waits for the person about the goal, but for what the reason of its pause says already.
-pub(super) fn needs(view: &GoalView) -> impl Iterator<Item = &Need> {
+/// What waits for the person about the goal, but for what the reason of its pause says already; and
+/// that there is more, where that is not all.
+pub(super) fn needs(view: &GoalView) -> (Vec<Need>, Option<String>) {
     let is_said = |kind| matches!(kind, NeedKind::Blocked | NeedKind::Budget);
-    view.needs.iter().filter(move |it| !is_said(it.kind))
+    let mut needs = view.needs.iter().filter(move |it| !is_said(it.kind));
+    let shown = needs.by_ref().take(MOST_SHOWN).collect();
+    let more = match needs.count() {
+        0 => None,
+        more => Some(format!("… and {more} more: `goal inbox` shows them")),
+    };
+    (shown, more)
 }
 
 #[cfg(test)]

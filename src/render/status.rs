@@ -118,7 +118,8 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
         "completion requested",
         pending.map(|it| standing(it, clock)),
     );
-    for need in needs(view) {
+    let (needs, more) = needs(view);
+    for need in &needs {
         let said = brief(need);
         let is_cut = width(&said) > WIDEST;
         fact("needs you", Some(said));
@@ -127,6 +128,7 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
             is_cut.then(|| "`goal inbox --list`".to_owned()),
         );
     }
+    fact("needs you", more);
     let tasks = &view.tasks;
     let counted = || format!("{}, {} open", tasks.count, tasks.open);
     fact("tasks", (tasks.count > 0).then(counted));

@@ -17,6 +17,7 @@
 //! | `unsynced` | lines have not reached the remote | `goal sync` |
 
 mod need;
+mod needs;
 mod news;
 mod of_goal;
 mod standing;
@@ -31,6 +32,8 @@ use crate::domain::id::GoalId;
 use crate::domain::state::State;
 
 pub use need::{Choice, Lines, Need, NeedKind, Unsynced, answer_command, safe};
+pub use needs::Needs;
+use needs::Waiting;
 pub use news::{News, NewsKind, makes_news, news};
 pub use standing::{Standing, standing};
 
@@ -106,7 +109,7 @@ pub fn attention<'a>(
     }
     needs.append(&mut proposed);
     needs.extend(facts.unsynced.iter().map(need::of_remote));
-    need::oldest_first(&mut needs);
+    need::oldest_first(&mut needs, |need| need.since.as_deref());
     needs
 }
 
@@ -118,7 +121,7 @@ pub fn count<'a>(
 ) -> u64 {
     let of_goals = headers
         .into_iter()
-        .map(|it| of_goal::needs(it, facts).count());
+        .map(|it| of_goal::waiting(it, facts).count());
     let proposed = state.drafts.open().filter_map(need::of_draft).count();
     (of_goals.sum::<usize>() + proposed + facts.unsynced.len()) as u64
 }
@@ -137,15 +140,16 @@ fn belong(proposed: &mut [Need], header: &GoalHeader) {
 }
 
 /// What waits about one goal: what is its own, and the changes of its contract that are proposed.
-pub fn attention_of(header: &GoalHeader, state: &State, facts: &Facts) -> Vec<Need> {
-    let mut needs: Vec<Need> = of_goal::needs(header, facts).collect();
+pub fn attention_of(header: &GoalHeader, state: &State, facts: &Facts) -> Needs {
     let about = |draft: &&Draft| draft.goal_id.as_ref() == Some(&header.id);
     let drafts = state.drafts.open().filter(about);
     let mut proposed: Vec<Need> = drafts.filter_map(need::of_draft).collect();
     belong(&mut proposed, header);
-    needs.append(&mut proposed);
-    need::oldest_first(&mut needs);
-    needs
+    let proposed = proposed.into_iter().map(|it| Waiting::Other(Box::new(it)));
+    Needs::of(
+        header,
+        of_goal::waiting(header, facts).chain(proposed).collect(),
+    )
 }
 
 #[cfg(test)]

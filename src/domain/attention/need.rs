@@ -181,9 +181,8 @@ pub(super) fn of_remote(unsynced: &Unsynced) -> Need {
 }
 
 /// Oldest first; what does not say since when stands last. Equal ones keep their order.
-pub(super) fn oldest_first(needs: &mut [Need]) {
-    let at = |need: &Need| need.since.as_deref().and_then(millis);
-    needs.sort_by_key(|need| at(need).unwrap_or(i64::MAX));
+pub(super) fn oldest_first<T>(needs: &mut [T], since: impl Fn(&T) -> Option<&str>) {
+    needs.sort_by_key(|need| since(need).and_then(millis).unwrap_or(i64::MAX));
 }
 
 /// An id as a command may hold it: other programs can call a draft or a question anything.

@@ -1,56 +1,73 @@
 //! What waits about one goal.
 
+use std::iter::once_with;
+use std::sync::Arc;
+
 use serde::Deserialize as _;
 use serde::de::IntoDeserializer as _;
 use serde::de::value::Error;
 
 use crate::domain::attention::Facts;
 use crate::domain::attention::need::{Choice, Need, NeedKind, answer_command, safe};
+use crate::domain::attention::needs::{About, Waiting};
 use crate::domain::goal::contest::ContestKind;
-use crate::domain::goal::contract::heading;
-use crate::domain::goal::extract::{Asked, Extract};
+use crate::domain::goal::extract::Extract;
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::Status;
 use crate::domain::run::cause::Cause;
-use crate::domain::task::question::QuestionKind;
+use crate::domain::task::question::{Question, QuestionKind};
 
 /// The source of a pause by which a goal went over its budget.
 pub const BUDGET: &str = "budget";
 
-/// Everything that waits about the goal of this header, but for proposals. Each is made when it is asked
-/// for: a goal can have very many questions.
+/// Everything that waits about the goal of this header, but for proposals.
 pub(super) fn needs<'a>(
     header: &'a GoalHeader,
     facts: &'a Facts,
 ) -> impl Iterator<Item = Need> + 'a {
+    waiting(header, facts).map(|it| match it {
+        Waiting::Question(asked) => question(&About::of(header), &asked),
+        Waiting::Other(need) => *need,
+    })
+}
+
+/// The same, where questions are not made into needs.
+pub(super) fn waiting<'a>(
+    header: &'a GoalHeader,
+    facts: &'a Facts,
+) -> impl Iterator<Item = Waiting> + 'a {
     let contested = header.contested.map(|kind| contested(header, kind));
     let extract = header.extract.as_deref();
     let open = extract.filter(|_| header.label.status.is_open());
-    let open = open
+    let questions = open.into_iter().flat_map(|extract| &extract.questions);
+    let others = open
         .into_iter()
-        .flat_map(move |extract| while_open(header, extract, facts));
-    contested
-        .into_iter()
-        .chain(outside(header, facts))
-        .chain(open)
+        .flat_map(move |extract| others(header, extract, facts));
+    let before = contested.into_iter().chain(outside(header, facts));
+    before
+        .map(other)
+        .chain(questions.map(|it| Waiting::Question(Arc::clone(it))))
+        .chain(others.map(other))
 }
 
-/// Says whether something waits that is no question.
-type Other = fn(&GoalHeader, &Extract, &Facts) -> Option<Need>;
+fn other(need: Need) -> Waiting {
+    Waiting::Other(Box::new(need))
+}
 
-fn while_open<'a>(
+/// What waits about an open goal and is no question. One after the other, since most goals have
+/// none of them and a `Need` is large.
+fn others<'a>(
     header: &'a GoalHeader,
     extract: &'a Extract,
     facts: &'a Facts,
 ) -> impl Iterator<Item = Need> + 'a {
-    // One after the other, since most goals have none of them and a `Need` is large.
-    let others: [Other; 6] = [unproven, foreign, rests, signature, run_stopped, stuck];
-    let questions = extract.questions.iter().map(|it| question(header, it));
-    questions.chain(
-        others
-            .into_iter()
-            .filter_map(move |of| of(header, extract, facts)),
-    )
+    once_with(|| unproven(header, facts))
+        .chain(once_with(|| foreign(header, facts)))
+        .chain(once_with(|| rests(header, extract)))
+        .chain(once_with(|| signature(header, extract, facts)))
+        .chain(once_with(|| run_stopped(header, extract, facts)))
+        .chain(once_with(|| stuck(header, extract, facts)))
+        .flatten()
 }
 
 fn need(
@@ -61,22 +78,18 @@ fn need(
     choices: Vec<Choice>,
 ) -> Need {
     Need {
-        kind,
-        goal_id: Some(header.id.clone()),
-        draft_id: None,
-        question_id: None,
-        title: heading(header.title.as_deref(), &header.objective).to_owned(),
-        owner: header.owner.clone(),
         since: since.map(str::to_owned),
         reason,
         command: choices
             .first()
             .map_or_else(String::new, |it| it.command.clone()),
         choices,
+        ..About::of(header).need(kind)
     }
 }
 
-fn question(header: &GoalHeader, asked: &Asked) -> Need {
+/// What a question says that waits.
+pub(super) fn question(about: &About, asked: &Question) -> Need {
     let command = answer_command(&asked.id);
     let nameable = safe(&asked.id).is_some();
     let (kind, mut choices) = match asked.kind {
@@ -95,14 +108,11 @@ fn question(header: &GoalHeader, asked: &Asked) -> Need {
     }
     Need {
         question_id: Some(asked.id.clone()),
+        since: Some(asked.at.clone()),
+        reason: asked.question.clone(),
         command,
-        ..need(
-            header,
-            kind,
-            Some(&asked.at),
-            asked.question.clone(),
-            choices,
-        )
+        choices,
+        ..about.need(kind)
     }
 }
 
@@ -150,7 +160,7 @@ fn outside(header: &GoalHeader, facts: &Facts) -> Option<Need> {
     })
 }
 
-fn unproven(header: &GoalHeader, _: &Extract, facts: &Facts) -> Option<Need> {
+fn unproven(header: &GoalHeader, facts: &Facts) -> Option<Need> {
     let lines = facts.unproven.get(&header.id)?;
     let choices = vec![Choice::new(
         "see them and decide",
@@ -167,7 +177,7 @@ fn unproven(header: &GoalHeader, _: &Extract, facts: &Facts) -> Option<Need> {
     ))
 }
 
-fn foreign(header: &GoalHeader, _: &Extract, facts: &Facts) -> Option<Need> {
+fn foreign(header: &GoalHeader, facts: &Facts) -> Option<Need> {
     let lines = facts.foreign.get(&header.id)?;
     let choices = vec![Choice::new(
         "see them and decide",
@@ -185,7 +195,7 @@ fn foreign(header: &GoalHeader, _: &Extract, facts: &Facts) -> Option<Need> {
 }
 
 /// It is blocked, or over its budget. Who chooses what does not go together decides that, too.
-fn rests(header: &GoalHeader, extract: &Extract, _: &Facts) -> Option<Need> {
+fn rests(header: &GoalHeader, extract: &Extract) -> Option<Need> {
     let (status, pause) = (header.label.status, extract.pause.as_ref());
     let over = pause.is_some_and(|it| it.source.as_deref() == Some(BUDGET));
     let id = &header.id;

@@ -47,7 +47,7 @@ impl EvidenceAdded {
         goal.gate.evidence = true;
         goal.tasks.evidence.give(Given {
             task_id: self.task_id.clone(),
-            key: self.key.clone(),
+            key: self.key.as_str().into(),
             value: self.value.clone(),
             source: self.source.clone(),
             at: origin.at.to_owned(),

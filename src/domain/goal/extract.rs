@@ -1,12 +1,14 @@
 //! An extract of an open goal's content: as much as listings and the inbox need of it, so that nobody
 //! has to fold the goal for them. It is saved in the goal's header.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::domain::goal::state::Goal;
 use crate::domain::line::LineRef;
-use crate::domain::task::pending::pending;
-use crate::domain::task::question::{Question, QuestionKind};
+use crate::domain::task::pending::{pending, shared};
+use crate::domain::task::question::Question;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::verdict::Verdict;
@@ -15,7 +17,7 @@ use crate::domain::verdict::Verdict;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extract {
     /// The questions that wait for an answer, oldest first.
-    pub questions: Vec<Asked>,
+    pub questions: Vec<Arc<Question>>,
     /// Why it rests.
     pub pause: Option<Rest>,
     /// Completion was requested, or an audit began.
@@ -42,17 +44,6 @@ pub struct Extract {
     pub score: Option<f64>,
     /// What it cost in US dollars.
     pub cost_usd: Option<f64>,
-}
-
-/// A question that waits.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
-    pub id: String,
-    pub kind: QuestionKind,
-    pub question: String,
-    pub suggestions: Vec<String>,
-    pub task_id: Option<String>,
-    pub at: String,
 }
 
 /// Why a goal rests.
@@ -98,7 +89,7 @@ impl Extract {
         let under_way = gate.requested.is_some() || gate.running.is_some();
         let cost = goal.cost.total.get(crate::domain::cost::state::COST_USD);
         Some(Box::new(Extract {
-            questions: asked(goal, &statuses),
+            questions: shared(&goal.tasks, &statuses).cloned().collect(),
             pause: goal.pause.as_ref().map(|it| Rest {
                 reason: it.reason.clone(),
                 suggested: it.suggested_action.clone(),
@@ -134,32 +125,11 @@ impl Extract {
 }
 
 /// The questions of a goal that wait for the person's answer, oldest first.
-pub fn questions(goal: &Goal) -> Vec<Asked> {
-    match goal.tasks.questions.all() {
-        // Most have none, and then nobody has to know how the tasks stand.
-        [] => Vec::new(),
-        _ => asked(goal, &TaskStatuses::of(&goal.tasks)),
-    }
-}
-
-fn asked(goal: &Goal, statuses: &TaskStatuses) -> Vec<Asked> {
-    if !goal.status.is_open() {
-        return Vec::new();
-    }
-    let pending = pending(&goal.tasks, statuses).into_iter();
-    pending.map(Asked::of).collect()
-}
-
-impl Asked {
-    fn of(question: &Question) -> Asked {
-        Asked {
-            id: question.id.clone(),
-            kind: question.kind,
-            question: question.question.clone(),
-            suggestions: question.suggestions.clone(),
-            task_id: question.task_id.clone(),
-            at: question.at.clone(),
-        }
+pub fn questions(goal: &Goal) -> Vec<&Question> {
+    // Most have none, and then nobody has to know how the tasks stand.
+    match goal.status.is_open() && !goal.tasks.questions.all().is_empty() {
+        true => pending(&goal.tasks, &TaskStatuses::of(&goal.tasks)),
+        false => Vec::new(),
     }
 }
 

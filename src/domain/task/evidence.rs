@@ -6,6 +6,7 @@
 mod index;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,9 @@ use index::Index;
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EvidenceView")]
 pub struct Given {
-    pub key: String,
+    /// Shared by all that is kept by key: a goal can have tens of thousands.
+    #[schemars(with = "String")]
+    pub key: Arc<str>,
     pub value: Value,
     /// The task that it was given to; null for the goal itself.
     pub task_id: Option<String>,
@@ -72,7 +75,7 @@ pub struct Evidence {
     /// The latest moment at which there came to be evidence under a key, or none any more.
     turn: u64,
     /// By key, when there was evidence under it.
-    lives: BTreeMap<String, Vec<Life>>,
+    lives: BTreeMap<Arc<str>, Vec<Life>>,
     #[serde(skip)]
     index: Derived<Index>,
 }
@@ -81,7 +84,7 @@ impl Evidence {
     /// Records a piece.
     pub(in crate::domain) fn give(&mut self, given: Given) {
         self.moment += 1;
-        let lives = self.lives.entry(given.key.clone()).or_default();
+        let lives = self.lives.entry(Arc::clone(&given.key)).or_default();
         if lives.last().is_none_or(|life| life.to.is_some()) {
             // Nearly every key comes once and stays.
             lives.reserve_exact(1);
@@ -303,7 +306,7 @@ mod tests {
         for (task, key, value) in given {
             evidence.give(Given {
                 task_id: task.map(str::to_owned),
-                key: (*key).to_owned(),
+                key: (*key).into(),
                 value: json!(value),
                 source: None,
                 at: String::new(),
@@ -431,9 +434,9 @@ mod tests {
             let of = given.task_id.as_deref();
             let rank = of.and_then(|of| path.iter().position(|id| *id == of));
             let rank = rank.map_or(0, |depth| depth + 1);
-            let known = values.get(&given.key).map_or(0, |(rank, _)| *rank);
+            let known = values.get(&*given.key).map_or(0, |(rank, _)| *rank);
             if rank >= known {
-                values.insert(given.key.clone(), (rank, given.value.clone()));
+                values.insert(given.key.to_string(), (rank, given.value.clone()));
             }
         }
         let values = values.into_iter();
@@ -467,7 +470,7 @@ mod tests {
                 } else {
                     let piece = Given {
                         task_id: (what > 2).then_some(task),
-                        key: key.to_string(),
+                        key: key.to_string().into(),
                         value: json!(number),
                         source: None,
                         at: String::new(),
@@ -475,7 +478,7 @@ mod tests {
                     given.push(piece.clone());
                     evidence.give(piece);
                 }
-                moments.push((evidence.moment, given.iter().map(|it| it.key.clone()).collect()));
+                moments.push((evidence.moment, given.iter().map(|it| it.key.to_string()).collect()));
                 let seen = evidence.seen_by(&path);
                 let values = seen.values().into_iter();
                 let values: BTreeMap<String, Value> =

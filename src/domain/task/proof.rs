@@ -19,7 +19,7 @@ pub fn missing<'a>(tasks: &'a Tasks, task: &'a TaskSpec, path: &[&str]) -> Vec<C
         let confirms = primitive.confirms();
         let holds = |condition: &Condition<'_>| match condition {
             Condition::HasEvidence { key } if confirms == Some(key) => {
-                tasks.evidence.given_to(&task.id).any(|it| it.key == *key)
+                tasks.evidence.given_to(&task.id).any(|it| *it.key == **key)
             }
             condition => condition.holds(&seen),
         };

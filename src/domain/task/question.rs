@@ -1,6 +1,7 @@
 //! Questions to the user: asked, pending, answered.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,7 +41,8 @@ pub struct Question {
 /// All questions of one goal, in the order in which they were asked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Questions {
-    asked: Vec<Question>,
+    // Shared with whoever lists what waits: a goal can have tens of thousands.
+    asked: Vec<Arc<Question>>,
     /// Where the question with each id is.
     #[serde(skip)]
     places: Derived<HashMap<String, usize>>,
@@ -56,14 +58,14 @@ impl Questions {
         if let Some(places) = self.places.known() {
             places.insert(asked.id.clone(), at_end);
         }
-        self.asked.push(asked);
+        self.asked.push(Arc::new(asked));
     }
 
     /// Records an answer; the first one counts.
     pub(in crate::domain) fn answer(&mut self, id: &str, answer: &Value) {
         let place = self.place(id);
         if let Some(question) = place.and_then(|at| self.asked.get_mut(at)) {
-            let first = &mut question.answer;
+            let first = &mut Arc::make_mut(question).answer;
             first.get_or_insert_with(|| Box::new(answer.clone()));
         }
     }
@@ -82,7 +84,7 @@ impl Questions {
     }
 
     /// Every question, oldest first.
-    pub fn all(&self) -> &[Question] {
+    pub fn all(&self) -> &[Arc<Question>] {
         &self.asked
     }
 }

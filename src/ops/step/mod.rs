@@ -161,7 +161,7 @@ fn is_performed(goal: &Goal, task: &TaskSpec, primitive: &Primitive) -> bool {
         Primitive::Present | Primitive::Execute | Primitive::Unusable { .. } => None,
     };
     let mut given = goal.tasks.evidence.given_to(&task.id);
-    let has = key.is_none_or(|key| given.any(|it| it.key == *key));
+    let has = key.is_none_or(|key| given.any(|it| *it.key == **key));
     has && goal.tasks.mark(&task.id).status == TaskStatus::Active
 }
 

@@ -63,7 +63,7 @@ pub(super) fn take(
 pub(super) fn answer(goal: &Goal, task: &TaskSpec, name: &str, key: &str) -> Option<String> {
     let source = source(name);
     let mut given = goal.tasks.evidence.given_to(&task.id);
-    given.find(|it| it.key == key && it.source.as_deref() == Some(&*source))?;
+    given.find(|it| *it.key == *key && it.source.as_deref() == Some(&*source))?;
     let mark = goal.tasks.mark(&task.id);
     (mark.status == TaskStatus::Failed).then(|| {
         let why = mark

@@ -151,3 +151,40 @@ fn nothing_focused() {
     0 open, 1 ended (1 aborted)
     ");
 }
+
+#[test]
+fn of_many_questions_the_oldest_are_shown() {
+    let mut lines = vec![created(1, "a", "one")];
+    lines.extend((2..25).map(|number| {
+        let asked = json!({"questionId": format!("q{number}"), "kind": "info", "question": "why?"});
+        line(number, "question_asked", "a", asked)
+    }));
+    let state = state_of(&lines);
+    let goal = state.goals.get(&"a".parse().unwrap()).unwrap();
+    let header = GoalHeader::of_goal(goal, None);
+    let extras = Extras {
+        needs: attention::attention_of(&header, &state, &Facts::default()),
+        ..Extras::default()
+    };
+    let view = GoalView::of(goal, extras);
+    assert_eq!(view.open_questions, 23);
+    let said = |text: &str| {
+        let text = anstream::adapter::strip_str(text).to_string();
+        let lines = text.lines().filter(|it| it.contains("needs you"));
+        let lines: Vec<&str> = lines.map(str::trim).collect();
+        (lines.len(), lines.last().map(|it| (*it).to_owned()))
+    };
+    let more = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        said(&focused(&view, NOBODY)),
+        (11, more("needs you: … and 13 more: `goal inbox` shows them"))
+    );
+    let shown = crate::render::show::show(&view, Clock::plain(NOBODY.now), None);
+    assert_eq!(
+        said(&shown),
+        (
+            21,
+            more("needs you     … and 3 more: `goal inbox` shows them")
+        )
+    );
+}

@@ -2,8 +2,9 @@
 
 use crate::domain::actor::Actor;
 use crate::domain::event::Payload;
-use crate::domain::goal::extract::{Asked, questions};
+use crate::domain::goal::extract::questions;
 use crate::domain::goal::state::{Goal, Keeper};
+use crate::domain::task::question::Question;
 use crate::domain::verdict::Verdict;
 use crate::render::audit::{unreported, with_cause};
 use crate::render::contest;
@@ -96,7 +97,7 @@ pub(super) fn blocker(goal: &Goal, most: usize) -> Option<String> {
 /// The questions that wait for the user's answer; nothing when there are none.
 pub(super) fn asked(goal: &Goal) -> Option<List> {
     let asked = questions(goal);
-    let line = |it: &Asked| format!("- `{}`: {}", short(&it.id, 80), short(&it.question, 300));
+    let line = |it: &&Question| format!("- `{}`: {}", short(&it.id, 80), short(&it.question, 300));
     (!asked.is_empty()).then(|| List {
         heading: "### Asked of the user, and not answered yet",
         head: String::new(),

@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::domain::attention::{Need, Standing};
+use crate::domain::attention::{Need, Needs, Standing};
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::{Contract, heading};
 use crate::domain::goal::signed::{Attested, Signature};
@@ -85,8 +85,9 @@ pub struct GoalView {
     /// A request to complete that no result answers yet.
     pub pending_request: Option<PendingView>,
     /// Everything about it that waits for the person, oldest first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub needs: Vec<Need>,
+    #[serde(skip_serializing_if = "Needs::is_empty")]
+    #[schemars(with = "Vec<Need>")]
+    pub needs: Needs,
     /// Lines about it that wait for the user's word; null where there are none.
     pub to_settle: Option<ToSettle>,
     /// What writers did to it that did not know of each other, and that does not go together.
@@ -182,7 +183,7 @@ pub struct Extras {
     pub attested: Option<Attested>,
     pub revision: Option<EventId>,
     pub standing: Standing,
-    pub needs: Vec<Need>,
+    pub needs: Needs,
     pub audit: Option<AuditStanding>,
     pub planning: bool,
     pub to_settle: Option<ToSettle>,
@@ -202,7 +203,7 @@ impl Default for Extras {
             attested: None,
             revision: None,
             standing: Standing::Quiet,
-            needs: Vec::new(),
+            needs: Needs::default(),
             audit: None,
             planning: false,
             to_settle: None,
@@ -249,7 +250,7 @@ impl GoalView {
             latest_audit: parts::audit(goal),
             latest_reviews: goal.reviews.iter().cloned().collect(),
             pending_request: parts::pending(&goal.gate, extras.audit),
-            open_questions: extras.needs.iter().filter(|it| it.is_question()).count() as u64,
+            open_questions: extras.needs.questions() as u64,
             needs: extras.needs,
             to_settle: extras.to_settle,
             contests: ContestView::of(goal.contest.as_deref()),

@@ -1,5 +1,7 @@
 //! Tasks and the step on top, as interfaces show them.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -41,7 +43,8 @@ pub struct TaskView {
     /// What was said to prove it when it was completed.
     pub proof: Option<String>,
     /// Keys of the evidence that was given to it.
-    pub evidence: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub evidence: Vec<Arc<str>>,
     pub conditions: Vec<ConditionView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pred: Option<Predicate>,
@@ -159,7 +162,7 @@ fn one<'a>(
     path.push(&spec.id);
     let mark = tasks.mark(&spec.id);
     let given = tasks.evidence.given_to(&spec.id);
-    let mut evidence: Vec<String> = given.map(|given| given.key.clone()).collect();
+    let mut evidence: Vec<Arc<str>> = given.map(|given| Arc::clone(&given.key)).collect();
     evidence.sort_unstable();
     evidence.dedup();
     let view = TaskView {

@@ -7,7 +7,6 @@ use std::sync::{Arc, OnceLock};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::numbers::answers;
 use super::write::GOALS;
 use crate::domain::found::Found;
 use crate::domain::goal::header::{GoalHeader, Label};
@@ -158,10 +157,8 @@ impl Saved {
     /// The requests that were answered, oldest first.
     pub fn answers(&self) -> Vec<Answer> {
         let saved = self.cache.named(REQUESTS);
-        saved.map_or_else(
-            || self.again().state.requests.all(Vec::new()),
-            |bytes| answers(&bytes),
-        )
+        let saved = saved.and_then(|bytes| postcard::from_bytes(&bytes).ok());
+        saved.unwrap_or_else(|| self.again().state.requests.all(Vec::new()))
     }
 
     /// The bytes of a piece.
@@ -202,7 +199,6 @@ impl Saved {
 
     /// Reads the headers on this page, for whoever keeps them.
     fn read_headers(&self, page: &Page) -> Option<Vec<GoalHeader>> {
-        // A listing reads all of them, and JSON would take several times as long.
         postcard::from_bytes(&self.piece(page.saved.headers)?).ok()
     }
 

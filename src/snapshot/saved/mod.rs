@@ -6,7 +6,6 @@
 //! makes the ledger be replayed after all.
 
 mod goals;
-mod numbers;
 mod write;
 
 use std::fs::File;
@@ -56,7 +55,8 @@ pub use goals::Saved;
 /// | 20 | which goals the events of each session name is a part of its own, since only hooks ask |
 /// | 21 | the store that the ledger belongs to |
 /// | 22 | the latest time of the lines, so that lines behind it can be put in order |
-const VERSION: u64 = 22;
+/// | 23 | what waits about a goal has its questions whole; answered requests are in the form of postcard |
+const VERSION: u64 = 23;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.

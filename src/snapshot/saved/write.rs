@@ -8,7 +8,6 @@ use serde::Serialize;
 use super::goals::{
     Content, ENDED, HEAD, HeadOf, LINKS, OPEN, REQUESTS, SESSIONS, Saved, SavedGoal, SavedPage,
 };
-use super::numbers::of_answers;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::extract::Extract;
 use crate::domain::goal::header::GoalHeader;
@@ -50,7 +49,7 @@ pub fn save(
     saving.named(HEAD, &bytes(&head)?)?;
     let before = saved.map(Saved::answers).unwrap_or_default();
     let answers = state.requests.all(before);
-    saving.named(REQUESTS, &of_answers(&answers))?;
+    saving.named(REQUESTS, &packed(&answers)?)?;
     let mut sessions = saved.map(|it| it.sessions().clone()).unwrap_or_default();
     sessions.add(&state.sessions);
     saving.named(SESSIONS, &bytes(&sessions)?)?;
@@ -95,8 +94,7 @@ fn goals(
             pages.push(SavedPage {
                 first: ids[0].clone(),
                 goals: saving.piece(&bytes(&page)?)?,
-                headers: saving
-                    .piece(&postcard::to_allocvec(&headers).map_err(io::Error::other)?)?,
+                headers: saving.piece(&packed(&headers)?)?,
             });
         }
         saving.named(name, &bytes(&pages)?)?;
@@ -184,6 +182,11 @@ fn copied(
 
 fn damaged(what: &str) -> io::Error {
     io::Error::other(format!("the {what} that were saved are damaged"))
+}
+
+/// For what is read whole and often: JSON would take several times as long.
+fn packed<T: Serialize>(value: &T) -> io::Result<Vec<u8>> {
+    postcard::to_allocvec(value).map_err(io::Error::other)
 }
 
 fn bytes<T: Serialize>(value: &T) -> io::Result<Vec<u8>> {

@@ -2,7 +2,7 @@
 //! is kept until evidence is added or removed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Given;
 
@@ -12,7 +12,7 @@ use super::Given;
 #[derive(Debug, Default)]
 pub(super) struct Index {
     /// The number of each key that there is evidence under.
-    keys: BTreeMap<String, u32>,
+    keys: BTreeMap<Arc<str>, u32>,
     tasks: HashMap<String, u32>,
     /// Each key with each of its pieces.
     of_key: BTreeSet<(u32, u64)>,
@@ -45,7 +45,7 @@ impl Index {
             Some(key) => *key,
             None => {
                 self.numbered += 1;
-                self.keys.insert(piece.key.clone(), self.numbered);
+                self.keys.insert(Arc::clone(&piece.key), self.numbered);
                 self.numbered
             }
         };
@@ -133,7 +133,7 @@ impl Index {
 
     /// The keys that there is evidence under, in order.
     pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
-        self.keys.keys().map(String::as_str)
+        self.keys.keys().map(|key| &**key)
     }
 
     /// Whether one of these tasks sees under some key something else than the goal.
