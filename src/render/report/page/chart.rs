@@ -4,8 +4,8 @@ use minijinja::{Value, context};
 
 use crate::domain::report::{AuditReport, GoalReport};
 use crate::domain::time::{millis, rfc3339};
-use crate::render::report::page::tables::{tenth, verdict_class, verdict_mark};
-use crate::render::report::words::{clock, moment};
+use crate::render::report::page::tables::tenth;
+use crate::render::report::words::{clock, moment, verdict};
 use crate::render::text::short;
 
 /// Most bytes of what an evaluation said.
@@ -45,7 +45,8 @@ pub(super) fn chart(goal: &GoalReport) -> Option<Value> {
     let words: Vec<String> = scores.iter().map(|it| format!("{:.2}", it.1)).collect();
     let grid = |class: &str, score, label: &str| context! { class, y => y(score), label };
     let mark = |(at, it): &(i64, &AuditReport)| {
-        context! { x => x(*at), class => verdict_class(it), mark => verdict_mark(it) }
+        let (class, mark, _) = verdict(it);
+        context! { x => x(*at), class, mark }
     };
     let dot = |(at, score, gap): &(i64, f64, &str)| {
         let title = format!("{} {score:.2}: {}", clock(&rfc3339(*at)), short(gap, LINE));

@@ -15,8 +15,8 @@ use crate::render::report::page::anchor;
 use crate::render::report::page::chart::chart;
 use crate::render::report::page::room::Room;
 use crate::render::report::page::tables::{badge, iso};
-use crate::render::report::words::{auditor, clock, lasted, many, moment, usd};
-use crate::render::text::{one_line, short};
+use crate::render::report::words::{auditor, clock, lasted, moment, usd};
+use crate::render::text::{count, json_text, one_line, short};
 
 /// The most tasks, audits, questions and runs of one goal, and the most bytes of their texts.
 const TASKS: usize = 100;
@@ -75,7 +75,7 @@ pub(super) fn details(goal: &GoalReport, report: &Report, room: &mut Room) -> Va
 fn more(all: usize, shown: usize, noun: &str) -> String {
     match all.saturating_sub(shown) {
         0 => String::new(),
-        more => format!("And {}.", many(more as u64, noun)),
+        more => format!("And {}.", count(more as u64, noun)),
     }
 }
 
@@ -142,7 +142,7 @@ fn criteria(goal: &GoalReport, room: &mut Room) -> Vec<Value> {
         let named = named.count() as u64;
         context! {
             text => room.take(text, LINE),
-            objections => (named > 0).then(|| many(named, "objection")),
+            objections => (named > 0).then(|| count(named, "objection")),
         }
     })
     .collect()
@@ -168,8 +168,7 @@ fn questions(goal: &GoalReport, room: &mut Room) -> Vec<Value> {
     let latest = goal.questions.iter().rev().take(QUESTIONS);
     latest
         .map(|it| {
-            let answer = it.answer.as_ref();
-            let answer = answer.map(|it| it.as_str().map_or_else(|| it.to_string(), str::to_owned));
+            let answer = it.answer.as_ref().map(json_text);
             context! {
                 iso => iso(&it.at),
                 at => moment(&it.at),
@@ -276,7 +275,7 @@ fn run(it: &RunReport) -> String {
         "{} to {}, {} with {}: {cause}",
         moment(&it.started_at),
         end.unwrap_or_else(|| "now".to_owned()),
-        many(it.turns.len() as u64, "turn"),
+        count(it.turns.len() as u64, "turn"),
         short(&it.agent, 80),
     )
 }

@@ -9,9 +9,9 @@ use crate::domain::report::{GoalReport, Report, Span, SpanKind};
 use crate::domain::time::millis;
 use crate::render::report::page::anchor;
 use crate::render::report::page::axis::Time;
-use crate::render::report::page::tables::{class, find, mark, verdict_class, verdict_mark};
-use crate::render::report::words::{clock, many, usd, verdict};
-use crate::render::text::short;
+use crate::render::report::page::tables::{class, find, mark};
+use crate::render::report::words::{clock, usd, verdict};
+use crate::render::text::{count, short};
 
 /// The most bars and marks of one lane: a page with more says nothing more.
 const BARS: usize = 80;
@@ -86,7 +86,7 @@ const GROUPS: [(&str, &[Standing]); 5] = [
 ];
 
 fn lane(goal: &GoalReport, needs: bool, time: Time) -> Value {
-    let objections = many(goal.objections() as u64, "objection");
+    let objections = count(goal.objections() as u64, "objection");
     context! {
         id => anchor(goal.goal_id.as_str()),
         words => format!("{}, {objections}, {}", goal.standing, usd(goal.usd())),
@@ -163,8 +163,8 @@ fn marks(goal: &GoalReport, time: Time) -> Vec<Value> {
     }
     for audit in goal.audits.iter().rev().take(MARKS).rev() {
         if let (Some(at), Some(_)) = (&audit.ended_at, audit.verdict) {
-            let (class, mark) = (verdict_class(audit), verdict_mark(audit));
-            push(at, class, mark, verdict(audit));
+            let (class, mark, word) = verdict(audit);
+            push(at, class, mark, word);
         }
     }
     if let (Some(at), None) = (&goal.ended_at, goal.audited) {

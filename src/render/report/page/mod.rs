@@ -15,8 +15,8 @@ use minijinja::{AutoEscape, Environment, Value, context};
 
 use crate::domain::attention::Standing;
 use crate::domain::report::Report;
-use crate::render::report::words::{many, moment, usd, window};
-use crate::render::text::one_line;
+use crate::render::report::words::{moment, usd, window};
+use crate::render::text::{count, one_line};
 
 use hashes::{SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH};
 use room::Room;
@@ -70,7 +70,7 @@ fn anchor(id: &str) -> String {
 
 fn title(report: &Report) -> String {
     let project = one_line(&report.made_of.project);
-    let needs = many(report.needs.len() as u64, "decision");
+    let needs = count(report.needs.len() as u64, "decision");
     format!("{project}: {needs}, {} completed", report.figures.completed)
 }
 
@@ -96,7 +96,7 @@ fn figures(report: &Report) -> Vec<Value> {
     };
     let audits = match it.audits {
         0 => "no audit had a result".to_owned(),
-        all => format!("of {} objected", many(all, "audit")),
+        all => format!("of {} objected", count(all, "audit")),
     };
     let needs = report.needs.len();
     let need = if needs == 1 { "needs you" } else { "need you" };
@@ -118,17 +118,17 @@ fn made_of(report: &Report) -> Value {
     let head = it.head.as_deref().map(one_line);
     context! {
         program => it.program.clone(),
-        lines => many(it.lines, "line"),
+        lines => count(it.lines, "line"),
         tips => it.tips.iter().map(ToString::to_string).collect::<Vec<_>>(),
         head => head.map(|head| head.chars().take(12).collect::<String>()),
         at => moment(&it.at),
         findings => match it.findings {
             0 => "Reading found nothing wrong.".to_owned(),
-            found => format!("Reading found {}: see goal doctor.", many(found, "problem")),
+            found => format!("Reading found {}: see goal doctor.", count(found, "problem")),
         },
         left_out => match report.left_out.ended_before {
             0 => String::new(),
-            goals => format!(" {} ended before this time.", many(goals, "goal")),
+            goals => format!(" {} ended before this time.", count(goals, "goal")),
         },
         redacted => match it.redacted {
             true => " Words of people and agents are left out.",

@@ -7,12 +7,11 @@ use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Status;
 use crate::domain::report::{AuditReport, Commit, GoalReport, OwnerReport, Report, ScoreReport};
 use crate::domain::time::millis;
-use crate::domain::verdict::Verdict;
 use crate::render::report::page::anchor;
 use crate::render::report::words::{
-    auditor, clock, completed, first_line, lasted, many, moment, percent, usd, verdict, when,
+    auditor, clock, completed, first_line, lasted, moment, percent, usd, verdict, when,
 };
-use crate::render::text::{one_line, short};
+use crate::render::text::{count, one_line, short};
 
 /// The most rows of each table but that of the goals.
 const ROWS: usize = 200;
@@ -38,7 +37,7 @@ pub(super) fn tables(report: &Report) -> Value {
             more => format!(
                 "{} that are open or changed in this time are not told of one by one: \
                  `goal list --all` has them, `goal report --all` tells of them.",
-                many(more, "more goal")
+                count(more, "more goal")
             ),
         },
         owners => owners.map(|it| owner(it, most)).collect::<Vec<_>>(),
@@ -180,29 +179,12 @@ pub(super) fn find(goal: &GoalReport) -> String {
 
 /// A verdict as a badge.
 pub(super) fn badge(audit: &AuditReport) -> Value {
+    let (class, mark, word) = verdict(audit);
     context! {
-        class => verdict_class(audit),
-        mark => verdict_mark(audit),
-        word => verdict(audit),
+        class,
+        mark,
+        word,
         at => audit.ended_at.as_deref().map(clock).unwrap_or_default(),
-    }
-}
-
-pub(super) fn verdict_class(audit: &AuditReport) -> &'static str {
-    match audit.verdict {
-        Some(Verdict::Approved) => "approved",
-        Some(Verdict::Disapproved) => "objected",
-        Some(Verdict::Error) => "error",
-        None => "open",
-    }
-}
-
-pub(super) fn verdict_mark(audit: &AuditReport) -> &'static str {
-    match audit.verdict {
-        Some(Verdict::Approved) => "✓",
-        Some(Verdict::Disapproved) => "✕",
-        Some(Verdict::Error) => "!",
-        None => "…",
     }
 }
 
