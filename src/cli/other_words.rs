@@ -5,90 +5,11 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use crate::cli::help::topics;
 use crate::ops::failure::Failure;
 
-/// Other words, with spaces between, and what to do instead.
-const WORDS: &[(&str, &str)] = &[
-    (
-        "new create add start",
-        "create a goal with `goal set OBJECTIVE`, or discuss it first with `goal draft TOPIC`",
-    ),
-    (
-        "done achieve achieved completed finish close",
-        "it is `goal complete`: the auditor's approval completes a goal, and nothing else",
-    ),
-    (
-        "cancel cancelled clear cleared delete remove rm stop",
-        "to give a goal up it is `goal abort --reason TEXT`; to close a draft `goal draft --cancel`",
-    ),
-    (
-        "edit update change",
-        "it is `goal tweak` with the fields that change",
-    ),
-    (
-        "approve accept",
-        "a proposal is accepted with `goal confirm`; a completion is approved by the auditor only",
-    ),
-    ("decline refuse", "it is `goal reject`"),
-    ("discuss", "it is `goal draft TOPIC`"),
-    ("ls", "it is `goal list`"),
-    ("get view cat", "it is `goal show`"),
-    ("history events", "it is `goal log`"),
-    ("switch select use", "it is `goal focus GOAL`"),
-    ("continue unpause unblock", "it is `goal resume`"),
-    ("hold suspend", "it is `goal pause --reason TEXT`"),
-    ("blocked blocker", "it is `goal block --reason TEXT`"),
-    (
-        "checkpoint checkpoints subgoal subgoals steps tasks todo todos",
-        "here it is called a task; `goal task tree` lists the tasks of a goal, `goal next` says \
-         what to do now",
-    ),
-    (
-        "decompose replan",
-        "it is `goal plan`, and `goal plan --revise --reason TEXT` for what is not complete",
-    ),
-    (
-        "sop sops procedures",
-        "it is `goal plan procedures`: here it is called a procedure",
-    ),
-    (
-        "settings configure preferences",
-        "it is `goal config`; `goal config set KEY VALUE` and `goal config edit` change yours",
-    ),
-    ("rename title", "it is `goal tweak --title TEXT`"),
-    (
-        "undo revert rollback",
-        "what is recorded stays; `goal abort --reason TEXT` gives a goal up, and `goal set --like \
-         GOAL` begins one like it",
-    ),
-    (
-        "reopen restart again",
-        "an ended goal stays ended; `goal set --like GOAL` creates another with its contract, and \
-         `goal resume` goes on with one that is paused or blocked",
-    ),
-    (
-        "search find grep filter",
-        "`goal list --all WORDS` lists the goals whose titles have the words, and `goal log` every event",
-    ),
-    (
-        "stats statistics cost costs",
-        "`goal usage report` sums up the cost, and `goal progress iterate stats` the iterations",
-    ),
-    ("version", "it is `goal --version`"),
-    (
-        "man manual docs",
-        "it is `goal COMMAND --help`; `goal help all` lists the commands",
-    ),
-    (
-        "completion complete-shell",
-        "it is `goal completions bash`, or zsh, or fish",
-    ),
-    (
-        "goals",
-        "`goal list` lists the goals; `goal draft TOPIC`, or `goal goals TOPIC`, discusses a new one",
-    ),
-    (
-        "fsck validate",
-        "it is `goal verify` for the ledger, `goal doctor` for all",
-    ),
+/// Other words, and behind a colon what to do instead.
+const WORDS: &str = include_str!("other_words.txt");
+
+/// The same for what other builds have.
+const NOT_BUILT: &[(&str, &str)] = &[
     #[cfg(not(feature = "mcp"))]
     (
         "mcp",
@@ -101,6 +22,12 @@ const WORDS: &[(&str, &str)] = &[
          `goal status`, `goal list` and `goal log --follow` need none",
     ),
 ];
+
+/// Other words, with spaces between, and what to do instead.
+fn words() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let all = WORDS.lines().filter_map(|line| line.split_once(": "));
+    all.chain(NOT_BUILT.iter().copied())
+}
 
 /// Commands whose reason other tools take as it is typed.
 const REASONED: &[&str] = &["pause", "block", "resume", "abort", "fail", "abandon"];
@@ -168,10 +95,9 @@ pub fn answer(error: &Error, command: Option<&str>) -> Option<Failure> {
 
 fn hint(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
-    let found = WORDS
-        .iter()
-        .find(|(words, _)| words.split(' ').any(|known| known == word));
-    found.map(|(_, hint)| *hint)
+    let mut all = words();
+    let (_, hint) = all.find(|(words, _)| words.split(' ').any(|known| known == word))?;
+    Some(hint)
 }
 
 #[cfg(test)]
@@ -223,7 +149,7 @@ mod tests {
     #[test]
     fn no_word_of_ours_is_called_another_and_none_stands_twice() {
         let mut seen = std::collections::BTreeSet::new();
-        for word in WORDS.iter().flat_map(|(words, _)| words.split(' ')) {
+        for word in words().flat_map(|(words, _)| words.split(' ')) {
             assert!(seen.insert(word), "{word} stands twice");
             let command = Cli::command();
             let ours = command.get_subcommands().any(|it| it.get_name() == word);

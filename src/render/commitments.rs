@@ -1,33 +1,12 @@
 //! Who owes what to whom, a line each.
 
-use unicode_width::UnicodeWidthStr;
-
-use crate::render::columns::{DIM, fit, padded, status_column, styled};
+use crate::render::columns::{DIM, fit, padded, status_column, styled, width};
 use crate::render::view::Commitment;
 
-/// Widest name of an owner, in columns.
+/// Widest name of an owner, and the most that an id widens its column, in columns.
 const NAME: usize = 24;
-/// Widest id of a goal, in columns.
-const ID: usize = 24;
 /// Widest heading, in columns.
 const HEADING: usize = 60;
-
-/// A commitment with its names as they are shown.
-struct Row<'a> {
-    it: &'a Commitment,
-    by: String,
-    to: String,
-}
-
-impl Row<'_> {
-    fn of(it: &Commitment) -> Row<'_> {
-        Row {
-            it,
-            by: fit(it.owed_by.as_deref().unwrap_or("nobody"), NAME),
-            to: fit(&it.owed_to, NAME),
-        }
-    }
-}
 
 /// The commitments under a line of headings; where there are none, what to do.
 pub fn commitments(all: &[Commitment]) -> String {
@@ -35,30 +14,28 @@ pub fn commitments(all: &[Commitment]) -> String {
         return "No delegated goals are open. `goal delegate …` delegates a part of a goal.\n"
             .to_owned();
     }
-    let rows: Vec<Row<'_>> = all.iter().map(Row::of).collect();
-    let widest = |head: &str, cells: fn(&Row<'_>) -> usize| {
-        let widest = rows.iter().map(cells).max().unwrap_or(0);
-        widest.max(head.width())
-    };
-    let by = widest("who", |row| row.by.width());
-    let to = widest("to", |row| row.to.width());
-    let id = widest("goal", |row| row.it.goal_id.as_str().width().min(ID));
-    let head = format!(
-        "{}  {}  {}  {}  what",
-        padded("who", by),
-        padded("to", to),
-        padded("goal", id),
-        padded("status", 11)
-    );
-    let lines = rows.iter().map(|row| {
-        format!(
-            "{}  {}  {}  {}  {}\n",
-            padded(&row.by, by),
-            padded(&row.to, to),
-            padded(row.it.goal_id.as_str(), id),
-            status_column(row.it.status),
-            fit(&row.it.goal, HEADING)
-        )
+    let names = all.iter().map(|it| {
+        let by = fit(it.owed_by.as_deref().unwrap_or("nobody"), NAME);
+        [by, fit(&it.owed_to, NAME), it.goal_id.to_string()]
     });
-    format!("{}\n{}", styled(&head, DIM), lines.collect::<String>())
+    let names: Vec<[String; 3]> = names.collect();
+    let heads = ["who", "to", "goal"].map(str::to_owned);
+    let widest = |at: usize| {
+        let cells = names.iter().map(|row| width(&row[at]).min(NAME));
+        cells.max().unwrap_or(0).max(heads[at].len())
+    };
+    let widest = [widest(0), widest(1), widest(2)];
+    let line = |names: &[String; 3], status: &str, what: &str| {
+        let cells = names.iter().zip(widest);
+        let cells: String = cells
+            .map(|(name, widest)| padded(name, widest) + "  ")
+            .collect();
+        format!("{cells}{status}  {what}")
+    };
+    let head = styled(&line(&heads, &padded("status", 11), "what"), DIM);
+    let lines = all.iter().zip(&names).map(|(it, names)| {
+        let what = fit(&it.goal, HEADING);
+        line(names, &status_column(it.status), &what) + "\n"
+    });
+    format!("{head}\n{}", lines.collect::<String>())
 }

@@ -32,12 +32,17 @@ pub(super) fn contract_without(contract: &Contract, left_out: &[&str]) -> String
 
 /// A contract as it is proposed for a new goal.
 pub fn proposed(change: &ContractChange) -> String {
+    contract(&of_proposal(change))
+}
+
+/// The contract that a new goal has once its proposal is confirmed.
+pub(super) fn of_proposal(change: &ContractChange) -> Contract {
     let mut whole = Contract {
         auto_continue: true,
         ..Contract::default()
     };
     whole.apply(change);
-    contract(&whole)
+    whole
 }
 
 /// The fields that a change sets, with the values they get, in the order of a contract.

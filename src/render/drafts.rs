@@ -7,7 +7,7 @@ use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::draft::{self, Draft};
 use crate::domain::id::EventId;
 use crate::render::contract;
-use crate::render::text::{clean, one_line, short};
+use crate::render::text::{clean, json_text, one_line, short};
 
 /// The open drafts with their revisions, each with its proposal in full and what to do next.
 pub fn drafts<'a>(drafts: impl Iterator<Item = &'a (EventId, Draft)>) -> String {
@@ -88,11 +88,7 @@ pub fn to_decide(draft: &Draft, now: Option<&Contract>) -> String {
 /// The first two lines of a new goal, and the rest of its contract. What has lines of its own is
 /// there once more as it is.
 fn to_create(change: &ContractChange) -> (String, String) {
-    let mut whole = Contract {
-        auto_continue: true,
-        ..Contract::default()
-    };
-    whole.apply(change);
+    let whole = contract::of_proposal(change);
     let criteria = match whole.success_criteria.as_slice() {
         [] => "none".to_owned(),
         all => contract::listed(all),
@@ -143,13 +139,8 @@ pub fn proposal(mode: DraftMode, change: &ContractChange) -> String {
 
 /// What is known of a proposed goal, and becomes evidence of it.
 pub fn known(context: &Map<String, Value>) -> String {
-    let lines = draft::known(context).map(|(key, value)| {
-        let value = match value {
-            Value::String(text) => one_line(text),
-            other => one_line(&other.to_string()),
-        };
-        format!("  {}: {}\n", one_line(key), short(&value, SHOWN))
-    });
+    let lines = draft::known(context)
+        .map(|(key, value)| format!("  {}: {}\n", one_line(key), short(&json_text(value), SHOWN)));
     let lines: String = lines.collect();
     match lines.is_empty() {
         true => lines,

@@ -6,7 +6,7 @@ use crate::domain::task::spec::Decomposition;
 use crate::render::columns::padded;
 use crate::render::show::tree as lines;
 use crate::render::task::wanted;
-use crate::render::text::{bracketed, count, one_line, short};
+use crate::render::text::{bracketed, count, json_text, one_line, short};
 use crate::render::view::{FrameView, NextView, TasksView};
 
 /// Most bytes of a value in a listing; the JSON has all of it.
@@ -91,8 +91,7 @@ pub fn evidence(given: &[Given]) -> String {
         return "No evidence. `goal evidence add KEY VALUE` gives some.\n".to_owned();
     }
     let line = |given: &Given| {
-        let value = given.value.as_str().map(str::to_owned);
-        let value = short(&value.unwrap_or_else(|| given.value.to_string()), VALUE);
+        let value = short(&json_text(&given.value), VALUE);
         let task = given.task_id.as_deref().map(one_line);
         let task = task.map_or_else(String::new, |task| format!("  (task {task})"));
         format!("{} = {value}{task}\n", one_line(&given.key))

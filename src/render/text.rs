@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde_json::Value;
+
 pub use crate::domain::event::text::{bracketed, count};
 use crate::domain::verdict::defang;
 
@@ -186,6 +188,13 @@ pub fn quote(text: &str) -> String {
         .map(|line| format!("> {line}").trim_end().to_owned())
         .collect();
     quoted.join("\n")
+}
+
+/// A JSON text without its quotes, any other value as JSON.
+pub(super) fn json_text(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// A command line as a person reads it, on one line: every word quoted, so that it shows where each

@@ -1,9 +1,9 @@
 //! The tour as a person reads it: an explanation, the line that was typed, and what it printed.
 
-use crate::render::columns::{BOLD, styled};
+use crate::render::columns::{self, BOLD, styled};
 use crate::render::text::clean;
 
-/// The widest line of an explanation, in characters.
+/// The widest line of an explanation, in columns.
 const WIDTH: usize = 80;
 
 /// What is said before the first step.
@@ -45,22 +45,7 @@ fn indented(text: &str) -> String {
 }
 
 fn wrapped(text: &str) -> String {
-    let mut wrapped = String::new();
-    let mut width = 0;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if width > 0 && width + 1 + length > WIDTH {
-            wrapped.push('\n');
-            width = 0;
-        } else if width > 0 {
-            wrapped.push(' ');
-            width += 1;
-        }
-        wrapped.push_str(word);
-        width += length;
-    }
-    wrapped.push('\n');
-    wrapped
+    columns::wrapped(text, WIDTH, usize::MAX).join("\n") + "\n"
 }
 
 #[cfg(test)]

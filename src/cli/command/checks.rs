@@ -64,20 +64,10 @@ fn checked_text(checked: &Outcome<Checked>) -> String {
         (false, Some(_)) => String::new(),
         (false, None) => "No goal is focused: nothing is recorded.\n".to_owned(),
     };
-    for check in &checked.data.checks {
-        text += &one(check);
-    }
-    let failed = checked
-        .data
-        .checks
-        .iter()
-        .filter(|check| !check.pass)
-        .count();
-    if failed == 0 {
-        text += &format!(
-            "{} passed.\n",
-            count(checked.data.checks.len() as u64, "check")
-        );
+    let checks = &checked.data.checks;
+    text.extend(checks.iter().map(one));
+    if checks.iter().all(|check| check.pass) {
+        text += &format!("{} passed.\n", count(checks.len() as u64, "check"));
     }
     text
 }

@@ -81,16 +81,9 @@ pub struct Set {
     batch: Option<Utf8PathBuf>,
     /// With --batch: only say what would be recorded
     #[arg(long, requires = "batch")]
-    dry_run: bool,
+    pub dry_run: bool,
     #[command(flatten)]
     contract: NewContract,
-}
-
-impl Set {
-    /// The schema that its answer has, where that is another one.
-    pub fn stands_for(&self) -> Option<&'static str> {
-        self.dry_run.then_some("dry-run")
-    }
 }
 
 pub fn set(args: &Set, call: Call, globals: &Globals) -> Result<Done, Failure> {

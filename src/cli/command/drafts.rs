@@ -34,17 +34,10 @@ pub struct Draft {
     sisyphus: bool,
     /// List the open drafts, what is proposed, and who waits for whom
     #[arg(long, conflicts_with_all = ["topic", "sisyphus", "cancel"])]
-    list: bool,
+    pub list: bool,
     /// Close the draft instead, with what is proposed for it [default: the only open one]
     #[arg(long, value_name = "DRAFT", num_args = 0..=1)]
     cancel: Option<Option<String>>,
-}
-
-impl Draft {
-    /// The command whose answer it gives.
-    pub fn stands_for(&self) -> Option<&'static str> {
-        self.list.then_some("drafts")
-    }
 }
 
 pub fn draft(args: &Draft, call: Call, globals: &Globals) -> Result<Done, Failure> {

@@ -36,17 +36,10 @@ pub struct Doctor {
     strict: bool,
     /// Bring goal documents up to date with the ledger, as `goal repair` does
     #[arg(long)]
-    repair: bool,
+    pub repair: bool,
     /// With --repair: only say what would be done
     #[arg(long, requires = "repair")]
     dry_run: bool,
-}
-
-impl Doctor {
-    /// The command whose answer it gives.
-    pub fn stands_for(&self) -> Option<&'static str> {
-        self.repair.then_some("repair")
-    }
 }
 
 pub fn doctor(args: &Doctor, call: Call, globals: &Globals) -> Result<Done, Failure> {
@@ -315,20 +308,19 @@ pub fn settle(args: &Settle, mut call: Call, globals: &Globals) -> Result<Done, 
     let verb = match outcome.accepted {
         Some(true) if outcome.kind == SettledKind::Unproven => "Accepted as yours on",
         Some(true) if outcome.kind == SettledKind::Contest => "Chosen on",
-        None if outcome.kind == SettledKind::Contest => {
-            let hint = "`--take LINE`, with the `--expect` that stands for these lines";
-            let failure = Failure::usage("what holds is yours to say", hint);
-            let text = waiting(outcome.kind, &outcome.lines) + &choices(&outcome);
-            return Reply::judged(text, &outcome, Some(failure));
-        }
         None => {
-            let hint = "`--accept` or `--leave`, with the `--expect` that stands for these lines";
-            let failure = Failure::usage("what becomes of it is yours to say", hint);
-            return Reply::judged(
-                waiting(outcome.kind, &outcome.lines) + &ways(&outcome),
-                &outcome,
-                Some(failure),
-            );
+            let (how, what, options) = match outcome.kind {
+                SettledKind::Contest => (choices(&outcome), "what holds", "`--take LINE`"),
+                _ => (
+                    ways(&outcome),
+                    "what becomes of it",
+                    "`--accept` or `--leave`",
+                ),
+            };
+            let hint = format!("{options}, with the `--expect` that stands for these lines");
+            let failure = Failure::usage(format!("{what} is yours to say"), hint);
+            let text = waiting(outcome.kind, &outcome.lines) + &how;
+            return Reply::judged(text, &outcome, Some(failure));
         }
         Some(true) => "Taken over on",
         Some(false) => "Left without effect on",

@@ -239,17 +239,10 @@ pub struct Focus {
     named: Option<String>,
     /// Work on no goal
     #[arg(long, conflicts_with_all = ["named", "goal"])]
-    none: bool,
+    pub none: bool,
     /// Why [default: chosen by the user]
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
-}
-
-impl Focus {
-    /// The command whose answer it gives.
-    pub fn stands_for(&self) -> Option<&'static str> {
-        self.none.then_some("unfocus")
-    }
 }
 
 pub fn focus(args: &Focus, mut call: Call, globals: &Globals) -> Result<Done, Failure> {

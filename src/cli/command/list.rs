@@ -63,7 +63,7 @@ pub struct List {
     limit: Option<usize>,
     /// The ledgers of your store in place of this project's goals (docs/stores.md)
     #[arg(long, conflicts_with_all = ["words", "all", "status", "standing", "stuck", "owner", "sort", "limit", "columns"])]
-    store: bool,
+    pub store: bool,
     /// These columns, in this order
     #[arg(long, value_name = "A,B", value_enum, value_delimiter = ',')]
     columns: Vec<Column>,
@@ -100,11 +100,6 @@ fn a_standing(word: &str) -> Result<Standing, String> {
 }
 
 impl List {
-    /// The command that has the data, where it is another one.
-    pub(super) fn stands_for(&self) -> Option<&'static str> {
-        self.store.then_some("store")
-    }
-
     fn asked(&self, globals: &Globals, terminal: bool) -> Asked {
         let mut standings = self.standing.clone();
         if self.stuck {

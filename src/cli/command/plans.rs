@@ -65,19 +65,12 @@ pub struct Plan {
     #[command(flatten)]
     planner: PlannerArgs,
     #[command(subcommand)]
-    below: Option<BelowPlan>,
+    pub below: Option<BelowPlan>,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum BelowPlan {
+pub enum BelowPlan {
     Procedures(Procedure),
-}
-
-impl Plan {
-    /// The command whose answer it gives.
-    pub fn stands_for(&self) -> Option<&'static str> {
-        self.below.as_ref().map(|_| "procedure")
-    }
 }
 
 pub fn plan(args: &Plan, call: Call, globals: &Globals) -> Result<Done, Failure> {

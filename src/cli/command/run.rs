@@ -295,13 +295,8 @@ fn text(runs: &Runs) -> String {
     };
     let lines: String = runs.runs.iter().map(line).collect();
     let mut trees = Vec::new();
-    for tree in runs
-        .runs
-        .iter()
-        .rev()
-        .filter_map(|ran| ran.worktree.as_ref())
-    {
-        let told = told(tree);
+    let all = runs.runs.iter().rev();
+    for told in all.filter_map(|ran| ran.worktree.as_ref()).map(told) {
         if !trees.contains(&told) {
             trees.push(told);
         }

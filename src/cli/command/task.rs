@@ -83,9 +83,10 @@ impl Task {
         match &self.act {
             Act::Stack => Some("stack"),
             Act::Step(_) => Some("step"),
-            Act::Import(asked) => asked.stands_for().or(Some("import")),
-            Act::Set { dry_run, .. } => dry_run.then_some("dry-run"),
-            Act::Add(_) | Act::One(_) | Act::Tree => None,
+            Act::Set { dry_run: true, .. } => Some("dry-run"),
+            Act::Import(asked) if asked.dry_run => Some("dry-run"),
+            Act::Import(_) => Some("import"),
+            Act::Set { .. } | Act::Add(_) | Act::One(_) | Act::Tree => None,
         }
     }
 }
@@ -348,14 +349,7 @@ pub struct Import {
     into: Becomes,
     /// Only say what would be recorded
     #[arg(long)]
-    dry_run: bool,
-}
-
-impl Import {
-    /// The schema that its answer has, where that is another one.
-    pub fn stands_for(&self) -> Option<&'static str> {
-        self.dry_run.then_some("dry-run")
-    }
+    pub dry_run: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

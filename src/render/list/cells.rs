@@ -22,7 +22,7 @@ const PRIORITY: usize = 6;
 /// As many of the latest audits are shown.
 const AUDITS: usize = 6;
 
-/// A column of a listing.
+/// A column of a listing; those that are shown where nobody chooses stand in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Column {
     /// The goal's id
@@ -50,21 +50,6 @@ pub enum Column {
 }
 
 impl Column {
-    /// Those that are shown where nobody chooses, in this order.
-    pub(super) const USUAL: [Column; 11] = [
-        Column::Id,
-        Column::Status,
-        Column::Standing,
-        Column::Title,
-        Column::Owner,
-        Column::Priority,
-        Column::Tasks,
-        Column::Score,
-        Column::Audits,
-        Column::Cost,
-        Column::Age,
-    ];
-
     /// Those that are left out where the terminal is too narrow for all, first the first.
     pub(super) const DISPENSABLE: [Column; 8] = [
         Column::Score,
@@ -99,32 +84,26 @@ impl Column {
 
     /// What stands there of a goal, without styles; empty where it has none. `now` is for ages.
     pub(super) fn cell(self, row: &GoalRow, now: i64) -> String {
-        match self {
-            Column::Id => row.goal_id.to_string(),
-            Column::Status => unstyled(&status(row.status)),
-            Column::Standing => row.standing.to_string(),
-            Column::Title => fit(row.heading(), HEADING),
-            Column::Owner => row
-                .owner
-                .as_deref()
-                .map_or_else(String::new, |it| fit(it, OWNER)),
+        let text = match self {
+            Column::Id => Some(row.goal_id.to_string()),
+            Column::Status => Some(unstyled(&status(row.status))),
+            Column::Standing => Some(row.standing.to_string()),
+            Column::Title => Some(fit(row.heading(), HEADING)),
+            Column::Owner => row.owner.as_deref().map(|it| fit(it, OWNER)),
             // Another program may have written any number.
-            Column::Priority => row.priority.map_or_else(String::new, |_| {
-                fit(&rank(row.priority).to_string(), PRIORITY)
-            }),
-            Column::Tasks => row
-                .tasks
-                .map_or_else(String::new, |it| format!("{}/{}", it.done, it.all)),
-            Column::Score => row.score.map_or_else(String::new, |it| format!("{it:.2}")),
+            Column::Priority => {
+                (row.priority.is_some()).then(|| fit(&rank(row.priority).to_string(), PRIORITY))
+            }
+            Column::Tasks => row.tasks.map(|it| format!("{}/{}", it.done, it.all)),
+            Column::Score => row.score.map(|it| format!("{it:.2}")),
             Column::Audits => {
                 let latest = row.audits.len().saturating_sub(AUDITS);
-                row.audits[latest..].iter().map(|it| mark(*it)).collect()
+                Some(row.audits[latest..].iter().map(|it| mark(*it)).collect())
             }
-            Column::Cost => row
-                .cost_usd
-                .map_or_else(String::new, |it| format!("${it:.2}")),
-            Column::Age => age(&row.updated_at, now),
-        }
+            Column::Cost => row.cost_usd.map(|it| format!("${it:.2}")),
+            Column::Age => Some(age(&row.updated_at, now)),
+        };
+        text.unwrap_or_default()
     }
 
     /// How it looks in this row.

@@ -1,5 +1,7 @@
 //! The columns of a listing and how they share the width.
 
+use clap::ValueEnum;
+
 use super::cells::{Column, ID};
 use super::remarks::{placed, remarks};
 use super::{Listing, Onlooker};
@@ -160,7 +162,8 @@ fn usual(listing: &Listing<'_>) -> Vec<Column> {
         Column::Status => any_vague,
         _ => true,
     };
-    Column::USUAL.into_iter().filter(shown).collect()
+    let all = Column::value_variants().iter();
+    all.copied().filter(shown).collect()
 }
 
 /// What all columns but the title take, and the gaps.

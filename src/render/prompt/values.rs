@@ -18,7 +18,7 @@ use crate::render::prompt::fenced::{block, fenced};
 use crate::render::prompt::{PromptInput, lost, turn, whose};
 use crate::render::surface::Surface;
 use crate::render::task::{removed_lines, some_lines};
-use crate::render::text::{clean, inline, one_line};
+use crate::render::text::{clean, inline, json_text, one_line};
 
 /// How a placeholder gets its text. An optional block is empty when there is nothing to say.
 #[derive(Debug, Clone, Copy)]
@@ -289,8 +289,7 @@ fn answers(goal: &Goal) -> String {
     let lines = asked.filter_map(|it| {
         let answer = match it.answer.as_deref()? {
             serde_json::Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
-            serde_json::Value::String(text) => text.clone(),
-            other => other.to_string(),
+            other => json_text(other),
         };
         Some(format!("{}\n{}", it.question, clean(&answer)))
     });
@@ -362,11 +361,8 @@ fn evidence(goal: &Goal) -> String {
     let lines = given.map(|given| {
         let task = given.task_id.as_deref();
         let task = task.map_or_else(String::new, |task| format!(" (task {})", one_line(task)));
-        let value = match &given.value {
-            serde_json::Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        format!("- {}{task}: {}", one_line(&given.key), clean(&value))
+        let value = clean(&json_text(&given.value));
+        format!("- {}{task}: {value}", one_line(&given.key))
     });
     let lines = lines.collect::<Vec<_>>().join("\n");
     let lead = "Evidence on record since the contract last changed:";

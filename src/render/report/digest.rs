@@ -6,7 +6,8 @@ use crate::domain::goal::chain::Audited;
 use crate::domain::report::{GoalReport, Report};
 use crate::render::columns::{BAD, BOLD, DIM, fit, padded, styled};
 use crate::render::inbox::label;
-use crate::render::report::words::{about, auditor, completed, lasted, many, usd, when, window};
+use crate::render::report::words::{about, auditor, completed, lasted, usd, when, window};
+use crate::render::text::count;
 
 /// The most needs, objections that came back and completed goals: with them a digest has 25 lines.
 const NEEDS: usize = 5;
@@ -102,13 +103,13 @@ fn figures(report: &Report) -> Vec<String> {
     done.push(format!("{} created", it.created));
     let mut work = vec![match it.audits {
         0 => "no audits".to_owned(),
-        all => format!("{} of {} objected", it.objections, many(all, "audit")),
+        all => format!("{} of {} objected", it.objections, count(all, "audit")),
     }];
     if it.without_verdict > 0 {
         work.push(format!("{} without a verdict", it.without_verdict));
     }
-    work.push(many(it.runs, "run"));
-    work.push(many(it.commits, "commit"));
+    work.push(count(it.runs, "run"));
+    work.push(count(it.commits, "commit"));
     let mut lines = vec![done.join(", "), work.join(", ")];
     if it.cost_usd > 0.0 {
         let after = match it.cost_usd_after_objection {
@@ -149,7 +150,7 @@ fn ended(goal: &GoalReport, report: &Report) -> String {
     };
     let again = match goal.objections() {
         0 => String::new(),
-        objections => format!(", after {}", many(objections as u64, "objection")),
+        objections => format!(", after {}", count(objections as u64, "objection")),
     };
     format!(
         "{}  {}  {by}{again}",
@@ -166,7 +167,7 @@ fn foot(report: &Report) -> String {
         [] => String::new(),
         tips => format!(", tip {}", tips.join(" ")),
     };
-    let made = format!("{} of the ledger{tip}", many(made_of.lines, "line"));
+    let made = format!("{} of the ledger{tip}", count(made_of.lines, "line"));
     fit(&format!("{made}; page: goal report --html FILE"), WIDTH)
 }
 

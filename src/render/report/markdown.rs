@@ -6,9 +6,9 @@ use crate::domain::report::{GoalReport, Report};
 use crate::render::inbox::label;
 use crate::render::list::counts;
 use crate::render::report::words::{
-    about, auditor, completed, first_line, lasted, many, moment, usd, verdict, when, window,
+    about, auditor, completed, first_line, lasted, moment, usd, verdict, when, window,
 };
-use crate::render::text::{one_line, short};
+use crate::render::text::{count, one_line, short};
 
 /// Most bytes of a text in a cell.
 const CELL: usize = 200;
@@ -39,7 +39,7 @@ fn figures(report: &Report) -> String {
     };
     let audits = match it.audits {
         0 => "no audits".to_owned(),
-        all => format!("{} of {} objected", it.objections, many(all, "audit")),
+        all => format!("{} of {} objected", it.objections, count(all, "audit")),
     };
     format!(
         "\n- {} completed{outside}; {} given up, {} created\n- {audits}, {} without a verdict\n\
@@ -50,8 +50,8 @@ fn figures(report: &Report) -> String {
         it.without_verdict,
         usd(it.cost_usd),
         usd(it.cost_usd_after_objection),
-        many(it.runs, "run"),
-        many(it.commits, "commit"),
+        count(it.runs, "run"),
+        count(it.commits, "commit"),
         counts(&it.goals),
     )
 }
@@ -130,7 +130,7 @@ fn goals(report: &Report) -> String {
         } else {
             String::new()
         };
-        let audits: Vec<&str> = goal.audits.iter().map(verdict).collect();
+        let audits: Vec<&str> = goal.audits.iter().map(|it| verdict(it).2).collect();
         let score = goal
             .scores
             .last()
@@ -212,13 +212,13 @@ fn foot(report: &Report) -> String {
     let left_out = report.left_out;
     let left_out = match left_out.ended_before + left_out.too_many {
         0 => String::new(),
-        goals => format!("; {} not told of", many(goals, "goal")),
+        goals => format!("; {} not told of", count(goals, "goal")),
     };
     let tip = match &tips[..] {
         [] => String::new(),
         tips => format!(", tip {}", tips.join(", ")),
     };
-    let (lines, program) = (many(made_of.lines, "line"), &made_of.program);
+    let (lines, program) = (count(made_of.lines, "line"), &made_of.program);
     format!("\nMade of {lines} of the ledger{tip}{left_out}. goal {program}\n")
 }
 

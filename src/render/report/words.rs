@@ -6,7 +6,7 @@ use crate::domain::report::window::Window;
 use crate::domain::report::{AuditReport, GoalReport, Report};
 use crate::domain::time::{millis, rfc3339};
 use crate::domain::verdict::Verdict;
-use crate::render::text::{count, one_line};
+use crate::render::text::one_line;
 
 /// `11 h 24 min`, `45 min`, `less than a minute`, `3 days`.
 pub(super) fn lasted(from: &str, to: &str) -> String {
@@ -65,11 +65,6 @@ pub(super) fn usd(sum: f64) -> String {
     format!("${sum:.2}")
 }
 
-/// `1 goal`, `2 goals`.
-pub(super) fn many(number: u64, noun: &str) -> String {
-    count(number, noun)
-}
-
 /// How many hundredths of the whole a part is.
 pub(super) fn percent(part: f64, whole: f64) -> f64 {
     if whole > 0.0 {
@@ -113,13 +108,13 @@ pub(super) fn first_line(report: &str) -> String {
     line.unwrap_or_default()
 }
 
-/// What an audit came to, in a word.
-pub(super) fn verdict(audit: &AuditReport) -> &'static str {
+/// What an audit came to: a class for its style, a mark, and a word.
+pub(super) fn verdict(audit: &AuditReport) -> (&'static str, &'static str, &'static str) {
     match audit.verdict {
-        Some(Verdict::Approved) => "approved",
-        Some(Verdict::Disapproved) => "objected",
-        Some(Verdict::Error) => "no verdict",
-        None => "no result yet",
+        Some(Verdict::Approved) => ("approved", "✓", "approved"),
+        Some(Verdict::Disapproved) => ("objected", "✕", "objected"),
+        Some(Verdict::Error) => ("error", "!", "no verdict"),
+        None => ("open", "…", "no result yet"),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::cost::budget::{Exceeded, Spent, exceeded};
+use crate::domain::cost::budget::{Spent, exceeded};
 use crate::domain::cost::effort::Effort;
 use crate::domain::cost::limits::Limit;
 use crate::domain::cost::state::Totals;
@@ -90,16 +90,13 @@ impl LimitView {
     /// The limits of a goal, in one order.
     pub fn of(goal: &Goal) -> Vec<LimitView> {
         let (limits, spent) = (&goal.cost.limits, Spent::of(goal));
-        let over: Vec<Limit> = exceeded(limits, &spent)
-            .iter()
-            .map(|it: &Exceeded| it.limit)
-            .collect();
+        let over = exceeded(limits, &spent);
         let all = limits.0.iter();
         all.map(|(limit, most)| LimitView {
             limit: *limit,
             most: most.number(),
             spent: spent.under(*limit).number(),
-            over: over.contains(limit),
+            over: over.iter().any(|it| it.limit == *limit),
         })
         .collect()
     }

@@ -30,34 +30,25 @@ pub struct LeaseView {
 impl LeaseView {
     /// The view of what was found in the place of the goal's lease.
     pub fn of(goal_id: &GoalId, found: &Found) -> LeaseView {
-        match found {
-            Found::Unreadable(why) => LeaseView::unreadable(goal_id, why),
-            Found::Lease(lease, standing) => LeaseView {
-                goal_id: goal_id.clone(),
-                standing: *standing,
-                session: lease.holder.session.clone(),
-                pid: Some(lease.holder.pid),
-                host: lease.holder.host.clone(),
-                acquired_at: lease.acquired_at.map(rfc3339),
-                heartbeat_at: lease.heartbeat_at.map(rfc3339),
-                expires_at: Some(rfc3339(lease.expires_at)),
-                problem: None,
-            },
+        let (lease, standing, problem) = match found {
+            Found::Unreadable(why) => (None, LeaseStatus::Unreadable, Some(why.clone())),
+            Found::Lease(lease, standing) => (Some(lease), *standing, None),
+        };
+        LeaseView {
+            goal_id: goal_id.clone(),
+            standing,
+            session: lease.and_then(|it| it.holder.session.clone()),
+            pid: lease.map(|it| it.holder.pid),
+            host: lease.and_then(|it| it.holder.host.clone()),
+            acquired_at: lease.and_then(|it| it.acquired_at).map(rfc3339),
+            heartbeat_at: lease.and_then(|it| it.heartbeat_at).map(rfc3339),
+            expires_at: lease.map(|it| rfc3339(it.expires_at)),
+            problem,
         }
     }
 
     /// The view of something that is no lease.
     pub fn unreadable(goal_id: &GoalId, why: &str) -> LeaseView {
-        LeaseView {
-            goal_id: goal_id.clone(),
-            standing: LeaseStatus::Unreadable,
-            session: None,
-            pid: None,
-            host: None,
-            acquired_at: None,
-            heartbeat_at: None,
-            expires_at: None,
-            problem: Some(why.to_owned()),
-        }
+        LeaseView::of(goal_id, &Found::Unreadable(why.to_owned()))
     }
 }

@@ -10,10 +10,11 @@ use crate::domain::task::statuses::TaskStatuses;
 use crate::render::view::task::{TaskView, TasksView};
 
 /// What kind of step is next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum StepKind {
     /// No goal is focused: whose turn it is, the text says.
+    #[default]
     NoGoal,
     /// The goal is paused, blocked or over.
     Resting,
@@ -32,7 +33,7 @@ pub enum StepKind {
 }
 
 /// What is to be done now.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NextView {
     pub goal_id: Option<GoalId>,
@@ -52,13 +53,8 @@ impl NextView {
     /// What is next for nobody's goal.
     pub fn without_goal(text: String) -> NextView {
         NextView {
-            goal_id: None,
-            status: None,
-            kind: StepKind::NoGoal,
-            task: None,
-            path: Vec::new(),
-            missing: Vec::new(),
             text,
+            ..NextView::default()
         }
     }
 

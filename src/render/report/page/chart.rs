@@ -1,51 +1,18 @@
 //! Scores over time, with the audits between them.
 
-use serde::Serialize;
+use minijinja::{Value, context};
 
 use crate::domain::report::{AuditReport, GoalReport};
 use crate::domain::time::{millis, rfc3339};
-use crate::render::report::page::tables::{tenth, verdict_class, verdict_mark};
-use crate::render::report::words::{clock, moment};
+use crate::render::report::page::tables::tenth;
+use crate::render::report::words::{clock, moment, verdict};
 use crate::render::text::short;
 
 /// Most bytes of what an evaluation said.
 const LINE: usize = 300;
 
-/// Scores over time, 560 by 130.
-#[derive(Debug, Serialize)]
-pub(super) struct Chart {
-    words: String,
-    grid: Vec<Grid>,
-    audits: Vec<ChartAudit>,
-    points: String,
-    dots: Vec<Dot>,
-    from: String,
-    to: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Grid {
-    class: &'static str,
-    y: f64,
-    label: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-struct ChartAudit {
-    x: f64,
-    class: &'static str,
-    mark: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-struct Dot {
-    x: f64,
-    y: f64,
-    title: String,
-}
-
-/// The chart of a goal with at least two scores.
-pub(super) fn chart(goal: &GoalReport) -> Option<Chart> {
+/// The chart of a goal with at least two scores, 560 by 130.
+pub(super) fn chart(goal: &GoalReport) -> Option<Value> {
     let at = |it: &str| millis(it);
     let scores: Vec<(i64, f64, &str)> = goal
         .scores
@@ -76,37 +43,26 @@ pub(super) fn chart(goal: &GoalReport) -> Option<Chart> {
         .map(|it| format!("{},{}", x(it.0), y(it.1)))
         .collect();
     let words: Vec<String> = scores.iter().map(|it| format!("{:.2}", it.1)).collect();
-    let grid = |class, score, label| Grid {
-        class,
-        y: y(score),
-        label,
+    let grid = |class: &str, score, label: &str| context! { class, y => y(score), label };
+    let mark = |(at, it): &(i64, &AuditReport)| {
+        let (class, mark, _) = verdict(it);
+        context! { x => x(*at), class, mark }
     };
-    let time = rfc3339;
-    Some(Chart {
-        words: format!("scores {}", words.join(", ")),
-        grid: vec![
+    let dot = |(at, score, gap): &(i64, f64, &str)| {
+        let title = format!("{} {score:.2}: {}", clock(&rfc3339(*at)), short(gap, LINE));
+        context! { x => x(*at), y => y(*score), title }
+    };
+    Some(context! {
+        words => format!("scores {}", words.join(", ")),
+        grid => vec![
             grid("", 0.0, "0"),
             grid("", 0.5, "0.5"),
             grid("aim", 0.95, "0.95"),
         ],
-        audits: audits
-            .iter()
-            .map(|(at, it)| ChartAudit {
-                x: x(*at),
-                class: verdict_class(it),
-                mark: verdict_mark(it),
-            })
-            .collect(),
-        points: points.join(" "),
-        dots: scores
-            .iter()
-            .map(|(at, score, gap)| Dot {
-                x: x(*at),
-                y: y(*score),
-                title: format!("{} {score:.2}: {}", clock(&time(*at)), short(gap, LINE)),
-            })
-            .collect(),
-        from: moment(&time(first)),
-        to: moment(&time(last)),
+        audits => audits.iter().map(mark).collect::<Vec<_>>(),
+        points => points.join(" "),
+        dots => scores.iter().map(dot).collect::<Vec<_>>(),
+        from => moment(&rfc3339(first)),
+        to => moment(&rfc3339(last)),
     })
 }

@@ -1,19 +1,22 @@
 //! One goal in full: its contract, tasks, scores, questions, audits, runs and notes.
 
+use minijinja::value::Serde;
+use minijinja::{Value, context};
 use serde::Serialize;
 
 use crate::domain::came_back::CameBack;
 use crate::domain::goal::chain::Audited;
+use crate::domain::goal::state::Note;
 use crate::domain::report::{AuditReport, GoalReport, Report, TaskReport};
 use crate::domain::run::record::RunReport;
 use crate::domain::task::state::TaskStatus;
 use crate::render::contract::texts;
 use crate::render::report::page::anchor;
-use crate::render::report::page::chart::{Chart, chart};
+use crate::render::report::page::chart::chart;
 use crate::render::report::page::room::Room;
-use crate::render::report::page::tables::{Badge, badge, iso};
-use crate::render::report::words::{auditor, clock, lasted, many, moment, usd};
-use crate::render::text::{one_line, short};
+use crate::render::report::page::tables::{badge, iso};
+use crate::render::report::words::{auditor, clock, lasted, moment, usd};
+use crate::render::text::{count, json_text, one_line, short};
 
 /// The most tasks, audits, questions and runs of one goal, and the most bytes of their texts.
 const TASKS: usize = 100;
@@ -24,70 +27,6 @@ const REPORT: usize = 4000;
 const TEXT: usize = 1500;
 const LINE: usize = 300;
 
-#[derive(Debug, Serialize)]
-pub(super) struct Goal {
-    anchor: String,
-    id: String,
-    title: String,
-    objective: String,
-    facts: Vec<(&'static str, String)>,
-    rests: Option<String>,
-    criteria: Vec<Criterion>,
-    contract: Vec<(String, String)>,
-    tasks: Vec<Task>,
-    tasks_more: String,
-    chart: Option<Chart>,
-    questions: Vec<Question>,
-    came_back: Vec<Again>,
-    audits: Vec<Audit>,
-    audits_more: String,
-    runs: Vec<String>,
-    notes: Vec<Note>,
-}
-
-#[derive(Debug, Serialize)]
-struct Criterion {
-    text: String,
-    objections: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct Task {
-    id: String,
-    title: String,
-    depth: usize,
-    status: &'static str,
-    mark: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-struct Question {
-    iso: String,
-    at: String,
-    question: String,
-    answer: Option<String>,
-    answered: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Again {
-    times: usize,
-    about: String,
-    when: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Audit {
-    verdict: Badge,
-    iso: String,
-    at: String,
-    by: String,
-    claimed: String,
-    claim: String,
-    evidence: Vec<String>,
-    report: Vec<Part>,
-}
-
 /// A part of a report; one that names a criterion that came back stands out.
 #[derive(Debug, Serialize)]
 struct Part {
@@ -95,70 +34,48 @@ struct Part {
     named: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Note {
-    iso: String,
-    at: String,
-    by: String,
-    text: String,
-}
-
-impl Goal {
-    pub fn of(goal: &GoalReport, report: &Report, room: &mut Room) -> Goal {
-        let contract = &goal.contract;
-        let came_back = report
-            .objections
-            .iter()
-            .filter(|it| it.goal_id == goal.goal_id);
-        let came_back: Vec<&CameBack> = came_back.collect();
-        let parts = texts(contract).into_iter();
-        // The objective and the criteria stand above, the owner among the facts.
-        let parts = parts.filter(|(label, _)| {
-            !["Objective", "Success criteria", "Category", "Owner"].contains(&label.as_str())
-        });
-        let audits = goal.audits.iter().rev().take(AUDITS);
-        Goal {
-            anchor: anchor(goal.goal_id.as_str()),
-            id: goal.goal_id.to_string(),
-            title: short(&goal.title, LINE),
-            objective: room.take(&contract.objective, TEXT),
-            facts: facts(goal, report),
-            rests: rests(goal, room),
-            criteria: criteria(goal, room),
-            contract: parts
-                .map(|(label, text)| (label, room.take(&text, TEXT)))
-                .collect(),
-            tasks: goal
-                .tasks
-                .iter()
-                .take(TASKS)
-                .map(|it| task(it, room))
-                .collect(),
-            tasks_more: more(goal.tasks.len(), TASKS, "task"),
-            chart: chart(goal),
-            questions: questions(goal, room),
-            came_back: came_back.iter().map(|it| again(it)).collect(),
-            audits: audits.map(|it| audit(it, &came_back, room)).collect(),
-            audits_more: more(goal.audits.len(), AUDITS, "earlier audit"),
-            runs: goal.runs.iter().rev().take(RUNS).map(run).collect(),
-            notes: goal
-                .notes
-                .iter()
-                .map(|note| Note {
-                    iso: iso(&note.at),
-                    at: moment(&note.at),
-                    by: note.by.map(|by| by.to_string()).unwrap_or_default(),
-                    text: room.take(&note.text, LINE),
-                })
-                .collect(),
-        }
+/// All that the page tells of a goal.
+pub(super) fn details(goal: &GoalReport, report: &Report, room: &mut Room) -> Value {
+    let contract = &goal.contract;
+    let came_back = report.objections.iter();
+    let came_back = came_back.filter(|it| it.goal_id == goal.goal_id);
+    let came_back: Vec<&CameBack> = came_back.collect();
+    let parts = texts(contract).into_iter();
+    // The objective and the criteria stand above, the owner among the facts.
+    let parts = parts.filter(|(label, _)| {
+        !["Objective", "Success criteria", "Category", "Owner"].contains(&label.as_str())
+    });
+    let tasks = goal.tasks.iter().take(TASKS);
+    let audits = goal.audits.iter().rev().take(AUDITS);
+    let runs = goal.runs.iter().rev().take(RUNS);
+    // In this order they take of the room that there is.
+    context! {
+        anchor => anchor(goal.goal_id.as_str()),
+        id => goal.goal_id.to_string(),
+        title => short(&goal.title, LINE),
+        objective => room.take(&contract.objective, TEXT),
+        facts => Serde(facts(goal, report)),
+        rests => rests(goal, room),
+        criteria => criteria(goal, room),
+        contract => parts
+            .map(|(label, text)| vec![label, room.take(&text, TEXT)])
+            .collect::<Vec<_>>(),
+        tasks => tasks.map(|it| task(it, room)).collect::<Vec<_>>(),
+        tasks_more => more(goal.tasks.len(), TASKS, "task"),
+        chart => chart(goal),
+        questions => questions(goal, room),
+        came_back => came_back.iter().map(|it| again(it)).collect::<Vec<_>>(),
+        audits => audits.map(|it| audit(it, &came_back, room)).collect::<Vec<_>>(),
+        audits_more => more(goal.audits.len(), AUDITS, "earlier audit"),
+        runs => runs.map(run).collect::<Vec<_>>(),
+        notes => goal.notes.iter().map(|it| note(it, room)).collect::<Vec<_>>(),
     }
 }
 
 fn more(all: usize, shown: usize, noun: &str) -> String {
     match all.saturating_sub(shown) {
         0 => String::new(),
-        more => format!("And {}.", many(more as u64, noun)),
+        more => format!("And {}.", count(more as u64, noun)),
     }
 }
 
@@ -180,42 +97,29 @@ fn facts(goal: &GoalReport, report: &Report) -> Vec<(&'static str, String)> {
             usd(after)
         )),
     };
-    let limits = goal
-        .cost
-        .limits
-        .iter()
-        .map(|(limit, most)| format!("{limit} {most}"));
-    let limits: Vec<String> = limits.collect();
+    let limits = goal.cost.limits.iter();
+    let limits: Vec<String> = limits
+        .map(|(limit, most)| format!("{limit} {most}"))
+        .collect();
     let end = goal.ended_at.as_ref().unwrap_or(&report.window.to);
+    let text = |text: &Option<String>| text.as_deref().map(|it| short(it, LINE));
+    let difficulty = contract.difficulty.map(|it| it.name().to_owned());
+    let parent = goal.parent_goal_id.as_ref().map(ToString::to_string);
+    // What is empty is left out.
     let all = [
         ("stands", Some(status)),
-        ("owner", contract.owner.as_deref().map(|it| short(it, LINE))),
-        (
-            "worked on by",
-            goal.live.as_deref().map(|it| short(it, LINE)),
-        ),
+        ("owner", text(&contract.owner)),
+        ("worked on by", text(&goal.live)),
         ("created", Some(moment(&goal.created_at))),
         ("took", Some(lasted(&goal.created_at, end))),
         ("ended", goal.ended_at.as_deref().map(moment)),
-        (
-            "reason",
-            goal.end_reason.as_deref().map(|it| short(it, LINE)),
-        ),
+        ("reason", text(&goal.end_reason)),
         ("cost", cost),
-        (
-            "limits",
-            Some(limits.join(", ")).filter(|it| !it.is_empty()),
-        ),
+        ("limits", Some(limits.join(", "))),
         ("over its limits", goal.cost.over.as_deref().map(one_line)),
         ("priority", contract.priority.map(|it| it.to_string())),
-        (
-            "difficulty",
-            contract.difficulty.map(|it| it.name().to_owned()),
-        ),
-        (
-            "part of",
-            goal.parent_goal_id.as_ref().map(ToString::to_string),
-        ),
+        ("difficulty", difficulty),
+        ("part of", parent),
     ];
     let all = all.into_iter();
     all.filter_map(|(name, value)| Some((name, value.filter(|it| !it.is_empty())?)))
@@ -227,36 +131,30 @@ fn rests(goal: &GoalReport, room: &mut Room) -> Option<String> {
     let reason = room.take(&pause.reason, TEXT);
     let suggested = pause.suggested_action.as_deref();
     let suggested = suggested.map(|it| format!("\nSuggested: {}", room.take(it, TEXT)));
-    Some(format!(
-        "{}: {reason}{}",
-        goal.status,
-        suggested.unwrap_or_default()
-    ))
+    let suggested = suggested.unwrap_or_default();
+    Some(format!("{}: {reason}{suggested}", goal.status))
 }
 
-fn criteria(goal: &GoalReport, room: &mut Room) -> Vec<Criterion> {
+fn criteria(goal: &GoalReport, room: &mut Room) -> Vec<Value> {
     let all = goal.contract.success_criteria.iter().enumerate();
     all.map(|(at, text)| {
-        let named = goal
-            .audits
-            .iter()
-            .filter(|it| it.criteria.contains(&at))
-            .count();
-        Criterion {
-            text: room.take(text, LINE),
-            objections: (named > 0).then(|| many(named as u64, "objection")),
+        let named = goal.audits.iter().filter(|it| it.criteria.contains(&at));
+        let named = named.count() as u64;
+        context! {
+            text => room.take(text, LINE),
+            objections => (named > 0).then(|| count(named, "objection")),
         }
     })
     .collect()
 }
 
-fn task(it: &TaskReport, room: &mut Room) -> Task {
-    Task {
-        id: short(&it.id, 40),
-        title: room.take(&one_line(&it.title), LINE),
-        depth: it.depth.min(3),
-        status: it.status.name(),
-        mark: match it.status {
+fn task(it: &TaskReport, room: &mut Room) -> Value {
+    context! {
+        id => short(&it.id, 40),
+        title => room.take(&one_line(&it.title), LINE),
+        depth => it.depth.min(3),
+        status => it.status.name(),
+        mark => match it.status {
             TaskStatus::Complete => "✓",
             TaskStatus::Active => "▶",
             TaskStatus::Skipped => "–",
@@ -266,34 +164,41 @@ fn task(it: &TaskReport, room: &mut Room) -> Task {
     }
 }
 
-fn questions(goal: &GoalReport, room: &mut Room) -> Vec<Question> {
+fn questions(goal: &GoalReport, room: &mut Room) -> Vec<Value> {
     let latest = goal.questions.iter().rev().take(QUESTIONS);
     latest
-        .map(|it| Question {
-            iso: iso(&it.at),
-            at: moment(&it.at),
-            question: room.take(&it.question, TEXT),
-            answer: it.answer.as_ref().map(|answer| {
-                let text = answer
-                    .as_str()
-                    .map_or_else(|| answer.to_string(), str::to_owned);
-                room.take(&text, TEXT)
-            }),
-            answered: it.answered_at.as_deref().map(moment).unwrap_or_default(),
+        .map(|it| {
+            let answer = it.answer.as_ref().map(json_text);
+            context! {
+                iso => iso(&it.at),
+                at => moment(&it.at),
+                question => room.take(&it.question, TEXT),
+                answer => answer.map(|it| room.take(&it, TEXT)),
+                answered => it.answered_at.as_deref().map(moment).unwrap_or_default(),
+            }
         })
         .collect()
 }
 
-fn again(it: &CameBack) -> Again {
-    let when: Vec<String> = it.at.iter().map(|at| clock(at)).collect();
-    Again {
-        times: it.at.len(),
-        about: short(it.about(), LINE),
-        when: short(&when.join(", "), LINE),
+fn note(it: &Note, room: &mut Room) -> Value {
+    context! {
+        iso => iso(&it.at),
+        at => moment(&it.at),
+        by => it.by.map(|by| by.to_string()).unwrap_or_default(),
+        text => room.take(&it.text, LINE),
     }
 }
 
-fn audit(it: &AuditReport, came_back: &[&CameBack], room: &mut Room) -> Audit {
+fn again(it: &CameBack) -> Value {
+    let when: Vec<String> = it.at.iter().map(|at| clock(at)).collect();
+    context! {
+        times => it.at.len(),
+        about => short(it.about(), LINE),
+        when => short(&when.join(", "), LINE),
+    }
+}
+
+fn audit(it: &AuditReport, came_back: &[&CameBack], room: &mut Room) -> Value {
     let at = it.ended_at.as_ref().unwrap_or(&it.at);
     let mut by = Vec::new();
     if it.auditor.is_some() || it.signer.is_some() {
@@ -307,35 +212,27 @@ fn audit(it: &AuditReport, came_back: &[&CameBack], room: &mut Room) -> Audit {
         by.push(format!("took {}", lasted(from, to)));
     }
     if let Some(head) = &it.head {
-        let dirty = if it.dirty == Some(true) {
-            " and what was not committed"
-        } else {
-            ""
+        let dirty = match it.dirty {
+            Some(true) => " and what was not committed",
+            _ => "",
         };
         let head: String = one_line(head).chars().take(10).collect();
         by.push(format!("at commit {head}{dirty}"));
     }
-    Audit {
-        verdict: badge(it),
-        iso: iso(at),
-        at: moment(at),
-        by: by.join(", "),
-        claimed: match it.by {
+    let claim = it.claim.as_deref().map(|claim| room.take(claim, TEXT));
+    let evidence = it.evidence.iter().take(AUDITS);
+    context! {
+        verdict => badge(it),
+        iso => iso(at),
+        at => moment(at),
+        by => by.join(", "),
+        claimed => match it.by {
             Some(by) => format!("the {by} claimed:"),
             None => "claimed:".to_owned(),
         },
-        claim: it
-            .claim
-            .as_deref()
-            .map(|claim| room.take(claim, TEXT))
-            .unwrap_or_default(),
-        evidence: it
-            .evidence
-            .iter()
-            .take(AUDITS)
-            .map(|it| short(it, LINE))
-            .collect(),
-        report: parts(&room.take(&it.report, REPORT), came_back),
+        claim => claim.unwrap_or_default(),
+        evidence => evidence.map(|it| short(it, LINE)).collect::<Vec<_>>(),
+        report => Serde(parts(&room.take(&it.report, REPORT), came_back)),
     }
 }
 
@@ -378,7 +275,7 @@ fn run(it: &RunReport) -> String {
         "{} to {}, {} with {}: {cause}",
         moment(&it.started_at),
         end.unwrap_or_else(|| "now".to_owned()),
-        many(it.turns.len() as u64, "turn"),
+        count(it.turns.len() as u64, "turn"),
         short(&it.agent, 80),
     )
 }

@@ -1,16 +1,17 @@
 //! The timeline: a lane for each goal on one axis of time. Positions are shares of the axis in
 //! percent, as attributes of SVG, so the page needs no inline style.
 
-use serde::Serialize;
+use minijinja::value::Serde;
+use minijinja::{Value, context};
 
 use crate::domain::attention::Standing;
-use crate::domain::report::{AuditReport, GoalReport, Report, Span, SpanKind};
+use crate::domain::report::{GoalReport, Report, Span, SpanKind};
 use crate::domain::time::millis;
 use crate::render::report::page::anchor;
-use crate::render::report::page::axis::{Tick, Time};
-use crate::render::report::page::tables::{class, find, mark, verdict_class, verdict_mark};
-use crate::render::report::words::{clock, many, usd, verdict};
-use crate::render::text::short;
+use crate::render::report::page::axis::Time;
+use crate::render::report::page::tables::{class, find, mark};
+use crate::render::report::words::{clock, usd, verdict};
+use crate::render::text::{count, short};
 
 /// The most bars and marks of one lane: a page with more says nothing more.
 const BARS: usize = 80;
@@ -20,104 +21,27 @@ const COMMITS: usize = 300;
 /// Most bytes of a title.
 const TITLE: usize = 80;
 
-#[derive(Debug, Serialize)]
-pub(super) struct Lanes {
-    axis: Axis,
-    legend: Vec<Legend>,
-    groups: Vec<Group>,
-}
-
-#[derive(Debug, Serialize)]
-struct Axis {
-    ticks: Vec<Tick>,
-    commits: Vec<CommitMark>,
-}
-
-#[derive(Debug, Serialize)]
-struct CommitMark {
-    x: f64,
-    title: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Legend {
-    class: &'static str,
-    what: &'static str,
-    mark: &'static str,
-    y: u32,
-    height: u32,
-}
-
-#[derive(Debug, Serialize)]
-struct Group {
-    title: &'static str,
-    lanes: Vec<Lane>,
-}
-
-#[derive(Debug, Serialize)]
-struct Lane {
-    id: String,
-    title: String,
-    class: &'static str,
-    mark: &'static str,
-    needs: bool,
-    live: bool,
-    words: String,
-    find: String,
-    bars: Vec<Bar>,
-    marks: Vec<Mark>,
-}
-
-#[derive(Debug, Serialize)]
-struct Bar {
-    class: &'static str,
-    x: f64,
-    width: String,
-    y: u32,
-    height: u32,
-}
-
-#[derive(Debug, Serialize)]
-struct Mark {
-    class: &'static str,
-    mark: &'static str,
-    x: f64,
-    title: String,
-}
-
-impl Lanes {
-    pub fn of(report: &Report) -> Lanes {
-        let time = Time::of(report);
-        let commits = report.commits.iter().take(COMMITS).filter_map(|it| {
-            let title = format!("{} {}", clock(&it.at), short(&it.subject, TITLE));
-            Some(CommitMark {
-                x: time.inside(millis(&it.at)?)?,
-                title,
-            })
-        });
-        Lanes {
-            axis: Axis {
-                ticks: time.ticks(),
-                commits: commits.collect(),
-            },
-            legend: legend(),
-            groups: groups(report, time),
-        }
+/// The axis, what its marks mean, and the lanes in groups.
+pub(super) fn lanes(report: &Report) -> Value {
+    let time = Time::of(report);
+    let commits = report.commits.iter().take(COMMITS).filter_map(|it| {
+        let title = format!("{} {}", clock(&it.at), short(&it.subject, TITLE));
+        Some(context! { x => time.inside(millis(&it.at)?)?, title })
+    });
+    let commits: Vec<Value> = commits.collect();
+    context! {
+        axis => context! { ticks => Serde(time.ticks()), commits },
+        legend => legend(),
+        groups => groups(report, time),
     }
 }
 
-fn groups(report: &Report, time: Time) -> Vec<Group> {
+fn groups(report: &Report, time: Time) -> Vec<Value> {
     let needs = |goal: &GoalReport| {
         let id = Some(&goal.goal_id);
         report.needs.iter().any(|need| need.goal_id.as_ref() == id)
     };
-    let mut groups: Vec<Group> = GROUPS
-        .iter()
-        .map(|(title, _)| Group {
-            title,
-            lanes: Vec::new(),
-        })
-        .collect();
+    let mut lanes: [Vec<Value>; GROUPS.len()] = Default::default();
     let mut goals: Vec<&GoalReport> = report.goals.iter().collect();
     // Those that ended last stand first; the others stay in order of creation.
     goals.sort_by(|a, b| b.ended_at.cmp(&a.ended_at));
@@ -127,12 +51,15 @@ fn groups(report: &Report, time: Time) -> Vec<Group> {
             [] => needs && goal.standing != Standing::Ended,
             standings => standings.contains(&goal.standing),
         });
-        if let Some(group) = place.and_then(|place| groups.get_mut(place)) {
-            group.lanes.push(lane(goal, needs, time));
+        if let Some(place) = place {
+            lanes[place].push(lane(goal, needs, time));
         }
     }
-    groups.retain(|group| !group.lanes.is_empty());
+    let groups = GROUPS.iter().zip(lanes);
     groups
+        .filter(|(_, lanes)| !lanes.is_empty())
+        .map(|((title, _), lanes)| context! { title => *title, lanes })
+        .collect()
 }
 
 /// The groups in order, with the standings that belong to each; the first has what needs the person.
@@ -158,31 +85,25 @@ const GROUPS: [(&str, &[Standing]); 5] = [
     ("Ended", &[Standing::Ended]),
 ];
 
-fn lane(goal: &GoalReport, needs: bool, time: Time) -> Lane {
-    let title = short(&goal.title, TITLE);
-    let objections = goal.objections() as u64;
-    Lane {
-        id: anchor(goal.goal_id.as_str()),
-        words: format!(
-            "{}, {}, {}",
-            goal.standing,
-            many(objections, "objection"),
-            usd(goal.usd())
-        ),
-        class: class(goal),
-        mark: mark(goal),
+fn lane(goal: &GoalReport, needs: bool, time: Time) -> Value {
+    let objections = count(goal.objections() as u64, "objection");
+    context! {
+        id => anchor(goal.goal_id.as_str()),
+        words => format!("{}, {objections}, {}", goal.standing, usd(goal.usd())),
+        class => class(goal),
+        mark => mark(goal),
         needs,
-        live: matches!(goal.standing, Standing::Live | Standing::Auditing),
-        find: find(goal),
-        bars: bars(goal, time),
-        marks: marks(goal, time),
-        title,
+        live => matches!(goal.standing, Standing::Live | Standing::Auditing),
+        find => find(goal),
+        bars => bars(goal, time),
+        marks => marks(goal, time),
+        title => short(&goal.title, TITLE),
     }
 }
 
-fn bars(goal: &GoalReport, time: Time) -> Vec<Bar> {
+fn bars(goal: &GoalReport, time: Time) -> Vec<Value> {
     let mut bars = Vec::new();
-    let mut push = |class, from: &str, to: Option<&str>, y, height| {
+    let mut push = |class: &str, from: &str, to: Option<&str>, y: u32, height: u32| {
         let to = match to {
             Some(to) => millis(to),
             None => Some(time.to),
@@ -190,18 +111,12 @@ fn bars(goal: &GoalReport, time: Time) -> Vec<Bar> {
         if let (Some(from), Some(to)) = (millis(from), to)
             && let Some((x, width)) = time.part(from, to)
         {
-            bars.push(Bar {
-                class,
-                x,
-                // What took a moment can still be seen.
-                width: if width < 0.25 {
-                    "3".to_owned()
-                } else {
-                    format!("{width}%")
-                },
-                y,
-                height,
-            });
+            // What took a moment can still be seen.
+            let width = match width < 0.25 {
+                true => "3".to_owned(),
+                false => format!("{width}%"),
+            };
+            bars.push(context! { class, x, width, y, height });
         }
     };
     let ended = goal.ended_at.as_deref();
@@ -232,17 +147,12 @@ fn bars(goal: &GoalReport, time: Time) -> Vec<Bar> {
     bars
 }
 
-fn marks(goal: &GoalReport, time: Time) -> Vec<Mark> {
+fn marks(goal: &GoalReport, time: Time) -> Vec<Value> {
     let mut marks = Vec::new();
-    let mut push = |at: &str, class, mark, what: &str| {
+    let mut push = |at: &str, class: &str, mark: &str, what: &str| {
         if let Some(x) = millis(at).and_then(|at| time.inside(at)) {
             let title = format!("{} {what}", clock(at));
-            marks.push(Mark {
-                class,
-                mark,
-                x,
-                title,
-            });
+            marks.push(context! { class, mark, x, title });
         }
     };
     for question in &goal.questions {
@@ -252,19 +162,9 @@ fn marks(goal: &GoalReport, time: Time) -> Vec<Mark> {
         push(&escalated.at, "escalated", "↥", "a new plan was called for");
     }
     for audit in goal.audits.iter().rev().take(MARKS).rev() {
-        if let (
-            Some(at),
-            AuditReport {
-                verdict: Some(_), ..
-            },
-        ) = (&audit.ended_at, audit)
-        {
-            push(
-                at,
-                verdict_class(audit),
-                verdict_mark(audit),
-                verdict(audit),
-            );
+        if let (Some(at), Some(_)) = (&audit.ended_at, audit.verdict) {
+            let (class, mark, word) = verdict(audit);
+            push(at, class, mark, word);
         }
     }
     if let (Some(at), None) = (&goal.ended_at, goal.audited) {
@@ -274,21 +174,9 @@ fn marks(goal: &GoalReport, time: Time) -> Vec<Mark> {
     marks
 }
 
-fn legend() -> Vec<Legend> {
-    let bar = |class, what, y, height| Legend {
-        class,
-        what,
-        mark: "",
-        y,
-        height,
-    };
-    let mark = |class, mark, what| Legend {
-        class,
-        what,
-        mark,
-        y: 0,
-        height: 0,
-    };
+fn legend() -> Vec<Value> {
+    let bar = |class: &str, what: &str, y: u32, height: u32| context! { class, what, y, height };
+    let mark = |class: &str, mark: &str, what: &str| context! { class, what, mark };
     vec![
         bar("work", "an agent works", 4, 6),
         bar("active", "active, nobody works", 6, 2),

@@ -11,13 +11,12 @@ mod needs;
 mod room;
 mod tables;
 
-use minijinja::{AutoEscape, Environment};
-use serde::Serialize;
+use minijinja::{AutoEscape, Environment, Value, context};
 
 use crate::domain::attention::Standing;
 use crate::domain::report::Report;
-use crate::render::report::words::{many, moment, usd, window};
-use crate::render::text::one_line;
+use crate::render::report::words::{moment, usd, window};
+use crate::render::text::{count, one_line};
 
 use hashes::{SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH};
 use room::Room;
@@ -32,50 +31,7 @@ const TEMPLATES: [(&str, &str); 6] = [
     ("goal.html", include_str!("../../pages/goal.html")),
 ];
 
-/// Everything that the templates place.
-#[derive(Debug, Serialize)]
-struct Page {
-    style: &'static str,
-    style_hash: &'static str,
-    script: &'static str,
-    script_hash: &'static str,
-    title: String,
-    project: String,
-    window: String,
-    figures: Vec<Figure>,
-    #[serde(flatten)]
-    needs: needs::Needs,
-    #[serde(flatten)]
-    lanes: lanes::Lanes,
-    #[serde(flatten)]
-    tables: tables::Tables,
-    details: Vec<details::Goal>,
-    made_of: MadeOf,
-}
-
-/// A number at the top.
-#[derive(Debug, Serialize)]
-struct Figure {
-    link: &'static str,
-    hot: bool,
-    number: String,
-    what: String,
-    but: String,
-}
-
-#[derive(Debug, Serialize)]
-struct MadeOf {
-    program: String,
-    lines: String,
-    tips: Vec<String>,
-    head: Option<String>,
-    at: String,
-    findings: String,
-    left_out: String,
-    redacted: &'static str,
-}
-
-/// The page.
+/// The page. Each part of it says as a map what its template places.
 ///
 /// # Errors
 /// A template is not what it should be.
@@ -88,28 +44,23 @@ pub fn page(report: &Report) -> Result<String, minijinja::Error> {
         templates.add_template(name, text)?;
     }
     let mut room = Room::new();
-    let page = Page {
-        style: STYLE,
-        style_hash: STYLE_HASH,
-        script: SCRIPT,
-        script_hash: SCRIPT_HASH,
-        title: title(report),
-        project: one_line(&report.made_of.project),
-        window: window(&report.window),
-        figures: figures(report),
-        needs: needs::Needs::of(report),
-        lanes: lanes::Lanes::of(report),
-        tables: tables::Tables::of(report),
-        details: report
-            .goals
-            .iter()
-            .map(|goal| details::Goal::of(goal, report, &mut room))
-            .collect(),
-        made_of: made_of(report),
+    let details = report.goals.iter();
+    let details = details.map(|goal| details::details(goal, report, &mut room));
+    let own = context! {
+        style => STYLE,
+        style_hash => STYLE_HASH,
+        script => SCRIPT,
+        script_hash => SCRIPT_HASH,
+        title => title(report),
+        project => one_line(&report.made_of.project),
+        window => window(&report.window),
+        figures => figures(report),
+        details => details.collect::<Vec<_>>(),
+        made_of => made_of(report),
     };
-    templates
-        .get_template("report.html")?
-        .render(minijinja::value::Serde(page))
+    let (needs, lanes) = (needs::needs(report), lanes::lanes(report));
+    let page = context! { ..own, ..needs, ..lanes, ..tables::tables(report) };
+    templates.get_template("report.html")?.render(page)
 }
 
 /// What an element on the page is called that tells of this goal.
@@ -119,19 +70,13 @@ fn anchor(id: &str) -> String {
 
 fn title(report: &Report) -> String {
     let project = one_line(&report.made_of.project);
-    let needs = many(report.needs.len() as u64, "decision");
+    let needs = count(report.needs.len() as u64, "decision");
     format!("{project}: {needs}, {} completed", report.figures.completed)
 }
 
-fn figures(report: &Report) -> Vec<Figure> {
+/// The numbers at the top.
+fn figures(report: &Report) -> Vec<Value> {
     let it = &report.figures;
-    let figure = |link, number: String, what: String, but: String| Figure {
-        link,
-        hot: false,
-        number,
-        what,
-        but,
-    };
     let outside = match it.completed_outside_the_gate {
         0 => String::new(),
         number => format!("{number} outside the gate"),
@@ -141,10 +86,8 @@ fn figures(report: &Report) -> Vec<Figure> {
         sum => format!("{} after an objection", usd(sum)),
     };
     let standing = |names: &[Standing]| {
-        let fits = report
-            .standings
-            .iter()
-            .filter(|(standing, _)| names.contains(standing));
+        let standings = report.standings.iter();
+        let fits = standings.filter(|(standing, _)| names.contains(standing));
         fits.map(|(_, number)| number).sum::<u64>()
     };
     let quiet = match standing(&[Standing::Quiet]) {
@@ -153,67 +96,41 @@ fn figures(report: &Report) -> Vec<Figure> {
     };
     let audits = match it.audits {
         0 => "no audit had a result".to_owned(),
-        all => format!("of {} objected", many(all, "audit")),
+        all => format!("of {} objected", count(all, "audit")),
     };
     let needs = report.needs.len();
+    let need = if needs == 1 { "needs you" } else { "need you" };
+    let done = it.completed;
+    let live = standing(&[Standing::Live, Standing::Auditing]);
+    let commits = if it.commits == 1 { "commit" } else { "commits" };
     vec![
-        Figure {
-            hot: needs > 0,
-            ..figure(
-                "#needs",
-                needs.to_string(),
-                if needs == 1 { "needs you" } else { "need you" }.into(),
-                String::new(),
-            )
-        },
-        figure(
-            "#completed",
-            it.completed.to_string(),
-            "completed".into(),
-            outside,
-        ),
-        figure(
-            "#objections",
-            it.objections.to_string(),
-            audits,
-            String::new(),
-        ),
-        figure(
-            "#lanes",
-            standing(&[Standing::Live, Standing::Auditing]).to_string(),
-            "worked on now".into(),
-            quiet,
-        ),
-        figure("#cost", usd(it.cost_usd), "recorded".into(), after),
-        figure(
-            "#commits",
-            it.commits.to_string(),
-            if it.commits == 1 { "commit" } else { "commits" }.into(),
-            String::new(),
-        ),
+        context! { link => "#needs", hot => needs > 0, number => needs, what => need },
+        context! { link => "#completed", number => done, what => "completed", but => outside },
+        context! { link => "#objections", number => it.objections, what => audits },
+        context! { link => "#lanes", number => live, what => "worked on now", but => quiet },
+        context! { link => "#cost", number => usd(it.cost_usd), what => "recorded", but => after },
+        context! { link => "#commits", number => it.commits, what => commits },
     ]
 }
 
-fn made_of(report: &Report) -> MadeOf {
+fn made_of(report: &Report) -> Value {
     let it = &report.made_of;
-    MadeOf {
-        program: it.program.clone(),
-        lines: many(it.lines, "line"),
-        tips: it.tips.iter().map(ToString::to_string).collect(),
-        head: it
-            .head
-            .as_deref()
-            .map(|head| one_line(head).chars().take(12).collect()),
-        at: moment(&it.at),
-        findings: match it.findings {
+    let head = it.head.as_deref().map(one_line);
+    context! {
+        program => it.program.clone(),
+        lines => count(it.lines, "line"),
+        tips => it.tips.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        head => head.map(|head| head.chars().take(12).collect::<String>()),
+        at => moment(&it.at),
+        findings => match it.findings {
             0 => "Reading found nothing wrong.".to_owned(),
-            found => format!("Reading found {}: see goal doctor.", many(found, "problem")),
+            found => format!("Reading found {}: see goal doctor.", count(found, "problem")),
         },
-        left_out: match report.left_out.ended_before {
+        left_out => match report.left_out.ended_before {
             0 => String::new(),
-            goals => format!(" {} ended before this time.", many(goals, "goal")),
+            goals => format!(" {} ended before this time.", count(goals, "goal")),
         },
-        redacted: match it.redacted {
+        redacted => match it.redacted {
             true => " Words of people and agents are left out.",
             false => "",
         },

@@ -1,6 +1,6 @@
 //! What waits for the person, as cards.
 
-use serde::Serialize;
+use minijinja::{Value, context};
 
 use crate::domain::attention::{Choice, Need, NeedKind};
 use crate::domain::report::Report;
@@ -15,48 +15,16 @@ const CARDS: usize = 100;
 const REASON: usize = 600;
 const LABEL: usize = 80;
 
-#[derive(Debug, Serialize)]
-pub(super) struct Needs {
-    needs: Vec<Card>,
-    needs_more: usize,
-}
-
-#[derive(Debug, Serialize)]
-struct Card {
-    class: &'static str,
-    mark: &'static str,
-    kind: String,
-    /// The element that tells of its goal, where the page has one.
-    goal: Option<String>,
-    title: String,
-    waits: String,
-    reason: String,
-    choices: Vec<Button>,
-}
-
-#[derive(Debug, Serialize)]
-struct Button {
-    label: String,
-    /// Nothing where it could say something else to a shell than it shows, or where what it agrees to is
-    /// not shown whole.
-    command: Option<String>,
-}
-
-impl Needs {
-    pub fn of(report: &Report) -> Needs {
-        let needs = &report.needs;
-        Needs {
-            needs: needs
-                .iter()
-                .take(CARDS)
-                .map(|need| card(need, report))
-                .collect(),
-            needs_more: needs.len().saturating_sub(CARDS),
-        }
+/// The cards, and how many more there are.
+pub(super) fn needs(report: &Report) -> Value {
+    let cards = report.needs.iter().take(CARDS);
+    context! {
+        needs => cards.map(|need| card(need, report)).collect::<Vec<_>>(),
+        needs_more => report.needs.len().saturating_sub(CARDS),
     }
 }
 
-fn card(need: &Need, report: &Report) -> Card {
+fn card(need: &Need, report: &Report) -> Value {
     let id = need.goal_id.as_ref();
     let told = id.filter(|id| report.goals.iter().any(|goal| goal.goal_id == **id));
     let since = need.since.as_deref();
@@ -65,25 +33,28 @@ fn card(need: &Need, report: &Report) -> Card {
     let reason = cut(&whole, REASON);
     // Whoever answers agrees to all of the question.
     let is_whole = !need.is_question() || reason.len() == whole.len();
-    Card {
-        class: need.kind.name(),
-        mark: mark(need.kind),
-        kind: label(need.kind).to_owned(),
-        goal: told.map(|id| anchor(id.as_str())),
-        title: short(&about(need, report), LABEL),
-        waits: waits.unwrap_or_default(),
-        reason: reason.into_owned(),
-        choices: need.choices.iter().map(|it| button(it, is_whole)).collect(),
+    let choices = need.choices.iter().map(|it| button(it, is_whole));
+    context! {
+        class => need.kind.name(),
+        mark => mark(need.kind),
+        kind => label(need.kind),
+        // The element that tells of its goal, where the page has one.
+        goal => told.map(|id| anchor(id.as_str())),
+        title => short(&about(need, report), LABEL),
+        waits => waits.unwrap_or_default(),
+        reason => reason.into_owned(),
+        choices => choices.collect::<Vec<_>>(),
     }
 }
 
-/// A choice, without its command where the question or the choice is not shown whole.
-fn button(choice: &Choice, is_whole: bool) -> Button {
+/// A choice, without its command where that could say something else to a shell than it shows, or
+/// where the question or the choice is not shown whole.
+fn button(choice: &Choice, is_whole: bool) -> Value {
     let whole = one_line(&choice.label);
     let label = short(&whole, LABEL);
     let is_whole = is_whole && label == whole;
-    Button {
-        command: (is_whole && is_plain(&choice.command)).then(|| choice.command.clone()),
+    context! {
+        command => (is_whole && is_plain(&choice.command)).then(|| choice.command.clone()),
         label,
     }
 }
