@@ -10,11 +10,8 @@ use crate::domain::task::state::{Mark, TaskStatus};
 
 /// The facts of a document. `archived` says in which directory it lies, `path` is for messages.
 pub fn facts(legacy: &Legacy, archived: bool, path: &str) -> DocumentFacts {
-    let tasks = legacy
-        .task_list
-        .as_ref()
-        .map(|list| list.tasks.as_slice())
-        .unwrap_or_default();
+    let list = legacy.task_list.as_ref();
+    let tasks = list.map_or(&[][..], |list| &list.tasks);
     let mut marks = Vec::new();
     collect(tasks, &mut marks);
     DocumentFacts {

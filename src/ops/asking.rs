@@ -14,7 +14,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::render::text::one_line;
-use crate::roles::command::{Choosing, Fault, NoAnswer, Wanted, ask, choose, unreadable};
+use crate::roles::command::{Choosing, Fault, NoAnswer, Wanted, answered, run, unreadable};
 use crate::roles::reply::{Asked, parse};
 use crate::workspace::config::{CommandInForce, Role};
 
@@ -36,7 +36,7 @@ pub(super) fn asked<A: Asked>(
     question: &A,
 ) -> Result<Told<A::Reply>, Failure> {
     let name = role.name();
-    let choosing = choose(&call.workspace, call.caller.actor, role, &Wanted::default())?;
+    let choosing = call.choose(role, &Wanted::default())?;
     let chosen = ready(choosing, || {
         Failure::new(
             "no_role",
@@ -100,7 +100,7 @@ pub(super) fn timed(
     let answer = call
         .status_line
         .while_under_way(&what, Some(chosen.timeout.value), || {
-            ask(chosen, &call.workspace.root.path, prompt, &cancel)
+            answered(run(chosen, &call.workspace.root.path, prompt, &cancel))
         });
     let model = chosen.model.model.clone();
     Ok((answer, cost_of(role, model, begun.elapsed())))

@@ -14,9 +14,8 @@ use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
-use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::ops::complete;
+use crate::ops::complete::standing_now;
 use crate::ops::evidence::unproven;
 use crate::ops::failure::Failure;
 use crate::ops::lease::held;
@@ -45,13 +44,18 @@ impl Looked {
 
     /// How many open goals stand so.
     pub fn standings(&self) -> BTreeMap<Standing, u64> {
-        let mut standings = BTreeMap::new();
         let open = self.headers.iter().filter(|it| it.label.status.is_open());
-        for header in open {
-            *standings.entry(standing(header, &self.facts)).or_default() += 1;
-        }
-        standings
+        counted(open.map(|header| standing(header, &self.facts)))
     }
+}
+
+/// How often each of these is there.
+pub(super) fn counted<K: Ord>(all: impl Iterator<Item = K>) -> BTreeMap<K, u64> {
+    let mut counts = BTreeMap::new();
+    for it in all {
+        *counts.entry(it).or_default() += 1;
+    }
+    counts
 }
 
 /// Looks at everything that can wait.
@@ -112,14 +116,9 @@ pub fn of_goal(
     Ok(Stands {
         standing,
         needs,
-        audit: audit(call, snapshot, goal)?,
+        audit: standing_now(call, snapshot, goal)?,
         to_settle: (to_settle.unproven + to_settle.foreign > 0).then_some(to_settle),
     })
-}
-
-fn audit(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Result<Option<AuditStanding>, Failure> {
-    let free = FileLock::is_free(&call.workspace.paths.audit_lock(&goal.id))?;
-    complete::standing(call, snapshot, goal, free)
 }
 
 /// What [`standing`] is not told by the headers of these goals. Unlike what waits it needs no line of
@@ -200,27 +199,23 @@ fn note_audit(
     let Some(goal) = snapshot.state.goals.get(id) else {
         return Ok(());
     };
-    match audit(call, snapshot, goal)? {
+    match standing_now(call, snapshot, goal)? {
         Some(AuditStanding::Running | AuditStanding::Elsewhere) => {
             facts.auditing.insert(id.clone());
         }
         Some(AuditStanding::Waiting) => {
             facts.unsigned.insert(id.clone());
         }
-        Some(AuditStanding::Lapsed | AuditStanding::Interrupted | AuditStanding::Foreign)
-        | None => {}
+        _ => {}
     }
     Ok(())
 }
 
 fn lines(snapshot: &Snapshot, lines: &[LineRef]) -> io::Result<Lines> {
-    let first = lines
-        .first()
-        .map(|line| snapshot.event(*line))
-        .transpose()?;
+    let first = lines.first().map(|line| snapshot.event(*line));
     Ok(Lines {
         count: lines.len() as u64,
-        since: first.flatten().map(|event| event.at),
+        since: first.transpose()?.flatten().map(|event| event.at),
     })
 }
 

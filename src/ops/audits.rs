@@ -14,7 +14,6 @@ use crate::domain::goal::signed::Signature;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::seal::Attestation;
-use crate::domain::select;
 use crate::domain::state::State;
 use crate::domain::verdict::Verdict;
 use crate::domain::wire::Decoded;
@@ -120,10 +119,7 @@ pub fn audits(call: &Call, with_repeated: bool) -> Result<Audits, Failure> {
         true => call.look()?,
         false => call.read()?,
     };
-    let wanted = match &call.goal {
-        Some(named) => Some(select::named(&snapshot.state, named)?.id.clone()),
-        None => None,
-    };
+    let wanted = call.named(&snapshot)?.map(|goal| goal.id.clone());
     let (mut read, mut programs) = (AuditsRead::default(), Programs::default());
     // By the line at which the auditor was started, and by the first line of what it completed.
     let (mut changed, mut completed) = (HashMap::new(), HashSet::new());
@@ -166,10 +162,8 @@ pub fn audits(call: &Call, with_repeated: bool) -> Result<Audits, Failure> {
             true => attester.approval(&snapshot, &record.lines)?,
             false => attester.seals(&snapshot, &record.lines)?,
         };
-        let changed = record
-            .lines
-            .iter()
-            .find_map(|line| changed.remove(&line.number));
+        let mut lines = record.lines.iter();
+        let changed = lines.find_map(|line| changed.remove(&line.number));
         audits.push(Audit {
             goal_id: record.goal_id,
             line: record.first.number,

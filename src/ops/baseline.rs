@@ -12,16 +12,17 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
 use crate::domain::id::GoalId;
 use crate::domain::progress::command::ProgressCommand;
-use crate::ops::audited;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::ops::transacted::Outcome;
 use crate::ops::two_steps::without_second;
 use crate::roles::checks::{self, check, named};
-use crate::roles::command::may_run;
+use crate::roles::command::{Wanted, may_run};
 use crate::transaction::{Receipt, Recorded};
-use crate::workspace::config::{CHECK_TIMEOUT, resolve};
+use crate::workspace::config::{CHECK_TIMEOUT, Role, resolve};
+use crate::workspace::gate::Gate;
+use crate::workspace::presets::Preset;
 
 /// What a baseline is taken from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,16 +140,31 @@ fn created(receipt: &Receipt) -> Vec<&GoalId> {
     created.collect()
 }
 
-/// The outcome of a request that may have created goals, with their baselines taken. Where nobody can
-/// audit them, it says so.
+/// The outcome of a request that may have created goals, with their baselines taken and the user's use
+/// noted. Where nobody can audit them, it says so.
 pub fn begun<T: for<'a> From<&'a Receipt>>(call: &Call, recorded: Recorded) -> Outcome<T> {
+    call.note_use();
     let mut notices = at_creation(call, &recorded);
     if !created(&recorded.0).is_empty() {
-        notices.extend(audited::nobody(call));
+        notices.extend(without_auditor(call));
     }
     let mut outcome = Outcome::from(recorded);
     outcome.notices.extend(notices);
     outcome
+}
+
+/// What the user is told where no auditor is configured, with the command that configures one: when a
+/// goal is created, and not when it is done. Whoever signs verdicts may bring the auditor, and a
+/// configuration that cannot be read is told of where it is used.
+fn without_auditor(call: &Call) -> Option<Diagnostic> {
+    let chosen = call.choose(Role::Auditor, &Wanted::default());
+    if !matches!(chosen, Ok(None)) || Gate::of(&call.workspace).required {
+        return None;
+    }
+    let message = "no auditor is configured, and without one the goal cannot be completed";
+    let names = Preset::ALL.map(Preset::program).join(", ");
+    let hint = format!("`goal config set auditor.preset NAME` names one: {names}");
+    Some(Diagnostic::new(Code::NoAuditor, message, hint))
 }
 
 /// The check that the configuration names.

@@ -10,18 +10,22 @@ use serde_json::Value;
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Outside;
 use crate::domain::diagnostic::Diagnostic;
+use crate::domain::focus::focused;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{self, EventId, GoalId};
 use crate::domain::losses::Losses;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
+use crate::domain::state::State;
 use crate::ledger::open;
 use crate::ops::failure::Failure;
 use crate::ops::under_way::StatusLine;
 use crate::render::work::Onlooker;
+use crate::roles::command::{Choosing, Wanted, choose};
 use crate::snapshot::Snapshot;
 use crate::transaction::{self, Asked, Recorded, Request, place};
 use crate::workspace::Workspace;
+use crate::workspace::config::Role;
 
 /// What every use case gets.
 #[derive(Debug, Clone)]
@@ -176,6 +180,25 @@ impl Call {
     /// The goal that the call is about.
     pub fn target<'a>(&self, now: &'a Snapshot) -> Result<&'a Goal, Rejection> {
         select::target(&now.state, self.goal.as_deref(), &self.caller)
+    }
+
+    /// The goal that the call names, if it names one: any, since naming it only says what is read.
+    pub fn named<'a>(&self, now: &'a Snapshot) -> Result<Option<&'a Goal>, Rejection> {
+        let named = self.goal.as_deref();
+        let goal = named.map(|named| select::named(&now.state, named));
+        goal.transpose()
+    }
+
+    /// The goal that the caller's session works on.
+    pub fn focus<'a>(&self, state: &'a State) -> Option<&'a Goal> {
+        state
+            .goals
+            .get(focused(state, self.caller.session.as_deref())?)
+    }
+
+    /// The command of a role in this call ([`choose`]).
+    pub fn choose(&self, role: Role, wanted: &Wanted) -> Result<Option<Choosing>, Rejection> {
+        choose(&self.workspace, self.caller.actor, role, wanted)
     }
 
     /// Whether the caller expects a certain goal or revision.

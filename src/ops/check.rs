@@ -1,5 +1,7 @@
 //! Running checks by name and recording what came of them.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -131,13 +133,9 @@ fn meant(
 }
 
 fn unique(names: &[String]) -> Vec<String> {
-    let mut unique: Vec<String> = Vec::new();
-    for name in names {
-        if !unique.contains(name) {
-            unique.push(name.clone());
-        }
-    }
-    unique
+    let mut seen = BTreeSet::new();
+    let unique = names.iter().filter(|name| seen.insert(*name));
+    unique.cloned().collect()
 }
 
 /// Runs checks under trust and says what each came to, in the order of the names; `default` is the

@@ -86,10 +86,8 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
         files.push(file(Source::User, &path, &user));
         user
     });
-    let trusted = project
-        .is_ok()
-        .then(|| trust(call, false, None))
-        .transpose()?;
+    let trusted = project.is_ok().then(|| trust(call, false, None));
+    let trusted = trusted.transpose()?;
     let mut problem = files.iter().find_map(|file| file.problem.clone());
     if let (Ok(project), Ok(user)) = (project, user.transpose()) {
         loaded = Loaded {

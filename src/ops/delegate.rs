@@ -37,7 +37,6 @@ pub fn delegate(
         contract: Box::new(contract),
     };
     let recorded = call.request(command).key(arguments).run()?;
-    call.note_use();
     Ok(begun(call, recorded))
 }
 

@@ -113,11 +113,8 @@ pub fn unproven<'a>(
             Some(evidence) => evidence,
             none => none.insert(Evidence::of(workspace, snapshot)?),
         };
-        let lines: Vec<LineRef> = evidence
-            .unproven(snapshot, id)?
-            .iter()
-            .map(|it| it.line)
-            .collect();
+        let unproven = evidence.unproven(snapshot, id)?;
+        let lines: Vec<LineRef> = unproven.iter().map(|it| it.line).collect();
         if !lines.is_empty() {
             found.push((id.clone(), lines));
         }

@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::attention::{Need, Standing};
-use crate::domain::select;
 use crate::ops::attention::look;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -75,9 +74,7 @@ fn rest(call: &Call, snapshot: &Snapshot, until: Option<Instant>) {
 }
 
 fn now(call: &Call, snapshot: &Snapshot, asked: &Asked) -> Result<Inbox, Failure> {
-    let named = call.goal.as_deref();
-    let goal = named.map(|named| select::named(&snapshot.state, named));
-    let goal = goal.transpose()?.map(|goal| goal.id.clone());
+    let goal = call.named(snapshot)?.map(|goal| goal.id.clone());
     let looked = look(call, snapshot)?;
     let mut needs = looked.needs(snapshot);
     needs.retain(|need| {

@@ -167,11 +167,8 @@ fn with_reason(
     reason: &str,
     command: impl FnOnce(String) -> Command,
 ) -> Result<Transacted, Failure> {
-    act(
-        call,
-        command(reason.to_owned()),
-        json!({ "reason": reason }),
-    )
+    let arguments = json!({ "reason": reason });
+    act(call, command(reason.to_owned()), arguments)
 }
 
 fn act(call: &Call, command: Command, arguments: Value) -> Result<Transacted, Failure> {

@@ -14,7 +14,7 @@ use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::Status;
 use crate::domain::select::ShortestIds;
 use crate::domain::titles::TitleWords;
-use crate::ops::attention::facts_of_standing;
+use crate::ops::attention::{counted, facts_of_standing};
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -97,10 +97,7 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
         .filter(|(standing, _)| asked.standings.is_empty() || asked.standings.contains(standing))
         .collect();
     asked.sort.sort(&mut found);
-    let mut standings = BTreeMap::new();
-    for (standing, _) in &found {
-        *standings.entry(*standing).or_default() += 1;
-    }
+    let standings = counted(found.iter().map(|(standing, _)| *standing));
     let beyond = asked
         .limit
         .map_or(0, |most| found.len().saturating_sub(most));

@@ -3,7 +3,6 @@
 // In reading order, which blank lines keep rustfmt from sorting. What all of them share:
 pub mod attention;
 pub mod attested;
-pub mod audited;
 pub mod call;
 pub mod evidence;
 pub mod failure;

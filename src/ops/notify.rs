@@ -4,7 +4,7 @@
 use std::env;
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -113,13 +113,9 @@ fn start(call: &Call, command: &[String], mut news: News) -> io::Result<()> {
     // Ctrl-C is not for it.
     let mut child = starter.process_group(0).spawn()?;
     let written = child.stdin.take().map(|mut stdin| stdin.write_all(&said));
-    reap(child);
-    written.unwrap_or(Ok(()))
-}
-
-/// A run goes on for hours, and each command that ended would stay in the list of processes.
-fn reap(mut child: Child) {
+    // A run goes on for hours, and each command that ended would stay in the list of processes.
     thread::spawn(move || child.wait());
+    written.unwrap_or(Ok(()))
 }
 
 /// Runs the person's command with what is on stdin, for as long as it may take.
@@ -132,14 +128,10 @@ pub fn run(call: &Call, argv: &[String]) -> io::Result<()> {
     let invocation = Invocation {
         argv: argv.to_vec(),
         cwd: call.workspace.root.path.clone(),
-        env: Vec::new(),
         stdin,
         stdout_cap: OUTPUT,
-        only_end: false,
-        unneeded: &[],
-        stderr_tail: 0,
-        written_to: None,
         deadline: DEADLINE,
+        ..Invocation::default()
     };
     let ran = process::run(&invocation, &|| false);
     ran.map(drop).map_err(io::Error::other)

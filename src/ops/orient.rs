@@ -65,17 +65,14 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         .transpose()?;
     let audit = view.as_ref().and_then(|view| view.latest_audit.clone());
     let state = &snapshot.state;
+    let next = what_next(state, call.caller.session.as_deref(), Actor::Agent);
     let is_open = goal.is_some_and(|goal| goal.status.is_open());
     Ok(Orientation {
         focused_goal_id: id.cloned(),
         other_open_goals: state.open_count() - u64::from(is_open),
         drafts: state.drafts.open().cloned().collect(),
         objections: audit.filter(|audit| audit.verdict != Verdict::Approved),
-        next: Surface::Tools.words(&what_next(
-            state,
-            call.caller.session.as_deref(),
-            Actor::Agent,
-        )),
+        next: Surface::Tools.words(&next),
         nudge: (asked > 1).then(|| nudge(asked)),
         goal: view,
         prompt: prompted.prompt,

@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::event::draft::DraftMode;
-use crate::domain::focus::focused;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::{Goal, Status};
 use crate::ops::call::Call;
@@ -64,8 +63,7 @@ pub fn stand(call: &Call) -> Result<Stand, Failure> {
     }
     let snapshot = call.read()?;
     let state = &snapshot.state;
-    let id = focused(state, call.caller.session.as_deref());
-    let goal = id.and_then(|id| state.goals.get(id));
+    let goal = call.focus(state);
     let drafts = || state.drafts.open();
     let mut uses = configured(call);
     if drafts().any(|draft| draft.mode == DraftMode::Tweak) {

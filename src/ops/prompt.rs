@@ -109,18 +109,11 @@ pub fn audit_prompt(
         true => own_template(call, Kind::Audit)?,
         false => None,
     };
-    let prompt = compose(
-        call,
-        snapshot,
-        Kind::Audit,
-        Some(id),
-        template,
-        Reader::default(),
-    )?
-    .prompt;
+    let (kind, reader) = (Kind::Audit, Reader::default());
+    let prompted = compose(call, snapshot, kind, Some(id), template, reader)?;
     // Nobody approves half a contract.
     call.whole()?;
-    Ok(prompt)
+    Ok(prompted.prompt)
 }
 
 /// The prompt about this goal, or about none, from what was read already. A continuation for somebody

@@ -66,12 +66,8 @@ fn incomplete(contract: &ContractChange) -> Option<Diagnostic> {
 /// No draft or no revision is named, nothing is proposed, or the caller is an agent.
 pub fn confirm(call: &Call, draft: Option<&str>) -> Result<Outcome<Contracted>, Failure> {
     let arguments = json!({ "draft": draft });
-    let recorded = call
-        .request(confirmation(call, draft))
-        .key(arguments)
-        .run()?;
-    call.note_use();
-    Ok(begun(call, recorded))
+    let request = call.request(confirmation(call, draft));
+    Ok(begun(call, request.key(arguments).run()?))
 }
 
 /// The draft that the user is to be asked about before [`confirm`], with its revision: the named

@@ -9,7 +9,6 @@ use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
-use crate::domain::select;
 use crate::domain::state::State;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::pending::pending;
@@ -20,6 +19,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Transacted;
 use crate::render::text::{count, one_line};
+use crate::snapshot::Snapshot;
 
 /// The open questions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -85,17 +85,26 @@ impl OpenQuestion {
 /// The named goal is unknown or ambiguous.
 pub fn questions(call: &Call) -> Result<OpenQuestions, Failure> {
     let snapshot = call.look()?;
-    let state = &snapshot.state;
-    let goals = match call.goal.as_deref() {
-        Some(named) => vec![select::named(state, named)?],
-        None => state.open(),
+    let questions = open(call, &snapshot)?.into_iter();
+    Ok(OpenQuestions {
+        questions: questions
+            .map(|(goal, it)| OpenQuestion::of(goal, it))
+            .collect(),
+    })
+}
+
+/// The open questions of the goal that `--goal` names, else of all open goals.
+fn open<'a>(call: &Call, now: &'a Snapshot) -> Result<Vec<(&'a Goal, &'a Question)>, Rejection> {
+    let goals = match call.named(now)? {
+        Some(named) => vec![named],
+        None => now.state.open(),
     };
-    let mut questions = Vec::new();
-    for goal in goals.into_iter().filter(|goal| goal.status.is_open()) {
+    let open = goals.into_iter().filter(|goal| goal.status.is_open());
+    let all = open.flat_map(|goal| {
         let pending = pending(&goal.tasks, &TaskStatuses::of(&goal.tasks)).into_iter();
-        questions.extend(pending.map(|question| OpenQuestion::of(goal, question)));
-    }
-    Ok(OpenQuestions { questions })
+        pending.map(move |question| (goal, question))
+    });
+    Ok(all.collect())
 }
 
 // What the user is asked: of `goal ask` and ask_user.
@@ -163,7 +172,7 @@ pub fn answer(call: &Call, named: Option<&str>, given: Given<'_>) -> Result<Tran
     let snapshot = call.read()?;
     let (goal, question) = match named {
         Some(named) => find(&snapshot.state, named)?,
-        None => only(call, &snapshot.state)?,
+        None => only(call, &snapshot)?,
     };
     let answer = given.text(question)?;
     let act = TaskCommand::Answer {
@@ -219,18 +228,8 @@ impl Given<'_> {
 }
 
 /// The only open question, of the goal that `--goal` names or of all.
-fn only<'a>(call: &Call, state: &'a State) -> Result<(&'a Goal, &'a Question), Failure> {
-    let goals = match call.goal.as_deref() {
-        Some(named) => vec![select::named(state, named)?],
-        None => state.open(),
-    };
-    let open = goals.into_iter().filter(|goal| goal.status.is_open());
-    let all = open.flat_map(|goal| {
-        let pending = pending(&goal.tasks, &TaskStatuses::of(&goal.tasks)).into_iter();
-        pending.map(move |question| (goal, question))
-    });
-    let all: Vec<_> = all.collect();
-    match &all[..] {
+fn only<'a>(call: &Call, now: &'a Snapshot) -> Result<(&'a Goal, &'a Question), Failure> {
+    match &open(call, now)?[..] {
         [only] => Ok(*only),
         [] => Err(Failure::usage(
             "no question waits for an answer",

@@ -64,11 +64,8 @@ pub enum Act {
 impl Repaired {
     /// The error that goes with the data when a document could not be repaired.
     pub fn failure(&self) -> Option<Failure> {
-        let failed = self
-            .documents
-            .iter()
-            .filter(|repair| repair.problem.is_some())
-            .count();
+        let failed = self.documents.iter().filter(|it| it.problem.is_some());
+        let failed = failed.count();
         (failed > 0).then(|| {
             Failure::new(
                 "io",

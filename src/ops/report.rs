@@ -1,6 +1,6 @@
 //! The report: what happened in a project and how it stands, from one reading of the ledger.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fs::Permissions;
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +12,6 @@ use tempfile::NamedTempFile;
 
 use crate::domain::attention::{attention, standing};
 use crate::domain::goal::header::GoalHeader;
-use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::report::fold::Past;
@@ -20,11 +19,10 @@ use crate::domain::report::objections::came_back;
 use crate::domain::report::selection::Selection;
 use crate::domain::report::window::{Ahead, Since, Window};
 use crate::domain::report::{Commit, Figures, GoalReport, LeftOut, MadeOf, Report, SCHEMA};
-use crate::domain::select;
 use crate::domain::time::{millis, rfc3339};
 use crate::domain::wire::Decoded;
 use crate::ops::about::Version;
-use crate::ops::attention::{facts, unsynced};
+use crate::ops::attention::{counted, facts, unsynced};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::lease::held;
@@ -63,10 +61,7 @@ pub fn report(call: &Call, asked: Asked) -> Result<Report, Failure> {
     let now = environment.now_millis();
     let window = Window::of(asked.since, looked(call), now).map_err(ahead)?;
     let snapshot = call.read()?;
-    let only = match &call.goal {
-        Some(named) => Some(select::named(&snapshot.state, named)?.id.clone()),
-        None => None,
-    };
+    let only = call.named(&snapshot)?.map(|goal| goal.id.clone());
     let mut headers = snapshot.headers(|_| true, false)?;
     let leases = held(call);
     let mut facts = facts(call, &snapshot, &headers, leases.keys().cloned().collect())?;
@@ -92,7 +87,7 @@ pub fn report(call: &Call, asked: Asked) -> Result<Report, Failure> {
     let by_id: HashMap<&GoalId, &GoalHeader> = headers.iter().map(|it| (&it.id, it)).collect();
     let stands = |id: &GoalId| by_id.get(id).map(|it| (it.label.status, it.audited));
     let owner = |id: &GoalId| by_id.get(id).and_then(|header| header.owner.clone());
-    let (mut told, counted, owners) = past.read(stands, owner);
+    let (mut told, figures, owners) = past.read(stands, owner);
     let mut goals: Vec<GoalReport> = Vec::new();
     for id in &selection.ids {
         if let (Some(goal), Some(header)) = (snapshot.state.goals.get(id), by_id.get(id)) {
@@ -102,19 +97,17 @@ pub fn report(call: &Call, asked: Asked) -> Result<Report, Failure> {
             goals.push(told.goal(goal, stands, live));
         }
     }
-    let mut standings = BTreeMap::new();
-    for header in headers.iter().filter(|it| it.label.status.is_open()) {
-        *standings.entry(standing(header, &facts)).or_default() += 1;
-    }
+    let open = headers.iter().filter(|it| it.label.status.is_open());
+    let standings = counted(open.map(|header| standing(header, &facts)));
     let (commits, commit_count) = commits_of(call, &window, now);
     let objections = came_back(&goals);
     let mut report = Report {
         schema: SCHEMA,
         made_of: made_of(call, &snapshot, now)?,
         figures: Figures {
-            goals: counts(&headers),
+            goals: counted(headers.iter().map(|it| it.label.status)),
             commits: commit_count,
-            ..counted
+            ..figures
         },
         needs,
         standings,
@@ -193,14 +186,6 @@ fn commits_of(call: &Call, window: &Window, now: i64) -> (Vec<Commit>, u64) {
     };
     let from = window.from.as_deref().and_then(millis);
     commits::between(&git, &call.workspace.root.path, (from, now), COMMITS)
-}
-
-fn counts(headers: &[GoalHeader]) -> BTreeMap<Status, u64> {
-    let mut counts = BTreeMap::new();
-    for header in headers {
-        *counts.entry(header.label.status).or_default() += 1;
-    }
-    counts
 }
 
 /// Writes the page to a file, by rename, so that nobody reads half of it.

@@ -18,7 +18,7 @@ use crate::ops::failure::Failure;
 use crate::ops::prompt::{Reader, fill};
 use crate::ops::transacted::Outcome;
 use crate::render::prompt::Kind;
-use crate::roles::command::{NoAnswer, Wanted, choose, unreadable};
+use crate::roles::command::{NoAnswer, Wanted, unreadable};
 use crate::transaction::Recorded;
 use crate::workspace::config::Role;
 
@@ -45,12 +45,7 @@ pub fn review(
     wanted: &Wanted,
 ) -> Result<Outcome<Reviewed>, Failure> {
     call.refuse_auditor()?;
-    let choosing = choose(
-        &call.workspace,
-        call.caller.actor,
-        Role::Reviewer(role),
-        wanted,
-    )?;
+    let choosing = call.choose(Role::Reviewer(role), wanted)?;
     let arguments = json!({ "goal": call.goal, "role": role, "reviewer": wanted.command });
     if let Some(recorded) = call.answer_again(Command::REVIEW, &arguments)? {
         return Ok(of(role, recorded));
@@ -69,13 +64,8 @@ pub fn review(
     })?;
     let goal = call.target(&snapshot)?;
     let id = goal.id.clone();
-    let prompt = fill(
-        call,
-        &snapshot,
-        Kind::Review(role),
-        Some(&id),
-        Reader::default(),
-    )?;
+    let (kind, reader) = (Kind::Review(role), Reader::default());
+    let prompt = fill(call, &snapshot, kind, Some(&id), reader)?;
     call.whole()?;
     let (answer, cost) = timed(call, Role::Reviewer(role), &chosen, &prompt.prompt)?;
     let report = match answer {

@@ -8,7 +8,6 @@ use serde::Serialize;
 use crate::domain::attention::NeedKind;
 use crate::domain::id::GoalId;
 use crate::domain::run::record::{RunReport, RunsRead};
-use crate::domain::select;
 use crate::domain::wire::Decoded;
 use crate::ops::attention::of_goal;
 use crate::ops::call::Call;
@@ -31,11 +30,8 @@ pub struct RunReports {
 /// The ledger cannot be read, or no goal is meant.
 pub fn runs(call: &Call, live: bool) -> Result<RunReports, Failure> {
     let snapshot = call.read()?;
-    let named = call.goal.as_ref();
-    let wanted = named
-        .map(|named| select::named(&snapshot.state, named).map(|goal| goal.id.clone()))
-        .transpose()?;
-    let mut runs = recorded(&snapshot, wanted.as_ref())?;
+    let wanted = call.named(&snapshot)?.map(|goal| &goal.id);
+    let mut runs = recorded(&snapshot, wanted)?;
     let leases = held(call);
     for goal in snapshot.state.goals.values() {
         let id = &goal.id;

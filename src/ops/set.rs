@@ -41,7 +41,6 @@ pub fn set(
         like: ended,
     };
     let recorded = call.request(command).key(arguments).run()?;
-    call.note_use();
     let mut outcome: Transacted = begun(call, recorded);
     outcome.notices.extend(checks);
     Ok(outcome)
@@ -80,7 +79,6 @@ pub fn set_all(call: &Call, contracts: &[Value]) -> Result<Transacted, Failure> 
     let command = all_of(call, contracts)?;
     let arguments = json!({ "contracts": contracts });
     let recorded = call.request(command).key(arguments).run()?;
-    call.note_use();
     Ok(begun(call, recorded))
 }
 

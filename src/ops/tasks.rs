@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::event::Payload;
-use crate::domain::focus::focused;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
@@ -29,6 +28,7 @@ use crate::render::next::{next_for, what_next};
 use crate::render::view::{FrameView, NextView, TaskView, TasksView};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, Recorded};
+use crate::workspace::config::resolve;
 
 /// What an act on tasks came to.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -112,7 +112,8 @@ fn importing(tasks: &[TaskGiven]) -> TaskCommand {
     }
 }
 
-fn act_on_tasks(act: TaskCommand, limits: Limits) -> Command {
+/// The command of an act on tasks, where these limits are in force.
+pub(super) fn act_on_tasks(act: TaskCommand, limits: Limits) -> Command {
     Command::Task {
         act: Box::new(act),
         limits,
@@ -146,23 +147,17 @@ pub fn import(
     call: &Call,
     tasks: &[TaskGiven],
 ) -> Result<(Outcome<Tasked>, BTreeSet<String>), Failure> {
-    let (receipt, now) = transact(
-        call,
-        importing(tasks),
-        limits(call)?,
-        json!({ "tasks": tasks }),
-    )?;
+    let arguments = json!({ "tasks": tasks });
+    let (receipt, now) = transact(call, importing(tasks), limits(call)?, arguments)?;
     // A list that was taken over from a document stands before what was added.
-    let added = receipt.events.iter().rev();
-    let added = added
-        .into_iter()
-        .find_map(|event| match &event.payload {
-            Payload::TaskAdded(added) => Some(&added.tasks[..]),
-            Payload::TaskListSet(set) => set.tasks.as_deref(),
-            _ => None,
-        })
-        .unwrap_or_default();
-    let added = added.iter().map(|task| task.title.clone()).collect();
+    let mut latest = receipt.events.iter().rev();
+    let added = latest.find_map(|event| match &event.payload {
+        Payload::TaskAdded(added) => Some(&added.tasks[..]),
+        Payload::TaskListSet(set) => set.tasks.as_deref(),
+        _ => None,
+    });
+    let added = added.unwrap_or_default().iter();
+    let added = added.map(|task| task.title.clone()).collect();
     Ok((of(call, receipt, &now, None, true), added))
 }
 
@@ -177,11 +172,7 @@ fn define(call: &Call, act: TaskCommand, arguments: Value) -> Result<Outcome<Tas
 /// # Errors
 /// The configuration is broken.
 pub fn limits(call: &Call) -> Result<Limits, Failure> {
-    let loaded = call.workspace.config_files()?;
-    Ok(crate::workspace::config::resolve(&loaded)
-        .keys
-        .tasks
-        .limits())
+    Ok(resolve(&call.workspace.config_files()?).keys.tasks.limits())
 }
 
 /// Any other act on one task.
@@ -292,11 +283,8 @@ fn of(
 pub fn tree(call: &Call) -> Result<Outcome<Tasked>, Failure> {
     let snapshot = call.look()?;
     let goal = call.target(&snapshot)?;
-    Ok(Outcome::seen(
-        &snapshot,
-        goal,
-        shown(call, &snapshot, goal),
-    )?)
+    let tasked = shown(call, &snapshot, goal);
+    Ok(Outcome::seen(&snapshot, goal, tasked)?)
 }
 
 /// The evidence of the goal, or what was given to one of its tasks.
@@ -373,9 +361,6 @@ fn upcoming(call: &Call, state: &State, goal: &Goal) -> NextView {
 fn wanted<'a>(call: &Call, state: &'a State) -> Result<Option<&'a Goal>, Rejection> {
     match call.goal.as_deref() {
         Some(named) => select::target(state, Some(named), &call.caller).map(Some),
-        None => {
-            let id = focused(state, call.caller.session.as_deref());
-            Ok(id.and_then(|id| state.goals.get(id)))
-        }
+        None => Ok(call.focus(state)),
     }
 }

@@ -16,7 +16,9 @@ use crate::transaction::{Receipt, Recorded};
 /// What every outcome of a transaction has beside its data.
 pub trait Record: Serialize {
     /// An agent must end its turn now.
-    fn stops_turn(&self) -> bool;
+    fn stops_turn(&self) -> bool {
+        false
+    }
     /// The data is whole, and yet the call is no success.
     fn failure(&self) -> Option<Failure> {
         None

@@ -3,11 +3,12 @@
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read, Result, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use camino::Utf8Path;
 
+use super::pipes::Tail;
 use super::{SpawnError, classify, pipes, program, unix};
 
 /// How many lines are read ahead of who takes them.
@@ -41,7 +42,7 @@ pub struct Dialogue {
     /// Nothing once its stdin is closed.
     input: Option<Sender<Vec<u8>>>,
     lines: Receiver<Vec<u8>>,
-    stderr: Arc<Mutex<Vec<u8>>>,
+    stderr: Arc<Mutex<Tail>>,
     /// Its stderr is read to the end once nothing holds this any more.
     read: Receiver<()>,
 }
@@ -71,7 +72,11 @@ impl Dialogue {
         let (input, to_write) = mpsc::channel();
         let (taken, lines) = mpsc::sync_channel(AHEAD);
         let (open, read) = mpsc::channel();
-        let stderr = Arc::new(Mutex::new(Vec::new()));
+        let tail = Tail {
+            cap: STDERR_TAIL,
+            ..Tail::default()
+        };
+        let stderr = Arc::new(Mutex::new(tail));
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let (errors, tail) = (child.stderr.take(), Arc::clone(&stderr));
         // From here on whatever fails ends the command.
@@ -88,7 +93,10 @@ impl Dialogue {
         pipes::thread("helper stdin", move || write(stdin, &to_write))?;
         pipes::thread("helper stdout", move || read_lines(stdout, &taken))?;
         pipes::thread("helper stderr", move || {
-            keep_tail(errors, &tail);
+            pipes::each_chunk(errors, |chunk| {
+                pipes::lock(&tail).push(chunk);
+                true
+            });
             drop(open);
         })?;
         Ok(dialogue)
@@ -122,8 +130,8 @@ impl Dialogue {
     /// The last that it wrote to stderr, for people. Waits a moment for a command that has ended.
     pub fn complaints(&self) -> String {
         let _closed = self.read.recv_timeout(GRACE / 10);
-        let tail = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(&tail).trim().to_owned()
+        let tail = pipes::lock(&self.stderr);
+        String::from_utf8_lossy(&tail.bytes).trim().to_owned()
     }
 
     /// The id of its process.
@@ -166,23 +174,6 @@ fn read_lines(stdout: impl Read, taken: &SyncSender<Vec<u8>>) {
         // Half a line is none: whoever wrote it is gone.
         if read.is_err() || line.pop() != Some(b'\n') || taken.send(line).is_err() {
             return;
-        }
-    }
-}
-
-fn keep_tail(mut stderr: impl Read, tail: &Mutex<Vec<u8>>) {
-    let mut chunk = [0; 1024];
-    loop {
-        match stderr.read(&mut chunk) {
-            Ok(0) => return,
-            Ok(length) => {
-                let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
-                tail.extend_from_slice(&chunk[..length]);
-                let excess = tail.len().saturating_sub(STDERR_TAIL);
-                tail.drain(..excess);
-            }
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(_) => return,
         }
     }
 }

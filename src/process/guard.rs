@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-use super::{Ending, unix};
+use super::{Ending, pipes, unix};
 use crate::ledger::lock::{FileLock, LockError};
 
 /// How often the guard looks whether its parent is still there.
@@ -86,12 +86,10 @@ pub fn guard(path: &Utf8Path, parent: i32, argv: &[String]) -> Result<i32, Guard
 
 fn watched(mut child: Child, parent: i32) -> io::Result<ExitStatus> {
     let (sender, ended) = mpsc::channel();
-    thread::Builder::new()
-        .name("guarded command".into())
-        .spawn(move || {
-            // The receiver goes away only with the whole process.
-            let _gone = sender.send(child.wait());
-        })?;
+    pipes::thread("guarded command", move || {
+        // The receiver goes away only with the whole process.
+        let _gone = sender.send(child.wait());
+    })?;
     loop {
         match ended.recv_timeout(INTERVAL) {
             Ok(status) => return status,

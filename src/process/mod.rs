@@ -32,7 +32,7 @@ const READER_GRACE: Duration = Duration::from_secs(1);
 const KEY_AGENTS: [&str; 3] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO"];
 
 /// A command and its limits. No shell is involved.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Invocation {
     /// The program and its arguments. Unless it has a slash it is looked up on `PATH`, passing over
     /// directories there that are relative: they would name what lies in `cwd`, which came with the

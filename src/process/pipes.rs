@@ -43,11 +43,12 @@ struct Capped {
     copy: Copy,
 }
 
-#[derive(Default)]
-struct Tail {
-    bytes: Vec<u8>,
-    cap: usize,
-    copy: Copy,
+/// The last bytes of a stream.
+#[derive(Debug, Default)]
+pub(super) struct Tail {
+    pub(super) bytes: Vec<u8>,
+    pub(super) cap: usize,
+    pub(super) copy: Copy,
 }
 
 impl Captured {
@@ -142,7 +143,7 @@ impl Capped {
 }
 
 impl Tail {
-    fn push(&mut self, chunk: &[u8]) {
+    pub(super) fn push(&mut self, chunk: &[u8]) {
         self.copy.write(chunk);
         self.bytes.extend_from_slice(chunk);
         let excess = self.bytes.len().saturating_sub(self.cap);
@@ -153,27 +154,31 @@ impl Tail {
 /// Reads until the pipe closes or `take` wants no more, then reports.
 fn reader(
     name: &str,
-    mut pipe: impl Read + Send + 'static,
+    pipe: impl Read + Send + 'static,
     events: &Sender<Event>,
     take: impl Fn(&[u8]) -> bool + Send + 'static,
 ) -> Result<()> {
     let events = events.clone();
     thread(name, move || {
-        let mut chunk = [0; CHUNK];
-        loop {
-            match pipe.read(&mut chunk) {
-                Ok(0) => break,
-                Ok(length) if take(&chunk[..length]) => {}
-                Ok(_) => break,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(_) => break,
-            }
-        }
+        each_chunk(pipe, take);
         let _ = events.send(Event::Drained);
     })
 }
 
+/// Reads until the pipe closes or `take` wants no more.
+pub(super) fn each_chunk(mut pipe: impl Read, take: impl Fn(&[u8]) -> bool) {
+    let mut chunk = [0; CHUNK];
+    loop {
+        match pipe.read(&mut chunk) {
+            Ok(0) => return,
+            Ok(length) if take(&chunk[..length]) => {}
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Ok(_) | Err(_) => return,
+        }
+    }
+}
+
 /// No holder of these locks can leave the bytes half changed.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

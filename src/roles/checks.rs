@@ -152,16 +152,13 @@ pub fn check(runnable: &CheckInForce, root: &Utf8Path, cancel: &dyn Fn() -> bool
         argv: runnable.argv.clone(),
         cwd: root.join(&runnable.cwd),
         env: readonly::child_environment(root),
-        stdin: Vec::new(),
         stdout_cap: STDOUT_CAP,
-        only_end: false,
-        unneeded: &[],
         stderr_tail: match criteria.stderr_matches {
             Some(_) => STDERR_READ,
             None => OUTPUT + MARGIN,
         },
-        written_to: None,
         deadline: runnable.timeout.value,
+        ..Invocation::default()
     };
     let outcome = |pass, exit_code, report, duration| Outcome {
         name: runnable.name.clone(),

@@ -269,26 +269,11 @@ pub fn run(
         env,
         stdin: prompt_for(chosen, prompt).into_bytes(),
         stdout_cap: STDOUT_CAP,
-        only_end: false,
-        unneeded: &[],
         stderr_tail: STDERR_TAIL + MARGIN,
-        written_to: None,
         deadline: chosen.timeout.value,
+        ..Invocation::default()
     };
     process::run(&invocation, cancel)
-}
-
-/// Runs the command as [`run`] does, and gives what it wrote to stdout.
-///
-/// # Errors
-/// It did not start, was cancelled, or left nothing that can be read.
-pub fn ask(
-    chosen: &CommandInForce,
-    root: &Utf8Path,
-    prompt: &str,
-    cancel: &dyn Fn() -> bool,
-) -> Result<String, NoAnswer> {
-    answered(run(chosen, root, prompt, cancel))
 }
 
 /// The prompt as the command reads it.
@@ -332,7 +317,7 @@ pub enum NoAnswer {
 ///
 /// # Errors
 /// It did not start or did not end well, or that is no text.
-pub(super) fn answered(ran: Result<Finished, SpawnError>) -> Result<String, NoAnswer> {
+pub fn answered(ran: Result<Finished, SpawnError>) -> Result<String, NoAnswer> {
     let finished = ran.map_err(NoAnswer::NotStarted)?;
     let text = readable(&answer(&finished)).map(str::to_owned);
     text.map_err(|cause| match cause {

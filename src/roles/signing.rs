@@ -199,11 +199,9 @@ impl Keygen {
             env: given.collect(),
             stdin: stdin.as_bytes().to_vec(),
             stdout_cap: MOST,
-            only_end: false,
-            unneeded: &[],
             stderr_tail: MOST,
-            written_to: None,
             deadline: LIMIT,
+            ..Invocation::default()
         };
         process::run(&invocation, &|| false).map_err(|error| {
             SigningError::Unavailable(format!("{error}; signatures need OpenSSH 8.9 or later"))

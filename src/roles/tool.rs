@@ -96,11 +96,9 @@ pub fn run(
         env: readonly::child_environment(root),
         stdin,
         stdout_cap: STDOUT_CAP,
-        only_end: false,
-        unneeded: &[],
         stderr_tail: STDERR_TAIL + MARGIN,
-        written_to: None,
         deadline: tool.timeout.value,
+        ..Invocation::default()
     };
     match answered(process::run(&invocation, cancel)) {
         Ok(text) => result(&text, tool.max_result.value),

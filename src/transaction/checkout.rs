@@ -1,10 +1,14 @@
-//! A checkout of git that runs while a line is to be written.
+//! What git has not finished while a line is to be written: a checkout, or a merge
+//! (docs/ledger-format.md#after-a-git-merge).
 
 use std::time::Duration;
 
+use super::TransactionError;
 use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::rejection::Rejection;
 use crate::ledger::git::{IndexLock, wait_for_index};
-use crate::workspace::Workspace;
+use crate::snapshot::Snapshot;
+use crate::workspace::{Paths, Workspace};
 
 /// How long to wait for git to finish a checkout before going on all the same.
 pub(super) const GIT_WAIT: Duration = Duration::from_secs(2);
@@ -22,4 +26,23 @@ pub(super) fn wait_for_git(workspace: &Workspace, notices: &mut Vec<Diagnostic>)
             "if no git command is running, remove the index.lock that it left",
         ));
     }
+}
+
+/// Refuses to append to a ledger in which git left conflict markers: the new line would stand on one
+/// side. Markers that the user has settled stay where they are, since a line links to them.
+pub(super) fn refuse_unfinished_merge(
+    paths: &Paths,
+    before: &Snapshot,
+) -> Result<(), TransactionError> {
+    let markers = before.diagnostics.iter();
+    for marker in markers.filter(|it| it.code == Code::ConflictMarker) {
+        if !before.is_settled(marker, &before.state.settled)? {
+            return Err(Rejection::UnfinishedMerge {
+                ledger: paths.relative(&paths.events()).to_string(),
+                line: marker.line.unwrap_or_default(),
+            }
+            .into());
+        }
+    }
+    Ok(())
 }

@@ -9,8 +9,9 @@ use std::time::Duration;
 use camino::Utf8Path;
 
 use super::documents::project;
+use super::kept::Kept::AsItSays;
 use super::sharing::{copy_documents, mark_as_moved, unusable};
-use super::{Kept, TransactionError, in_turn, sealing, until_it_stays};
+use super::{TransactionError, in_turn, sealing, until_it_stays};
 use crate::domain::actor::Caller;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
@@ -46,7 +47,7 @@ pub(super) fn take_in(
         workspace,
         &whole,
         wait,
-        Kept::AsItSays,
+        AsItSays,
         |turn, before, mut notices| {
             let lock = Lock::acquire(tree.own(), wait)?;
             let theirs = Snapshot::read(&tree)?;
@@ -140,32 +141,26 @@ pub fn take_over(
     pieces: &[Piece],
     how: How,
 ) -> Result<TakenOver, TransactionError> {
-    let paths = &workspace.paths;
+    let (paths, wait) = (&workspace.paths, how.lock_timeout);
     until_it_stays(workspace, || {
-        in_turn(
-            workspace,
-            paths,
-            how.lock_timeout,
-            Kept::AsItSays,
-            |turn, before, _| {
-                let missing = before.missing(exchange::ids(pieces))?;
-                let is_known = |it: &Piece| !missing.contains(&it.id());
-                let related = how.related || before.extent.len == 0;
-                if !related && !pieces.iter().any(is_known) {
-                    return Ok(TakenOver::Unrelated);
-                }
-                let taken = exchange::taken(pieces.to_vec(), &missing, how.gaps);
-                if !how.dry_run && !taken.lines.is_empty() {
-                    turn.append(&taken.lines, &before.extent, || {})?;
-                    drop(before);
-                    let _said_by_the_next = project(workspace, &Snapshot::read(paths)?, None);
-                }
-                Ok(TakenOver::Lines {
-                    taken: taken.lines.len() as u64,
-                    left: taken.unconnected,
-                })
-            },
-        )
+        in_turn(workspace, paths, wait, AsItSays, |turn, before, _| {
+            let missing = before.missing(exchange::ids(pieces))?;
+            let is_known = |it: &Piece| !missing.contains(&it.id());
+            let related = how.related || before.extent.len == 0;
+            if !related && !pieces.iter().any(is_known) {
+                return Ok(TakenOver::Unrelated);
+            }
+            let taken = exchange::taken(pieces.to_vec(), &missing, how.gaps);
+            if !how.dry_run && !taken.lines.is_empty() {
+                turn.append(&taken.lines, &before.extent, || {})?;
+                drop(before);
+                let _said_by_the_next = project(workspace, &Snapshot::read(paths)?, None);
+            }
+            Ok(TakenOver::Lines {
+                taken: taken.lines.len() as u64,
+                left: taken.unconnected,
+            })
+        })
     })
 }
 

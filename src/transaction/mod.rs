@@ -17,7 +17,6 @@ mod sealing;
 pub mod sharing;
 pub mod spare;
 pub mod stored;
-mod unfinished;
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -48,12 +47,10 @@ use crate::workspace::worktree::WorkTree;
 use crate::workspace::{Paths, Workspace};
 
 use error::pulled_away;
-use kept::Kept;
+use kept::Kept::{self, AsItSays};
 
+use checkout::{GIT_WAIT, refuse_unfinished_merge, wait_for_git};
 use documents::{any_is_stale, catch_up, project};
-use unfinished::refuse_unfinished_merge;
-
-use checkout::{GIT_WAIT, wait_for_git};
 pub use error::TransactionError;
 pub use receipt::{Receipt, outer_goal};
 pub use rewind::{Latest, give_up, stamp_of};
@@ -145,22 +142,17 @@ pub fn answer_again(
     }
     let key = request_key(asked.key, asked.caller, asked.command, asked.arguments);
     until_it_stays(workspace, || {
-        if workspace.paths.home().symlink_metadata().is_err() {
+        let (paths, wait) = (&workspace.paths, asked.lock_timeout);
+        if paths.home().symlink_metadata().is_err() {
             return Ok(None);
         }
-        in_turn(
-            workspace,
-            &workspace.paths,
-            asked.lock_timeout,
-            Kept::AsItSays,
-            |turn, before, notices| {
-                let Some(receipt) = answered(workspace, &before, &key, notices)? else {
-                    return Ok(None);
-                };
-                turn.end()?;
-                Ok(Some((receipt, before)))
-            },
-        )
+        in_turn(workspace, paths, wait, AsItSays, |turn, before, notices| {
+            let Some(receipt) = answered(workspace, &before, &key, notices)? else {
+                return Ok(None);
+            };
+            turn.end()?;
+            Ok(Some((receipt, before)))
+        })
     })
 }
 

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::checkout::refuse_unfinished_merge;
 use super::documents::project;
 use super::incoming::{lacking, take_in};
 use super::place::{self, PlaceError};
-use super::unfinished::refuse_unfinished_merge;
 use super::{TransactionError, batch, sealing};
 use crate::documents::store::{self, scan};
 use crate::domain::actor::Caller;

@@ -16,7 +16,6 @@ use crate::ledger::lock::Lock;
 use crate::ledger::open;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
-use crate::workspace::paths::PathError;
 use crate::workspace::spare::{InUse, Spare, read_whole};
 
 /// A copy that is begun.
@@ -178,10 +177,7 @@ fn lines(
         true => read_whole(&events).and_then(|now| spare.put(&now.unwrap_or_default())),
         false => Ok(()),
     };
-    now.map_err(|cause| PathError::Io {
-        path: spare.copy(),
-        cause,
-    })?;
+    now.map_err(unusable(&spare.copy()))?;
     let lines = missing.len() as u64;
     Ok((lines > 0).then_some(Restored {
         lines,

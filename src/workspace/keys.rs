@@ -80,12 +80,7 @@ pub fn read(state: &Utf8Path) -> Result<Option<Key>, KeyError> {
     let Some(file) = open::read(&path)? else {
         return Ok(None);
     };
-    let failed = |cause| KeyError::Io {
-        act: "read",
-        path: path.clone(),
-        cause,
-    };
-    let found = file.metadata().map_err(failed)?;
+    let found = file.metadata().map_err(failed("read", &path))?;
     let refused = |what, by_mode| {
         Err(KeyError::Unsafe {
             path: path.clone(),
@@ -102,7 +97,7 @@ pub fn read(state: &Utf8Path) -> Result<Option<Key>, KeyError> {
     let mut secret = Vec::with_capacity(Key::LEN + 1);
     file.take(Key::LEN as u64 + 1)
         .read_to_end(&mut secret)
-        .map_err(failed)?;
+        .map_err(failed("read", &path))?;
     match <[u8; Key::LEN]>::try_from(secret) {
         Ok(secret) => Ok(Some(Key::new(secret))),
         Err(_) => refused("is no key of 32 bytes", false),
@@ -121,20 +116,14 @@ pub fn read_or_make(state: &Utf8Path, pinned: Option<[u8; Key::LEN]>) -> Result<
     match make(state, &path, pinned) {
         // Another process was quicker: there is one key.
         Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
-        Err(cause) => {
-            return Err(KeyError::Io {
-                act: "make",
-                path,
-                cause,
-            });
-        }
-        Ok(()) => {}
+        made => made.map_err(failed("make", &path))?,
     }
-    read(state)?.ok_or_else(|| KeyError::Io {
-        act: "read",
-        path,
-        cause: io::ErrorKind::NotFound.into(),
-    })
+    read(state)?.ok_or_else(|| failed("read", &path)(io::ErrorKind::NotFound.into()))
+}
+
+fn failed(act: &'static str, path: &Utf8Path) -> impl FnOnce(io::Error) -> KeyError {
+    let path = path.to_owned();
+    move |cause| KeyError::Io { act, path, cause }
 }
 
 /// Puts a whole key in its place, or none: a half written one would be another key.

@@ -53,6 +53,11 @@ pub struct TrustError {
     cause: io::Error,
 }
 
+fn failed(act: &'static str, path: &Utf8Path) -> impl FnOnce(io::Error) -> TrustError {
+    let path = path.to_owned();
+    move |cause| TrustError { act, path, cause }
+}
+
 /// A file or directory that trust covers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Covered {
@@ -92,11 +97,7 @@ fn coverage(
 ) -> Result<Coverage, TrustError> {
     let mut all = Coverage::new();
     let mut cover = |path: &Utf8Path, command: Option<String>| {
-        let digest = launched::digest(path).map_err(|cause| TrustError {
-            act: "read",
-            path: path.to_owned(),
-            cause,
-        })?;
+        let digest = launched::digest(path).map_err(failed("read", path))?;
         // Relative, so that CI can expect the digest that a developer saw.
         let covered = all.entry(paths.relative(path).to_string());
         let covered = covered.or_insert_with(|| Covered {
@@ -242,12 +243,7 @@ impl Examined {
             let text = format!("{}\n{root}\n{record}\n", self.digest);
             put(&path, text.as_bytes())
         };
-        let act = "write";
-        write().map_err(|cause| TrustError {
-            act,
-            path: path.clone(),
-            cause,
-        })
+        write().map_err(failed("write", &path))
     }
 }
 
@@ -338,10 +334,9 @@ fn standing(
     if !path.exists() {
         return Ok((TrustStatus::Unknown, None));
     }
-    let bytes = open::read_own(&path).ok_or_else(|| TrustError {
-        act: "read",
-        path: path.clone(),
-        cause: io::Error::other("it is not a file that is yours alone to write"),
+    let bytes = open::read_own(&path).ok_or_else(|| {
+        let why = "it is not a file that is yours alone to write";
+        failed("read", &path)(io::Error::other(why))
     })?;
     let mut lines = bytes.split(|it| *it == b'\n');
     let standing = match lines.next() == Some(digest.as_bytes()) {
@@ -373,19 +368,14 @@ pub fn is_inside(root: &Utf8Path, path: &Utf8Path) -> bool {
 /// The project's own texts for roles, sorted by name. Directories hold none.
 fn prompt_files(paths: &Paths) -> Result<Vec<Utf8PathBuf>, TrustError> {
     let directory = paths.prompts();
-    let failed = |cause| TrustError {
-        act: "read",
-        path: directory.clone(),
-        cause,
-    };
     let entries = match directory.read_dir_utf8() {
         Ok(entries) => entries,
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(cause) => return Err(failed(cause)),
+        Err(cause) => return Err(failed("read", &directory)(cause)),
     };
     let mut files = Vec::new();
     for entry in entries {
-        let path = entry.map_err(failed)?.into_path();
+        let path = entry.map_err(failed("read", &directory))?.into_path();
         if path.is_file() {
             files.push(path);
         }

@@ -245,7 +245,7 @@ pub fn work(
     call.status_line = StatusLine::default();
     let signals = Signals::listen()?;
     let mut screen = Screen::new(show);
-    let mut tell = |told: RunUpdate<'_>| screen.tell(&told);
+    let mut tell = |told: RunUpdate| screen.tell(&told);
     let runs = match all {
         Some(jobs) => run::all(call, asked, jobs, &signals, &mut tell),
         None => run::run(call, asked, &signals, &mut tell).map(Runs::of),

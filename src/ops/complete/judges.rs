@@ -9,7 +9,7 @@ use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::roles::checks;
-use crate::roles::command::{Choosing, Fault, Wanted, choose, may_run, trusted};
+use crate::roles::command::{Choosing, Fault, Wanted, may_run, trusted};
 use crate::snapshot::Snapshot;
 use crate::workspace::config::{CHECK_TIMEOUT, CheckInForce, Role, resolve};
 use crate::workspace::launched::{self, launched};
@@ -38,7 +38,7 @@ pub fn settle(
     wanted: &Wanted,
 ) -> Result<Judges, Failure> {
     let actor = call.caller.actor;
-    let auditor = choose(&call.workspace, actor, Role::Auditor, wanted)?;
+    let auditor = call.choose(Role::Auditor, wanted)?;
     let auditor = auditor.ok_or(Rejection::NoAuditor)?;
     let goal = snapshot.state.goals.get(id);
     let names = goal.map(|goal| goal.contract.checks.clone());

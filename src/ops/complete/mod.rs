@@ -32,7 +32,7 @@ use crate::ops::asking::cost_of;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::view::AuditStanding;
-use crate::roles::command::{Wanted, choose};
+use crate::roles::command::Wanted;
 use crate::snapshot::Snapshot;
 use crate::workspace::config::Role;
 
@@ -41,7 +41,7 @@ use handover::Handover;
 
 pub use outcome::Completed;
 pub use pending::{Pending, PendingAudit, pending};
-pub use standing::standing;
+pub use standing::{standing, standing_now};
 
 /// What is said to be under way while an audit is waited for.
 const AUDIT: &str = "the audit is under way";
@@ -79,12 +79,7 @@ pub fn complete_unless(
 ) -> Result<Completed, Failure> {
     call.refuse_auditor()?;
     call.note_use();
-    let chosen = choose(
-        &call.workspace,
-        call.caller.actor,
-        Role::Auditor,
-        &asked.wanted,
-    )?;
+    let chosen = call.choose(Role::Auditor, &asked.wanted)?;
     let answered = call.answer_again(Command::COMPLETE, &arguments(call, asked))?;
     let answered = answered.and_then(|(it, _)| Some((it.lines.first().copied()?, it.goal_id?)));
     let (made_before, id) = match answered {
@@ -256,11 +251,8 @@ fn begin(
                 }
             }
             let (receipt, now) = request.run()?;
-            let made = receipt
-                .lines
-                .last()
-                .copied()
-                .zip(receipt.ids.last().copied());
+            let (line, id_of_line) = (receipt.lines.last(), receipt.ids.last());
+            let made = line.copied().zip(id_of_line.copied());
             let made = made.ok_or_else(|| {
                 // A transaction that was not refused has appended a line.
                 let message = "the request left no line in the ledger";
@@ -385,13 +377,7 @@ fn end_interrupted(call: &Call, id: &GoalId) -> Result<WholeLedger, Failure> {
         Some(AuditStanding::Elsewhere) => {
             return Err(Rejection::AuditRunning { id: id.clone() }.into());
         }
-        Some(
-            AuditStanding::Running
-            | AuditStanding::Waiting
-            | AuditStanding::Lapsed
-            | AuditStanding::Foreign,
-        )
-        | None => return Ok(ledger),
+        _ => return Ok(ledger),
     }
     // Its result may be among the lines that are gone.
     ledger.unbroken(call)?;

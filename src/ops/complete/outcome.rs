@@ -21,7 +21,7 @@ use crate::ops::failure::{Failure, SHOWS_WHAT_RUNS};
 use crate::ops::transacted::Record;
 use crate::render::audit::{rule, unapproved};
 use crate::render::text::one_line;
-use crate::roles::command::{Choosing, choose};
+use crate::roles::command::Choosing;
 use crate::snapshot::Snapshot;
 use crate::transaction::outer_goal;
 use crate::workspace::config::Role;
@@ -238,12 +238,10 @@ fn has_other_auditor(
     id: &GoalId,
     request: LineRef,
 ) -> Result<bool, Failure> {
-    let (actor, wanted) = (call.caller.actor, &asked.wanted);
-    if wanted.command.is_none() {
+    if asked.wanted.command.is_none() {
         return Ok(false);
     }
-    let Some(Choosing::Ready(wanted)) = choose(&call.workspace, actor, Role::Auditor, wanted)?
-    else {
+    let Some(Choosing::Ready(wanted)) = call.choose(Role::Auditor, &asked.wanted)? else {
         return Ok(false);
     };
     let events = snapshot.events_of(id, request)?;

@@ -8,15 +8,14 @@ use serde::Serialize;
 use super::consent::WholeLedger;
 use super::handover::Handover;
 use super::signed::{awaits, signer, waiting};
-use super::{Completed, Made, audit, line_now, outcome, standing, take_lock, wait};
+use super::{Completed, Made, audit, line_now, outcome, standing_now, take_lock, wait};
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
-use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::view::AuditStanding;
-use crate::roles::command::{Wanted, choose};
+use crate::roles::command::Wanted;
 use crate::workspace::config::Role;
 use crate::workspace::gate::Gate;
 
@@ -77,10 +76,7 @@ pub fn pending(
     call.refuse_all_but_the_user("--pending", say)?;
     let interrupted = wait::interrupted(call)?;
     let snapshot = call.read_whole()?;
-    let named = call.goal.as_deref();
-    let named = named
-        .map(|named| select::named(&snapshot.state, named))
-        .transpose()?;
+    let named = call.named(&snapshot)?;
     let among = match named {
         Some(goal) => vec![goal],
         None => snapshot.state.open(),
@@ -88,8 +84,7 @@ pub fn pending(
     let required = Gate::of(&call.workspace).required;
     let mut asked = Vec::new();
     for goal in among {
-        let free = FileLock::is_free(&call.workspace.paths.audit_lock(&goal.id))?;
-        let waits = match standing(call, &snapshot, goal, free)? {
+        let waits = match standing_now(call, &snapshot, goal)? {
             Some(AuditStanding::Waiting) => true,
             // Another call has begun with it.
             Some(AuditStanding::Running) => required,
@@ -115,7 +110,7 @@ pub fn pending(
         Some(Err(why)) => return Err(awaits(format!("you cannot sign a verdict here: {why}"))),
         None => None,
     };
-    if choose(&call.workspace, call.caller.actor, Role::Auditor, wanted)?.is_none() {
+    if call.choose(Role::Auditor, wanted)?.is_none() {
         return Err(Rejection::NoAuditor.into());
     }
     for (id, request) in asked {

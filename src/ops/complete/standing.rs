@@ -2,6 +2,7 @@
 
 use super::signed;
 use crate::domain::goal::state::Goal;
+use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::evidence::own_key;
 use crate::ops::failure::Failure;
@@ -38,6 +39,16 @@ pub fn standing(
         Some((_, false)) => AuditStanding::Lapsed,
         None => AuditStanding::Interrupted,
     }))
+}
+
+/// How it stands now, by who holds the goal's audit lock.
+pub fn standing_now(
+    call: &Call,
+    snapshot: &Snapshot,
+    goal: &Goal,
+) -> Result<Option<AuditStanding>, Failure> {
+    let free = FileLock::is_free(&call.workspace.paths.audit_lock(&goal.id))?;
+    standing(call, snapshot, goal, free)
 }
 
 /// This machine's name in an audit that it starts, where it has a key.

@@ -256,15 +256,11 @@ fn run_checks(
     judges: &Judges,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Programs, Box<AuditResult>> {
-    let missing = judges
-        .missing_checks
-        .iter()
-        .map(|name| checks::without_command(name));
+    let missing = judges.missing_checks.iter();
+    let missing = missing.map(|name| checks::without_command(name));
     let root = &call.workspace.root.path;
-    let run = judges
-        .checks
-        .iter()
-        .map(|check| checks::check(check, root, cancel));
+    let run = judges.checks.iter();
+    let run = run.map(|check| checks::check(check, root, cancel));
     let mut programs = Programs::new();
     for outcome in missing.chain(run) {
         if !outcome.pass {

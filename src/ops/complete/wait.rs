@@ -13,7 +13,7 @@ use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interrupt::flag;
-use crate::roles::command::{Choosing, Wanted, choose};
+use crate::roles::command::{Choosing, Wanted};
 use crate::workspace::config::Role;
 
 /// How often to look.
@@ -56,8 +56,7 @@ pub fn most(call: &Call, wanted: &Wanted) -> Option<Duration> {
     if !call.status_line.is_shown() {
         return None;
     }
-    let chosen = choose(&call.workspace, call.caller.actor, Role::Auditor, wanted);
-    match chosen {
+    match call.choose(Role::Auditor, wanted) {
         Ok(Some(Choosing::Ready(chosen))) => Some(chosen.timeout.value),
         _ => None,
     }

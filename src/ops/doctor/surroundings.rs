@@ -28,10 +28,8 @@ pub fn look(workspace: &Workspace) -> Vec<Diagnostic> {
 
 /// In a git work tree: the rules that `init` would write and that are not there.
 fn git_rules(paths: &Paths) -> Option<Diagnostic> {
-    let in_git = paths
-        .tree()
-        .ancestors()
-        .any(|dir| dir.join(".git").exists());
+    let mut around = paths.tree().ancestors();
+    let in_git = around.any(|dir| dir.join(".git").exists());
     if !in_git || paths.shared().is_some() || !paths.home().is_dir() {
         return None;
     }

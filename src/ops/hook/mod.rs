@@ -3,20 +3,21 @@
 //!
 //! Nothing here knows a host's dialect. A session in a project without goals is told nothing.
 
-mod held;
 mod spending;
 mod stop;
 
-use crate::domain::actor::Actor;
+use crate::domain::actor::{Actor, RUN_SESSION};
 use crate::domain::command::Command;
 use crate::domain::decide::continuation::{heeds_the_user, joins};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::focus::focused;
 use crate::domain::goal::state::Goal;
-use crate::domain::hold::Hold;
+use crate::domain::hold::{self, Hold, Now};
 use crate::domain::naming::names;
+use crate::ops::attention::thresholds;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::lease;
 use crate::ops::prompt::{Reader, fill};
 use crate::ops::summary;
 use crate::render::focused;
@@ -25,7 +26,6 @@ use crate::render::summary::Limits;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 
-pub use held::hold;
 pub use stop::{Stop, stopped};
 
 /// What the session is told.
@@ -71,9 +71,9 @@ pub fn began(call: &Call, reader: Reader) -> Result<Told, Failure> {
         return Ok(Told::default());
     }
     let session = call.caller.session.as_deref();
-    let goal = focus(call, &snapshot);
+    let goal = call.focus(&snapshot.state);
     if let Some(goal) = goal
-        && held::hold(call, &snapshot, goal) == Hold::Another
+        && hold(call, &snapshot, goal) == Hold::Another
     {
         let line = focused::elsewhere(goal);
         return Ok(Answer::Context(reader.surface.words(&line)).into());
@@ -111,13 +111,13 @@ pub fn began(call: &Call, reader: Reader) -> Result<Told, Failure> {
 /// The project cannot be read, or the word could not be recorded.
 pub fn user_spoke(call: &Call, prompt: &str, reader: Reader) -> Result<Told, Failure> {
     let snapshot = call.read()?;
-    let Some(goal) = focus(call, &snapshot) else {
+    let Some(goal) = call.focus(&snapshot.state) else {
         return Ok(Told::default());
     };
     if is_continuation(call, &snapshot, goal, prompt)? {
         return Ok(Told::default());
     }
-    let before = held::hold_among_people(call, &snapshot, goal);
+    let before = hold_among_people(call, &snapshot, goal);
     let named = before != Hold::Own && names(prompt, goal);
     if before == Hold::Another && !named {
         return Ok(Told::default());
@@ -150,20 +150,30 @@ fn is_continuation(
     goal: &Goal,
     prompt: &str,
 ) -> Result<bool, Failure> {
-    let prompted = fill(
-        call,
-        snapshot,
-        Kind::Continue,
-        Some(&goal.id),
-        Reader::default(),
-    )?
-    .prompt;
+    let (id, reader) = (Some(&goal.id), Reader::default());
+    let prompted = fill(call, snapshot, Kind::Continue, id, reader)?.prompt;
     let first = |text: &str| text.trim_start().lines().next().map(str::to_owned);
     Ok(first(prompt) == first(&prompted))
 }
 
-/// The goal that the caller's session works on.
-fn focus<'a>(call: &Call, snapshot: &'a Snapshot) -> Option<&'a Goal> {
-    let id = focused(&snapshot.state, call.caller.session.as_deref())?;
-    snapshot.state.goals.get(id)
+/// Who holds this goal, as the caller's session sees it: by the ledger, the leases and the clock.
+pub fn hold(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Hold {
+    among(call, snapshot, goal, |_| true)
+}
+
+/// Who holds this goal among sessions in which a person speaks: the runner is none.
+fn hold_among_people(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Hold {
+    among(call, snapshot, goal, |it| !it.starts_with(RUN_SESSION))
+}
+
+fn among(call: &Call, snapshot: &Snapshot, goal: &Goal, counts: impl Fn(&str) -> bool) -> Hold {
+    let lease = lease::held_of(call, &goal.id);
+    let leased = lease.as_ref().and_then(|lease| lease.session.as_deref());
+    let leased = leased.filter(|session| counts(session));
+    let now = Now {
+        leased,
+        at: call.workspace.environment.now_millis(),
+        quiet_after: thresholds(call).quiet_after,
+    };
+    hold::hold(&snapshot.state, goal, &call.caller, now)
 }

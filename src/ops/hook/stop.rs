@@ -17,8 +17,8 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::hook::held::hold;
-use crate::ops::hook::{Answer, Told, focus, spending};
+use crate::ops::hook::hold;
+use crate::ops::hook::{Answer, Told, spending};
 use crate::ops::prompt::{Reader, fill};
 use crate::render::columns::fit;
 use crate::render::prompt::{Kind, contract_of};
@@ -93,7 +93,7 @@ pub fn stopped(call: &Call, host: &str, stop: &Stop, reader: Reader) -> Result<T
     let mut snapshot = call.read()?;
     let tail = stop.transcript.as_ref().and_then(Transcript::read);
     let turn = stop.turn(tail.as_ref());
-    let focused = focus(call, &snapshot);
+    let focused = call.focus(&snapshot.state);
     let held = focused.filter(|it| hold(call, &snapshot, it) == Hold::Own || turn.on_a_goal);
     let spender = held.or_else(|| spending::ended(call, &snapshot));
     if let (Some(id), Some(tail)) = (spender.map(|goal| goal.id.clone()), &tail)
@@ -104,7 +104,7 @@ pub fn stopped(call: &Call, host: &str, stop: &Stop, reader: Reader) -> Result<T
         }
         snapshot = now;
     }
-    let Some(focused) = focus(call, &snapshot) else {
+    let Some(focused) = call.focus(&snapshot.state) else {
         return Ok(Told::default());
     };
     if hold(call, &snapshot, focused) != Hold::Own && !turn.on_a_goal {
@@ -163,13 +163,10 @@ pub fn stopped(call: &Call, host: &str, stop: &Stop, reader: Reader) -> Result<T
 
 /// What the user is told where what was recorded pauses the goal: it went over its budget.
 fn over_budget(id: &GoalId, receipt: &Receipt) -> Option<Answer> {
-    let paused = receipt
-        .events
-        .iter()
-        .find_map(|event| match &event.payload {
-            Payload::GoalPaused(paused) => Some(&paused.reason),
-            _ => None,
-        });
+    let paused = receipt.payloads().find_map(|payload| match payload {
+        Payload::GoalPaused(paused) => Some(&paused.reason),
+        _ => None,
+    });
     paused.map(|reason| {
         Answer::GivenUp(format!(
             "Goal {id} is paused: {reason}. `goal budget` shows its limits; `goal resume` lets it \
@@ -201,7 +198,7 @@ fn waits(goal: &Goal) -> Option<String> {
 /// is for the transaction to say, since a stop that was answered before is answered again,
 /// although what it recorded was the last in vain.
 fn worked<'a>(call: &Call, snapshot: &'a Snapshot) -> Option<&'a Goal> {
-    let goal = focus(call, snapshot)?;
+    let goal = call.focus(&snapshot.state)?;
     match may_continue(goal) {
         Err(rest) if !rest.is_given_up() => None,
         _ => Some(goal),

@@ -30,11 +30,11 @@ use crate::ops::asking::{charge, ready, timed};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::procedure::library;
-use crate::ops::tasks::limits;
+use crate::ops::tasks::{act_on_tasks, limits};
 use crate::ops::transacted::Outcome;
 use crate::ops::two_steps::FirstStep;
 use crate::render::planner::{gloss, input};
-use crate::roles::command::{self, NoAnswer, choose, unreadable};
+use crate::roles::command::{self, NoAnswer, unreadable};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Recorded, TransactionError};
 use crate::workspace::config::{CommandInForce, Role};
@@ -123,7 +123,7 @@ pub(in crate::ops) fn planned(
         return Ok((of(receipt), now));
     }
     let first = || match &asked.escalate {
-        None => step(limits, TaskCommand::RequestPlan(wanted.clone())),
+        None => act_on_tasks(TaskCommand::RequestPlan(wanted.clone()), limits),
         Some(reason) => Command::from(ProgressCommand::Escalate {
             reason: reason.to_owned(),
             wanted: wanted.clone(),
@@ -133,17 +133,11 @@ pub(in crate::ops) fn planned(
     let library = library(call)?;
     let procedures = library.known();
     if let Some(plan) = by_procedure(goal, &wanted, &procedures) {
-        let planned = step(limits, TaskCommand::Plan { wanted, plan });
+        let planned = act_on_tasks(TaskCommand::Plan { wanted, plan }, limits);
         let (receipt, now) = record(call, &id, call.expect, planned, &arguments)?;
         return Ok((of(receipt), now));
     }
-    let choosing = choose(
-        &call.workspace,
-        call.caller.actor,
-        Role::Planner,
-        &asked.planner,
-    )?;
-    let chosen = ready(choosing, || {
+    let chosen = ready(call.choose(Role::Planner, &asked.planner)?, || {
         Failure::new(
             "no_planner",
             match needs_planner(&wanted) {
@@ -202,7 +196,7 @@ fn came_to(
                 plan,
             };
             let told = (arguments, cost);
-            match record_costing(call, id, revision, step(limits, act), told) {
+            match record_costing(call, id, revision, act_on_tasks(act, limits), told) {
                 Err(TransactionError::Rejected(rejection)) if unfit(&rejection) => {
                     // What it cost is on record with the refusal.
                     (
@@ -218,7 +212,8 @@ fn came_to(
         task: wanted.task.clone(),
         reason: none,
     };
-    record_costing(call, id, None, step(limits, failed), (arguments, cost))
+    let failed = act_on_tasks(failed, limits);
+    record_costing(call, id, None, failed, (arguments, cost))
 }
 
 /// The goal, and what of it is to be planned: what was named is a task of the target, else a goal.
@@ -356,13 +351,6 @@ fn unfit(rejection: &Rejection) -> bool {
             | Rejection::Secret { .. }
             | Rejection::TooLarge { .. }
     )
-}
-
-fn step(limits: Limits, act: TaskCommand) -> Command {
-    Command::Task {
-        act: Box::new(act),
-        limits,
-    }
 }
 
 fn record(

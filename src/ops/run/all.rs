@@ -185,13 +185,14 @@ pub fn all(
             if working.is_empty() && waits.for_answers && !said {
                 said = true;
                 tell(RunUpdate::Say(
-                    "Questions wait for you: `goal questions` shows them, `goal answer` answers.",
+                    "Questions wait for you: `goal questions` shows them, `goal answer` answers."
+                        .to_owned(),
                 ));
             }
             said &= working.is_empty();
             if let Ok(first) = told.recv_timeout(INTERVAL) {
-                for told in std::iter::once(first).chain(told.try_iter()) {
-                    told.tell(tell);
+                for told in std::iter::once(first).chain(told.try_iter()).flatten() {
+                    tell(told);
                 }
             }
             lines.tell(tell)?;
@@ -303,7 +304,7 @@ impl Round {
     fn may_try(&mut self, goal: &Goal, tell: &mut Observer<'_>) -> bool {
         let may = goal.runs.in_vain < self.attempts;
         if !may && !self.left_alone.contains(&goal.id) {
-            tell(RunUpdate::Say(&nowhere(goal)));
+            tell(RunUpdate::Say(nowhere(goal)));
             self.left_alone.push(goal.id.clone());
         }
         may
@@ -325,16 +326,16 @@ impl Round {
             // Its machine may die, and then nobody records anything.
             Err(held) if held.code == "lease_held" && now.state.store.is_some() => {
                 if self.elsewhere.insert(id, Instant::now()).is_none() {
-                    tell(RunUpdate::Say(&held.message));
+                    tell(RunUpdate::Say(held.message));
                 }
                 return Ok(());
             }
             // Somebody works it: what they record makes it a candidate again.
-            Err(held) if held.code == "lease_held" => tell(RunUpdate::Say(&held.message)),
+            Err(held) if held.code == "lease_held" => tell(RunUpdate::Say(held.message)),
             // Somebody ended it, or let it rest, before its run began.
             Err(over) if ["goal_closed", "not_runnable"].contains(&over.code) => {}
             Err(failure) => {
-                tell(RunUpdate::Say(&format!("Goal {id}: {}", failure.message)));
+                tell(RunUpdate::Say(format!("Goal {id}: {}", failure.message)));
                 self.refused.get_or_insert(failure);
             }
         }
@@ -380,21 +381,15 @@ fn got_nowhere(id: &GoalId) -> Failure {
 
 /// Resumes the goals that an interrupted run left paused, where the user's configuration says so.
 fn resume_interrupted(call: &Call) -> Result<(), Failure> {
-    if !resolve(&call.workspace.config_files()?)
-        .keys
-        .runner
-        .auto_continue
-        .value
-    {
+    let settings = resolve(&call.workspace.config_files()?).keys.runner;
+    if !settings.auto_continue.value {
         return Ok(());
     }
     let interrupted = |goal: &&Goal| {
         let closed = goal.runs.closed.as_ref();
+        let paused_by = goal.pause.as_ref().and_then(|pause| pause.by);
         goal.status == Status::Paused
-            && goal
-                .pause
-                .as_ref()
-                .is_some_and(|pause| pause.by == Some(Actor::System))
+            && paused_by == Some(Actor::System)
             && closed.is_some_and(|(_, cause)| cause == Cause::Interrupted.name())
     };
     let snapshot = call.read()?;

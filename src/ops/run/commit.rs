@@ -2,7 +2,6 @@
 //! trailers. What cannot be committed is said, and stays in the work tree for the next turn's commit.
 
 use super::Runner;
-use super::events::RunUpdate;
 use super::git::{Git, Repository};
 use super::iteration::Unit;
 use super::tree::must_share;
@@ -102,14 +101,11 @@ pub(super) fn may_commit(
 
 /// Whether a run stopped with these changes in its tree.
 fn was_left(now: &Snapshot, name: &str) -> bool {
-    let closed = |goal: &Goal| {
-        goal.runs
-            .closed
-            .as_ref()
-            .map(|(run, _)| run.uncommitted.clone())
-    };
-    let mut left = now.state.goals.values().filter_map(closed).flatten();
-    left.any(|it| it == name)
+    let mut goals = now.state.goals.values();
+    goals.any(|goal| {
+        let closed = goal.runs.closed.as_ref();
+        closed.is_some_and(|(run, _)| run.uncommitted.as_deref() == Some(name))
+    })
 }
 
 impl Runner<'_> {
@@ -133,7 +129,7 @@ impl Runner<'_> {
             Ok(head) => head,
             Err(why) => {
                 let said = format!("What the agent changed is not committed: {why}");
-                self.watch.tell(RunUpdate::Say(&said));
+                self.watch.say(said);
                 None
             }
         }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{RunUpdate, Runner};
+use super::Runner;
 use crate::domain::cost::command::{CostCommand, is_model};
 use crate::domain::cost::reported::beyond;
 use crate::domain::cost::state::SECONDS;
@@ -36,10 +36,10 @@ impl Runner<'_> {
             // Who was killed, or could not begin, may have written nothing.
             let silent = finished.stdout.trim_ascii().is_empty() && failed.is_some();
             if report.is_none() && ended && !silent && !self.unread.replace(true) {
-                self.watch.tell(RunUpdate::Say(&format!(
+                self.watch.say(format!(
                     "What {preset} wrote is not the JSON that is known here. It is read as text, and \
                      tokens and money of its turns are not recorded."
-                )));
+                ));
             }
             report.unwrap_or_else(|| hosts::HostReport {
                 text: String::from_utf8_lossy(&finished.stdout).into_owned(),

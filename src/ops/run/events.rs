@@ -12,21 +12,21 @@ use crate::workspace::turns::Streams;
 
 /// Something that is told. Nobody needs to listen.
 #[derive(Debug)]
-pub enum RunUpdate<'a> {
+pub enum RunUpdate {
     /// A line that was appended to the ledger, by whomever.
-    Line(&'a LogLine),
+    Line(LogLine),
     /// An event of the runner's own, which is no fact of the ledger.
-    RunnerEvent(&'a RunnerEvent),
+    RunnerEvent(RunnerEvent),
     /// How the run stands, how long it has gone on, and, while its agent works, where that writes.
-    Bar(&'a Bar, Duration, Option<&'a Streams>),
+    Bar(Bar, Duration, Option<Streams>),
     /// How a turn went, in a line.
-    Turn(&'a str),
+    Turn(String),
     /// A sentence for a person.
-    Say(&'a str),
+    Say(String),
 }
 
 /// Where what is told goes.
-pub type Observer<'a> = dyn FnMut(RunUpdate<'_>) + 'a;
+pub type Observer<'a> = dyn FnMut(RunUpdate) + 'a;
 
 /// An event of the runner's own.
 #[derive(Debug, Clone, PartialEq, Serialize)]

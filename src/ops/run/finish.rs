@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{RunUpdate, Runner, is_of_the_goal};
+use super::{Runner, is_of_the_goal};
 use crate::domain::goal::state::Goal;
 use crate::domain::run::limited::Limited;
 use crate::domain::run::state::WaitsFor;
@@ -37,8 +37,7 @@ impl Runner<'_> {
         self.watch.look()?;
         match completed {
             Ok(completed) if completed.verdict == Some(Verdict::Error) => {
-                self.watch
-                    .tell(RunUpdate::Say("The audit came to no verdict."));
+                self.watch.say("The audit came to no verdict.");
                 let goal = self.goal()?;
                 let down = Limited {
                     line: said(&goal),
@@ -67,7 +66,7 @@ impl Runner<'_> {
             }
             Err(failure) if is_of_the_goal(&failure) => {
                 let why = format!("Completion cannot be requested: {}", failure.message);
-                self.watch.tell(RunUpdate::Say(&why));
+                self.watch.say(why);
                 self.seen.refused = true;
             }
             Err(failure) => return Err(failure),

@@ -124,11 +124,9 @@ impl<'a> Git<'a> {
                 .collect(),
             stdin: stdin.as_bytes().to_vec(),
             stdout_cap: OUTPUT,
-            only_end: false,
-            unneeded: &[],
             stderr_tail: COMPLAINTS,
-            written_to: None,
             deadline: PATIENCE,
+            ..Invocation::default()
         };
         let finished = process::run(&invocation, self.cancel).map_err(|error| error.to_string())?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

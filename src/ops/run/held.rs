@@ -138,12 +138,9 @@ impl<'a> Held<'a> {
             self.lost = self.missing > 1;
             return Ok(());
         }
-        let held = self
-            .call
-            .read()
-            .and_then(|now| lease::hold(self.call, self.goal, &now.state, TTL));
-        let held = held.map(drop);
-        match self.renewed(held) {
+        let now = self.call.read();
+        let held = now.and_then(|now| lease::hold(self.call, self.goal, &now.state, TTL));
+        match self.renewed(held.map(drop)) {
             // It is brought back by the next look, once the ledger's directory is.
             Err(_) if !paths.home().exists() => Ok(()),
             outcome => outcome,

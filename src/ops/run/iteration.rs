@@ -2,8 +2,8 @@
 
 use camino::Utf8PathBuf;
 
+use super::Runner;
 use super::validate::Tried;
-use super::{RunUpdate, Runner};
 use crate::domain::event::IterationStarted;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::iteration::command::IterationCommand;
@@ -125,15 +125,10 @@ impl Runner<'_> {
         if let Some(how) = failed.as_ref().filter(|_| !killed) {
             let stderr = String::from_utf8_lossy(&finished.stderr_tail);
             let stderr = one_line(&tail(&clean(&stderr), SAID));
-            self.watch.tell(RunUpdate::Say(&format!(
-                "The agent ended badly: {how}. {stderr}"
-            )));
+            self.watch
+                .say(format!("The agent ended badly: {how}. {stderr}"));
         }
-        let number = 1 + goal
-            .runs
-            .open
-            .as_ref()
-            .map_or(0, |run| run.counts.iterations);
+        let number = next_number(&goal);
         // A turn that is broken off is none: the next one commits what it left.
         if !killed && let Some(head) = self.commit(&goal, unit, number, changed) {
             self.committed_as(&mut turning, head);
@@ -194,15 +189,8 @@ impl Runner<'_> {
     }
 
     fn prompt(&self) -> Result<String, Failure> {
-        let snapshot = self.project()?;
-        Ok(fill(
-            self.call,
-            &snapshot,
-            Kind::Run,
-            Some(&self.id),
-            Reader::default(),
-        )?
-        .prompt)
+        let (snapshot, reader) = (self.project()?, Reader::default());
+        Ok(fill(self.call, &snapshot, Kind::Run, Some(&self.id), reader)?.prompt)
     }
 
     /// One turn of the agent; why it could not be started at all.
@@ -215,12 +203,7 @@ impl Runner<'_> {
         let call = self.call;
         let snapshot = self.project()?;
         let session = call.caller.session.clone().unwrap_or_default();
-        let done = goal
-            .runs
-            .open
-            .as_ref()
-            .map_or(0, |run| run.counts.iterations);
-        let mut turn = format!("{session}.{}", done + 1);
+        let mut turn = format!("{session}.{}", next_number(goal));
         // A turn that ended with a pause changes nothing more, even if it is done again.
         while snapshot.state.stopped_turns.get(&session) == Some(&turn) {
             turn.push('+');
@@ -246,4 +229,10 @@ impl Runner<'_> {
     pub(super) fn record_iteration(&self, act: IterationCommand) -> Result<(), Failure> {
         Ok(self.as_system(command(self.call, act))?)
     }
+}
+
+/// The number of the turn that the run under way has next.
+fn next_number(goal: &Goal) -> u64 {
+    let run = goal.runs.open.as_ref();
+    run.map_or(0, |run| run.counts.iterations) + 1
 }

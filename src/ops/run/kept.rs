@@ -42,7 +42,7 @@ impl Runner<'_> {
         let dir = TurnDir::begin(&workspace.paths, &self.run_id, prompt);
         if let Err(error) = &dir {
             let said = format!("What this turn leaves behind is not kept: {error}");
-            self.watch.tell(RunUpdate::Say(&clean(&said)));
+            self.watch.say(clean(&said));
         }
         Turning {
             dir: dir.ok(),
@@ -66,10 +66,8 @@ impl Runner<'_> {
     /// Keeps what the agent wrote, and says whether its turn changed the work tree.
     pub(super) fn wrote(&self, turning: &mut Turning, finished: &Finished) -> Option<bool> {
         let after = self.call.workspace.fingerprint();
-        let changed = turning
-            .before
-            .as_ref()
-            .map(|before| after.as_ref() != Some(before));
+        let before = turning.before.as_ref();
+        let changed = before.map(|before| after.as_ref() != Some(before));
         let record = &mut turning.record;
         record.seconds = finished.duration.as_secs_f64();
         record.ending = finished.ending.said(self.agent.timeout.value);
@@ -114,11 +112,8 @@ impl Runner<'_> {
         let turn = run.map_or(0, |run| run.counts.iterations);
         let of = run.and_then(|run| run.max_iterations);
         let of = of.map_or_else(String::new, |most| format!(" of {most}"));
-        let failed: Vec<&str> = checks
-            .iter()
-            .filter(|outcome| !outcome.pass)
-            .map(|outcome| outcome.name.as_str())
-            .collect();
+        let failed = checks.iter().filter(|outcome| !outcome.pass);
+        let failed: Vec<&str> = failed.map(|outcome| outcome.name.as_str()).collect();
         let how = match (checks.is_empty(), failed.is_empty()) {
             (true, _) => "no checks".to_owned(),
             (false, true) => "all checks pass".to_owned(),
@@ -134,7 +129,7 @@ impl Runner<'_> {
         // Of the time of day the seconds are enough.
         let at = now.get(11..19).unwrap_or(&now);
         let said = format!("{at} UTC  turn {turn}{of}: {took}, {how}{progress}");
-        self.watch.tell(RunUpdate::Turn(&clean(&said)));
+        self.watch.tell(RunUpdate::Turn(clean(&said)));
     }
 }
 

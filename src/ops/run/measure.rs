@@ -36,13 +36,13 @@ impl Runner<'_> {
             Err(failure) if failure.code == "interrupted" => return Ok(false),
             Err(failure) => {
                 self.unasked_until = now.progress.ticks + u64::from(every);
-                self.watch.tell(RunUpdate::Say(&failure.message));
+                self.watch.say(&failure.message);
                 return Ok(false);
             }
         };
         // The line of the ledger comes first.
         self.watch.look()?;
-        self.watch.tell(RunUpdate::RunnerEvent(&RunnerEvent {
+        self.watch.tell(RunUpdate::RunnerEvent(RunnerEvent {
             reason: Some(evaluated.data.gap_analysis),
             score: evaluated.data.score.map(f64::from),
             ..self.event(RunnerEventKind::Evaluation, &Unit::whole(now))
@@ -63,7 +63,7 @@ impl Runner<'_> {
         self.files.take();
         match summarize(self.call, None) {
             Err(failure) if failure.code != "interrupted" => {
-                self.watch.tell(RunUpdate::Say(&failure.message));
+                self.watch.say(&failure.message);
                 Ok(())
             }
             _ => Ok(()),
@@ -88,7 +88,7 @@ impl Runner<'_> {
         };
         if let Some(why) = no_plan {
             let said = format!("No plan came about ({why}): the goal is worked as a whole.");
-            self.watch.tell(RunUpdate::Say(&said));
+            self.watch.say(said);
         }
         Ok(())
     }
@@ -111,7 +111,7 @@ impl Runner<'_> {
             Ok(_) => Ok(()),
             // The work goes on as it was planned.
             Err(failure) => {
-                self.watch.tell(RunUpdate::Say(&failure.message));
+                self.watch.say(&failure.message);
                 Ok(())
             }
         }

@@ -52,7 +52,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::render::text::{count, one_line};
 use crate::roles::agent;
-use crate::roles::command::{Wanted, choose};
+use crate::roles::command::Wanted;
 use crate::snapshot::Snapshot;
 use crate::transaction::{TransactionError, place, spare};
 use crate::workspace::config::{CommandInForce, Role, Runner as Settings, resolve};
@@ -167,7 +167,7 @@ fn run_among(
     runnable(&goal)?;
     let choices = asked.choices(&goal);
     if let Some(said) = asked.taken_over(choices) {
-        tell(RunUpdate::Say(&said));
+        tell(RunUpdate::Say(said));
     }
     let is_there = || asked.worktree.is_none() && tree::is_in(call, &goal.id);
     if !choices.worktree || is_there() {
@@ -238,7 +238,8 @@ fn run_here(
     };
     if commits.left {
         tell(RunUpdate::Say(
-            "What a run before left without a commit is in the first commit of this one.",
+            "What a run before left without a commit is in the first commit of this one."
+                .to_owned(),
         ));
     }
     if goal.status.is_open() && needs_adoption(&goal) {
@@ -258,13 +259,14 @@ fn run_here(
     let ran = leased(call, &goal.id, now, |call, now| {
         if now.state.store.is_some() && call.workspace.environment.claim.is_none() {
             tell(RunUpdate::Say(
-                "The ledger's store has no leases: another machine can run the same goal.",
+                "The ledger's store has no leases: another machine can run the same goal."
+                    .to_owned(),
             ));
         }
         let _tree = tree::occupy(call, beside, choices)?;
         let spare = spare::begin(&call.workspace, call.lock_timeout)?;
         if let Some(path) = &spare.aside {
-            tell(RunUpdate::Say(&format!(
+            tell(RunUpdate::Say(format!(
                 "A run that died had lines in its copy of the ledger that the ledger lacks now. They are \
                  kept in {path}."
             )));
@@ -349,7 +351,7 @@ fn bring_back(call: &Call, tell: &mut Observer<'_>) -> Result<(), Failure> {
     }
     if let Some(restored) = spare::restore(&call.workspace, call.lock_timeout)? {
         let lines = count(restored.lines, "line");
-        tell(RunUpdate::Say(&format!(
+        tell(RunUpdate::Say(format!(
             "The ledger was missing. It was brought back from the copy of the run before, with {lines}."
         )));
     }
@@ -387,9 +389,7 @@ fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Fai
             "set `enabled = true` in `[runner]` (the user's to do); `goal config` shows where it was said",
         ));
     }
-    let actor = call.caller.actor;
-    let chosen = choose(&call.workspace, actor, Role::Agent, &asked.agent)?;
-    let chosen = ready(chosen, || {
+    let chosen = ready(call.choose(Role::Agent, &asked.agent)?, || {
         Failure::new(
             "no_agent",
             "no agent is configured",
@@ -404,7 +404,7 @@ fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Fai
         Failure::new("no_agent", error.to_string(), hint)
     })?;
     let to_the_end = asked.until != Some(RunUntil::Checkpoint);
-    if to_the_end && choose(&call.workspace, actor, Role::Auditor, &Wanted::default())?.is_none() {
+    if to_the_end && call.choose(Role::Auditor, &Wanted::default())?.is_none() {
         return Err(Rejection::NoAuditor.into());
     }
     Ok((chosen, settings))

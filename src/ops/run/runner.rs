@@ -139,10 +139,8 @@ impl Runner<'_> {
     /// The project as it is now. It is read only where the ledger is not as it was seen last.
     pub(super) fn project(&self) -> Result<Ref<'_, Snapshot>, Failure> {
         self.watch.bring_back()?;
-        let is_current = self
-            .latest
-            .borrow()
-            .is_current(&self.call.workspace.paths)?;
+        let paths = &self.call.workspace.paths;
+        let is_current = self.latest.borrow().is_current(paths)?;
         if !is_current {
             *self.latest.borrow_mut() = self.call.read()?;
         }
@@ -171,9 +169,8 @@ impl Runner<'_> {
     pub(super) fn wait_for_answer(&self, goal: &Goal) -> Result<(), Failure> {
         self.files.take();
         self.watch.show(Bar::of(goal, "waiting for an answer"));
-        self.watch.tell(RunUpdate::Say(
-            "A question waits for you: `goal questions` shows it, `goal answer` answers.",
-        ));
+        self.watch
+            .say("A question waits for you: `goal questions` shows it, `goal answer` answers.");
         let answered = || {
             let goal = self.goal()?;
             Ok(goal.status != Status::Active || !is_waiting(&goal))
@@ -193,7 +190,7 @@ impl Runner<'_> {
             Ok(()) => RunnerEventKind::CheckpointCompleted,
             Err(_) => RunnerEventKind::CheckpointFailed,
         };
-        self.watch.tell(RunUpdate::RunnerEvent(&RunnerEvent {
+        self.watch.tell(RunUpdate::RunnerEvent(RunnerEvent {
             reason: ended.as_ref().err().cloned(),
             ..self.event(kind, unit)
         }));
@@ -238,7 +235,7 @@ impl Runner<'_> {
             return;
         }
         let started = self.event(RunnerEventKind::CheckpointStarted, unit);
-        self.watch.tell(RunUpdate::RunnerEvent(&started));
+        self.watch.tell(RunUpdate::RunnerEvent(started));
         self.checkpoint = Some(unit.clone());
     }
 
@@ -303,9 +300,9 @@ impl Runner<'_> {
     /// Whether it is to be tried again.
     pub(super) fn waits_for_store(&self) -> bool {
         if !self.store_away.replace(true) {
-            self.watch.tell(RunUpdate::Say(
+            self.watch.say(
                 "The store cannot be reached. The run waits for it as long as it has the goal's lease.",
-            ));
+            );
         }
         let moment = STORE / self.call.workspace.environment.hurry;
         let waited = self.watch.wait(Some(moment), &|| Ok(false));

@@ -86,11 +86,8 @@ fn committing(call: &Call) -> Result<Option<GoalId>, Failure> {
     let now = call.read()?;
     let mut worked = lease::held(call).into_keys();
     Ok(worked.find(|id| {
-        let run = now
-            .state
-            .goals
-            .get(id)
-            .and_then(|goal| goal.runs.open.as_ref());
+        let goal = now.state.goals.get(id);
+        let run = goal.and_then(|goal| goal.runs.open.as_ref());
         run.is_some_and(|run| run.choices.commit && !run.choices.worktree)
     }))
 }
@@ -174,10 +171,8 @@ pub(super) fn of_goal(call: &Call, id: &GoalId) -> Result<Utf8PathBuf, Failure> 
         .map_err(refused)?;
     let root = paths.tree();
     let name = root.file_name().unwrap_or("project");
-    let path = root
-        .parent()
-        .unwrap_or(root)
-        .join(format!("{name}-goal-{id}"));
+    let beside = root.parent().unwrap_or(root);
+    let path = beside.join(format!("{name}-goal-{id}"));
     let registered = checked_out(&listed, &branch);
     let with_branch = registered.clone().filter(|it| it.is_dir());
     let at_path = || trees(&listed).find(|it| is_same(it, &path));

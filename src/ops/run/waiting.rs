@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{RunUpdate, Runner};
+use super::Runner;
 use crate::domain::command::Command;
 use crate::domain::goal::state::Goal;
 use crate::domain::iteration::promise;
@@ -74,9 +74,8 @@ impl Runner<'_> {
             WaitsFor::Auditor => ("waiting: auditor down", "The auditor cannot work now"),
         };
         let again = elapsed(seconds.saturating_mul(1000));
-        self.watch.tell(RunUpdate::Say(&format!(
-            "{what} ({detail}). The next try is in {again}."
-        )));
+        self.watch
+            .say(format!("{what} ({detail}). The next try is in {again}."));
         self.as_system(Command::Run(RunCommand::Wait {
             run_id: self.run_id.clone(),
             waits_for,

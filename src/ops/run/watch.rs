@@ -200,14 +200,19 @@ impl<'a> Watch<'a> {
     }
 
     /// Tells something.
-    pub fn tell(&self, told: RunUpdate<'_>) {
+    pub fn tell(&self, told: RunUpdate) {
         (self.inner.borrow_mut().tell)(told);
+    }
+
+    /// Tells a person something.
+    pub fn say(&self, sentence: impl Into<String>) {
+        self.tell(RunUpdate::Say(sentence.into()));
     }
 
     /// Tells how the run stands, now and at every look.
     pub fn show(&self, bar: Bar) {
         let mut inner = self.inner.borrow_mut();
-        (inner.tell)(RunUpdate::Bar(&bar, self.begun.elapsed(), None));
+        (inner.tell)(RunUpdate::Bar(bar.clone(), self.begun.elapsed(), None));
         inner.bar = Some(bar);
     }
 
@@ -358,7 +363,7 @@ impl<'a> Watch<'a> {
         self.follow_copy(inner)?;
         let mut lines = Vec::new();
         inner.follower.look(|raw| lines.extend(LogLine::of(&raw)))?;
-        for line in &lines {
+        for line in lines {
             if let Content::Event(event) = &line.content
                 && event.goal_id.as_ref() == Some(self.goal)
             {
@@ -371,14 +376,15 @@ impl<'a> Watch<'a> {
         if self.signals.interrupted() && !inner.said {
             inner.said = true;
             let waits = inner.agent_works && !self.signals.at_once();
-            (inner.tell)(RunUpdate::Say(match waits {
+            let said = match waits {
                 true => "Stopping after this iteration; Ctrl-C again kills the agent.",
                 false => "Stopping.",
-            }));
+            };
+            (inner.tell)(RunUpdate::Say(said.to_owned()));
         }
         if let Some(bar) = &inner.bar {
-            let streams = inner.streams.as_ref();
-            (inner.tell)(RunUpdate::Bar(bar, self.begun.elapsed(), streams));
+            let streams = inner.streams.clone();
+            (inner.tell)(RunUpdate::Bar(bar.clone(), self.begun.elapsed(), streams));
         }
         inner.lease.look()
     }
@@ -429,7 +435,7 @@ impl<'a> Watch<'a> {
                     "{lines} of the ledger were gone. They were brought back from the run's copy."
                 ),
             };
-            (inner.tell)(RunUpdate::Say(&said));
+            (inner.tell)(RunUpdate::Say(said));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
-use super::events::{Observer, RunUpdate, RunnerEvent};
+use super::events::{Observer, RunUpdate};
 use super::turnstile::Place;
 use super::watch::INTERVAL;
 use super::{Asked, Ran, Signals, run_among};
@@ -17,46 +17,11 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::under_way::StatusLine;
 use crate::render::log::LogLine;
-use crate::render::run::Bar;
-use crate::workspace::turns::Streams;
 use crate::workspace::{Environment, Workspace};
 
-/// What a worker tells. The lines of the ledger are told by [`Lines`], once for all.
-pub(super) enum Told {
-    RunnerEvent(RunnerEvent),
-    Bar(Bar, Duration, Option<Streams>),
-    Turn(String),
-    Say(String),
-    /// It is over.
-    Ended,
-}
-
-impl Told {
-    fn of(told: &RunUpdate<'_>, goal: &GoalId) -> Option<Told> {
-        Some(match told {
-            RunUpdate::RunnerEvent(event) => Told::RunnerEvent((*event).clone()),
-            RunUpdate::Bar(bar, so_long, streams) => {
-                Told::Bar((*bar).clone(), *so_long, streams.cloned())
-            }
-            RunUpdate::Turn(text) => Told::Turn(format!("{goal}  {text}")),
-            RunUpdate::Say(text) => Told::Say(format!("Goal {goal}: {text}")),
-            RunUpdate::Line(_) => return None,
-        })
-    }
-
-    /// Tells it.
-    pub fn tell(&self, tell: &mut Observer<'_>) {
-        match self {
-            Told::RunnerEvent(event) => tell(RunUpdate::RunnerEvent(event)),
-            Told::Bar(bar, so_long, streams) => {
-                tell(RunUpdate::Bar(bar, *so_long, streams.as_ref()));
-            }
-            Told::Turn(text) => tell(RunUpdate::Turn(text)),
-            Told::Say(text) => tell(RunUpdate::Say(text)),
-            Told::Ended => {}
-        }
-    }
-}
+/// Where a worker tells what happens, and at last nothing more. The lines of the ledger are told by
+/// [`Lines`], once for all.
+type Told = Sender<Option<RunUpdate>>;
 
 /// What a thread takes along to work a goal.
 pub(super) struct Worker {
@@ -66,11 +31,11 @@ pub(super) struct Worker {
     lock_timeout: Duration,
     goal: GoalId,
     asked: Asked,
-    told: Sender<Told>,
+    told: Told,
 }
 
 impl Worker {
-    pub fn of(call: &Call, goal: &GoalId, asked: &Asked, told: Sender<Told>) -> Worker {
+    pub fn of(call: &Call, goal: &GoalId, asked: &Asked, told: Told) -> Worker {
         Worker {
             root: call.workspace.root.path.clone(),
             environment: call.workspace.environment.clone(),
@@ -88,17 +53,21 @@ impl Worker {
     /// As [`super::run`].
     pub fn work(self, signals: &Signals, place: Place) -> Result<Option<Ran>, Failure> {
         let (told, goal) = (self.told.clone(), self.goal.clone());
-        let mut tell = |update: RunUpdate<'_>| {
-            // Who waits has nothing to show.
-            let idle = matches!(update, RunUpdate::Bar(..)) && !place.holds();
-            if let Some(update) = Told::of(&update, &goal).filter(|_| !idle) {
-                // Nobody listens any more where the process is about to end.
-                let _gone = told.send(update);
-            }
+        let mut tell = |update: RunUpdate| {
+            let update = match update {
+                RunUpdate::Line(_) => return,
+                // Who waits has nothing to show.
+                RunUpdate::Bar(..) if !place.holds() => return,
+                RunUpdate::Turn(text) => RunUpdate::Turn(format!("{goal}  {text}")),
+                RunUpdate::Say(text) => RunUpdate::Say(format!("Goal {goal}: {text}")),
+                RunUpdate::Bar(..) | RunUpdate::RunnerEvent(_) => update,
+            };
+            // Nobody listens any more where the process is about to end.
+            let _gone = told.send(Some(update));
         };
         let ran = self.run(signals, &place, &mut tell);
         drop(place);
-        let _gone = self.told.send(Told::Ended);
+        let _gone = self.told.send(None);
         ran
     }
 
@@ -148,9 +117,7 @@ impl Lines {
     pub fn tell(&mut self, tell: &mut Observer<'_>) -> Result<(), Failure> {
         let mut lines = Vec::new();
         self.0.look(|raw| lines.extend(LogLine::of(&raw)))?;
-        for line in &lines {
-            tell(RunUpdate::Line(line));
-        }
+        lines.into_iter().map(RunUpdate::Line).for_each(tell);
         Ok(())
     }
 }

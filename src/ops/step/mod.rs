@@ -136,12 +136,10 @@ fn work(session: &mut StepSession<'_>, goal: &Goal, task: &TaskSpec) -> Result<S
             Ok(data) => {
                 let value = Value::Object(data.clone().into_iter().collect());
                 let items = key(task).map(|key| (key, value)).into_iter().collect();
-                let source = "presented".to_owned();
-                session.record(task, CameTo::Performed { items, source })?;
                 Ok(Stepped {
                     presented: Some(data),
                     evidence: None,
-                    ..session.performed(task, Did::Presented)?
+                    ..session.perform(task, items, "presented", Did::Presented)?
                 })
             }
             Err(key) => {
@@ -175,23 +173,12 @@ fn asks(
     let known = goal.tasks.evidence.seen_by(&path).value(&ask.key).is_some();
     // What somebody has said already is not asked; a yes is wanted from the user all the same.
     if known && missing(&goal.tasks, task, &path).is_empty() && ask.kind == QuestionKind::Info {
-        let came_to = CameTo::Performed {
-            items: Vec::new(),
-            source: "known".to_owned(),
-        };
-        session.record(task, came_to)?;
-        return session.performed(task, Did::Performed);
+        return session.perform(task, Vec::new(), "known", Did::Performed);
     }
     let standing = TaskStatuses::of(&goal.tasks);
     let mut open = pending(&goal.tasks, &standing).into_iter();
-    let asked = open.find(|it| it.task_id.as_deref() == Some(&task.id));
-    if let Some(question) = asked {
-        let question = OpenQuestion::of(goal, question);
-        let waiting = session.nothing(Some(task), WaitsFor::Answer, None)?;
-        return Ok(Stepped {
-            question: Some(question),
-            ..waiting
-        });
+    if open.any(|it| it.task_id.as_deref() == Some(&task.id)) {
+        return session.nothing(Some(task), WaitsFor::Answer, None);
     }
     let fresh = session.call.fresh_id();
     session.record(task, CameTo::Asked { fresh })?;
@@ -276,6 +263,19 @@ impl StepSession<'_> {
             reason,
             ..self.stepped(task, did)?
         })
+    }
+
+    /// Records what the task brought, and says so.
+    fn perform(
+        &mut self,
+        task: &TaskSpec,
+        items: Vec<(String, Value)>,
+        source: &str,
+        did: Did,
+    ) -> Result<Stepped, Failure> {
+        let source = source.to_owned();
+        self.record(task, CameTo::Performed { items, source })?;
+        self.performed(task, did)
     }
 
     /// What was done, which may have failed the task all the same: it did not bring what it was

@@ -1,7 +1,5 @@
 //! A step that runs a tool.
 
-use serde_json::Value;
-
 use crate::domain::goal::state::Goal;
 use crate::domain::task::command::CameTo;
 use crate::domain::task::spec::TaskSpec;
@@ -33,7 +31,10 @@ pub(super) fn take(
     let arguments = arguments(&tool, &goal.tasks.evidence.seen_by(&path));
     let shown = one_line(name);
     match run(&tool, &call.workspace.root.path, &arguments, &cancel) {
-        Ran::Result(value) => performed(session, task, key, value, name),
+        Ran::Result(value) => {
+            let items = vec![(key.to_owned(), value)];
+            session.perform(task, items, &source(name), Did::Performed)
+        }
         Ran::Failed(why) => failed(session, task, format!("tool `{shown}` failed: {why}")),
         // Whatever it did is done: the task waits for the user instead of running it once more.
         Ran::TooLong(bytes) => {
@@ -75,21 +76,6 @@ pub(super) fn answer(goal: &Goal, task: &TaskSpec, name: &str, key: &str) -> Opt
 
 fn source(name: &str) -> String {
     format!("tool:{name}")
-}
-
-fn performed(
-    session: &mut StepSession<'_>,
-    task: &TaskSpec,
-    key: &str,
-    value: Value,
-    name: &str,
-) -> Result<Stepped, Failure> {
-    let came_to = CameTo::Performed {
-        items: vec![(key.to_owned(), value)],
-        source: source(name),
-    };
-    session.record(task, came_to)?;
-    session.performed(task, Did::Performed)
 }
 
 pub(super) fn failed(

@@ -10,8 +10,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::command::Command;
-use crate::domain::command::StoreAct;
+use crate::domain::command::{Command, StoreAct};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::state::State;
 use crate::ledger::git;
@@ -24,6 +23,7 @@ use check::Ruled;
 use crate::store::StoreError;
 use crate::store::helper::Helper;
 use crate::store::protocol::{Warning, is_name};
+use crate::transaction::TransactionError;
 use crate::transaction::stored::{self, Carried};
 use crate::workspace::contact::Contact;
 
@@ -63,10 +63,6 @@ pub struct Stored {
 }
 
 impl Record for Stored {
-    fn stops_turn(&self) -> bool {
-        false
-    }
-
     fn into_notices(self) -> Vec<Diagnostic> {
         self.notices
     }
@@ -134,7 +130,7 @@ pub fn init(call: &Call, name: &str) -> Result<Stored, Failure> {
                 });
             }
             // Something was appended to the file between the two.
-            Err(error) if attempt < ATTEMPTS && is_ahead(&error) => {}
+            Err(TransactionError::Store(StoreError::Diverged { .. })) if attempt < ATTEMPTS => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -143,11 +139,6 @@ pub fn init(call: &Call, name: &str) -> Result<Stored, Failure> {
         why: "others appended to the file meanwhile".to_owned(),
     }
     .into())
-}
-
-fn is_ahead(error: &crate::transaction::TransactionError) -> bool {
-    use crate::transaction::TransactionError::Store;
-    matches!(error, Store(StoreError::Diverged { .. }))
 }
 
 /// Brings the file up to what the store has. With a name, in a project without a ledger, the store's

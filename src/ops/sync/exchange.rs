@@ -128,10 +128,8 @@ impl<'a> Exchange<'a> {
         let Some(synced) = synced.filter(|it| it.remote == self.remote.name()) else {
             return Ok(None);
         };
-        let stands = self
-            .lines()?
-            .id(synced.last)
-            .is_ok_and(|id| id == synced.id);
+        let last = self.lines()?.id(synced.last);
+        let stands = last.is_ok_and(|id| id == synced.id);
         let Some(before) = synced.commit.filter(|it| stands && self.remote.has(it)) else {
             return Ok(None);
         };

@@ -75,10 +75,6 @@ pub struct Exchanged {
 }
 
 impl Record for Synchronised {
-    fn stops_turn(&self) -> bool {
-        false
-    }
-
     fn into_notices(self) -> Vec<Diagnostic> {
         self.notices
     }

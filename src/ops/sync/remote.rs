@@ -445,11 +445,9 @@ impl<'a> Remote<'a> {
             env: env.map(|(key, value)| (key.into(), value.into())).collect(),
             stdin: stdin.to_owned(),
             stdout_cap: usize::MAX,
-            only_end: false,
-            unneeded: &[],
             stderr_tail: SAID,
-            written_to: None,
             deadline: LOCAL,
+            ..Invocation::default()
         }
     }
 }

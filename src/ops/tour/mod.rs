@@ -102,10 +102,8 @@ fn surprise(planned: &Planned, step: &Step) -> Option<String> {
             "`{command}` {ended} and should have exited with {wanted}"
         ));
     }
-    let missing = planned
-        .shows
-        .iter()
-        .find(|text| !step.output.contains(**text))?;
+    let mut shows = planned.shows.iter();
+    let missing = shows.find(|text| !step.output.contains(**text))?;
     Some(format!("`{command}` did not print `{missing}`"))
 }
 

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::{HostReport, number};
+use super::{HostReport, number, uncached};
 use crate::domain::cost::state::{LLM_CALLS, TOKENS_CACHED, TOKENS_IN, TOKENS_OUT};
 
 pub(super) fn read(events: impl Iterator<Item = Value>) -> Option<HostReport> {
@@ -34,9 +34,10 @@ pub(super) fn read(events: impl Iterator<Item = Value>) -> Option<HostReport> {
     let mut report = HostReport::of(message.as_deref(), failed.as_deref());
     for usage in &turns {
         let cached = number(usage, &["cached_input_tokens"]);
-        let fresh = number(usage, &["input_tokens"]);
-        let fresh = fresh.map(|all| (all - cached.unwrap_or_default()).max(0.0));
-        report.add(TOKENS_IN, fresh);
+        report.add(
+            TOKENS_IN,
+            uncached(number(usage, &["input_tokens"]), cached),
+        );
         report.add(TOKENS_CACHED, cached);
         report.add(TOKENS_OUT, number(usage, &["output_tokens"]));
         report.add(LLM_CALLS, Some(1.0));

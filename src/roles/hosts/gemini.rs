@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::{HostReport, number, sum};
+use super::{HostReport, number, sum, uncached};
 use crate::domain::cost::state::{LLM_CALLS, TOKENS_CACHED, TOKENS_IN, TOKENS_OUT};
 
 pub(super) fn read(output: &Value) -> Option<HostReport> {
@@ -20,10 +20,9 @@ pub(super) fn read(output: &Value) -> Option<HostReport> {
     for (_, used) in models.into_iter().flatten() {
         let cached = number(used, &["tokens", "cached"]);
         let prompt = number(used, &["tokens", "prompt"]);
-        let fresh = prompt.map(|all| (all - cached.unwrap_or_default()).max(0.0));
         let thoughts = number(used, &["tokens", "thoughts"]);
         let written = number(used, &["tokens", "candidates"]);
-        report.add(TOKENS_IN, fresh);
+        report.add(TOKENS_IN, uncached(prompt, cached));
         report.add(TOKENS_CACHED, cached);
         report.add(TOKENS_OUT, sum(written, thoughts));
         report.add(LLM_CALLS, number(used, &["api", "totalRequests"]));

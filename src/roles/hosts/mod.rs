@@ -101,9 +101,14 @@ fn lines(text: &str) -> impl Iterator<Item = Value> {
 }
 
 /// The number below these names.
-fn number(value: &Value, path: &[&str]) -> Option<f64> {
+pub(super) fn number(value: &Value, path: &[&str]) -> Option<f64> {
     let found = path.iter().try_fold(value, |value, name| value.get(name));
     found.and_then(Value::as_f64)
+}
+
+/// The tokens of an input that did not come from a cache, of a host that counts both together.
+pub(super) fn uncached(all: Option<f64>, cached: Option<f64>) -> Option<f64> {
+    all.map(|all| (all - cached.unwrap_or_default()).max(0.0))
 }
 
 /// The sum of two numbers, of which one at least is there.

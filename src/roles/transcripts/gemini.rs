@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Told, number, text, texts};
+use super::{Told, number, text, texts, uncached};
 use crate::domain::cost::state::{TOKENS_CACHED, TOKENS_IN, TOKENS_OUT};
 
 pub(super) fn told(line: &Value) -> Vec<Told> {
@@ -37,10 +37,7 @@ fn cost(line: &Value) -> Option<Told> {
     Some(Told::Cost {
         answer: text(line, &["id"])?.to_owned(),
         counters: vec![
-            (
-                TOKENS_IN,
-                all.map(|all| (all - cached.unwrap_or_default()).max(0.0)),
-            ),
+            (TOKENS_IN, uncached(all, cached)),
             (TOKENS_CACHED, cached),
             (TOKENS_OUT, number(usage, &["output"])),
             (TOKENS_OUT, number(usage, &["thoughts"])),

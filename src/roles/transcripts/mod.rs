@@ -14,6 +14,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 use serde_json::Value;
 
+use super::hosts::{number, uncached};
+
 /// The most bytes that are read: the end of the file.
 const MOST: u64 = 8 * 1024 * 1024;
 
@@ -230,12 +232,6 @@ fn texts(value: &Value) -> String {
 fn text<'v>(value: &'v Value, path: &[&str]) -> Option<&'v str> {
     let found = path.iter().try_fold(value, |value, name| value.get(name));
     found.and_then(Value::as_str)
-}
-
-/// A number below these names.
-fn number(value: &Value, path: &[&str]) -> Option<f64> {
-    let found = path.iter().try_fold(value, |value, name| value.get(name));
-    found.and_then(Value::as_f64)
 }
 
 #[cfg(test)]

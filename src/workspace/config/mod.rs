@@ -16,9 +16,6 @@ mod values;
 use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use schemars::JsonSchema;
-use serde::Serialize;
-
 pub use file::{ConfigFile, Table};
 pub use gate::{GateTable, Place};
 pub use keys::{Keys, Runner};
@@ -30,33 +27,21 @@ pub use values::{Abandon, HomePlace, Sourced};
 pub use {named::MAX_RESULT, read::parse};
 
 use super::presets::Preset;
+use crate::domain::words::words;
 
-/// Where a value came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Source {
-    /// Built in.
-    Default,
-    /// The user's own file: runs without being trusted first.
-    User,
-    /// The project's file: runs only when trusted.
-    Project,
-    /// `GOAL_AUDITOR`
-    Environment,
-    /// An option of this call.
-    Flag,
-}
-
-impl Source {
-    /// The name that interfaces show.
-    pub fn name(self) -> &'static str {
-        match self {
-            Source::Default => "default",
-            Source::User => "user",
-            Source::Project => "project",
-            Source::Environment => "environment",
-            Source::Flag => "flag",
-        }
+words! {
+    /// Where a value came from.
+    pub enum Source {
+        /// Built in.
+        Default = "default",
+        /// The user's own file: runs without being trusted first.
+        User = "user",
+        /// The project's file: runs only when trusted.
+        Project = "project",
+        /// `GOAL_AUDITOR`
+        Environment = "environment",
+        /// An option of this call.
+        Flag = "flag",
     }
 }
 

@@ -17,6 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use super::Source;
 use crate::domain::attention::NewsKind;
 use crate::domain::goal::contract::names_check;
+use crate::domain::words::words;
 
 /// The longest time limit in seconds, a week. Far from overflowing any clock.
 pub(super) const LONGEST: u64 = 7 * 24 * 60 * 60;
@@ -76,8 +77,8 @@ shown! {
     u32: "value" is u32 = u32::clone, "Number" "A limit.";
     usize: "most" is usize = usize::clone, "Most" "The most of something.";
     Duration: "seconds" is u64 = Duration::as_secs, "Seconds" "A time limit.";
-    Abandon: "value" is &'static str = Abandon::name, "Word" "A word of the configuration.";
-    HomePlace: "value" is &'static str = HomePlace::name, "Word" "A word of the configuration.";
+    Abandon: "value" is &'static str = |it: &Abandon| it.name(), "Word" "A word of the configuration.";
+    HomePlace: "value" is &'static str = |it: &HomePlace| it.name(), "Word" "A word of the configuration.";
     Patterns: "patterns" is Patterns = Patterns::clone, "Patterns" "Regular expressions.";
     Names: "names" is Names = Names::clone, "Checks" "Names of checks.";
     Argv: "command" is Argv = Argv::clone, "CommandLine" "A command line.";
@@ -126,11 +127,12 @@ pub trait Kind {
     }
 }
 
-impl Kind for bool {
-    type Value = bool;
+/// What is said as it is in force.
+impl<T: Shown + Clone> Kind for T {
+    type Value = T;
 
-    fn value(&self) -> bool {
-        *self
+    fn value(&self) -> T {
+        self.clone()
     }
 }
 
@@ -142,61 +144,27 @@ impl Kind for NonZeroUsize {
     }
 }
 
-/// Who gives up a goal whose escalations brought nothing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Abandon {
-    /// The user, to whom it is suggested.
-    #[default]
-    Suggest,
-    /// The program, with the first evaluation after that which grants nothing.
-    Auto,
-}
-
-impl Abandon {
-    /// The word in the file.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Abandon::Suggest => "suggest",
-            Abandon::Auto => "auto",
-        }
+words! {
+    /// Who gives up a goal whose escalations brought nothing.
+    #[derive(Default)]
+    pub enum Abandon {
+        /// The user, to whom it is suggested.
+        #[default]
+        Suggest = "suggest",
+        /// The program, with the first evaluation after that which grants nothing.
+        Auto = "auto",
     }
 }
 
-impl Kind for Abandon {
-    type Value = Abandon;
-
-    fn value(&self) -> Abandon {
-        *self
-    }
-}
-
-/// Where the ledger is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum HomePlace {
-    /// In `.pi/goals` of each work tree.
-    #[default]
-    Tree,
-    /// In git's directory, where all work trees of the repository share it.
-    Repository,
-}
-
-impl HomePlace {
-    /// The word in the file.
-    pub fn name(&self) -> &'static str {
-        match self {
-            HomePlace::Tree => "tree",
-            HomePlace::Repository => "repository",
-        }
-    }
-}
-
-impl Kind for HomePlace {
-    type Value = HomePlace;
-
-    fn value(&self) -> HomePlace {
-        *self
+words! {
+    /// Where the ledger is.
+    #[derive(Default)]
+    pub enum HomePlace {
+        /// In `.pi/goals` of each work tree.
+        #[default]
+        Tree = "tree",
+        /// In git's directory, where all work trees of the repository share it.
+        Repository = "repository",
     }
 }
 
@@ -291,14 +259,6 @@ impl Display for Argv {
     }
 }
 
-impl Kind for Argv {
-    type Value = Argv;
-
-    fn value(&self) -> Argv {
-        self.clone()
-    }
-}
-
 impl TryFrom<Vec<String>> for Argv {
     type Error = &'static str;
 
@@ -334,14 +294,6 @@ macro_rules! lists {
         impl Display for $list {
             fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
                 f.write_str(&self.0.join(", "))
-            }
-        }
-
-        impl Kind for $list {
-            type Value = $list;
-
-            fn value(&self) -> $list {
-                self.clone()
             }
         }
     )*};

@@ -57,7 +57,7 @@ impl Screen {
         }
     }
 
-    pub fn tell(&mut self, told: &RunUpdate<'_>) {
+    pub fn tell(&mut self, told: &RunUpdate) {
         match (self.show, told) {
             (Show::Events, RunUpdate::Line(line)) => {
                 // A line that cannot be written as JSON is none that another could read.
@@ -69,7 +69,7 @@ impl Screen {
             (Show::Bar, RunUpdate::Bar(bar, elapsed, streams)) => {
                 let columns = print::status_columns();
                 let mut lines = vec![bar.line(*elapsed, columns)];
-                lines.extend(streams.and_then(|streams| said(streams, columns)));
+                lines.extend(streams.as_ref().and_then(|streams| said(streams, columns)));
                 self.replace(lines);
             }
             (Show::Bar | Show::Lines, RunUpdate::RunnerEvent(own)) => {

@@ -1,7 +1,7 @@
 //! Rules about an append.
 
 use super::Broken;
-use super::bench::{Bench, PATIENT, append, append_with, same};
+use super::bench::{Bench, PATIENT, append, append_with};
 
 pub fn moved(bench: &Bench) -> Result<(), Broken> {
     let ledger = bench.ledger()?;
@@ -14,7 +14,7 @@ pub fn moved(bench: &Bench) -> Result<(), Broken> {
             "moved",
         )?;
     }
-    same("lines", bench.lines(&ledger)?, vec!["one".to_owned()])
+    bench.has(&ledger, &["one"])
 }
 
 pub fn duplicate(bench: &Bench) -> Result<(), Broken> {
@@ -28,13 +28,12 @@ pub fn duplicate(bench: &Bench) -> Result<(), Broken> {
     let end = helper.begin(&ledger, PATIENT)?;
     let twice = append_with(end, &[("00cc", "three"), ("00cc", "three again")]);
     helper.refuses(&twice, "duplicate")?;
-    same("lines", bench.lines(&ledger)?, vec!["one".to_owned()])?;
+    bench.has(&ledger, &["one"])?;
     // What was refused is not taken for recorded, and lines without an id may be equal.
     let end = helper.begin(&ledger, PATIENT)?;
     helper.ok(&append_with(end, &[("00bb", "two")]))?;
     helper.append(&ledger, &["same", "same"])?;
-    let all = ["one", "two", "same", "same"].map(str::to_owned).to_vec();
-    same("lines", bench.lines(&ledger)?, all)
+    bench.has(&ledger, &["one", "two", "same", "same"])
 }
 
 pub fn ends_turn(bench: &Bench) -> Result<(), Broken> {
@@ -51,6 +50,5 @@ pub fn ends_turn(bench: &Bench) -> Result<(), Broken> {
     if first.ask(&append(end, &["without a turn"]))?.is_ok() {
         return Err("an append without a turn is answered `ok`".to_owned());
     }
-    let all = ["one", "two"].map(str::to_owned).to_vec();
-    same("lines", bench.lines(&ledger)?, all)
+    bench.has(&ledger, &["one", "two"])
 }

@@ -72,6 +72,12 @@ impl Bench {
         let read = json!({"verb": "watch", "ledger": ledger, "from": 0, "waitMs": 0});
         Ok(self.helper()?.lines(&read)?.0)
     }
+
+    /// A ledger has exactly these lines.
+    pub fn has(&self, ledger: &str, lines: &[&str]) -> Result<(), Broken> {
+        let lines = lines.iter().map(|line| (*line).to_owned()).collect();
+        same("lines", self.lines(ledger)?, lines)
+    }
 }
 
 /// A helper on trial.

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::Broken;
-use super::bench::{Bench, PATIENT, Tried, append, same};
+use super::bench::{Bench, PATIENT, Tried, append};
 
 pub fn one_holder(bench: &Bench) -> Result<(), Broken> {
     let Some((mut one, ledger)) = with_leases(bench)? else {
@@ -53,8 +53,7 @@ pub fn fenced(bench: &Bench) -> Result<(), Broken> {
     one.refuses(&held(outdated, end, "too late"), "fenced")?;
     let end = one.begin(&ledger, PATIENT)?;
     one.ok(&held(current, end, "current"))?;
-    let all = ["in time", "current"].map(str::to_owned).to_vec();
-    same("lines", bench.lines(&ledger)?, all)
+    bench.has(&ledger, &["in time", "current"])
 }
 
 fn with_leases(bench: &Bench) -> Result<Option<(Tried, String)>, Broken> {
