@@ -1,6 +1,5 @@
 //! What waits about one goal.
 
-use std::iter::once_with;
 use std::sync::Arc;
 
 use serde::Deserialize as _;
@@ -54,20 +53,16 @@ fn other(need: Need) -> Waiting {
     Waiting::Other(Box::new(need))
 }
 
-/// What waits about an open goal and is no question. One after the other, since most goals have
-/// none of them and a `Need` is large.
-fn others<'a>(
-    header: &'a GoalHeader,
-    extract: &'a Extract,
-    facts: &'a Facts,
-) -> impl Iterator<Item = Need> + 'a {
-    once_with(|| unproven(header, facts))
-        .chain(once_with(|| foreign(header, facts)))
-        .chain(once_with(|| rests(header, extract)))
-        .chain(once_with(|| signature(header, extract, facts)))
-        .chain(once_with(|| run_stopped(header, extract, facts)))
-        .chain(once_with(|| stuck(header, extract, facts)))
-        .flatten()
+/// What waits about an open goal and is no question: for most goals nothing.
+fn others(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Vec<Need> {
+    let mut all = Vec::new();
+    all.extend(unproven(header, facts));
+    all.extend(foreign(header, facts));
+    all.extend(rests(header, extract));
+    all.extend(signature(header, extract, facts));
+    all.extend(run_stopped(header, extract, facts));
+    all.extend(stuck(header, extract, facts));
+    all
 }
 
 fn need(

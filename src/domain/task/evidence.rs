@@ -21,7 +21,7 @@ use index::Index;
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EvidenceView")]
 pub struct Given {
-    /// Shared by all that is kept by key: a goal can have tens of thousands.
+    // Shared by all that is kept by key: a goal can have tens of thousands.
     #[schemars(with = "String")]
     pub key: Arc<str>,
     pub value: Value,

@@ -177,7 +177,10 @@ fn of_many_questions_the_oldest_are_shown() {
     let more = |text: &str| Some(text.to_owned());
     assert_eq!(
         said(&focused(&view, NOBODY)),
-        (11, more("needs you: … and 13 more: `goal inbox` shows them"))
+        (
+            11,
+            more("needs you: … and 13 more: `goal inbox` shows them")
+        )
     );
     let shown = crate::render::show::show(&view, Clock::plain(NOBODY.now), None);
     assert_eq!(

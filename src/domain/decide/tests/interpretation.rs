@@ -30,7 +30,9 @@ fn wish(on_goal: bool, context: Value) -> Command {
 fn known(project: &Project, id: &str) -> Map<String, Value> {
     let goal = project.goal(id);
     let given = goal.tasks.evidence.all();
-    given.map(|it| (it.key.to_string(), it.value.clone())).collect()
+    given
+        .map(|it| (it.key.to_string(), it.value.clone()))
+        .collect()
 }
 
 #[test]
