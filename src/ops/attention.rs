@@ -206,7 +206,8 @@ fn note_audit(
         Some(AuditStanding::Waiting) => {
             facts.unsigned.insert(id.clone());
         }
-        _ => {}
+        Some(AuditStanding::Lapsed | AuditStanding::Interrupted | AuditStanding::Foreign)
+        | None => {}
     }
     Ok(())
 }

@@ -189,6 +189,9 @@ fn the_committed_schemas_are_those_of_the_program() {
     }
     let bytes: usize = files.values().map(|file| format!("{file:#}\n").len()).sum();
     assert!(bytes <= 400_000, "{bytes} bytes: what do the files repeat?");
+    let of_rust = files.iter().filter(|(_, it)| it.to_string().contains("::"));
+    let of_rust: Vec<&String> = of_rust.map(|(name, _)| name).collect();
+    assert!(of_rust.is_empty(), "{of_rust:?} name paths of the source");
 }
 
 #[test]

@@ -106,9 +106,17 @@ pub fn free_name(path: &Utf8Path, bytes: &[u8]) -> Utf8PathBuf {
     loop {
         match read_if_there(&name) {
             Ok(Some((there, _))) if there != bytes => {}
+            Err(
+                FileError::Symlink { .. }
+                | FileError::NotAFile { .. }
+                | FileError::NotADirectory { .. }
+                | FileError::TooLarge { .. }
+                | FileError::NotText { .. }
+                | FileError::Changed { .. }
+                | FileError::Occupied { .. },
+            ) => {}
             // What the system refuses is found out by whoever writes there.
             Ok(_) | Err(FileError::Io { .. }) => return name,
-            Err(_) => {}
         }
         number += 1;
         name = Utf8PathBuf::from(format!("{path}{number}"));

@@ -34,7 +34,7 @@ plain! {
     /// The runner waits for a program that cannot work now, and tries again then.
     RunWaiting {
         run_id: String,
-        /// A word of `domain::run::state::WaitsFor`.
+        /// What it waits for, in one word.
         cause: String,
         /// How long, if nothing else happens.
         #[serde(deserialize_with = "lenient::count")]
@@ -46,7 +46,7 @@ plain! {
     /// The runner let go of it.
     RunStopped {
         run_id: String,
-        /// A word of `domain::run::cause::Cause`.
+        /// Why it stopped, in one word.
         cause: String,
         ;
         detail: String,

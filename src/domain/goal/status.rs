@@ -87,7 +87,7 @@ pub enum ContractSource {
 }
 
 /// Who works a goal, as the ledger tells it: the session of the goal's latest event that carries
-/// one. No promise that it is still at it, which only a [lease](crate::domain::lease) is.
+/// one. No promise that it is still at it, which only a lease is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub struct Worker {
     /// The host's session id.
