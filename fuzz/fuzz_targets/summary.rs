@@ -114,7 +114,7 @@ fn assert_goal(
             to_settle: None,
             revision: goal.revision.map(id),
             standing: Standing::Quiet,
-            needs: Vec::new(),
+            needs: Default::default(),
             audit: None,
             source: None,
             planning: false,
