@@ -186,8 +186,8 @@ fn of_many_questions_the_oldest_are_shown() {
     assert_eq!(
         said(&shown),
         (
-            21,
-            more("needs you     … and 3 more: `goal inbox` shows them")
+            11,
+            more("needs you   … and 13 more: `goal inbox` shows them")
         )
     );
 }
