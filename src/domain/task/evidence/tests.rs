@@ -1,0 +1,205 @@
+//! Which evidence a task sees, and when there was some.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+fn evidence(given: &[(Option<&str>, &str, i64)]) -> Evidence {
+    let mut evidence = Evidence::default();
+    for (task, key, value) in given {
+        evidence.give(Given {
+            task_id: task.map(str::to_owned),
+            key: (*key).into(),
+            value: json!(value),
+            source: None,
+            at: String::new(),
+        });
+    }
+    evidence
+}
+
+#[test]
+fn a_task_sees_its_own_then_its_ancestors_then_the_goals_latest() {
+    let evidence = evidence(&[
+        (Some("1"), "k", 1),
+        (Some("1.1"), "k", 2),
+        (Some("2"), "k", 3),
+        (None, "other", 4),
+    ]);
+    let seen = |path: &[&str]| evidence.seen_by(path).value("k").cloned().unwrap();
+    assert_eq!(seen(&["1", "1.1"]), 2);
+    assert_eq!(seen(&["1", "1.2"]), 1);
+    assert_eq!(seen(&["1"]), 1);
+    assert_eq!(seen(&["2"]), 3);
+    assert_eq!(seen(&["3"]), 3, "the goal's latest");
+    assert_eq!(seen(&[]), 3);
+    assert_eq!(evidence.seen_by(&["1"]).value("other"), Some(&json!(4)));
+    assert_eq!(evidence.seen_by(&["1"]).value("none"), None);
+}
+
+#[test]
+fn what_a_task_gave_is_gone_with_it() {
+    let mut evidence = evidence(&[(Some("1"), "k", 1), (Some("2"), "k", 2)]);
+    evidence.drop_of("2");
+    assert_eq!(evidence.seen_by(&[]).value("k"), Some(&json!(1)));
+    evidence.drop_of("1");
+    assert_eq!(evidence.seen_by(&["1"]).value("k"), None);
+}
+
+#[test]
+fn a_judgement_is_for_the_evidence_that_it_was_made_on() {
+    let mut evidence = evidence(&[(Some("1"), "k", 1)]);
+    let predicate = json!({ "name": "paid" });
+    let judged = |satisfied, hash: String| Judged {
+        satisfied,
+        reasoning: None,
+        evidence_hash: Some(hash),
+    };
+    let hash = evidence.seen_by(&["1"]).hash();
+    evidence.judge(Some("1".into()), &predicate, judged(true, hash));
+    assert_eq!(evidence.seen_by(&["1"]).judged(&predicate), Some(true));
+    assert_eq!(
+        evidence.seen_by(&["2"]).judged(&predicate),
+        None,
+        "another task's"
+    );
+    let another = |key: &str, value: Value| Given {
+        key: key.into(),
+        value,
+        ..(*evidence.given[&1]).clone()
+    };
+    let (more, other) = (another("l", json!(2)), another("k", json!(2)));
+    evidence.give(more);
+    assert_eq!(
+        evidence.seen_by(&["1"]).judged(&predicate),
+        Some(true),
+        "what it was said of is as it was"
+    );
+    evidence.give(other);
+    assert_eq!(
+        evidence.seen_by(&["1"]).judged(&predicate),
+        None,
+        "other evidence"
+    );
+}
+
+#[test]
+fn a_no_is_for_no_more_evidence_and_a_task_done_again_is_judged_again() {
+    let mut evidence = evidence(&[(Some("1"), "k", 1)]);
+    let predicate = json!("p");
+    let say = |evidence: &mut Evidence, satisfied| {
+        let judged = Judged {
+            satisfied,
+            reasoning: None,
+            evidence_hash: Some(evidence.seen_by(&["2"]).hash()),
+        };
+        evidence.judge(Some("2".into()), &predicate, judged);
+    };
+    say(&mut evidence, false);
+    assert_eq!(evidence.seen_by(&["2"]).judged(&json!("p")), Some(false));
+    let more = Given {
+        key: "l".into(),
+        ..(*evidence.given[&1]).clone()
+    };
+    evidence.give(more);
+    assert_eq!(evidence.seen_by(&["2"]).judged(&json!("p")), None);
+    say(&mut evidence, true);
+    assert_eq!(evidence.seen_by(&["2"]).judged(&json!("p")), Some(true));
+    evidence.drop_of("2");
+    assert_eq!(evidence.seen_by(&["2"]).judged(&json!("p")), None);
+}
+
+#[test]
+fn the_order_of_fields_makes_no_other_evidence() {
+    let hash = |value: &str| {
+        let mut evidence = Evidence::default();
+        evidence.give(Given {
+            task_id: None,
+            key: "k".into(),
+            value: serde_json::from_str(value).unwrap(),
+            source: None,
+            at: String::new(),
+        });
+        evidence.seen_by(&[]).hash()
+    };
+    assert_eq!(
+        hash(r#"{"a":1,"b":[{"c":1,"d":2}]}"#),
+        hash(r#"{"b":[{"d":2,"c":1}],"a":1}"#)
+    );
+    assert_ne!(hash(r#"{"a":1}"#), hash(r#"{"a":2}"#));
+    assert_ne!(hash(r#"["a","b"]"#), hash(r#"["b","a"]"#));
+}
+
+/// What a look at every piece finds: of the nearest task on the way, else the goal's latest.
+fn naive(given: &[Given], path: &[&str]) -> BTreeMap<String, Value> {
+    let mut values: BTreeMap<String, (usize, Value)> = BTreeMap::new();
+    for given in given {
+        let of = given.task_id.as_deref();
+        let rank = of.and_then(|of| path.iter().position(|id| *id == of));
+        let rank = rank.map_or(0, |depth| depth + 1);
+        let known = values.get(&*given.key).map_or(0, |(rank, _)| *rank);
+        if rank >= known {
+            values.insert(given.key.to_string(), (rank, given.value.clone()));
+        }
+    }
+    let values = values.into_iter();
+    values.map(|(key, (_, value))| (key, value)).collect()
+}
+
+fn naive_hash(seen: &BTreeMap<String, Value>, counts: impl Fn(&str) -> bool) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for (key, value) in seen.iter().filter(|(key, _)| counts(key)) {
+        hasher.update(format!("{}{value}", Value::from(key.as_str())).as_bytes());
+    }
+    hasher.finalize().to_hex()[..32].to_owned()
+}
+
+proptest! {
+    #[test]
+    fn what_is_seen_is_what_a_look_at_every_piece_finds(
+        steps in prop::collection::vec((0..8_usize, 0..4_usize, 0..3_usize), 1..25),
+        path in prop::collection::vec(0..4_usize, 0..4),
+    ) {
+        let path: Vec<String> = path.iter().map(usize::to_string).collect();
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        let mut evidence = Evidence::default();
+        let mut given: Vec<Given> = Vec::new();
+        let mut moments: Vec<(u64, BTreeSet<String>)> = Vec::new();
+        for (number, (what, task, key)) in steps.into_iter().enumerate() {
+            let task = task.to_string();
+            if what == 0 {
+                evidence.drop_of(&task);
+                given.retain(|it| it.task_id.as_deref() != Some(&*task));
+            } else {
+                let piece = Given {
+                    task_id: (what > 2).then_some(task),
+                    key: key.to_string().into(),
+                    value: json!(number),
+                    source: None,
+                    at: String::new(),
+                };
+                given.push(piece.clone());
+                evidence.give(piece);
+            }
+            moments.push((evidence.moment, given.iter().map(|it| it.key.to_string()).collect()));
+            let seen = evidence.seen_by(&path);
+            let values = seen.values().into_iter();
+            let values: BTreeMap<String, Value> =
+                values.map(|(key, value)| (key.to_owned(), value.clone())).collect();
+            let known = naive(&given, &path);
+            prop_assert_eq!(&values, &known);
+            prop_assert_eq!(seen.hash(), naive_hash(&known, |_| true));
+            for (moment, keys) in &moments {
+                let hash = naive_hash(&known, |key| keys.contains(key));
+                prop_assert_eq!(seen.hash_at(Some(*moment)), hash);
+            }
+        }
+        prop_assert!(evidence.all().eq(&given));
+        for (moment, keys) in moments {
+            for key in ["0", "1", "2"] {
+                prop_assert_eq!(evidence.was_there(key, moment), keys.contains(key));
+            }
+        }
+    }
+}
