@@ -65,7 +65,9 @@ pub fn status(call: &Call) -> Result<Overview, Failure> {
     let id = focused(state, call.caller.session.as_deref());
     let goal = id.and_then(|id| state.goals.get(id));
     let hold = goal.map(|goal| hold(call, &snapshot, goal));
-    let goal = goal.map(|goal| view(call, &snapshot, goal, 0));
+    let goal = goal
+        .map(|goal| view(call, &snapshot, goal, 0))
+        .transpose()?;
     let looked = look(call, &snapshot)?;
     let counts = state.counts();
     let sum = |open: bool| {
@@ -79,7 +81,7 @@ pub fn status(call: &Call) -> Result<Overview, Failure> {
         focused_goal_id: id.cloned(),
         open_goals: sum(true),
         terminal_goals: sum(false),
-        goal: goal.transpose()?,
+        goal,
         hold,
         waiting: looked.waiting(&snapshot),
         standings: looked.standings(),

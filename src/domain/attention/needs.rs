@@ -4,15 +4,14 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use crate::domain::attention::need::{Need, NeedKind, oldest_first};
-use crate::domain::attention::of_goal::question;
+use crate::domain::attention::need::{Choice, Need, NeedKind, answer_command, oldest_first, safe};
 use crate::domain::goal::contract::heading;
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::id::GoalId;
-use crate::domain::task::question::Question;
+use crate::domain::task::question::{Question, QuestionKind};
 
-/// All that waits about one goal, oldest first. A goal can have tens of thousands of questions: they
-/// are those of the goal, and each becomes a [`Need`] when somebody looks at it.
+/// All that waits about one goal, oldest first. A goal can have tens of thousands of questions, so this
+/// list shares them with the goal, and makes a [`Need`] of each when somebody looks at it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Needs {
     about: About,
@@ -60,7 +59,7 @@ impl Needs {
     }
 }
 
-/// A list of them.
+/// Serialised as a list of needs.
 impl Serialize for Needs {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())
@@ -106,5 +105,33 @@ impl Waiting {
             Waiting::Question(asked) => Some(&asked.at),
             Waiting::Other(need) => need.since.as_deref(),
         }
+    }
+}
+
+/// The need that an open question is.
+pub(super) fn question(about: &About, asked: &Question) -> Need {
+    let command = answer_command(&asked.id);
+    let nameable = safe(&asked.id).is_some();
+    let (kind, mut choices) = match asked.kind {
+        QuestionKind::Info => {
+            let picks = asked.suggestions.iter().zip(1..);
+            let picks = picks.map(|(text, n)| Choice::new(text, format!("{command} --pick {n}")));
+            (NeedKind::Question, picks.collect())
+        }
+        QuestionKind::Confirm | QuestionKind::Approval => {
+            let of = |word: &str| Choice::new(word, format!("{command} {word}"));
+            (NeedKind::Approval, vec![of("yes"), of("no")])
+        }
+    };
+    if !nameable {
+        choices.clear();
+    }
+    Need {
+        question_id: Some(asked.id.clone()),
+        since: Some(asked.at.clone()),
+        reason: asked.question.clone(),
+        command,
+        choices,
+        ..about.need(kind)
     }
 }

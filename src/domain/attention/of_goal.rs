@@ -7,14 +7,13 @@ use serde::de::IntoDeserializer as _;
 use serde::de::value::Error;
 
 use crate::domain::attention::Facts;
-use crate::domain::attention::need::{Choice, Need, NeedKind, answer_command, safe};
-use crate::domain::attention::needs::{About, Waiting};
+use crate::domain::attention::need::{Choice, Need, NeedKind, safe};
+use crate::domain::attention::needs::{About, Waiting, question};
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::extract::Extract;
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::Status;
 use crate::domain::run::cause::Cause;
-use crate::domain::task::question::{Question, QuestionKind};
 
 /// The source of a pause by which a goal went over its budget.
 pub const BUDGET: &str = "budget";
@@ -30,7 +29,7 @@ pub(super) fn needs<'a>(
     })
 }
 
-/// The same, where questions are not made into needs.
+/// The same; a question stays what it is until somebody makes a need of it.
 pub(super) fn waiting<'a>(
     header: &'a GoalHeader,
     facts: &'a Facts,
@@ -80,34 +79,6 @@ fn need(
             .map_or_else(String::new, |it| it.command.clone()),
         choices,
         ..About::of(header).need(kind)
-    }
-}
-
-/// What a question says that waits.
-pub(super) fn question(about: &About, asked: &Question) -> Need {
-    let command = answer_command(&asked.id);
-    let nameable = safe(&asked.id).is_some();
-    let (kind, mut choices) = match asked.kind {
-        QuestionKind::Info => {
-            let picks = asked.suggestions.iter().zip(1..);
-            let picks = picks.map(|(text, n)| Choice::new(text, format!("{command} --pick {n}")));
-            (NeedKind::Question, picks.collect())
-        }
-        QuestionKind::Confirm | QuestionKind::Approval => {
-            let of = |word: &str| Choice::new(word, format!("{command} {word}"));
-            (NeedKind::Approval, vec![of("yes"), of("no")])
-        }
-    };
-    if !nameable {
-        choices.clear();
-    }
-    Need {
-        question_id: Some(asked.id.clone()),
-        since: Some(asked.at.clone()),
-        reason: asked.question.clone(),
-        command,
-        choices,
-        ..about.need(kind)
     }
 }
 

@@ -298,7 +298,8 @@ proptest! {
         prop_assert_eq!(found, told.waits(&leased, &foreign));
         prop_assert_eq!(count(&headers, &state, &facts), needs.len() as u64);
         // One goal by itself is told the same.
-        let mut each: Vec<Need> = headers.iter().flat_map(|header| attention_of(header, &state, &facts).iter().collect::<Vec<_>>()).collect();
+        let of_goals = headers.iter().map(|header| attention_of(header, &state, &facts));
+        let mut each: Vec<Need> = of_goals.flat_map(|needs| needs.iter().collect::<Vec<_>>()).collect();
         each.extend(needs.iter().filter(|it| it.kind == NeedKind::Draft).cloned());
         let mut each: Vec<(NeedKind, String)> = each.iter().map(about).collect();
         each.sort();

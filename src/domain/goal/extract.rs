@@ -16,7 +16,8 @@ use crate::domain::verdict::Verdict;
 /// What is known of an open goal beside its outline.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extract {
-    /// The questions that wait for an answer, oldest first.
+    /// The questions that wait for an answer, oldest first. None has one: an answer is any JSON, and a
+    /// saved header (in the form of postcard) could not be read with it.
     pub questions: Vec<Arc<Question>>,
     /// Why it rests.
     pub pause: Option<Rest>,

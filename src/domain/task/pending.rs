@@ -13,7 +13,7 @@ pub fn pending<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> Vec<&'a Questio
     shared(tasks, standing).map(|it| &**it).collect()
 }
 
-/// The same, for who keeps them.
+/// The same, as the goal has them: whoever keeps one copies nothing.
 pub fn shared<'a: 's, 's>(
     tasks: &'a Tasks,
     standing: &'s TaskStatuses,

@@ -19,8 +19,8 @@ use crate::ops::under_way::StatusLine;
 use crate::render::log::LogLine;
 use crate::workspace::{Environment, Workspace};
 
-/// Where a worker tells what happens, and at last nothing more. The lines of the ledger are told by
-/// [`Lines`], once for all.
+/// Where a worker sends what it tells; `None` says that it has ended. The lines of the ledger are told
+/// by [`Lines`], once for all workers.
 type Told = Sender<Option<RunUpdate>>;
 
 /// What a thread takes along to work a goal.

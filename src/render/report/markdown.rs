@@ -130,7 +130,11 @@ fn goals(report: &Report) -> String {
         } else {
             String::new()
         };
-        let audits: Vec<&str> = goal.audits.iter().map(|it| verdict(it).2).collect();
+        let word = |audit| {
+            let (_, _, word) = verdict(audit);
+            word
+        };
+        let audits: Vec<&str> = goal.audits.iter().map(word).collect();
         let score = goal
             .scores
             .last()

@@ -7,7 +7,6 @@ use std::sync::{Arc, OnceLock};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::write::GOALS;
 use crate::domain::found::Found;
 use crate::domain::goal::header::{GoalHeader, Label};
 use crate::domain::goal::outline::Outline;
@@ -31,6 +30,9 @@ pub(super) const ENDED: &str = "ended";
 pub(super) const LINKS: &str = "links";
 pub(super) const REQUESTS: &str = "requests";
 pub(super) const SESSIONS: &str = "sessions";
+
+/// How many goals stand on a page.
+pub(super) const GOALS: usize = 32;
 
 /// The state without its goals.
 #[derive(Debug, Deserialize)]

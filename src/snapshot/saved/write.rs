@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use serde::Serialize;
 
 use super::goals::{
-    Content, ENDED, HEAD, HeadOf, LINKS, OPEN, REQUESTS, SESSIONS, Saved, SavedGoal, SavedPage,
+    Content, ENDED, GOALS, HEAD, HeadOf, LINKS, OPEN, REQUESTS, SESSIONS, Saved, SavedGoal,
+    SavedPage,
 };
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::extract::Extract;
@@ -22,9 +23,6 @@ use crate::render::view::brief;
 /// Up to how many bytes of places, some six a line, an ended goal is folded only when somebody
 /// looks at it: that takes as long as it has lines.
 const FEW: usize = 2 * 1024;
-
-/// How many goals stand on a page.
-pub(super) const GOALS: usize = 32;
 
 /// Writes what a ledger came to. What was not touched since it was `saved` is copied.
 pub fn save(

@@ -16,6 +16,7 @@ mod values;
 use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
+
 pub use file::{ConfigFile, Table};
 pub use gate::{GateTable, Place};
 pub use keys::{Keys, Runner};

@@ -127,7 +127,7 @@ pub trait Kind {
     }
 }
 
-/// What is said as it is in force.
+/// A value that is in force as it was written.
 impl<T: Shown + Clone> Kind for T {
     type Value = T;
 
