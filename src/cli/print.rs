@@ -1,7 +1,6 @@
 //! Printing: one JSON document or a text on stdout, everything else on stderr.
 
-use std::borrow::Cow;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use crate::domain::diagnostic::Diagnostic;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::under_way::StatusLine;
 use crate::render::columns::{fit, unstyled};
-use crate::render::json::visible;
+use crate::render::json;
 use crate::render::text::clean;
 
 /// Prints a reply, and what there is to remark about the ledger's place.
@@ -24,11 +23,8 @@ pub fn reply(name: &str, root: &str, reply: Reply, remarks: &[Diagnostic], json:
     let printed = if json {
         let root = Some(root).filter(|_| !reply.without_root);
         let envelope = match &reply.failure {
-            None => envelope::success(name, root, Some(&reply.data), reply.stop_turn),
-            Some(failure) => {
-                let data = Some(&reply.data).filter(|data| data.get() != "null");
-                envelope::failure(name, root, failure, data)
-            }
+            None => envelope::success(name, root, reply.data.as_ref(), reply.stop_turn),
+            Some(failure) => envelope::failure(name, root, failure, reply.data.as_ref()),
         };
         document(&envelope.noticing(remarks))
     } else {
@@ -166,12 +162,10 @@ fn explain(failure: &Failure) {
 
 /// Writes a JSON document to stdout, on one line.
 pub fn document(value: &impl Serialize) -> io::Result<()> {
-    let mut text = serde_json::to_string(value)?;
-    if let Cow::Owned(escaped) = visible(&text) {
-        text = escaped;
-    }
-    text.push('\n');
-    whole(&text)
+    let mut stdout = BufWriter::new(io::stdout().lock());
+    json::write(&mut stdout, value)?;
+    stdout.write_all(b"\n")?;
+    stdout.flush()
 }
 
 /// Waits so long, in whole milliseconds, or until whoever reads stdout has gone away: then it says

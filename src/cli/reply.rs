@@ -1,14 +1,13 @@
 //! What a command gives back to be printed: data for machines, text for people.
 
+use erased_serde::Serialize as Json;
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
 
 use crate::domain::diagnostic::Diagnostic;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::transacted::Record;
 
 /// How a command ended.
-#[derive(Debug)]
 pub enum Done {
     /// There is something to print.
     Reply(Reply),
@@ -17,10 +16,10 @@ pub enum Done {
 }
 
 /// What is to be printed.
-#[derive(Debug)]
 pub struct Reply {
-    /// JSON as it is printed: the tree that it says would take several times the room.
-    pub data: Box<RawValue>,
+    /// The outcome, which becomes JSON only when it is printed as JSON. None where the call failed
+    /// before there was one, and yet has a text.
+    pub data: Option<Box<dyn Json>>,
     pub text: String,
     pub stop_turn: bool,
     /// It is not said where the project is.
@@ -35,53 +34,58 @@ pub struct Reply {
 
 impl Reply {
     /// A reply to a call that only read.
-    pub fn new<T: Serialize>(text: impl Into<String>, outcome: &T) -> Result<Reply, Failure> {
-        Ok(Reply {
-            data: to_raw_value(outcome).map_err(|error| Failure::internal(&error))?,
+    pub fn new(text: impl Into<String>, outcome: impl Serialize + 'static) -> Reply {
+        Reply {
+            data: Some(Box::new(outcome)),
             text: text.into(),
             stop_turn: false,
             without_root: false,
             recorded: false,
             notices: Vec::new(),
             failure: None,
-        })
+        }
     }
 
     /// The reply of a command that only read.
-    pub fn read<T: Serialize>(text: impl Into<String>, outcome: &T) -> Result<Done, Failure> {
+    pub fn read(
+        text: impl Into<String>,
+        outcome: impl Serialize + 'static,
+    ) -> Result<Done, Failure> {
         Reply::judged(text, outcome, None)
     }
 
     /// The reply of a command whose data can be whole although the call is no success.
-    pub fn judged<T: Serialize>(
+    pub fn judged(
         text: impl Into<String>,
-        outcome: &T,
+        outcome: impl Serialize + 'static,
         failure: Option<Failure>,
     ) -> Result<Done, Failure> {
         Ok(Done::Reply(Reply {
             failure,
-            ..Reply::new(text, outcome)?
+            ..Reply::new(text, outcome)
         }))
     }
 
     /// The reply of a transaction.
-    pub fn transacted<T: Record>(text: impl Into<String>, outcome: T) -> Result<Done, Failure> {
+    pub fn transacted(
+        text: impl Into<String>,
+        outcome: impl Record + 'static,
+    ) -> Result<Done, Failure> {
         Reply::maybe_transacted(text, outcome, true)
     }
 
     /// The reply of a command that may have `recorded` something, or only looked.
-    pub fn maybe_transacted<T: Record>(
+    pub fn maybe_transacted(
         text: impl Into<String>,
-        outcome: T,
+        outcome: impl Record + 'static,
         recorded: bool,
     ) -> Result<Done, Failure> {
-        let read = Reply::new(text, &outcome)?;
         Ok(Done::Reply(Reply {
             stop_turn: outcome.stops_turn(),
             recorded,
             failure: outcome.failure(),
-            notices: outcome.into_notices(),
-            ..read
+            notices: outcome.notices().to_vec(),
+            ..Reply::new(text, outcome)
         }))
     }
 

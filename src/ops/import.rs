@@ -63,8 +63,8 @@ impl Record for Imported {
         self.stop_turn
     }
 
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
+    fn notices(&self) -> &[Diagnostic] {
+        &self.notices
     }
 }
 

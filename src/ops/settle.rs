@@ -81,8 +81,8 @@ impl Record for Settled {
         self.receipt.as_ref().is_some_and(Record::stops_turn)
     }
 
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.receipt.map_or_else(Vec::new, Record::into_notices)
+    fn notices(&self) -> &[Diagnostic] {
+        self.receipt.as_ref().map_or(&[], Record::notices)
     }
 }
 

@@ -24,7 +24,7 @@ pub trait Record: Serialize {
         None
     }
     /// What else there is to know; nothing in it undoes the record.
-    fn into_notices(self) -> Vec<Diagnostic>;
+    fn notices(&self) -> &[Diagnostic];
 }
 
 /// How the text begins of an outcome that was recorded before.
@@ -123,8 +123,8 @@ impl<T: Serialize> Record for Outcome<T> {
         self.failure.clone()
     }
 
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
+    fn notices(&self) -> &[Diagnostic] {
+        &self.notices
     }
 }
 

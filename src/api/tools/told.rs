@@ -74,7 +74,7 @@ pub(in crate::api) fn transacted<T: Record>(outcome: T, text: String) -> Result<
     let mut told = Told { text, outcome };
     let mut data = data(&told)?;
     // The text is all that a model reads.
-    for notice in told.outcome.into_notices() {
+    for notice in told.outcome.notices() {
         let note = format!("\nNote: {}.", clean(&notice.message));
         told.text.push_str(&note);
     }

@@ -58,7 +58,8 @@ pub fn complete(args: &Complete, call: Call, _: &Globals) -> Result<Done, Failur
             true => "No request waits for a signature.\n".to_owned(),
             false => outcome.goals.iter().map(one).collect(),
         };
-        return Reply::judged(text, &outcome, outcome.failure());
+        let failure = outcome.failure();
+        return Reply::judged(text, outcome, failure);
     }
     let asked = Asked {
         summary: args.summary.clone(),
@@ -147,7 +148,8 @@ impl AuditorArgs {
 pub fn auditor(args: &Auditor, call: Call, _: &Globals) -> Result<Done, Failure> {
     let AuditorAct::Test(auditor) = &args.act;
     let outcome = auditor_test(&call, &auditor.wanted())?;
-    Reply::judged(tested(&outcome), &outcome, outcome.failure())
+    let failure = outcome.failure();
+    Reply::judged(tested(&outcome), outcome, failure)
 }
 
 fn tested(tested: &Tested) -> String {
@@ -216,7 +218,7 @@ pub fn audits(args: &Audits, mut call: Call, _: &Globals) -> Result<Done, Failur
     let outcome = ops::audits::audits(&call, args.repeated)?;
     if let Some(found) = &outcome.repeated {
         let now = call.workspace.environment.now_millis();
-        return Reply::read(repeated(found, now, columns(&call)), &outcome);
+        return Reply::read(repeated(found, now, columns(&call)), outcome);
     }
     let text = match outcome.audits.is_empty() {
         true => "No audit is on record. `goal complete` asks for one.\n".to_owned(),
@@ -225,7 +227,7 @@ pub fn audits(args: &Audits, mut call: Call, _: &Globals) -> Result<Done, Failur
             blocks.join("\n")
         }
     };
-    Reply::read(text, &outcome)
+    Reply::read(text, outcome)
 }
 
 fn block(audit: &Audit) -> String {

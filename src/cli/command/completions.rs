@@ -44,7 +44,7 @@ pub struct Script {
 
 pub fn run(args: &Args, _: Call, _: &Globals) -> Result<Done, Failure> {
     let script = script(args.shell)?;
-    Reply::read(script.clone(), &Script { script })
+    Reply::read(script.clone(), Script { script })
 }
 
 fn script(shell: Shell) -> io::Result<String> {

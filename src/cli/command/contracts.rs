@@ -91,7 +91,7 @@ pub fn set(args: &Set, call: Call, globals: &Globals) -> Result<Done, Failure> {
         let contracts: Vec<Value> = lines(path)?;
         if args.dry_run {
             let command = all_of(&call, &contracts)?;
-            return say::rehearsed(&rehearse(&call, command)?);
+            return say::rehearsed(rehearse(&call, command)?);
         }
         let outcome = set_all(&call, &contracts)?;
         let goals = count(contracts.len() as u64, "goal");
@@ -308,7 +308,7 @@ pub struct Commitments {
 
 pub fn commitments(args: &Commitments, call: Call, _: &Globals) -> Result<Done, Failure> {
     let owed = ops::delegate::commitments(&call, args.all)?;
-    Reply::read(render(&owed.commitments), &owed)
+    Reply::read(render(&owed.commitments), owed)
 }
 
 #[cfg(test)]

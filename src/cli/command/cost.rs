@@ -85,7 +85,7 @@ pub fn usage(args: &Usage, call: Call, _: &Globals) -> Result<Done, Failure> {
             let outcome = report(&call, *by)?;
             Reply::read(
                 cost::report(&outcome.data.rows, &outcome.data.total),
-                &outcome,
+                outcome,
             )
         }
     }
@@ -171,7 +171,7 @@ pub fn budget(args: &Budget, call: Call, _: &Globals) -> Result<Done, Failure> {
     let limits = limits(args)?;
     if limits == Limits::default() && !args.clear {
         let outcome = show(&call)?;
-        return Reply::read(limited("", &outcome), &outcome);
+        return Reply::read(limited("", &outcome), outcome);
     }
     let clear: BTreeSet<Limit> = match args.clear {
         true => Limit::ALL.into(),

@@ -62,7 +62,7 @@ pub fn draft(args: &Draft, call: Call, globals: &Globals) -> Result<Done, Failur
 
 pub fn drafts(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     let (open, listed) = ops::drafts::listed(&call)?;
-    Reply::read(render::drafts::drafts(open.iter()), &listed)
+    Reply::read(render::drafts::drafts(open.iter()), listed)
 }
 
 /// Propose a contract; it is in force once the user confirms it

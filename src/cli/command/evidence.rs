@@ -76,7 +76,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
             let listed = evidence(&call, task.as_deref())?;
             Reply::read(
                 render(listed.data.evidence.as_deref().unwrap_or_default()),
-                &listed,
+                listed,
             )
         }
     }

@@ -32,14 +32,14 @@ pub fn show(args: &Show, call: Call, _: &Globals) -> Result<Done, Failure> {
             Failure::new("no_document", message, "`goal repair` renders it")
         })?;
         let path = call.workspace.root.path.join(document);
-        return Reply::read(format!("{path}\n"), &shown);
+        return Reply::read(format!("{path}\n"), shown);
     }
     let environment = &call.workspace.environment;
     let (now, zone) = (environment.now_millis(), environment.zone());
     let zone = zone.as_ref();
     let columns = known_columns(&call);
     let text = render::show::show(&shown.goal, Clock { now, zone }, columns);
-    Reply::read(text, &shown)
+    Reply::read(text, shown)
 }
 
 pub fn status(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
@@ -59,5 +59,5 @@ pub fn status(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     if let Some(store) = &standing.store {
         text += &render::stores::age(store, call.workspace.environment.now_millis());
     }
-    Reply::read(text, &standing)
+    Reply::read(text, standing)
 }

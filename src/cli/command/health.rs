@@ -56,7 +56,7 @@ pub fn doctor(args: &Doctor, call: Call, globals: &Globals) -> Result<Done, Fail
         all_of(found, rest)
     );
     let failure = findings::failure(found, rest, args.strict);
-    Reply::judged(text, &outcome, failure)
+    Reply::judged(text, outcome, failure)
 }
 
 /// Check every line and every link of the ledger; print its tip
@@ -127,7 +127,7 @@ pub fn verify(args: &Verify, call: Call, _: &Globals) -> Result<Done, Failure> {
     };
     let outcome = ops::verify::verify(&call, wanted)?;
     let failure = findings::failure(&outcome.findings, &outcome.not_listed, args.strict);
-    Reply::judged(verified(&outcome, args.strict), &outcome, failure)
+    Reply::judged(verified(&outcome, args.strict), outcome, failure)
 }
 
 /// The whole report.
@@ -191,7 +191,8 @@ pub struct Repair {
 
 pub fn repair(args: &Repair, call: Call, _: &Globals) -> Result<Done, Failure> {
     let outcome = ops::repair::repair(&call, args.dry_run)?;
-    Reply::judged(repaired(&outcome), &outcome, outcome.failure())
+    let failure = outcome.failure();
+    Reply::judged(repaired(&outcome), outcome, failure)
 }
 
 fn repaired(outcome: &Repaired) -> String {
@@ -320,7 +321,7 @@ pub fn settle(args: &Settle, mut call: Call, globals: &Globals) -> Result<Done, 
             let hint = format!("{options}, with the `--expect` that stands for these lines");
             let failure = Failure::usage(format!("{what} is yours to say"), hint);
             let text = waiting(outcome.kind, &outcome.lines) + &how;
-            return Reply::judged(text, &outcome, Some(failure));
+            return Reply::judged(text, outcome, Some(failure));
         }
         Some(true) => "Taken over on",
         Some(false) => "Left without effect on",

@@ -74,7 +74,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
             _ => text(&call, &found),
         },
     };
-    Reply::judged(text, &found, failure)
+    Reply::judged(text, found, failure)
 }
 
 /// Lets the person choose a question and its answer.
@@ -88,7 +88,7 @@ pub fn answer_one(call: Call, globals: &Globals) -> Result<Done, Failure> {
     };
     let found = inbox(&call, &asked)?;
     if found.waiting == 0 {
-        return Reply::read("No question waits for an answer.\n", &());
+        return Reply::read("No question waits for an answer.\n", ());
     }
     picker::one(&call, globals, &found)?;
     Ok(Done::Printed(Exit::Done))

@@ -91,7 +91,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     };
     Reply::read(
         text(&outcome, call.workspace.environment.now_millis()),
-        &outcome,
+        outcome,
     )
 }
 

@@ -286,7 +286,11 @@ fn unchosen(listed: &Listed, call: &Call) -> Result<Done, Failure> {
     if more > 0 {
         text.push_str(&format!("… and {more} more: `goal list` shows them\n"));
     }
-    Reply::judged(text, &(), Some(failure))
+    Ok(Done::Reply(Reply {
+        data: None,
+        failure: Some(failure),
+        ..Reply::new(text, ())
+    }))
 }
 
 /// The goal that the person chooses, which may well be the one that is focused already.

@@ -131,7 +131,7 @@ pub fn list(args: &List, call: Call, globals: &Globals) -> Result<Done, Failure>
     let listed = ops::list::list(&call, &asked)?;
     // A project can have thousands of goals: only what is printed is made.
     if globals.json {
-        return Reply::read("", &listed);
+        return Reply::read("", listed);
     }
     let filtered = !asked.statuses.is_empty()
         || !asked.standings.is_empty()
@@ -154,7 +154,7 @@ pub fn list(args: &List, call: Call, globals: &Globals) -> Result<Done, Failure>
     }
     // The process ends with this: to give the rows back one by one would only take time.
     std::mem::forget(listed);
-    Reply::read(text, &())
+    Reply::read(text, ())
 }
 
 fn ledgers(call: &Call) -> Result<Done, Failure> {
@@ -167,7 +167,7 @@ fn ledgers(call: &Call) -> Result<Done, Failure> {
         [] => "The store has no ledgers: `goal store init NAME` makes one.\n".to_owned(),
         _ => rows.iter().map(|it| ledger(it, call)).collect(),
     };
-    Reply::read(text, &outcome)
+    Reply::read(text, outcome)
 }
 
 fn ledger(row: &StoredLedger, call: &Call) -> String {

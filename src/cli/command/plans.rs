@@ -163,7 +163,7 @@ pub fn procedure(args: &Procedure, call: Call, _: &Globals) -> Result<Done, Fail
     match act.unwrap_or(&ProcedureAct::List { text: None }) {
         ProcedureAct::List { text } => {
             let outcome = list(&call, text.as_deref())?;
-            Reply::read(listed(&outcome), &outcome)
+            Reply::read(listed(&outcome), outcome)
         }
         ProcedureAct::Show { id } => {
             let outcome = show(&call, id)?;
@@ -171,7 +171,7 @@ pub fn procedure(args: &Procedure, call: Call, _: &Globals) -> Result<Done, Fail
                 .procedures
                 .iter()
                 .filter_map(|it| it.text.as_deref());
-            Reply::read(clean(&texts.collect::<String>()), &outcome)
+            Reply::read(clean(&texts.collect::<String>()), outcome)
         }
         ProcedureAct::Check => {
             let outcome = list(&call, None)?;
@@ -181,7 +181,7 @@ pub fn procedure(args: &Procedure, call: Call, _: &Globals) -> Result<Done, Fail
                 wrong(&outcome.broken)
             );
             let failure = outcome.failure();
-            Reply::judged(text, &outcome, failure)
+            Reply::judged(text, outcome, failure)
         }
     }
 }

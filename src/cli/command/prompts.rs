@@ -50,7 +50,7 @@ pub fn prompt(args: &Prompt, call: Call, _: &Globals) -> Result<Done, Failure> {
     let notices = outcome.notices.clone();
     Ok(Done::Reply(Reply {
         notices,
-        ..Reply::new(&outcome.prompt, &outcome)?
+        ..Reply::new(outcome.prompt.clone(), outcome)
     }))
 }
 
@@ -91,7 +91,7 @@ pub fn summary(args: &Summary, call: Call, _: &Globals) -> Result<Done, Failure>
     let outcome = summarise(&call, &limits)?;
     let text = outcome.summary.clone();
     let Some(file) = &args.compare else {
-        return Reply::read(text, &outcome);
+        return Reply::read(text, outcome);
     };
     let expected = input::file(&call.workspace.environment.cwd.join(file));
     let expected = expected.map_err(|failure| Failure {
@@ -99,7 +99,7 @@ pub fn summary(args: &Summary, call: Call, _: &Globals) -> Result<Done, Failure>
         ..failure
     })?;
     if expected == text {
-        return Reply::read(format!("The summary is as in {file}.\n"), &outcome);
+        return Reply::read(format!("The summary is as in {file}.\n"), outcome);
     }
     let before = Limits {
         every_event: true,
@@ -110,7 +110,7 @@ pub fn summary(args: &Summary, call: Call, _: &Globals) -> Result<Done, Failure>
             "The summary is as in {file}, which an earlier version made.\n\
              `goal summary > {file}` makes it in today's form.\n"
         );
-        return Reply::read(text, &outcome);
+        return Reply::read(text, outcome);
     }
     let diff = TextDiff::from_lines(&expected, &text);
     let diff = diff
@@ -122,5 +122,5 @@ pub fn summary(args: &Summary, call: Call, _: &Globals) -> Result<Done, Failure>
         format!("the summary differs from {file}"),
         format!("if the change is right: `goal summary > {file}`"),
     );
-    Reply::judged(diff, &outcome, Some(failure))
+    Reply::judged(diff, outcome, Some(failure))
 }

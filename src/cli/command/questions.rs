@@ -107,8 +107,8 @@ pub fn questions(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> 
     let open = ops::questions::questions(&call)?;
     let texts: Vec<String> = open.questions.iter().map(OpenQuestion::text).collect();
     match texts.is_empty() {
-        true => Reply::read("No question waits for an answer.\n", &open),
-        false => Reply::read(texts.join("\n"), &open),
+        true => Reply::read("No question waits for an answer.\n", open),
+        false => Reply::read(texts.join("\n"), open),
     }
 }
 

@@ -86,11 +86,11 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let written = ops::write(&call, file, &page)?;
     let kilobytes = written.bytes.div_ceil(1024);
     let text = format!("Wrote {} ({kilobytes} KiB)\n", one_line(&written.path));
-    Reply::read(text, &Reported::Written(written))
+    Reply::read(text, Reported::Written(written))
 }
 
 fn document(text: String, args: &Args, report: Report) -> Result<Done, Failure> {
-    let reply = Reply::new(text, &Reported::Report(Box::new(report)))?;
+    let reply = Reply::new(text, Reported::Report(Box::new(report)));
     Ok(Done::Reply(Reply {
         without_root: args.redact,
         ..reply

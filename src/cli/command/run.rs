@@ -261,7 +261,7 @@ pub fn work(
         }
         return Ok(Done::Printed(failure.map_or(Exit::Done, |it| it.exit)));
     }
-    Reply::judged(text(&runs), &runs, failure)
+    Reply::judged(text(&runs), runs, failure)
 }
 
 /// Whether somebody is there to be asked whether the goal is planned first, and it could be.

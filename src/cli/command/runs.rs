@@ -51,10 +51,10 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let Some(named) = &args.named else {
         let runs = runs::runs(&call, args.live)?;
         let text = list(&runs.runs, args.live);
-        return Reply::read(text, &Reported::List(runs));
+        return Reply::read(text, Reported::List(runs));
     };
     let (run, kept) = runs::one(&call, named)?;
     let text = report(&run, &kept, args.md);
     let run = Box::new(run);
-    Reply::read(text, &Reported::One { run, kept })
+    Reply::read(text, Reported::One { run, kept })
 }

@@ -75,7 +75,7 @@ pub fn proposed(outcome: &Outcome<Contracted>) -> String {
 }
 
 /// What would be recorded.
-pub fn rehearsed(rehearsal: &Rehearsal) -> Result<Done, Failure> {
+pub fn rehearsed(rehearsal: Rehearsal) -> Result<Done, Failure> {
     let events = &rehearsal.would_record;
     let mut text = format!(
         "Nothing is recorded; without --dry-run it would be {}:\n",

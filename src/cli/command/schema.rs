@@ -26,7 +26,7 @@ pub fn run(args: &Args, _: Call, _: &Globals) -> Result<Done, Failure> {
         Some(name) => named(name).ok_or_else(|| unknown(name))?,
         None => all(),
     };
-    Reply::read(format!("{schema:#}\n"), &schema)
+    Reply::read(format!("{schema:#}\n"), schema)
 }
 
 fn all() -> Value {

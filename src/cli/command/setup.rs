@@ -62,7 +62,7 @@ pub fn init(args: &Init, call: Call, _: &Globals) -> Result<Done, Failure> {
     let root = call.workspace.root.path.as_str();
     let mut outcome = ops::init::init(&call, how)?;
     let Some(auditor) = &args.auditor else {
-        return Reply::read(initialised(&outcome, root), &outcome);
+        return Reply::read(initialised(&outcome, root), outcome);
     };
     // What was set up stays, also where the auditor turns out to be none.
     print::complain(&format!(
@@ -74,7 +74,7 @@ pub fn init(args: &Init, call: Call, _: &Globals) -> Result<Done, Failure> {
     let text = format!("{}{}", initialised(&outcome, root), chose(&chosen));
     let failure = chosen.failure.clone();
     outcome.auditor = Some(chosen);
-    Reply::judged(text, &outcome, failure)
+    Reply::judged(text, outcome, failure)
 }
 
 fn chose(chosen: &ChosenAuditor) -> String {
@@ -232,7 +232,7 @@ pub fn config(args: &Config, call: Call, globals: &Globals) -> Result<Done, Fail
         Some(ConfigAct::Edit) => edit(&call, globals)?,
     };
     let Some(done) = done else {
-        return Reply::read(in_force(&outcome), &outcome);
+        return Reply::read(in_force(&outcome), outcome);
     };
     let file = outcome.files.iter().find(|it| it.source == Source::User);
     let path = file.map_or("", |file| &file.path);
@@ -243,7 +243,7 @@ pub fn config(args: &Config, call: Call, globals: &Globals) -> Result<Done, Fail
     Ok(Done::Reply(Reply {
         // `-q` is about such a line.
         recorded: true,
-        ..Reply::new(text, &outcome)?
+        ..Reply::new(text, outcome)
     }))
 }
 
@@ -370,7 +370,8 @@ pub struct Tour {}
 pub fn tour(_: &Tour, call: Call, globals: &Globals) -> Result<Done, Failure> {
     if globals.json {
         let toured = ops::tour::tour(&call, &mut |_| Ok(()))?;
-        return Reply::judged("", &toured, surprised(&toured));
+        let failure = surprised(&toured);
+        return Reply::judged("", toured, failure);
     }
     let show = |text: &str| match print::stdout(text) {
         // A reader that went away has seen enough; what is left is a test still.

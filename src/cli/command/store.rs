@@ -88,7 +88,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
                 lines => format!("{} came in", count(lines, "line")),
             };
             let text = format!("Read the store's {}: {came}.\n", named(&outcome));
-            Reply::read(text + &warned(&outcome), &outcome)
+            Reply::read(text + &warned(&outcome), outcome)
         }
         Act::Push => {
             let outcome = store::push(&call)?;
@@ -97,11 +97,11 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
                 lines => format!("{} sent", count(lines, "line")),
             };
             let text = format!("Store {}: {sent}.\n", named(&outcome));
-            Reply::read(text + &warned(&outcome), &outcome)
+            Reply::read(text + &warned(&outcome), outcome)
         }
         Act::Status => {
             let (known, failure) = store::status(&call);
-            Reply::judged(standing(&known, now), &known, failure)
+            Reply::judged(standing(&known, now), known, failure)
         }
         Act::Check {
             most_turn,
@@ -155,7 +155,7 @@ fn check(
         rules,
         ..Stored::default()
     };
-    Reply::judged(text, &outcome, failure)
+    Reply::judged(text, outcome, failure)
 }
 
 fn named(outcome: &Stored) -> String {

@@ -41,7 +41,7 @@ pub struct Sync {
 pub fn sync(args: &Sync, call: Call, globals: &Globals) -> Result<Done, Failure> {
     if args.status {
         let outcome = ops::sync::status(&call)?;
-        return Reply::read(remotes(&outcome, &call), &outcome);
+        return Reply::read(remotes(&outcome, &call), outcome);
     }
     let waits = person::can_be_asked(&call, globals);
     let asked = Asked {

@@ -192,7 +192,7 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
             }
             if *dry_run {
                 let reason = reason.as_deref();
-                return say::rehearsed(&rehearse_set(&call, &given, source, reason)?);
+                return say::rehearsed(rehearse_set(&call, &given, source, reason)?);
             }
             (
                 ("Set", None),
@@ -211,7 +211,7 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
             let outcome = tree(&call)?;
             return Reply::read(
                 outcome.data.tasks.as_ref().map(render).unwrap_or_default(),
-                &outcome,
+                outcome,
             );
         }
         Act::One(one) => {
@@ -269,12 +269,12 @@ fn one_task(one: &One) -> (Told, TaskCommand, Value) {
 
 pub fn next(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     let next = ops::tasks::next(&call)?;
-    Reply::read(tasks::next(&next), &next)
+    Reply::read(tasks::next(&next), next)
 }
 
 pub fn stack(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     let stack = ops::tasks::stack(&call)?;
-    Reply::read(tasks::stack(&stack.frames), &stack)
+    Reply::read(tasks::stack(&stack.frames), stack)
 }
 
 fn spec(new: &AddArgs) -> Result<TaskGiven, Failure> {
@@ -364,7 +364,7 @@ pub fn import(args: &Import, call: Call, _: &Globals) -> Result<Done, Failure> {
     let text = file_or_stdin(&args.file)?;
     if args.dry_run {
         let goals = args.into == Becomes::Goals;
-        return say::rehearsed(&rehearse_import(&call, &text, goals)?);
+        return say::rehearsed(rehearse_import(&call, &text, goals)?);
     }
     let outcome = match args.into {
         Becomes::Tasks => as_tasks(&call, &text)?,

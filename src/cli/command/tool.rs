@@ -48,7 +48,7 @@ pub struct Args {
 
 pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
     let Some(name) = &args.name else {
-        return Reply::read("", &listed(args, &call)?);
+        return Reply::read("", listed(args, &call)?);
     };
     let tool = tools::named(name).ok_or_else(|| tools::unknown(name))?;
     call.caller.actor = call.workspace.actor(Surface::Tools)?;
@@ -85,7 +85,7 @@ fn reply(answer: tools::Answer) -> Result<Reply, Failure> {
         stop_turn: answer.stop_turn,
         recorded: answer.recorded,
         failure: answer.failure,
-        ..Reply::new("", &answer.data)?
+        ..Reply::new("", answer.data)
     })
 }
 

@@ -39,7 +39,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
             "Lines that are sealed with key {key} count on this ledger as proven. Keys that do: {}\n",
             listed(&outcome)
         );
-        return Reply::read(text, &outcome);
+        return Reply::read(text, outcome);
     }
     let mut seen = None;
     let terminals = call.workspace.environment.terminals;
@@ -57,7 +57,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         Some(_) => "Trusted, until one of these changes.\n".to_owned(),
         None => text(&outcome),
     };
-    Reply::read(text, &outcome)
+    Reply::read(text, outcome)
 }
 
 fn listed(outcome: &Trusted) -> String {

@@ -80,7 +80,7 @@ fn frame(call: &Call, reading: &Reading, area: Rect) -> Result<Done, Failure> {
     let detail = reading.detail(call, goal.as_ref(), draft.as_deref())?;
     let mut cells = Buffer::empty(area);
     draw(&mut screen, &reading.scene, &detail, area, &mut cells);
-    Reply::read(text(&cells), &())
+    Reply::read(text(&cells), ())
 }
 
 /// The goal and the draft that the chosen row is about.

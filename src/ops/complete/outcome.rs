@@ -76,8 +76,8 @@ impl Record for Completed {
         self.status == Status::Complete || self.awaits_signature.is_some()
     }
 
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
+    fn notices(&self) -> &[Diagnostic] {
+        &self.notices
     }
 
     fn failure(&self) -> Option<Failure> {

@@ -102,8 +102,8 @@ impl Record for Iterated {
         self.stop_turn
     }
 
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
+    fn notices(&self) -> &[Diagnostic] {
+        &self.notices
     }
 }
 

@@ -155,8 +155,8 @@ impl Record for Stepped {
         self.stop_turn
     }
 
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
+    fn notices(&self) -> &[Diagnostic] {
+        &self.notices
     }
 }
 

@@ -63,8 +63,8 @@ pub struct Stored {
 }
 
 impl Record for Stored {
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
+    fn notices(&self) -> &[Diagnostic] {
+        &self.notices
     }
 }
 

@@ -75,8 +75,8 @@ pub struct Exchanged {
 }
 
 impl Record for Synchronised {
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
+    fn notices(&self) -> &[Diagnostic] {
+        &self.notices
     }
 }
 
