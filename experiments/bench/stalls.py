@@ -167,8 +167,7 @@ SHAPES: dict[str, tuple[Callable[[int], Iterator[str]], int, list[str]]] = {
 
 # Large ones, of which only the memory counts: what it holds, how many units, and the commands.
 LARGE: dict[str, tuple[Callable[[int], Iterator[str]], int, tuple[str, ...]]] = {
-    # `status` takes 72 MiB for these, most of it the goal itself.
-    "many questions with evidence": (asked, 50_000, ("doctor",)),
+    "many questions with evidence": (asked, 50_000, ("status", "doctor")),
     "many drafts": (drafted, 5_000, ("status", "doctor")),
     "many goals with documents": (goals, 10_000, ("doctor", "repair")),
 }

@@ -11,6 +11,11 @@ pub fn rfc3339(millis: i64) -> String {
     format!("{time:.3}")
 }
 
+/// Where an `at` stands in an order by time: what is no time comes last.
+pub fn order(at: Option<&str>) -> i64 {
+    at.and_then(millis).unwrap_or(i64::MAX)
+}
+
 /// Milliseconds since 1970 of an `at`; `None` if it is not a time.
 pub fn millis(at: &str) -> Option<i64> {
     let time = ours(at).or_else(|| at.parse().ok());

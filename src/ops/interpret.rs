@@ -182,7 +182,7 @@ fn question(
     message: &str,
 ) -> Interpreting {
     let open = open.iter().map(|question| OpenQuestion {
-        key: question.key.clone(),
+        key: question.key.as_deref().map(str::to_owned),
         question: question.question.clone(),
     });
     Interpreting {
@@ -229,7 +229,7 @@ fn following(
             };
             match open.iter().find(answers) {
                 Some(question) => TaskCommand::Answer {
-                    question: question.id.clone(),
+                    question: question.id.to_string(),
                     answer: match &evidence.value {
                         Value::String(text) => text.clone(),
                         other => other.to_string(),

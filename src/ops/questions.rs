@@ -50,14 +50,14 @@ impl OpenQuestion {
     /// The question as it stands in a goal.
     pub fn of(goal: &Goal, question: &Question) -> OpenQuestion {
         OpenQuestion {
-            question_id: question.id.clone(),
+            question_id: question.id.to_string(),
             goal_id: goal.id.clone(),
-            task_id: question.task_id.clone(),
+            task_id: question.task_id.as_deref().map(str::to_owned),
             kind: question.kind,
             question: question.question.clone(),
             suggestions: question.suggestions.clone(),
-            key: question.key.clone(),
-            at: question.at.clone(),
+            key: question.key.as_deref().map(str::to_owned),
+            at: question.at.to_string(),
         }
     }
 
@@ -176,7 +176,7 @@ pub fn answer(call: &Call, named: Option<&str>, given: Given<'_>) -> Result<Tran
     };
     let answer = given.text(question)?;
     let act = TaskCommand::Answer {
-        question: question.id.clone(),
+        question: question.id.to_string(),
         answer: answer.clone(),
     };
     let arguments = json!({ "question": question.id, "answer": answer });
@@ -250,7 +250,7 @@ fn only<'a>(call: &Call, now: &'a Snapshot) -> Result<(&'a Goal, &'a Question), 
 fn find<'a>(state: &'a State, named: &str) -> Result<(&'a Goal, &'a Question), Rejection> {
     let goals = state.in_order();
     let all = goals.iter().flat_map(|goal| {
-        let questions = goal.tasks.questions.all().iter().map(|it| &**it);
+        let questions = goal.tasks.questions.all().iter();
         questions.map(|question| (*goal, question))
     });
     if let Some(found) = all.clone().find(|(_, question)| question.id == named) {
@@ -259,7 +259,7 @@ fn find<'a>(state: &'a State, named: &str) -> Result<(&'a Goal, &'a Question), R
     let open = all.filter(|(goal, it)| goal.status.is_open() && it.answer.is_none());
     let words =
         |(goal, it): (&Goal, &Question)| format!("{} {}", it.question, goal.contract.heading());
-    let found = meant(named, open, |(_, it)| it.id.clone(), words);
+    let found = meant(named, open, |(_, it)| it.id.to_string(), words);
     match &found[..] {
         [only] => Ok(*only),
         [] => Err(Rejection::UnknownQuestion {

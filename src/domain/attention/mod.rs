@@ -33,7 +33,6 @@ use crate::domain::state::State;
 
 pub use need::{Choice, Lines, Need, NeedKind, Unsynced, answer_command, safe};
 pub use needs::Needs;
-use needs::Waiting;
 pub use news::{News, NewsKind, makes_news, news};
 pub use standing::{Standing, standing};
 
@@ -104,12 +103,12 @@ pub fn attention<'a>(
     let mut needs: Vec<Need> = Vec::new();
     let mut proposed: Vec<Need> = state.drafts.open().filter_map(need::of_draft).collect();
     for header in headers {
-        needs.extend(of_goal::needs(header, facts));
+        needs.extend(of_goal::needs(header, facts, Vec::new()).iter());
         belong(&mut proposed, header);
     }
     needs.append(&mut proposed);
     needs.extend(facts.unsynced.iter().map(need::of_remote));
-    need::oldest_first(&mut needs, |need| need.since.as_deref());
+    need::oldest_first(&mut needs);
     needs
 }
 
@@ -121,7 +120,7 @@ pub fn count<'a>(
 ) -> u64 {
     let of_goals = headers
         .into_iter()
-        .map(|it| of_goal::waiting(it, facts).count());
+        .map(|it| of_goal::needs(it, facts, Vec::new()).len());
     let proposed = state.drafts.open().filter_map(need::of_draft).count();
     (of_goals.sum::<usize>() + proposed + facts.unsynced.len()) as u64
 }
@@ -145,11 +144,7 @@ pub fn attention_of(header: &GoalHeader, state: &State, facts: &Facts) -> Needs 
     let drafts = state.drafts.open().filter(about);
     let mut proposed: Vec<Need> = drafts.filter_map(need::of_draft).collect();
     belong(&mut proposed, header);
-    let proposed = proposed.into_iter().map(|it| Waiting::Other(Box::new(it)));
-    Needs::of(
-        header,
-        of_goal::waiting(header, facts).chain(proposed).collect(),
-    )
+    of_goal::needs(header, facts, proposed)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::domain::goal::draft::Draft;
 use crate::domain::id::GoalId;
-use crate::domain::time::millis;
+use crate::domain::time;
 use crate::domain::words::words;
 
 words! {
@@ -98,6 +98,11 @@ pub struct Unsynced {
 }
 
 impl Need {
+    /// Where it stands among others: what does not say since when stands last.
+    pub(super) fn order(&self) -> i64 {
+        time::order(self.since.as_deref())
+    }
+
     /// Whether it is a question that a command can name.
     pub fn can_be_answered(&self) -> bool {
         self.is_question()
@@ -180,9 +185,9 @@ pub(super) fn of_remote(unsynced: &Unsynced) -> Need {
     }
 }
 
-/// Oldest first; what does not say since when stands last. Equal ones keep their order.
-pub(super) fn oldest_first<T>(needs: &mut [T], since: impl Fn(&T) -> Option<&str>) {
-    needs.sort_by_key(|need| since(need).and_then(millis).unwrap_or(i64::MAX));
+/// Sorts these, the oldest first. Equal ones keep their order.
+pub(super) fn oldest_first(needs: &mut [Need]) {
+    needs.sort_by_key(Need::order);
 }
 
 /// An id as a command may hold it: other programs can call a draft or a question anything.

@@ -1,6 +1,6 @@
 //! All that waits about one goal.
 
-use std::sync::Arc;
+use std::iter;
 
 use serde::{Serialize, Serializer};
 
@@ -8,14 +8,18 @@ use crate::domain::attention::need::{Choice, Need, NeedKind, answer_command, old
 use crate::domain::goal::contract::heading;
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::id::GoalId;
+use crate::domain::task::packed::Packed;
 use crate::domain::task::question::{Question, QuestionKind};
 
-/// All that waits about one goal, oldest first. A goal can have tens of thousands of questions, so this
-/// list shares them with the goal, and makes a [`Need`] of each when somebody looks at it.
+/// All that waits about one goal, oldest first. A goal can have tens of thousands of questions, so each
+/// becomes a [`Need`] only when somebody looks at it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Needs {
+    /// Where several wait since the same time, these stand first.
+    first: Vec<Need>,
     about: About,
-    waiting: Vec<Waiting>,
+    questions: Packed,
+    last: Vec<Need>,
 }
 
 /// What all needs about a goal say of it.
@@ -26,37 +30,60 @@ pub(super) struct About {
     owner: Option<String>,
 }
 
-/// One thing that waits about a goal.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Waiting {
-    Question(Arc<Question>),
-    Other(Box<Need>),
-}
-
 impl Needs {
-    pub(super) fn of(header: &GoalHeader, mut waiting: Vec<Waiting>) -> Needs {
-        oldest_first(&mut waiting, Waiting::since);
+    pub(super) fn of(
+        header: &GoalHeader,
+        mut first: Vec<Need>,
+        questions: Packed,
+        mut last: Vec<Need>,
+    ) -> Needs {
+        oldest_first(&mut first);
+        oldest_first(&mut last);
         Needs {
-            about: About::of(header),
-            waiting,
+            first,
+            about: match questions.is_empty() {
+                true => About::default(),
+                false => About::of(header),
+            },
+            questions,
+            last,
         }
     }
 
     /// Each of them.
     pub fn iter(&self) -> impl Iterator<Item = Need> {
-        self.waiting.iter().map(|it| it.need(&self.about))
+        let questions = self.questions.iter().map(|it| question(&self.about, it));
+        let begun = merged(self.first.iter().cloned(), questions);
+        merged(begun, self.last.iter().cloned())
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.first.len() + self.questions.len() + self.last.len()
     }
 
     /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
+        self.len() == 0
     }
 
     /// How many of them are questions.
     pub fn questions(&self) -> usize {
-        let is_question = |it: &&Waiting| matches!(it, Waiting::Question(_));
-        self.waiting.iter().filter(is_question).count()
+        self.questions.len()
     }
+}
+
+/// Both, oldest first as each is; of equal ones those of `a` come first.
+fn merged(
+    a: impl Iterator<Item = Need>,
+    b: impl Iterator<Item = Need>,
+) -> impl Iterator<Item = Need> {
+    let (mut a, mut b) = (a.peekable(), b.peekable());
+    iter::from_fn(move || match (a.peek(), b.peek()) {
+        (Some(of_a), Some(of_b)) if of_a.order() > of_b.order() => b.next(),
+        (Some(_), _) => a.next(),
+        (None, _) => b.next(),
+    })
 }
 
 /// Serialised as a list of needs.
@@ -92,24 +119,8 @@ impl About {
     }
 }
 
-impl Waiting {
-    fn need(&self, about: &About) -> Need {
-        match self {
-            Waiting::Question(asked) => question(about, asked),
-            Waiting::Other(need) => (**need).clone(),
-        }
-    }
-
-    fn since(&self) -> Option<&str> {
-        match self {
-            Waiting::Question(asked) => Some(&asked.at),
-            Waiting::Other(need) => need.since.as_deref(),
-        }
-    }
-}
-
 /// The need that an open question is.
-pub(super) fn question(about: &About, asked: &Question) -> Need {
+fn question(about: &About, asked: Question) -> Need {
     let command = answer_command(&asked.id);
     let nameable = safe(&asked.id).is_some();
     let (kind, mut choices) = match asked.kind {
@@ -127,9 +138,9 @@ pub(super) fn question(about: &About, asked: &Question) -> Need {
         choices.clear();
     }
     Need {
-        question_id: Some(asked.id.clone()),
-        since: Some(asked.at.clone()),
-        reason: asked.question.clone(),
+        question_id: Some(asked.id.into()),
+        since: Some(asked.at.into()),
+        reason: asked.question,
         command,
         choices,
         ..about.need(kind)

@@ -78,7 +78,7 @@ pub fn makes_news(payload: &Payload) -> bool {
 /// The news of these events about the goal of this header, which is the goal after them, in their
 /// order and each once. What waits is what [`super::attention`] says.
 pub fn news(events: &[Event], header: &GoalHeader, facts: &Facts) -> Vec<News> {
-    let needs: Vec<Need> = of_goal::needs(header, facts).collect();
+    let needs: Vec<Need> = of_goal::needs(header, facts, Vec::new()).iter().collect();
     let waits = |kind: NeedKind| needs.iter().find(|need| need.kind == kind);
     let asked = |id: &str| {
         let mut asked = needs.iter().filter(|need| need.is_question());

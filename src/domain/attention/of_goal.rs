@@ -1,14 +1,12 @@
 //! What waits about one goal.
 
-use std::sync::Arc;
-
 use serde::Deserialize as _;
 use serde::de::IntoDeserializer as _;
 use serde::de::value::Error;
 
 use crate::domain::attention::Facts;
 use crate::domain::attention::need::{Choice, Need, NeedKind, safe};
-use crate::domain::attention::needs::{About, Waiting, question};
+use crate::domain::attention::needs::{About, Needs};
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::extract::Extract;
 use crate::domain::goal::header::GoalHeader;
@@ -18,38 +16,19 @@ use crate::domain::run::cause::Cause;
 /// The source of a pause by which a goal went over its budget.
 pub const BUDGET: &str = "budget";
 
-/// Everything that waits about the goal of this header, but for proposals.
-pub(super) fn needs<'a>(
-    header: &'a GoalHeader,
-    facts: &'a Facts,
-) -> impl Iterator<Item = Need> + 'a {
-    waiting(header, facts).map(|it| match it {
-        Waiting::Question(asked) => question(&About::of(header), &asked),
-        Waiting::Other(need) => *need,
-    })
-}
-
-/// The same; a question stays what it is until somebody makes a need of it.
-pub(super) fn waiting<'a>(
-    header: &'a GoalHeader,
-    facts: &'a Facts,
-) -> impl Iterator<Item = Waiting> + 'a {
+/// Everything that waits about the goal of this header, and what is `proposed` for it.
+pub(super) fn needs(header: &GoalHeader, facts: &Facts, proposed: Vec<Need>) -> Needs {
     let contested = header.contested.map(|kind| contested(header, kind));
+    let first = contested.into_iter().chain(outside(header, facts));
     let extract = header.extract.as_deref();
     let open = extract.filter(|_| header.label.status.is_open());
-    let questions = open.into_iter().flat_map(|extract| &extract.questions);
-    let others = open
-        .into_iter()
-        .flat_map(move |extract| others(header, extract, facts));
-    let before = contested.into_iter().chain(outside(header, facts));
-    before
-        .map(other)
-        .chain(questions.map(|it| Waiting::Question(Arc::clone(it))))
-        .chain(others.map(other))
-}
-
-fn other(need: Need) -> Waiting {
-    Waiting::Other(Box::new(need))
+    let others = open.map(|extract| others(header, extract, facts));
+    Needs::of(
+        header,
+        first.collect(),
+        open.map(|it| it.questions.clone()).unwrap_or_default(),
+        others.into_iter().flatten().chain(proposed).collect(),
+    )
 }
 
 /// What waits about an open goal and is no question: for most goals nothing.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use compact_str::CompactString;
 use serde_json::{Map, Value};
 
 use crate::domain::event::text::{after, bracketed};
@@ -46,11 +47,11 @@ impl EvidenceAdded {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.gate.evidence = true;
         goal.tasks.evidence.give(Given {
-            task_id: self.task_id.clone(),
+            task_id: self.task_id.as_deref().map(CompactString::new),
             key: self.key.as_str().into(),
             value: self.value.clone(),
             source: self.source.clone(),
-            at: origin.at.to_owned(),
+            at: origin.at.into(),
         });
     }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use compact_str::CompactString;
 use serde_json::Value;
 
 use crate::domain::event::text::about;
@@ -28,13 +29,13 @@ plain! {
 impl QuestionAsked {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.tasks.questions.ask(Question {
-            id: self.question_id.clone(),
+            id: self.question_id.as_str().into(),
             kind: self.kind,
             question: self.question.clone(),
             suggestions: self.suggestions.clone().unwrap_or_default(),
-            key: self.key.clone(),
-            task_id: self.task_id.clone(),
-            at: origin.at.to_owned(),
+            key: self.key.as_deref().map(CompactString::new),
+            task_id: self.task_id.as_deref().map(CompactString::new),
+            at: origin.at.into(),
             answer: None,
         });
     }

@@ -1,13 +1,12 @@
 //! An extract of an open goal's content: as much as listings and the inbox need of it, so that nobody
 //! has to fold the goal for them. It is saved in the goal's header.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
 use crate::domain::goal::state::Goal;
 use crate::domain::line::LineRef;
-use crate::domain::task::pending::{pending, shared};
+use crate::domain::task::packed::Packed;
+use crate::domain::task::pending::pending;
 use crate::domain::task::question::Question;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
@@ -16,9 +15,8 @@ use crate::domain::verdict::Verdict;
 /// What is known of an open goal beside its outline.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extract {
-    /// The questions that wait for an answer, oldest first. None has one: an answer is any JSON, and a
-    /// saved header (in the form of postcard) could not be read with it.
-    pub questions: Vec<Arc<Question>>,
+    /// The questions that wait for an answer.
+    pub questions: Packed,
     /// Why it rests.
     pub pause: Option<Rest>,
     /// Completion was requested, or an audit began.
@@ -90,7 +88,7 @@ impl Extract {
         let under_way = gate.requested.is_some() || gate.running.is_some();
         let cost = goal.cost.total.get(crate::domain::cost::state::COST_USD);
         Some(Box::new(Extract {
-            questions: shared(&goal.tasks, &statuses).cloned().collect(),
+            questions: Packed::of(pending(&goal.tasks, &statuses)),
             pause: goal.pause.as_ref().map(|it| Rest {
                 reason: it.reason.clone(),
                 suggested: it.suggested_action.clone(),

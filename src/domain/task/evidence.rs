@@ -8,6 +8,7 @@ mod index;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use compact_str::CompactString;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -26,10 +27,12 @@ pub struct Given {
     pub key: Arc<str>,
     pub value: Value,
     /// The task that it was given to; null for the goal itself.
-    pub task_id: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub task_id: Option<CompactString>,
     /// Who or what gave it.
     pub source: Option<String>,
-    pub at: String,
+    #[schemars(with = "String")]
+    pub at: CompactString,
 }
 
 /// Whether a value can be evidence: evidence that there is nothing is none.
@@ -54,11 +57,27 @@ struct Answer {
     moment: u64,
 }
 
-/// A time during which there was evidence under a key, in moments; without an end it lasts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Life {
-    from: u64,
-    to: Option<u64>,
+/// The times during which there was evidence under a key, in moments. Nearly every key has only the one
+/// that lasts.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct Lives {
+    /// When each that is over began and ended.
+    over: Vec<(u64, u64)>,
+    /// When the one that lasts began.
+    since: Option<u64>,
+}
+
+impl Lives {
+    fn end(&mut self, moment: u64) {
+        let from = self.since.take();
+        self.over.extend(from.map(|from| (from, moment)));
+    }
+
+    fn contain(&self, moment: u64) -> bool {
+        let begun = self.over.partition_point(|(from, _)| *from <= moment);
+        let latest = begun.checked_sub(1).and_then(|at| self.over.get(at));
+        self.since.is_some_and(|from| from <= moment) || latest.is_some_and(|(_, to)| *to > moment)
+    }
 }
 
 /// All evidence of one goal, and what the evaluator made of it.
@@ -75,7 +94,7 @@ pub struct Evidence {
     /// The latest moment at which there came to be evidence under a key, or none any more.
     turn: u64,
     /// By key, when there was evidence under it.
-    lives: BTreeMap<Arc<str>, Vec<Life>>,
+    lives: BTreeMap<Arc<str>, Lives>,
     #[serde(skip)]
     index: Derived<Index>,
 }
@@ -85,13 +104,8 @@ impl Evidence {
     pub(in crate::domain) fn give(&mut self, given: Given) {
         self.moment += 1;
         let lives = self.lives.entry(Arc::clone(&given.key)).or_default();
-        if lives.last().is_none_or(|life| life.to.is_some()) {
-            // Nearly every key comes once and stays.
-            lives.reserve_exact(1);
-            lives.push(Life {
-                from: self.moment,
-                to: None,
-            });
+        if lives.since.is_none() {
+            lives.since = Some(self.moment);
             self.turn = self.moment;
         }
         let at = self.moment;
@@ -134,9 +148,8 @@ impl Evidence {
             let Some(given) = self.given.remove(&at) else {
                 continue;
             };
-            let life = self.lives.get_mut(&given.key).and_then(|it| it.last_mut());
-            if let (true, Some(life)) = (gone, life) {
-                life.to.get_or_insert(self.moment);
+            if let (true, Some(lives)) = (gone, self.lives.get_mut(&given.key)) {
+                lives.end(self.moment);
                 self.turn = self.moment;
             }
         }
@@ -154,10 +167,7 @@ impl Evidence {
 
     /// Whether there was evidence under this key then.
     fn was_there(&self, key: &str, moment: u64) -> bool {
-        let lives = self.lives.get(key).map_or(&[][..], Vec::as_slice);
-        let begun = lives.partition_point(|life| life.from <= moment);
-        let latest = begun.checked_sub(1).and_then(|at| lives.get(at));
-        latest.is_some_and(|life| life.to.is_none_or(|end| end > moment))
+        self.lives.get(key).is_some_and(|it| it.contain(moment))
     }
 
     /// The tasks that something was given to, or that the evaluator spoke of.

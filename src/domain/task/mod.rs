@@ -8,6 +8,7 @@ pub mod evidence;
 pub mod given;
 pub mod limits;
 pub mod order;
+pub mod packed;
 pub mod pending;
 pub mod plan;
 pub mod plan_file;

@@ -1,7 +1,6 @@
 //! The questions that wait for the user.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use crate::domain::task::question::Question;
 use crate::domain::task::state::Tasks;
@@ -10,22 +9,14 @@ use crate::domain::task::statuses::TaskStatuses;
 /// The questions that still want an answer: those of tasks that are still to be done, and those
 /// of the goal itself. What a task no longer needs to know is not asked any more.
 pub fn pending<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> Vec<&'a Question> {
-    shared(tasks, standing).map(|it| &**it).collect()
-}
-
-/// The same, as the goal has them: whoever keeps one copies nothing.
-pub fn shared<'a: 's, 's>(
-    tasks: &'a Tasks,
-    standing: &'s TaskStatuses,
-) -> impl Iterator<Item = &'a Arc<Question>> + 's {
-    let wanted = |question: &&Arc<Question>| {
+    let wanted = |question: &&Question| {
         question.answer.is_none()
             && match question.task_id.as_deref() {
                 None => true,
                 Some(task) => tasks.find(task).is_some() && standing.status(task).is_open(),
             }
     };
-    tasks.questions.all().iter().filter(wanted)
+    tasks.questions.all().iter().filter(wanted).collect()
 }
 
 /// The checkpoints that alone wait for an answer: who asked said so, and the others can be worked.

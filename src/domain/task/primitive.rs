@@ -238,7 +238,7 @@ mod tests {
                 key: key.into(),
                 value: json!(value),
                 source: None,
-                at: String::new(),
+                at: "".into(),
             });
         }
         let seen = evidence.seen_by(&[]);

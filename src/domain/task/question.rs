@@ -1,8 +1,8 @@
 //! Questions to the user: asked, pending, answered.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
+use compact_str::CompactString;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -25,15 +25,15 @@ pub enum QuestionKind {
 /// A question and, once there is one, its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Question {
-    pub id: String,
+    pub id: CompactString,
     pub kind: QuestionKind,
     pub question: String,
     pub suggestions: Vec<String>,
     /// The evidence that the answer becomes; another program's question may name none.
-    pub key: Option<String>,
+    pub key: Option<CompactString>,
     /// The task that waits for the answer.
-    pub task_id: Option<String>,
-    pub at: String,
+    pub task_id: Option<CompactString>,
+    pub at: CompactString,
     #[serde(with = "forms::maybe")]
     pub answer: Option<Box<Value>>,
 }
@@ -41,11 +41,10 @@ pub struct Question {
 /// All questions of one goal, in the order in which they were asked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Questions {
-    // Shared with whoever lists what waits: a goal can have tens of thousands.
-    asked: Vec<Arc<Question>>,
+    asked: Vec<Question>,
     /// Where the question with each id is.
     #[serde(skip)]
-    places: Derived<HashMap<String, usize>>,
+    places: Derived<HashMap<CompactString, usize>>,
 }
 
 impl Questions {
@@ -58,15 +57,15 @@ impl Questions {
         if let Some(places) = self.places.known() {
             places.insert(asked.id.clone(), at_end);
         }
-        self.asked.push(Arc::new(asked));
+        self.asked.push(asked);
     }
 
     /// Records an answer; the first one counts.
     pub(in crate::domain) fn answer(&mut self, id: &str, answer: &Value) {
         let place = self.place(id);
         if let Some(question) = place.and_then(|at| self.asked.get_mut(at)) {
-            let first = &mut Arc::make_mut(question).answer;
-            first.get_or_insert_with(|| Box::new(answer.clone()));
+            let first = || Box::new(answer.clone());
+            question.answer.get_or_insert_with(first);
         }
     }
 
@@ -84,7 +83,7 @@ impl Questions {
     }
 
     /// Every question, oldest first.
-    pub fn all(&self) -> &[Arc<Question>] {
+    pub fn all(&self) -> &[Question] {
         &self.asked
     }
 }

@@ -9,7 +9,7 @@ use std::os::unix::fs::FileExt;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::Base;
 use crate::ledger::open::own;
@@ -106,6 +106,26 @@ fn read(file: &File, Piece(offset, len, sum): Piece) -> Option<Vec<u8>> {
     (xxh3_64(&bytes) == sum).then_some(bytes)
 }
 
+/// Sums up a piece on its way to the file.
+struct Summed<'a> {
+    file: &'a mut BufWriter<NamedTempFile>,
+    len: u64,
+    sum: Xxh3,
+}
+
+impl Write for Summed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write_all(bytes)?;
+        self.sum.update(bytes);
+        self.len += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// A cache being written.
 #[derive(Debug)]
 pub struct Saving {
@@ -133,6 +153,25 @@ impl Saving {
         let piece = Piece(self.at, len, xxh3_64(bytes));
         self.file.write_all(bytes)?;
         self.at += bytes.len() as u64;
+        Ok(piece)
+    }
+
+    /// Writes a value as a piece of JSON, which is never in memory as a whole.
+    ///
+    /// # Errors
+    /// Those of [`Saving::piece`].
+    pub fn json(&mut self, value: &impl Serialize) -> io::Result<Piece> {
+        let summed = Summed {
+            file: &mut self.file,
+            len: 0,
+            sum: Xxh3::new(),
+        };
+        let mut out = BufWriter::new(summed);
+        serde_json::to_writer(&mut out, value)?;
+        let summed = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let len = u32::try_from(summed.len).map_err(io::Error::other)?;
+        let piece = Piece(self.at, len, summed.sum.digest());
+        self.at += summed.len;
         Ok(piece)
     }
 

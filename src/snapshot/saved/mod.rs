@@ -56,7 +56,8 @@ pub use goals::Saved;
 /// | 21 | the store that the ledger belongs to |
 /// | 22 | the latest time of the lines, so that lines behind it can be put in order |
 /// | 23 | what waits about a goal has its questions whole; answered requests are in the form of postcard |
-const VERSION: u64 = 23;
+/// | 24 | the questions of a header are packed; times of evidence that are over stand apart from the one that lasts |
+const VERSION: u64 = 24;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.

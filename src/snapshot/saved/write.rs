@@ -91,7 +91,7 @@ fn goals(
             }
             pages.push(SavedPage {
                 first: ids[0].clone(),
-                goals: saving.piece(&bytes(&page)?)?,
+                goals: saving.json(&page)?,
                 headers: saving.piece(&packed(&headers)?)?,
             });
         }
@@ -116,13 +116,13 @@ fn touched_goal(
         None => {
             let whole = goals.fold(touched);
             header.extract = Extract::of(&whole);
-            Content::Goal(saving.piece(&bytes(&whole)?)?)
+            Content::Goal(saving.json(&whole)?)
         }
     };
     let saved = SavedGoal {
         id: header.id.clone(),
         label: header.label,
-        outline: saving.piece(&bytes(goal)?)?,
+        outline: saving.json(goal)?,
         content,
         goal: OnceLock::new(),
     };

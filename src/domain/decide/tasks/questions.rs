@@ -186,7 +186,7 @@ pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejecti
         QuestionKind::Confirm | QuestionKind::Approval => Value::from(yes_or_no(text)?),
     };
     let answered = QuestionAnswered {
-        question_id: question.id.clone(),
+        question_id: question.id.to_string(),
         answer: answer.clone(),
     };
     let mut payloads = vec![answered.into()];
@@ -206,7 +206,7 @@ pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejecti
             payloads.push(blocked.into());
         }
         (Some(task), Some(key)) => {
-            let items = [(key.clone(), answer)];
+            let items = [(key.to_string(), answer)];
             let source = format!("question:{}", question.id);
             payloads.extend(performed(goal, task, &items, &source)?);
         }

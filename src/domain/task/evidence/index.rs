@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use compact_str::CompactString;
+
 use super::Given;
 
 /// The pieces of evidence by key and by task. Keys and tasks get numbers when they are first used,
@@ -13,7 +15,7 @@ use super::Given;
 pub(super) struct Index {
     /// The number of each key that there is evidence under.
     keys: BTreeMap<Arc<str>, u32>,
-    tasks: HashMap<String, u32>,
+    tasks: HashMap<CompactString, u32>,
     /// Each key with each of its pieces.
     of_key: BTreeSet<(u32, u64)>,
     /// Each task with its keys, and each of its pieces under them.
@@ -138,7 +140,7 @@ impl Index {
 
     /// Whether one of these tasks sees under some key something else than the goal.
     pub(super) fn has_hidden(&self, path: &[String]) -> bool {
-        let numbers = path.iter().filter_map(|task| self.tasks.get(task));
+        let numbers = path.iter().filter_map(|task| self.tasks.get(task.as_str()));
         let hides = |task: &u32| self.hidden.range((*task, 0)..=(*task, u32::MAX)).next();
         numbers.filter_map(hides).next().is_some()
     }

@@ -9,11 +9,11 @@ fn evidence(given: &[(Option<&str>, &str, i64)]) -> Evidence {
     let mut evidence = Evidence::default();
     for (task, key, value) in given {
         evidence.give(Given {
-            task_id: task.map(str::to_owned),
+            task_id: task.map(Into::into),
             key: (*key).into(),
             value: json!(value),
             source: None,
-            at: String::new(),
+            at: "".into(),
         });
     }
     evidence
@@ -119,7 +119,7 @@ fn the_order_of_fields_makes_no_other_evidence() {
             key: "k".into(),
             value: serde_json::from_str(value).unwrap(),
             source: None,
-            at: String::new(),
+            at: "".into(),
         });
         evidence.seen_by(&[]).hash()
     };
@@ -173,11 +173,11 @@ proptest! {
                 given.retain(|it| it.task_id.as_deref() != Some(&*task));
             } else {
                 let piece = Given {
-                    task_id: (what > 2).then_some(task),
+                    task_id: (what > 2).then_some(task.into()),
                     key: key.to_string().into(),
                     value: json!(number),
                     source: None,
-                    at: String::new(),
+                    at: "".into(),
                 };
                 given.push(piece.clone());
                 evidence.give(piece);

@@ -225,7 +225,7 @@ fn oracle(rows: &[Row], tasks: &Tasks) -> Vec<TaskStatus> {
     for at in (0..rows.len()).rev() {
         let mark = tasks.mark(&at.to_string());
         let all: Vec<&Given> = tasks.evidence.all().collect();
-        let own = |given: &&Given| given.task_id == Some(at.to_string());
+        let own = |given: &&Given| given.task_id.as_deref() == Some(&*at.to_string());
         let proved = !rows[at].contract || all.iter().any(own);
         let met = rows[at]
             .key
