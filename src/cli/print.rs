@@ -92,10 +92,6 @@ pub fn stdout(text: &str) -> io::Result<()> {
         false => unstyled(text),
     };
     text.push_str(end);
-    whole(&text)
-}
-
-fn whole(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()
@@ -162,7 +158,7 @@ fn explain(failure: &Failure) {
 
 /// Writes a JSON document to stdout, on one line.
 pub fn document(value: &impl Serialize) -> io::Result<()> {
-    let mut stdout = BufWriter::new(io::stdout().lock());
+    let mut stdout = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
     json::write(&mut stdout, value)?;
     stdout.write_all(b"\n")?;
     stdout.flush()

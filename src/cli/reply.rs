@@ -18,7 +18,7 @@ pub enum Done {
 /// What is to be printed.
 pub struct Reply {
     /// The outcome, which becomes JSON only when it is printed as JSON. None where the call failed
-    /// before there was one, and yet has a text.
+    /// without one; its text is printed all the same.
     pub data: Option<Box<dyn Json>>,
     pub text: String,
     pub stop_turn: bool,

@@ -146,3 +146,35 @@ fn question(about: &About, asked: Question) -> Need {
         ..about.need(kind)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_waits_as_long_keeps_its_order() {
+        let of = |kinds: &[(NeedKind, &str)]| {
+            let need = |(kind, since): &(NeedKind, &str)| Need {
+                since: Some((*since).to_owned()),
+                ..About::default().need(*kind)
+            };
+            kinds.iter().map(need).collect::<Vec<_>>().into_iter()
+        };
+        let (early, late) = ("2026-11-21T20:00:00.000Z", "2026-11-21T20:00:01.000Z");
+        let a = of(&[(NeedKind::Contested, early), (NeedKind::OutsideGate, late)]);
+        let b = of(&[
+            (NeedKind::Question, early),
+            (NeedKind::Approval, late),
+            (NeedKind::Stuck, "soon"),
+        ]);
+        let order: Vec<NeedKind> = merged(a, b).map(|it| it.kind).collect();
+        let expected = [
+            NeedKind::Contested,
+            NeedKind::Question,
+            NeedKind::OutsideGate,
+            NeedKind::Approval,
+            NeedKind::Stuck,
+        ];
+        assert_eq!(order, expected);
+    }
+}

@@ -15,7 +15,7 @@ use crate::domain::verdict::Verdict;
 /// What is known of an open goal beside its outline.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extract {
-    /// The questions that wait for an answer.
+    /// The questions that wait for an answer, oldest first.
     pub questions: Packed,
     /// Why it rests.
     pub pause: Option<Rest>,

@@ -11,24 +11,22 @@ use crate::domain::time;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Packed {
     count: usize,
-    bytes: Arc<Vec<u8>>,
+    bytes: Arc<[u8]>,
 }
 
 impl Packed {
-    /// Packs these. An answer is any JSON, which postcard cannot give back: a question that has one is
-    /// left out.
+    /// Packs these, of which none has an answer: that is any JSON value, which postcard cannot read back.
     pub fn of(mut questions: Vec<&Question>) -> Packed {
-        questions.retain(|it| it.answer.is_none());
         questions.sort_by_key(|it| time::order(Some(&it.at)));
         let (mut count, mut bytes) = (0, Vec::new());
+        // Packing does not fail: a question has no map and no sequence of unknown length.
         for packed in questions.iter().flat_map(postcard::to_allocvec) {
             count += 1;
             bytes.extend(packed);
         }
-        bytes.shrink_to_fit();
         Packed {
             count,
-            bytes: Arc::new(bytes),
+            bytes: bytes.into(),
         }
     }
 

@@ -106,7 +106,7 @@ fn read(file: &File, Piece(offset, len, sum): Piece) -> Option<Vec<u8>> {
     (xxh3_64(&bytes) == sum).then_some(bytes)
 }
 
-/// Sums up a piece on its way to the file.
+/// Counts the bytes of a piece and computes its sum while it is written.
 struct Summed<'a> {
     file: &'a mut BufWriter<NamedTempFile>,
     len: u64,
@@ -156,7 +156,7 @@ impl Saving {
         Ok(piece)
     }
 
-    /// Writes a value as a piece of JSON, which is never in memory as a whole.
+    /// Writes a value as JSON, in one piece. The JSON is never in memory as a whole.
     ///
     /// # Errors
     /// Those of [`Saving::piece`].

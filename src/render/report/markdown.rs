@@ -130,11 +130,8 @@ fn goals(report: &Report) -> String {
         } else {
             String::new()
         };
-        let word = |audit| {
-            let (_, _, word) = verdict(audit);
-            word
-        };
-        let audits: Vec<&str> = goal.audits.iter().map(word).collect();
+        let verdicts = goal.audits.iter().map(verdict);
+        let audits: Vec<&str> = verdicts.map(|(_, _, word)| word).collect();
         let score = goal
             .scores
             .last()
