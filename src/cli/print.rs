@@ -7,6 +7,8 @@ use std::time::Duration;
 use dialoguer::console::Term;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::Formatter;
 
 use crate::api::envelope;
 use crate::cli::reply::Reply;
@@ -14,7 +16,7 @@ use crate::domain::diagnostic::Diagnostic;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::under_way::StatusLine;
 use crate::render::columns::{fit, unstyled};
-use crate::render::json;
+use crate::render::json::visible;
 use crate::render::text::clean;
 
 /// Prints a reply, and what there is to remark about the ledger's place.
@@ -159,9 +161,26 @@ fn explain(failure: &Failure) {
 /// Writes a JSON document to stdout, on one line.
 pub fn document(value: &impl Serialize) -> io::Result<()> {
     let mut stdout = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
-    json::write(&mut stdout, value)?;
+    json(&mut stdout, value)?;
     stdout.write_all(b"\n")?;
     stdout.flush()
+}
+
+fn json(out: impl Write, value: &impl Serialize) -> io::Result<()> {
+    Ok(value.serialize(&mut Serializer::with_formatter(out, Visible))?)
+}
+
+/// JSON on one line, with its characters as [`visible`] has them.
+struct Visible;
+
+impl Formatter for Visible {
+    fn write_string_fragment<W: Write + ?Sized>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        out.write_all(visible(fragment).as_bytes())
+    }
 }
 
 /// Waits so long, in whole milliseconds, or until whoever reads stdout has gone away: then it says
@@ -188,4 +207,20 @@ pub fn unread(error: &io::Error, exit: Exit) -> Exit {
     }
     complain(&format!("error: cannot write the output: {error}"));
     Exit::Io
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn a_printed_document_steers_no_terminal() {
+        let text = "{\"\u{9b}31m\":[\"\u{7f}\u{202e} \u{e0041} é漢\\n\",1.5,null]}";
+        let value: Value = serde_json::from_str(text).unwrap();
+        let mut printed = Vec::new();
+        json(&mut printed, &value).unwrap();
+        assert_eq!(String::from_utf8(printed).unwrap(), visible(text));
+    }
 }

@@ -1,35 +1,9 @@
 //! JSON that can be printed to a terminal as it is.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
-use std::io::{self, Write};
-
-use serde::Serialize;
-use serde_json::Serializer;
-use serde_json::ser::Formatter;
+use std::fmt::Write;
 
 use crate::render::text::shown;
-
-/// Writes a value as JSON on one line, with its characters as [`visible`] has them.
-///
-/// # Errors
-/// Those of `out`; and those of the value, of which a part may be written then.
-pub fn write(out: impl Write, value: &impl Serialize) -> io::Result<()> {
-    value.serialize(&mut Serializer::with_formatter(out, Visible))?;
-    Ok(())
-}
-
-struct Visible;
-
-impl Formatter for Visible {
-    fn write_string_fragment<W: Write + ?Sized>(
-        &mut self,
-        out: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        out.write_all(visible(fragment).as_bytes())
-    }
-}
 
 /// The same JSON with every character that could steer a terminal or hide what a text says
 /// written as an escape: nothing is lost, unlike with [`clean`](crate::render::text::clean). The text must be valid JSON,
@@ -69,9 +43,5 @@ mod tests {
         );
         let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
         assert_eq!(read(&shown), read(json));
-        let mut written = Vec::new();
-        write(&mut written, &read(json)).unwrap();
-        let plain = read(json).to_string();
-        assert_eq!(String::from_utf8(written).unwrap(), visible(&plain));
     }
 }
