@@ -43,10 +43,7 @@ pub fn facts(legacy: &Legacy, archived: bool, path: &str) -> DocumentFacts {
 /// the ledger is there it tells all of this itself.
 pub fn overruled(theirs: &DocumentFacts, text: &str, path: &str) -> Option<DocumentFacts> {
     let header = ours::parse(text).ok()?;
-    let stated = header.status.as_deref();
-    let status = Status::ALL
-        .into_iter()
-        .find(|it| Some(it.name()) == stated)?;
+    let status = Status::named(header.status.as_deref()?)?;
     let mut contract = theirs.contract.clone();
     if let Ok(shown) = sections::contract_from(text) {
         contract.objective = Some(shown.objective);

@@ -22,25 +22,15 @@ pub struct Candidates {
 impl Candidates {
     /// These goals. Only those that are shown are looked at.
     pub fn goals(state: &State, ids: &[GoalId]) -> Candidates {
-        let about = |id: &GoalId| {
-            let goal = state.goals.get(id);
-            goal.map_or_else(String::new, |goal| line(goal.contract.heading()))
-        };
-        let first = ids.iter().take(MOST_SHOWN);
-        Candidates {
-            first: first.map(|id| (id.to_string(), about(id))).collect(),
-            total: ids.len(),
-        }
+        let about = |id: &GoalId| Some(state.goals.get(id)?.contract.heading());
+        let all = ids.iter();
+        Candidates::of(all.map(|id| (id.as_str(), about(id).unwrap_or_default())))
     }
 
     /// These drafts.
     pub fn drafts(drafts: &[&Draft]) -> Candidates {
-        let first = drafts.iter().take(MOST_SHOWN);
-        let first = first.map(|draft| (draft.draft_id.clone(), line(draft.about())));
-        Candidates {
-            first: first.collect(),
-            total: drafts.len(),
-        }
+        let all = drafts.iter();
+        Candidates::of(all.map(|draft| (draft.draft_id.as_str(), draft.about())))
     }
 
     /// Other things, with their ids and what they are about.

@@ -10,7 +10,7 @@ use crate::domain::actor::Caller;
 use crate::domain::goal::state::Goal;
 use crate::domain::sessions::is_of_host;
 use crate::domain::state::State;
-use crate::domain::time::millis;
+use crate::domain::time::is_within;
 
 /// Who holds a goal, as a session sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -54,11 +54,9 @@ pub fn hold(state: &State, goal: &Goal, caller: &Caller, now: Now<'_>) -> Hold {
     let worker = goal.worker.as_ref();
     let worker = worker.filter(|worker| is_of_host(&worker.session));
     // A session that ended says nothing of it, so one that was silent for long counts as ended.
-    let quiet_after = i64::try_from(now.quiet_after.as_millis()).unwrap_or(i64::MAX);
-    let is_at_it = |at: i64| now.at.saturating_sub(at) < quiet_after;
-    match worker.and_then(|worker| millis(&worker.at)) {
-        Some(at) if is_at_it(at) => Hold::Another,
-        _ => Hold::Nobody,
+    match worker.is_some_and(|it| is_within(&it.at, now.at, now.quiet_after)) {
+        true => Hold::Another,
+        false => Hold::Nobody,
     }
 }
 
@@ -80,6 +78,7 @@ mod tests {
     use super::*;
     use crate::domain::actor::Actor;
     use crate::domain::testing::Ledger;
+    use crate::domain::time::millis;
 
     const CREATED: &str = r#"{"type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true,"at":"2026-01-01T00:00:00.000Z""#;
     const NOTED: &str =

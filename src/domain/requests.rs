@@ -1,13 +1,14 @@
 //! Requests that were answered, so that a repeated one appends nothing
 //! (docs/ledger-format.md#idempotency-keys).
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::actor::Caller;
+use crate::domain::goal::bounded::push_bounded;
 use crate::domain::line::LineRef;
 
 /// How many lines with a request key are remembered.
@@ -28,11 +29,8 @@ pub struct Requests(VecDeque<Answer>);
 impl Requests {
     /// Records that a line with this key was appended.
     pub(in crate::domain) fn record(&mut self, key: &str, line: LineRef) {
-        if self.0.len() == REMEMBERED {
-            self.0.pop_front();
-        }
         let hash = hash(key);
-        self.0.push_back(Answer { hash, line });
+        push_bounded(&mut self.0, Answer { hash, line }, REMEMBERED);
     }
 
     /// All that are remembered, after those `before` them, oldest first.
@@ -65,34 +63,16 @@ fn hash(key: &str) -> u64 {
 /// some hosts restart their call ids every turn.
 pub fn request_key(key: &str, caller: &Caller, command: &str, arguments: &Value) -> String {
     let id = |id: &Option<String>| id.as_deref().map_or(Value::Null, Value::from);
+    let mut arguments = arguments.clone();
+    arguments.sort_all_objects();
     let parts = Value::from(vec![
         id(&caller.session),
         id(&caller.turn),
         Value::from(command),
-        canonical(arguments),
+        arguments,
     ]);
     let digest = blake3::hash(parts.to_string().as_bytes());
     format!("{key}#{}", &digest.to_hex()[..16])
-}
-
-/// The same value with the keys of every object in order.
-fn canonical(value: &Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let sorted: BTreeMap<&String, Value> = fields
-                .iter()
-                .map(|(name, value)| (name, canonical(value)))
-                .collect();
-            Value::Object(
-                sorted
-                    .into_iter()
-                    .map(|(name, value)| (name.clone(), value))
-                    .collect(),
-            )
-        }
-        Value::Array(items) => Value::Array(items.iter().map(canonical).collect()),
-        other => other.clone(),
-    }
 }
 
 #[cfg(test)]

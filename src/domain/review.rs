@@ -6,7 +6,7 @@ use crate::domain::words::words;
 
 words! {
     /// What a reviewer looks for. Ledgers hold other roles too: a role in an event is any text.
-    pub enum ReviewRole {
+    pub enum ReviewRole listed {
         /// What could go wrong.
         Risk = "risk",
         /// Whether what is done can go out.
@@ -16,16 +16,6 @@ words! {
         /// Whether the goal is still alive.
         StaleGoal = "stale-goal",
     }
-}
-
-impl ReviewRole {
-    /// Every role, in the order in which they are shown.
-    pub const ALL: [ReviewRole; 4] = [
-        ReviewRole::Risk,
-        ReviewRole::Release,
-        ReviewRole::PlanCritic,
-        ReviewRole::StaleGoal,
-    ];
 }
 
 /// What a reviewer said, fit to be recorded but for secrets.
@@ -49,15 +39,14 @@ pub fn opinion(answer: &str) -> Opinion {
     let answer = plain(answer);
     let answer = answer.trim();
     let (before, last) = answer.rsplit_once('\n').unwrap_or(("", answer));
-    match verdict(last) {
-        Some(verdict) => Opinion {
-            verdict: Some(verdict),
-            report: head_and_tail(before.trim_end(), REPORT),
-        },
-        None => Opinion {
-            verdict: None,
-            report: head_and_tail(answer, REPORT),
-        },
+    let verdict = verdict(last);
+    let report = match verdict {
+        Some(_) => before.trim_end(),
+        None => answer,
+    };
+    Opinion {
+        verdict,
+        report: head_and_tail(report, REPORT),
     }
 }
 

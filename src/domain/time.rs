@@ -1,6 +1,8 @@
 //! Times as text. They are shown, and they decide the order only of lines that had not seen each
 //! other (docs/ledger-format.md#order).
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
 use jiff::tz::Offset;
@@ -20,6 +22,12 @@ pub fn order(at: Option<&str>) -> i64 {
 pub fn millis(at: &str) -> Option<i64> {
     let time = ours(at).or_else(|| at.parse().ok());
     time.map(Timestamp::as_millisecond)
+}
+
+/// Whether an `at` is less than this before `now`, or behind it.
+pub(in crate::domain) fn is_within(at: &str, now: i64, time: Duration) -> bool {
+    let most = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
+    millis(at).is_some_and(|at| now.saturating_sub(at) < most)
 }
 
 /// Whether this looks like a time as [`rfc3339`] writes it: of two that are times, the later text is

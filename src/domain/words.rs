@@ -1,7 +1,25 @@
 //! Enums whose values are words: the ledger, JSON and messages call a value the same.
 
-/// Makes such an enum from its rows: each value and its word.
+/// Makes such an enum from its rows: each value and its word. With `listed` behind its name it has a
+/// list of its values, too, and finds one by its word.
 macro_rules! words {
+    ($(#[$attr:meta])* pub enum $name:ident listed {
+        $($(#[$doc:meta])* $value:ident = $word:literal,)*
+    }) => {
+        $crate::domain::words::words! {
+            $(#[$attr])* pub enum $name { $($(#[$doc])* $value = $word,)* }
+        }
+
+        impl $name {
+            /// Every one, in the order of the rows.
+            pub const ALL: [$name; [$($word),*].len()] = [$($name::$value),*];
+
+            /// The one with this word.
+            pub fn named(word: &str) -> Option<$name> {
+                $name::ALL.into_iter().find(|it| it.name() == word)
+            }
+        }
+    };
     ($(#[$attr:meta])* pub enum $name:ident {
         $($(#[$doc:meta])* $value:ident = $word:literal,)*
     }) => {

@@ -70,7 +70,7 @@ pub struct List {
 }
 
 fn a_status(word: &str) -> Result<Status, String> {
-    if let Some(status) = Status::ALL.into_iter().find(|it| it.name() == word) {
+    if let Some(status) = Status::named(word) {
         return Ok(status);
     }
     // The words of the tools that goals come from.
@@ -92,8 +92,7 @@ fn a_status(word: &str) -> Result<Status, String> {
 }
 
 fn a_standing(word: &str) -> Result<Standing, String> {
-    let named = Standing::ALL.into_iter().find(|it| it.name() == word);
-    named.ok_or_else(|| {
+    Standing::named(word).ok_or_else(|| {
         let names: Vec<&str> = Standing::ALL.into_iter().map(Standing::name).collect();
         format!("expected one of {}", names.join(", "))
     })

@@ -12,7 +12,7 @@ use crate::domain::words::words;
 
 words! {
     /// What a person can be told of.
-    pub enum NewsKind {
+    pub enum NewsKind listed {
         /// A question was asked.
         Question = "question",
         /// A question was asked that takes a yes or a no.
@@ -26,18 +26,6 @@ words! {
         /// A run stopped before its end.
         RunStopped = "run_stopped",
     }
-}
-
-impl NewsKind {
-    /// Every one.
-    pub const ALL: [NewsKind; 6] = [
-        NewsKind::Question,
-        NewsKind::Approval,
-        NewsKind::Blocked,
-        NewsKind::Stuck,
-        NewsKind::Complete,
-        NewsKind::RunStopped,
-    ];
 }
 
 /// One thing to tell a person of.

@@ -5,7 +5,7 @@ use serde::de::IntoDeserializer as _;
 use serde::de::value::Error;
 
 use crate::domain::attention::Facts;
-use crate::domain::attention::need::{Choice, Need, NeedKind, safe};
+use crate::domain::attention::need::{Choice, Lines, Need, NeedKind, safe};
 use crate::domain::attention::needs::{About, Needs};
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::extract::Extract;
@@ -43,100 +43,76 @@ fn others(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Vec<Need> {
     all
 }
 
+/// A need about the goal, since this time or else its latest event. Its first choice is its command.
 fn need(
     header: &GoalHeader,
     kind: NeedKind,
-    since: Option<&str>,
-    reason: String,
+    since: Option<String>,
+    reason: impl Into<String>,
     choices: Vec<Choice>,
 ) -> Need {
+    let first = choices.first().map(|it| it.command.clone());
     Need {
-        since: since.map(str::to_owned),
-        reason,
-        command: choices
-            .first()
-            .map_or_else(String::new, |it| it.command.clone()),
+        since: since.or_else(|| Some(header.updated_at.clone())),
+        reason: reason.into(),
+        command: first.unwrap_or_default(),
         choices,
         ..About::of(header).need(kind)
     }
 }
 
+/// A need that `goal settle` settles.
+fn to_settle(header: &GoalHeader, kind: NeedKind, reason: impl Into<String>, label: &str) -> Need {
+    let settle = format!("goal settle {}", header.id);
+    need(header, kind, None, reason, vec![Choice::new(label, settle)])
+}
+
 fn contested(header: &GoalHeader, kind: ContestKind) -> Need {
-    let reason = kind.said().to_owned();
-    let choices = vec![Choice::new(
-        "see both and choose",
-        format!("goal settle {}", header.id),
-    )];
-    need(
-        header,
-        NeedKind::Contested,
-        Some(&header.updated_at),
-        reason,
-        choices,
-    )
+    let label = "see both and choose";
+    to_settle(header, NeedKind::Contested, kind.said(), label)
 }
 
 fn outside(header: &GoalHeader, facts: &Facts) -> Option<Need> {
     let line = header
         .outside
         .filter(|_| !facts.known_outside.contains(&header.id))?;
+    let settle = format!(
+        "goal settle --finding unaudited_completion@{} --reason seen",
+        line.number
+    );
     let choices = vec![
         Choice::new("look at it", format!("goal show {}", header.id)),
-        Choice::new(
-            "take note of it",
-            format!(
-                "goal settle --finding unaudited_completion@{} --reason seen",
-                line.number
-            ),
-        ),
+        Choice::new("take note of it", &*settle),
     ];
-    let reason = "it is complete, and no audit approved that".to_owned();
-    let need = need(
-        header,
-        NeedKind::OutsideGate,
-        Some(&header.updated_at),
-        reason,
-        choices,
-    );
-    let command = need.choices.last().map(|it| it.command.clone());
+    let reason = "it is complete, and no audit approved that";
     Some(Need {
-        command: command.unwrap_or_default(),
-        ..need
+        command: settle,
+        ..need(header, NeedKind::OutsideGate, None, reason, choices)
     })
 }
 
 fn unproven(header: &GoalHeader, facts: &Facts) -> Option<Need> {
     let lines = facts.unproven.get(&header.id)?;
-    let choices = vec![Choice::new(
-        "see them and decide",
-        format!("goal settle {}", header.id),
-    )];
-    let are = are(lines.count);
-    let reason = format!("{are} in force, but not proven to be yours: completion is refused");
-    Some(need(
-        header,
-        NeedKind::Unproven,
-        lines.since.as_deref(),
-        reason,
-        choices,
-    ))
+    let are = "in force, but not proven to be yours: completion is refused";
+    Some(of_lines(header, NeedKind::Unproven, lines, are))
 }
 
 fn foreign(header: &GoalHeader, facts: &Facts) -> Option<Need> {
     let lines = facts.foreign.get(&header.id)?;
-    let choices = vec![Choice::new(
-        "see them and decide",
-        format!("goal settle {}", header.id),
-    )];
-    let are = are(lines.count);
-    let reason = format!("{are} of another program, without effect so far");
-    Some(need(
-        header,
-        NeedKind::Foreign,
-        lines.since.as_deref(),
-        reason,
-        choices,
-    ))
+    let are = "of another program, without effect so far";
+    Some(of_lines(header, NeedKind::Foreign, lines, are))
+}
+
+/// Lines about the goal that wait; `are` says what of.
+fn of_lines(header: &GoalHeader, kind: NeedKind, lines: &Lines, are: &str) -> Need {
+    let reason = match lines.count {
+        1 => format!("1 line is {are}"),
+        many => format!("{many} lines are {are}"),
+    };
+    Need {
+        since: lines.since.clone(),
+        ..to_settle(header, kind, reason, "see them and decide")
+    }
 }
 
 /// It is blocked, or over its budget. Who chooses what does not go together decides that, too.
@@ -146,16 +122,11 @@ fn rests(header: &GoalHeader, extract: &Extract) -> Option<Need> {
     let id = &header.id;
     let resume = Choice::new("go on", format!("goal resume --goal {id}"));
     let (kind, choices) = match status {
-        Status::Blocked if header.contested.is_none() => (
-            NeedKind::Blocked,
-            vec![
-                resume,
-                Choice::new(
-                    "give it up",
-                    format!("goal abort --goal {id} --reason TEXT"),
-                ),
-            ],
-        ),
+        Status::Blocked if header.contested.is_none() => {
+            let abort = format!("goal abort --goal {id} --reason TEXT");
+            let choices = vec![resume, Choice::new("give it up", abort)];
+            (NeedKind::Blocked, choices)
+        }
         Status::Paused if over => (
             NeedKind::Budget,
             // While it is over a limit, going on is refused.
@@ -171,33 +142,22 @@ fn rests(header: &GoalHeader, extract: &Extract) -> Option<Need> {
         _ => return None,
     };
     let mut reason = pause.map_or_else(String::new, |it| it.reason.clone());
-    if let Some(suggested) = pause
-        .and_then(|it| it.suggested.as_ref())
-        .filter(|_| kind == NeedKind::Blocked)
-    {
+    let suggested = pause.and_then(|it| it.suggested.as_ref());
+    if let Some(suggested) = suggested.filter(|_| kind == NeedKind::Blocked) {
         reason = format!("{reason} (suggested: {suggested})");
     }
-    let since = pause
-        .and_then(|it| it.at.as_deref())
-        .unwrap_or(&header.updated_at);
-    Some(need(header, kind, Some(since), reason, choices))
+    let since = pause.and_then(|it| it.at.clone());
+    Some(need(header, kind, since, reason, choices))
 }
 
 fn signature(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Option<Need> {
     if !facts.unsigned.contains(&header.id) {
         return None;
     }
-    let since = extract.audit.as_ref().and_then(|it| it.at.as_deref());
-    let since = since.unwrap_or(&header.updated_at);
+    let began = extract.audit.as_ref().and_then(|it| it.at.clone());
     let choices = vec![Choice::new("audit and sign", "goal complete --pending")];
-    let reason = "its verdict has to be signed by somebody with a key".to_owned();
-    Some(need(
-        header,
-        NeedKind::Signature,
-        Some(since),
-        reason,
-        choices,
-    ))
+    let reason = "its verdict has to be signed by somebody with a key";
+    Some(need(header, NeedKind::Signature, began, reason, choices))
 }
 
 /// A run that stopped on a goal which is still to be worked on, and nobody works on it.
@@ -227,19 +187,11 @@ fn run_stopped(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Option<
         }
         _ => return None,
     };
-    let goal = &header.id;
-    let mut choices = vec![Choice::new(
-        "run it again",
-        format!("goal run --goal {goal}"),
-    )];
+    let again = format!("goal run --goal {}", header.id);
+    let mut choices = vec![Choice::new("run it again", again)];
     choices.extend(safe(id).map(|id| Choice::new("look at it", format!("goal runs {id}"))));
-    Some(need(
-        header,
-        NeedKind::RunStopped,
-        Some(since),
-        format!("its run stopped: {why}"),
-        choices,
-    ))
+    let (since, reason) = (Some(since.clone()), format!("its run stopped: {why}"));
+    Some(need(header, NeedKind::RunStopped, since, reason, choices))
 }
 
 fn cause(word: &str) -> Option<Cause> {
@@ -263,31 +215,19 @@ fn stuck(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Option<Need> 
     }
     let id = &header.id;
     let objections = extract.objections;
-    let (reason, since) = match &extract.given_up {
-        _ if objections >= facts.thresholds.stuck_after => (
-            format!("{objections} audits in a row objected"),
-            extract.judged_at.as_ref().unwrap_or(&header.updated_at),
-        ),
-        Some(why) => (
-            format!("it is not continued any more: {why}"),
-            &header.updated_at,
-        ),
+    let (reason, judged_at) = match &extract.given_up {
+        _ if objections >= facts.thresholds.stuck_after => {
+            let reason = format!("{objections} audits in a row objected");
+            (reason, extract.judged_at.clone())
+        }
+        Some(why) => (format!("it is not continued any more: {why}"), None),
         None => return None,
     };
+    let pause = format!("goal pause --goal {id} --reason TEXT");
     let choices = vec![
         Choice::new("see the objections", format!("goal audits --goal {id}")),
         Choice::new("change the contract", format!("goal tweak --goal {id}")),
-        Choice::new(
-            "let it rest",
-            format!("goal pause --goal {id} --reason TEXT"),
-        ),
+        Choice::new("let it rest", pause),
     ];
-    Some(need(header, NeedKind::Stuck, Some(since), reason, choices))
-}
-
-fn are(lines: u64) -> String {
-    match lines {
-        1 => "1 line is".to_owned(),
-        many => format!("{many} lines are"),
-    }
+    Some(need(header, NeedKind::Stuck, judged_at, reason, choices))
 }

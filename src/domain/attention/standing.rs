@@ -17,12 +17,13 @@ use crate::domain::attention::Facts;
 use crate::domain::attention::of_goal::is_stuck;
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::Status;
-use crate::domain::time::millis;
+use crate::domain::time::is_within;
 use crate::domain::words::words;
 
 words! {
     /// How a goal stands, for a person.
-    pub enum Standing {
+    // In the order in which listings show them.
+    pub enum Standing listed {
         /// It waits for the person's answer.
         Waiting = "waiting",
         /// The person has to choose what holds.
@@ -44,21 +45,6 @@ words! {
     }
 }
 
-impl Standing {
-    /// Every one, in the order in which listings show them.
-    pub const ALL: [Standing; 9] = [
-        Standing::Waiting,
-        Standing::Contested,
-        Standing::Blocked,
-        Standing::Auditing,
-        Standing::Live,
-        Standing::Stuck,
-        Standing::Quiet,
-        Standing::Resting,
-        Standing::Ended,
-    ];
-}
-
 /// How the goal of this header stands.
 pub fn standing(header: &GoalHeader, facts: &Facts) -> Standing {
     let asked = header
@@ -66,6 +52,7 @@ pub fn standing(header: &GoalHeader, facts: &Facts) -> Standing {
         .as_ref()
         .is_some_and(|it| !it.questions.is_empty());
     let waits = asked || facts.unsigned.contains(&header.id);
+    let quiet_after = facts.thresholds.quiet_after;
     match header.label.status {
         _ if header.contested.is_some() => Standing::Contested,
         status if !status.is_open() => Standing::Ended,
@@ -75,14 +62,7 @@ pub fn standing(header: &GoalHeader, facts: &Facts) -> Standing {
         _ if facts.auditing.contains(&header.id) => Standing::Auditing,
         _ if facts.is_leased(&header.id) => Standing::Live,
         _ if is_stuck(header, facts) => Standing::Stuck,
-        _ if is_recent(header, facts) => Standing::Live,
+        _ if is_within(&header.updated_at, facts.now, quiet_after) => Standing::Live,
         _ => Standing::Quiet,
     }
-}
-
-/// Whether something was recorded of it lately.
-fn is_recent(header: &GoalHeader, facts: &Facts) -> bool {
-    let quiet_after = i64::try_from(facts.thresholds.quiet_after.as_millis()).unwrap_or(i64::MAX);
-    let age = millis(&header.updated_at).map(|at| facts.now.saturating_sub(at));
-    age.is_some_and(|age| age < quiet_after)
 }

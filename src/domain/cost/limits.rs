@@ -10,7 +10,7 @@ use crate::domain::words::words;
 
 words! {
     /// What can be limited.
-    pub enum Limit {
+    pub enum Limit listed {
         MaxLlmCalls = "maxLlmCalls",
         MaxTokens = "maxTokens",
         MaxSeconds = "maxSeconds",
@@ -20,15 +20,6 @@ words! {
 }
 
 impl Limit {
-    /// Every limit.
-    pub const ALL: [Limit; 5] = [
-        Limit::MaxLlmCalls,
-        Limit::MaxTokens,
-        Limit::MaxSeconds,
-        Limit::MaxSecondsPerCheckpoint,
-        Limit::CostUsd,
-    ];
-
     /// The option that sets it.
     pub fn option(self) -> &'static str {
         self.row().0
@@ -75,8 +66,8 @@ impl Limits {
 
     /// As an event has them. A name that is no limit, or a number that is no amount, limits nothing.
     pub fn read(limits: &BTreeMap<String, f64>) -> Limits {
-        let all = Limit::ALL.into_iter();
-        let set = all.filter_map(|limit| Some((limit, Amount::of(*limits.get(limit.name())?)?)));
+        let all = limits.iter();
+        let set = all.filter_map(|(name, most)| Some((Limit::named(name)?, Amount::of(*most)?)));
         Limits(set.collect())
     }
 

@@ -105,12 +105,8 @@ fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) ->
         ..result
     };
     // The transaction fills in where the document goes and how the work tree stands.
-    let completed = (result.verdict == Verdict::Approved).then_some(GoalCompleted {
-        archive_path: None,
-        head: None,
-        dirty: None,
-    });
-    let completed = completed.map(Payload::from);
+    let completes = result.verdict == Verdict::Approved;
+    let completed = completes.then(|| GoalCompleted::default().into());
     [result.into()].into_iter().chain(completed).collect()
 }
 

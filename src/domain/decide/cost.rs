@@ -75,10 +75,7 @@ pub fn charged(
     let own = own.map(|it| it.payload.clone());
     let payloads: Vec<Payload> = own.chain([usage.clone()]).collect();
     let after = goal.clone().after(&payloads);
-    let spent = PendingEvent {
-        by: By::Rule,
-        ..PendingEvent::to(&goal.id, usage)
-    };
+    let spent = PendingEvent::to(&goal.id, usage).by(By::Rule);
     match of_a_turn {
         true => events.insert(0, spent),
         false => events.push(spent),
@@ -110,10 +107,7 @@ pub fn over_budget(goal: &Goal, cost: &Cost) -> Option<PendingEvent> {
         source: Some("budget".into()),
         ..GoalPaused::because(format!("over budget: {why}"))
     };
-    Some(PendingEvent {
-        by: By::Rule,
-        ..PendingEvent::to(&goal.id, paused)
-    })
+    Some(PendingEvent::to(&goal.id, paused).by(By::Rule))
 }
 
 fn check_usage(goal: &Goal, usage: &UsageRecorded) -> Result<(), Rejection> {

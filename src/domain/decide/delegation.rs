@@ -10,7 +10,7 @@ use crate::domain::command::Command;
 use crate::domain::decide::authorise::acts_for_user;
 use crate::domain::decide::contracts::{Origin, check, created, objective};
 use crate::domain::decide::{By, PendingEvent, adoption, said};
-use crate::domain::event::{DraftProposed, EvidenceAdded, GoalDelegated, Payload};
+use crate::domain::event::{DraftProposed, EvidenceAdded, GoalDelegated};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
@@ -59,8 +59,7 @@ pub fn decide(
         draft_id: draft_id.clone(),
         contract,
         parent_goal_id: Some(parent.id.clone()),
-        context: None,
-        summary: None,
+        ..DraftProposed::default()
     };
     Ok(vec![PendingEvent::about_no_goal(proposed)])
 }
@@ -112,11 +111,6 @@ pub fn evidence(state: &State, child: &Goal, caller: &Caller) -> Vec<PendingEven
         source: Some(format!("goal:{}", child.id)),
     };
     let events = adopted.into_iter().map(|event| event.payload);
-    let events = events.chain([Payload::from(given)]);
-    events
-        .map(|payload| PendingEvent {
-            by: By::Elsewhere,
-            ..PendingEvent::to(&parent.id, payload)
-        })
-        .collect()
+    let events = PendingEvent::all(&parent.id, events.chain([given.into()]));
+    events.map(|event| event.by(By::Elsewhere)).collect()
 }

@@ -11,10 +11,10 @@ use crate::domain::decide::delegation::hand_on;
 use crate::domain::decide::imports;
 use crate::domain::decide::tweaks::{differing, goal_of, propose_for, tweaked};
 use crate::domain::decide::which_draft::{named, pick};
-use crate::domain::decide::{By, PendingEvent, adoption, said};
+use crate::domain::decide::{PendingEvent, adoption, said};
 use crate::domain::event::draft::{DraftMode, DraftOutcome};
 use crate::domain::event::{
-    DraftProposed, DraftResolved, DraftStarted, EvidenceAdded, GoalUnfocused, Payload,
+    DraftProposed, DraftResolved, DraftStarted, EvidenceAdded, GoalUnfocused,
 };
 use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
@@ -131,8 +131,7 @@ fn propose(
         draft_id,
         contract,
         parent_goal_id: draft.and_then(|draft| draft.parent_goal_id.clone()),
-        context: None,
-        summary: None,
+        ..DraftProposed::default()
     };
     Ok(vec![PendingEvent::about_no_goal(proposed)])
 }
@@ -150,20 +149,14 @@ fn confirm(
             let named = Some(&*draft.draft_id);
             hand_on(state, parent, (goal_id, proposal), named, caller)?
         }
-        (None, None) => create(
-            state,
-            goal_id,
-            proposal,
-            (
-                Origin {
-                    draft: Some(&draft.draft_id),
-                    ..Origin::default()
-                },
-                caller,
-            ),
-            "confirmed by the user",
-        )?
-        .to_vec(),
+        (None, None) => {
+            let origin = Origin {
+                draft: Some(&draft.draft_id),
+                ..Origin::default()
+            };
+            let reason = "confirmed by the user";
+            create(state, goal_id, proposal, (origin, caller), reason)?.to_vec()
+        }
         (Some(id), _) => {
             let goal = goal_of(state, id)?;
             let change = differing(proposal, goal)?;
@@ -245,15 +238,13 @@ fn proposed<'a>(state: &'a State, named: Option<&str>) -> Result<Proposed<'a>, R
 
 /// The decision on a draft.
 pub fn resolved(draft: &Draft, outcome: DraftOutcome) -> PendingEvent {
-    let payload: Payload = DraftResolved {
+    let resolved = DraftResolved {
         draft_id: draft.draft_id.clone(),
         outcome,
-    }
-    .into();
+    };
     PendingEvent {
         goal_id: draft.goal_id.clone(),
-        payload,
-        by: By::Caller,
+        ..PendingEvent::about_no_goal(resolved)
     }
 }
 

@@ -47,11 +47,7 @@ pub fn decide(
         }
         let definitions = &planned.tasks;
         let first = tasks::first(&definitions.tasks, &definitions.done, "import", limits)?;
-        pending_events.extend(
-            first
-                .into_iter()
-                .map(|payload| PendingEvent::to(id, payload)),
-        );
+        pending_events.extend(PendingEvent::all(id, first));
     }
     Ok(pending_events)
 }

@@ -110,9 +110,7 @@ fn alone(fresh: &str, contract: ContractChange) -> PendingEvent {
             sisyphus: Some(false),
             ..contract
         },
-        parent_goal_id: None,
-        context: None,
-        summary: None,
+        ..DraftProposed::default()
     };
     PendingEvent::about_no_goal(proposed)
 }

@@ -72,13 +72,7 @@ impl By {
                 actor: Actor::System,
                 ..caller.clone()
             },
-            By::Elsewhere => Caller {
-                actor: Actor::System,
-                session: None,
-                continues: Vec::new(),
-                turn: None,
-                via: None,
-            },
+            By::Elsewhere => Caller::new(Actor::System),
         }
     }
 }
@@ -99,6 +93,11 @@ impl PendingEvent {
     ) -> impl Iterator<Item = PendingEvent> {
         let payloads = payloads.into_iter();
         payloads.map(|payload| PendingEvent::to(goal_id, payload))
+    }
+
+    /// The same in this name.
+    fn by(self, by: By) -> PendingEvent {
+        PendingEvent { by, ..self }
     }
 
     /// What happens to none.

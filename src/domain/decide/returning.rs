@@ -38,8 +38,5 @@ pub fn focus_back(
     let focus = GoalFocused {
         reason: format!("goal {} has ended, which was begun from here", goal.id),
     };
-    Some(PendingEvent {
-        by,
-        ..PendingEvent::to(&outer.id, focus)
-    })
+    Some(PendingEvent::to(&outer.id, focus).by(by))
 }

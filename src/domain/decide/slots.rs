@@ -104,10 +104,7 @@ fn pause(loser: &GoalId, reason: String) -> PendingEvent {
         source: Some("slots".into()),
         ..GoalPaused::because(reason)
     };
-    PendingEvent {
-        by: By::Elsewhere,
-        ..PendingEvent::to(loser, paused)
-    }
+    PendingEvent::to(loser, paused).by(By::Elsewhere)
 }
 
 fn holder<'a>(id: &'a GoalId, stand: &Stand) -> Holder<'a> {

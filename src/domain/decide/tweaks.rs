@@ -85,9 +85,8 @@ fn proposed(
     let proposed = DraftProposed {
         draft_id: draft.to_owned(),
         contract: change,
-        parent_goal_id: None,
-        context: None,
         summary: Some(summary),
+        ..DraftProposed::default()
     };
     vec![PendingEvent::to(&goal.id, proposed)]
 }

@@ -16,6 +16,7 @@ plain! {
     /// The user opened an intent: a discussion that is to end in a goal or a change.
     DraftStarted { draft_id: String, topic: String, mode: DraftMode, }
     /// What is proposed for a draft.
+    #[derive(Default)]
     DraftProposed {
         draft_id: String,
         contract: ContractChange,

@@ -79,6 +79,7 @@ plain! {
     /// Another tool let a completion pass without its auditor. Read, never written.
     AuditSkipped { reason: String, }
     /// The goal is complete.
+    #[derive(Default)]
     GoalCompleted {
         ;
         archive_path: String,

@@ -129,6 +129,9 @@ macro_rules! text {
     (Fields, $fields:ident) => {
         $fields.text()
     };
+    (Task, $fields:ident) => {
+        text::about(&$fields.task_id, $fields.reason.as_deref())
+    };
     ($field:ident, $fields:ident) => {
         (&$fields.$field).into()
     };
@@ -218,7 +221,8 @@ macro_rules! effect_unread {
 // - whether the user can `Take` over what another program wrote as their own act, or has to `Leave`
 //   it, or `Fields` (`may_be_taken`). What judges or ends a goal cannot be taken over: only the
 //   gate completes;
-// - its line of text: the field that is all of it, `Nothing`, or `Fields` (`text`);
+// - its line of text: the field that is all of it, `Nothing`, `Task` for a task's id and the reason, or
+//   `Fields` (`text`);
 // - what it means to more than its own goal's content: an [`Effect`], `[Effect]` where the whole
 //   event is that, or `Fields` (`effect`, and `effect_unread`, which says the same of a line of which
 //   it reads only what counts, or nothing where it would have to read more).
@@ -412,10 +416,10 @@ catalogue! {
     "task_expanded"         Required task_list::TaskExpanded:        Open  Said   Light   Take   Fields       Defined;
     "task_started"          Required task_mark::TaskStarted:         Open  Said   Light   Take   task_id      Content;
     "task_complete"         Required task_mark::TaskComplete:        Open  Result OfUser  Take   Fields       Content;
-    "task_skipped"          Required task_mark::TaskSkipped:         Open  Said   OfUser  Take   Fields       Content;
-    "task_failed"           Required task_mark::TaskFailed:          Open  Said   Light   Take   Fields       Content;
-    "task_blocked"          Required task_mark::TaskBlocked:         Open  Said   Light   Take   Fields       Content;
-    "task_reopened"         Required task_mark::TaskReopened:        Open  Said   Light   Take   Fields       Content;
+    "task_skipped"          Required task_mark::TaskSkipped:         Open  Said   OfUser  Take   Task         Content;
+    "task_failed"           Required task_mark::TaskFailed:          Open  Said   Light   Take   Task         Content;
+    "task_blocked"          Required task_mark::TaskBlocked:         Open  Said   Light   Take   Task         Content;
+    "task_reopened"         Required task_mark::TaskReopened:        Open  Said   Light   Take   Task         Content;
     "evidence_added"        Required evidence::EvidenceAdded:        Open  Result Light   Take   Fields       Content;
     "condition_checked"     Required evidence::ConditionChecked:     Open  Idle   Light   Leave  Fields       Content;
     "plan_requested"        Required plan::PlanRequested:            Never Said   Light   Leave  Fields       Content;

@@ -11,6 +11,7 @@ use crate::domain::wire::fields::RawFields;
 
 plain! {
     /// Work rests until somebody resumes it.
+    #[derive(Default)]
     GoalPaused {
         reason: String,
         ;
@@ -38,11 +39,8 @@ impl GoalPaused {
     pub fn because(reason: impl Into<String>) -> GoalPaused {
         GoalPaused {
             reason: reason.into(),
-            suggested_action: None,
             status: Some("paused".into()),
-            source: None,
-            blocked: None,
-            since: None,
+            ..GoalPaused::default()
         }
     }
 

@@ -12,6 +12,7 @@ plain! {
     /// Work on a task began. Starts do not count as attempts.
     TaskStarted { task_id: String, }
     /// A task is done.
+    #[derive(Default)]
     TaskComplete { task_id: String, ; evidence: String, summary: String, }
     /// A task is left out.
     TaskSkipped { task_id: String, ; reason: String, }
@@ -55,10 +56,6 @@ impl TaskSkipped {
         };
         goal.tasks.set_mark(&self.task_id, status, reason);
     }
-
-    pub(super) fn text(&self) -> Cow<'_, str> {
-        about(&self.task_id, self.reason.as_deref())
-    }
 }
 
 impl TaskFailed {
@@ -67,10 +64,6 @@ impl TaskFailed {
         goal.tasks
             .set_mark(&self.task_id, TaskStatus::Failed, reason);
     }
-
-    pub(super) fn text(&self) -> Cow<'_, str> {
-        about(&self.task_id, self.reason.as_deref())
-    }
 }
 
 impl TaskBlocked {
@@ -78,10 +71,6 @@ impl TaskBlocked {
         let reason = self.reason.clone();
         goal.tasks
             .set_mark(&self.task_id, TaskStatus::Blocked, reason);
-    }
-
-    pub(super) fn text(&self) -> Cow<'_, str> {
-        about(&self.task_id, self.reason.as_deref())
     }
 }
 
@@ -93,9 +82,5 @@ impl TaskReopened {
             .set_mark(&self.task_id, TaskStatus::Pending, reason);
         (mark.attempts, mark.evidence) = (0, None);
         goal.tasks.evidence.drop_of(&self.task_id);
-    }
-
-    pub(super) fn text(&self) -> Cow<'_, str> {
-        about(&self.task_id, self.reason.as_deref())
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::goal::state::Goal;
 use crate::domain::line::LineRef;
+use crate::domain::run::state::Left;
 use crate::domain::task::packed::Packed;
 use crate::domain::task::pending::pending;
 use crate::domain::task::question::Question;
@@ -24,7 +25,7 @@ pub struct Extract {
     /// The run that was started and not stopped.
     pub run: Option<OpenRun>,
     /// The run that stopped, since when nobody has worked on the goal.
-    pub left: Option<LeftRun>,
+    pub left: Option<Left>,
     /// How many audits in a row objected.
     pub objections: u32,
     /// When the latest audit ended.
@@ -68,15 +69,6 @@ pub struct OpenRun {
     pub at: String,
 }
 
-/// A run that stopped.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LeftRun {
-    pub id: String,
-    /// A word of [`crate::domain::run::cause::Cause`].
-    pub cause: String,
-    pub at: String,
-}
-
 impl Extract {
     /// What is needed of this goal; of an ended one nothing.
     pub fn of(goal: &Goal) -> Option<Box<Extract>> {
@@ -102,11 +94,7 @@ impl Extract {
                 id: it.id.clone(),
                 at: it.started_at.clone(),
             }),
-            left: goal.runs.left.as_ref().map(|it| LeftRun {
-                id: it.id.clone(),
-                cause: it.cause.clone(),
-                at: it.at.clone(),
-            }),
+            left: goal.runs.left.clone(),
             objections: gate.verdicts.objections,
             judged_at: gate.result.as_ref().map(|it| it.at.clone()),
             given_up: goal

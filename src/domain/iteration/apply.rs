@@ -3,6 +3,7 @@
 use crate::domain::event::{
     IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated,
 };
+use crate::domain::goal::bounded::push_bounded;
 use crate::domain::iteration::outcome::{Ended, IterationOutcome};
 use crate::domain::iteration::promise::Signal;
 use crate::domain::iteration::state::{
@@ -59,12 +60,10 @@ impl Iterations {
         if (open.current, number) == (0, 1) {
             open.current = 1;
         }
-        let signal = validated.signal.as_deref();
-        let signals = [Signal::Complete, Signal::Blocked];
         open.latest = Some(Validation {
             iteration: number,
             results: validated.results.clone(),
-            signal: signals.into_iter().find(|it| Some(it.name()) == signal),
+            signal: validated.signal.as_deref().and_then(Signal::named),
         });
     }
 
@@ -76,10 +75,7 @@ impl Iterations {
         };
         if let Some(learned) = &advanced.learned {
             let kept = learned[..learned.floor_char_boundary(TEXT)].to_owned();
-            open.learned.push_back((open.current, kept));
-            if open.learned.len() > LEARNED {
-                open.learned.pop_front();
-            }
+            push_bounded(&mut open.learned, (open.current, kept), LEARNED);
         }
         let tried = open.current > 0;
         open.current = counted(advanced.iteration, open.from_zero);
@@ -117,10 +113,7 @@ impl Iterations {
             elapsed_ms: completed.elapsed_ms,
         };
         self.tally.end(&ended, at, agent);
-        self.ended.push_back(ended);
-        if self.ended.len() > ENDED {
-            self.ended.pop_front();
-        }
+        push_bounded(&mut self.ended, ended, ENDED);
         true
     }
 }

@@ -20,7 +20,7 @@ const INDENT: usize = 3;
 
 words! {
     /// What a promise, and in the end a validation, says.
-    pub enum Signal {
+    pub enum Signal listed {
         Complete = "COMPLETE",
         Blocked = "BLOCKED",
     }

@@ -14,6 +14,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::goal::bounded::push_bounded;
 use crate::domain::progress::score::Score;
 
 /// How many scores are kept.
@@ -35,10 +36,7 @@ pub struct History {
 impl History {
     /// The history with one more score; the oldest goes where it has [`KEPT`].
     pub fn push(&mut self, score: Score) {
-        self.scores.push_back(score);
-        if self.scores.len() > KEPT {
-            self.scores.pop_front();
-        }
+        push_bounded(&mut self.scores, score, KEPT);
     }
 
     /// The scores, oldest first.

@@ -61,18 +61,11 @@ impl History {
         {
             self.work.work(at, 0);
         }
+        if let Some(status) = event.payload.effect().status() {
+            self.stand(status, at);
+        }
         match &event.payload {
             Payload::GoalCreated(_) if self.spans.is_empty() => self.begin(SpanKind::Active, at),
-            Payload::GoalPaused(it) if it.blocked == Some(true) => {
-                self.begin(SpanKind::Blocked, at);
-            }
-            Payload::GoalPaused(_) => self.begin(SpanKind::Paused, at),
-            Payload::GoalBlocked(_) => self.begin(SpanKind::Blocked, at),
-            Payload::GoalResumed(_) => self.begin(SpanKind::Active, at),
-            Payload::GoalCompleted(_)
-            | Payload::GoalAborted(_)
-            | Payload::GoalFailed(_)
-            | Payload::GoalAbandoned(_) => self.close(at),
             Payload::UsageRecorded(it) if by != Some(Actor::User) => {
                 let seconds = it.counters.get(SECONDS).copied().unwrap_or_default();
                 if let (true, Some(at)) = (seconds > 0.0, millis(at)) {
@@ -115,6 +108,15 @@ impl History {
         }
     }
 
+    fn stand(&mut self, status: Status, at: &str) {
+        match status {
+            Status::Active => self.begin(SpanKind::Active, at),
+            Status::Paused => self.begin(SpanKind::Paused, at),
+            Status::Blocked => self.begin(SpanKind::Blocked, at),
+            _ => self.close(at),
+        }
+    }
+
     fn begin(&mut self, kind: SpanKind, at: &str) {
         let last = self.spans.last();
         if last.is_some_and(|last| last.to.is_none() && last.kind == kind) {
@@ -146,11 +148,7 @@ impl History {
         if self.spans.is_empty() {
             self.begin(SpanKind::Active, created_at);
         }
-        match status {
-            Status::Active => self.begin(SpanKind::Active, since),
-            Status::Paused => self.begin(SpanKind::Paused, since),
-            Status::Blocked => self.begin(SpanKind::Blocked, since),
-            _ => self.close(ended_at.unwrap_or(since)),
-        }
+        let since = ended_at.filter(|_| !status.is_open()).unwrap_or(since);
+        self.stand(status, since);
     }
 }

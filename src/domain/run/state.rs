@@ -36,7 +36,7 @@ impl Runs {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Left {
     pub id: String,
-    /// The word for why.
+    /// The word for why, one of [`crate::domain::run::cause::Cause`].
     pub cause: String,
     pub at: String,
 }

@@ -50,7 +50,7 @@ pub struct SubgoalPredicate {
 
 words! {
     /// What a subgoal can do. `composite` is decomposed further by another plan.
-    pub enum PredicateName {
+    pub enum PredicateName listed {
         Composite = "composite",
         UseTool = "use_tool",
         GatherInfo = "gather_info",

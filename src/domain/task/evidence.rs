@@ -288,20 +288,9 @@ impl<'a> View<'a> {
 
 /// The value as JSON with its fields sorted at every depth.
 fn canonical(value: &Value) -> String {
-    match value {
-        Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(canonical).collect();
-            format!("[{}]", items.join(","))
-        }
-        Value::Object(fields) => {
-            let sorted: BTreeMap<&String, &Value> = fields.iter().collect();
-            let fields = sorted.into_iter();
-            let fields =
-                fields.map(|(k, v)| format!("{}:{}", Value::from(k.as_str()), canonical(v)));
-            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
-        }
-        plain => plain.to_string(),
-    }
+    let mut sorted = value.clone();
+    sorted.sort_all_objects();
+    sorted.to_string()
 }
 
 #[cfg(test)]

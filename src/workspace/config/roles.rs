@@ -266,7 +266,7 @@ impl TryFrom<BTreeMap<String, RoleCommand>> for Reviewers {
 
     fn try_from(tables: BTreeMap<String, RoleCommand>) -> Result<Reviewers, String> {
         let by_role = |(name, command): (String, RoleCommand)| {
-            let role = ReviewRole::ALL.into_iter().find(|role| role.name() == name);
+            let role = ReviewRole::named(&name);
             let known = ReviewRole::ALL.map(ReviewRole::name).join(", ");
             let unknown = || format!("{name:?} is no reviewer; known are {known}");
             Ok((Role::Reviewer(role.ok_or_else(unknown)?), command))

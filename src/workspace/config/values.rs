@@ -303,7 +303,7 @@ lists! {
     /// Names of checks.
     Names: |name: &str| !names_check(name), "names no check";
     /// What a person is told of.
-    NewsKinds: |kind: &str| news_kind(kind).is_none(), format!("is none of {}", NewsKinds::all());
+    NewsKinds: |kind: &str| NewsKind::named(kind).is_none(), format!("is none of {}", NewsKinds::all());
     /// Hosts of agents.
     HostNames: |host: &str| !HOSTS.contains(&host), format!("is none of {}", HostNames::all());
     /// Regular expressions.
@@ -323,10 +323,6 @@ impl HostNames {
     pub fn has(&self, host: &str) -> bool {
         self.0.iter().any(|name| name == host)
     }
-}
-
-fn news_kind(word: &str) -> Option<NewsKind> {
-    NewsKind::ALL.into_iter().find(|kind| kind.name() == word)
 }
 
 impl NewsKinds {

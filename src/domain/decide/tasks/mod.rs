@@ -21,10 +21,11 @@ pub use takeover::taken_over;
 use serde_json::Value;
 
 use crate::domain::actor::Caller;
+use crate::domain::decide::tasks::performed::start;
 use crate::domain::decide::{said, said_if_given};
 use crate::domain::event::{
     ContextSummarized, EvidenceAdded, GoalPaused, Payload, TaskBlocked, TaskComplete, TaskFailed,
-    TaskReopened, TaskSkipped, TaskStarted,
+    TaskReopened, TaskSkipped,
 };
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
@@ -72,7 +73,7 @@ fn payloads(
             items,
             source,
         } => give(goal, task.as_deref(), items, source)?,
-        TaskCommand::Start { task } => vec![start(goal, task)?],
+        TaskCommand::Start { task } => vec![start(goal, workable(goal, task)?)?],
         TaskCommand::Complete {
             task,
             evidence,
@@ -191,17 +192,6 @@ fn give(
         Ok(added.into())
     });
     given.collect()
-}
-
-fn start(goal: &Goal, task: &str) -> Result<Payload, Rejection> {
-    let task = workable(goal, task)?;
-    if goal.tasks.mark(&task.id).status == TaskStatus::Active {
-        return Err(ended(task, "already under way; go on with it"));
-    }
-    Ok(TaskStarted {
-        task_id: task.id.clone(),
-    }
-    .into())
 }
 
 /// What a task needs to be complete by somebody's word: its children done, its conditions held by

@@ -3,21 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::domain::rejection::Rejection;
+use crate::domain::task::answer::PredicateName;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::primitive::is_indivisible;
 use crate::domain::task::spec::{ATTEMPTS, TaskSpec};
 use crate::domain::task::state::Tasks;
-
-/// What a primitive task can be.
-const PREDICATES: [&str; 6] = [
-    "composite",
-    "use_tool",
-    "gather_info",
-    "confirm",
-    "present_info",
-    "execute",
-];
 
 /// Gives ids to tasks without one: `1`, `2`, and `2.1` below `2`, passing over those that are taken
 /// or that something was recorded of.
@@ -165,12 +156,12 @@ fn check(spec: &TaskSpec) -> Result<(), Rejection> {
         ));
     }
     if let Some(pred) = &spec.pred
-        && !PREDICATES.contains(&pred.name.as_str())
+        && PredicateName::named(&pred.name).is_none()
     {
         let problem = format!(
             "its predicate `{}` is none of {}",
             pred.name,
-            PREDICATES.join(", ")
+            PredicateName::ALL.map(PredicateName::name).join(", ")
         );
         return Err(invalid(spec, problem));
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::domain::decide::tasks::give;
+use crate::domain::decide::tasks::{ended, give};
 use crate::domain::event::{Payload, TaskComplete, TaskFailed, TaskStarted};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
@@ -18,6 +18,11 @@ pub fn begun(goal: &Goal, task: &TaskSpec) -> Option<Payload> {
         task_id: task.id.clone(),
     };
     (!is_active).then(|| started.into())
+}
+
+/// The same where it has to start.
+pub fn start(goal: &Goal, task: &TaskSpec) -> Result<Payload, Rejection> {
+    begun(goal, task).ok_or_else(|| ended(task, "already under way; go on with it"))
 }
 
 /// The evidence, and what it makes of the task: complete where it has no conditions, but one failed
@@ -38,22 +43,19 @@ pub fn performed(
     let task_id = task.id.clone();
     let mut missing = missing(&after, task, &after.path(&task.id)).into_iter();
     let missing = missing.find(|it| !matches!(it, Condition::PredicateTrue { .. }));
-    let became: Option<Payload> = match missing {
+    match missing {
         Some(missing) => {
             let reason = Some(format!("it was performed, but {missing}"));
-            Some(TaskFailed { task_id, reason }.into())
+            payloads.push(TaskFailed { task_id, reason }.into());
         }
         None if task.done_when.is_empty() => {
-            let (evidence, summary) = (None, None);
             let complete = TaskComplete {
                 task_id,
-                evidence,
-                summary,
+                ..TaskComplete::default()
             };
-            Some(complete.into())
+            payloads.push(complete.into());
         }
-        None => None,
-    };
-    payloads.extend(became);
+        None => {}
+    }
     Ok(payloads)
 }

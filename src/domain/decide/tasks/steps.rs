@@ -1,7 +1,7 @@
 //! Deciding what a step on a primitive task came to. Whoever took it says so; what follows is
 //! decided here, on the tasks as they stand by now.
 
-use crate::domain::decide::tasks::performed::{begun, performed};
+use crate::domain::decide::tasks::performed::{begun, performed, start};
 use crate::domain::decide::tasks::{ended, open, questions, workable};
 use crate::domain::event::{ConditionChecked, Payload, TaskBlocked, TaskFailed};
 use crate::domain::goal::state::Goal;
@@ -25,10 +25,7 @@ pub fn decide(goal: &Goal, task: &str, came_to: &CameTo) -> Result<Vec<Payload>,
     }
     let task_id = || task.id.clone();
     Ok(match came_to {
-        CameTo::Begun => match begun(goal, task) {
-            Some(started) => vec![started],
-            None => return Err(ended(task, "already under way; go on with it")),
-        },
+        CameTo::Begun => vec![start(goal, task)?],
         CameTo::Performed { items, source } => performed(goal, task, items, source)?,
         CameTo::Failed { reason } => {
             let (task_id, reason) = (task_id(), Some(reason.clone()));
