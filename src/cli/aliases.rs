@@ -35,13 +35,13 @@ const WITH_VALUE: &[&str] = &[
     "--lock-timeout",
 ];
 
-/// The arguments with the command's older name, if it is one, replaced by what it stands for.
+/// The arguments, with an older name of a command replaced by what the name stands for.
 pub fn expand(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
     let found = position(&arguments).and_then(|at| {
         let word = arguments[at].to_str()?;
         let (_, words) = ALIASES.iter().find(|(name, _)| *name == word)?;
-        // Without a topic somebody wants to see the goals.
+        // `goals` without a topic is not a draft: the user wants the list.
         if word == "goals" && at + 1 == arguments.len() {
             return None;
         }
@@ -53,7 +53,7 @@ pub fn expand(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// The command that is called, before anything else is understood.
+/// The word of the command, found before the arguments are parsed.
 pub fn command(arguments: &[OsString]) -> Option<&str> {
     arguments[position(arguments)?].to_str()
 }

@@ -69,7 +69,7 @@ fn opened(path: &Utf8Path) -> Result<File, Failure> {
         let hint = match cause.kind() {
             ErrorKind::NotFound => "check its name; it is looked for from the working directory",
             ErrorKind::IsADirectory => "name a file",
-            _ => "see to it that you may read it",
+            _ => "make sure that you may read the file",
         };
         let message = format!("cannot open {path}: {cause}");
         Failure::new("io", message, hint)

@@ -17,18 +17,18 @@ pub enum Done {
 
 /// What is to be printed.
 pub struct Reply {
-    /// The outcome, which becomes JSON only when it is printed as JSON. None where the call failed
-    /// without one; its text is printed all the same.
+    /// The outcome, which becomes JSON only if JSON is printed. `None` if the call failed without an
+    /// outcome; `text` is printed even so.
     pub data: Option<Box<dyn Json>>,
     pub text: String,
     pub stop_turn: bool,
-    /// It is not said where the project is.
+    /// The JSON does not name the project's root.
     pub without_root: bool,
-    /// Something was appended: if this cannot be printed, that must still be said.
+    /// Something was appended: if printing fails, the error must say that it was recorded.
     pub recorded: bool,
     /// Said on stderr beside the text; in JSON they are part of the data.
     pub notices: Vec<Diagnostic>,
-    /// The data is whole, and yet the call is no success.
+    /// The call failed although the data is complete.
     pub failure: Option<Failure>,
 }
 
@@ -89,7 +89,7 @@ impl Reply {
         }))
     }
 
-    /// Without what is said of an act: what was asked for stays.
+    /// Removes the text about an act, and all notices; text that was asked for stays.
     pub fn hushed(mut self) -> Reply {
         if self.recorded {
             self.text.clear();

@@ -71,8 +71,8 @@ codes! {
     ConflictMarker = "conflict_marker", Error;
     /// The same line of ours a second time, as a union merge leaves it.
     DuplicateLine = "duplicate_line", Information;
-    /// A write of ours with the request key of one of which its writer did not know, as a merge
-    /// brings it.
+    /// A write of ours with the request key of another write that its writer did not know, after a
+    /// merge.
     RepeatedRequest = "repeated_request", Information;
     /// An event of a goal that had ended.
     EventAfterTerminal = "event_after_terminal", Information;
@@ -117,7 +117,7 @@ codes! {
     UnreachedLine = "unreached_line", Warning;
     /// The last line that was appended here is gone from the file.
     LedgerRewound = "ledger_rewound", Warning;
-    /// There are signs of a ledger, and none is there.
+    /// There are signs of a ledger, but no ledger.
     LedgerMissing = "ledger_missing", Warning;
     /// A directory above the root has a ledger, and this one has none.
     LedgerAbove = "ledger_above", Information;
@@ -148,7 +148,7 @@ codes! {
     NestedGoals = "nested_goals", Information;
     /// An audit that began and has neither a result nor a process.
     AuditInterrupted = "audit_interrupted", Warning;
-    /// A lease whose process is gone or that lapsed, or a file that is none.
+    /// A lease whose process is gone or that lapsed, or a file that is no lease.
     StaleLease = "stale_lease", Information;
     /// Configuration that is invalid or not trusted.
     ConfigInvalid = "config_invalid", Error;
@@ -176,7 +176,7 @@ codes! {
     ContractIncomplete = "contract_incomplete", Warning;
     /// A goal was created, and nobody is configured who can audit it.
     NoAuditor = "no_auditor", Information;
-    /// A goal goes on whose next task cannot.
+    /// A goal goes on, but its next task cannot.
     TaskStuck = "task_stuck", Warning;
     /// A new goal whose baseline could not be taken.
     NoBaseline = "no_baseline", Warning;

@@ -14,15 +14,15 @@ use crate::domain::line::LineRef;
 /// How many lines with a request key are remembered.
 const REMEMBERED: usize = 10_000;
 
-/// A line that was appended for a request key, of which this is the hash.
+/// A line that was appended for a request, and the hash of the request's key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     pub hash: u64,
     pub line: LineRef,
 }
 
-/// The latest lines that have a request key, of those that were replayed. A replay that goes on from
-/// a saved state has not those before it: whoever asks hands them in, since they are seldom needed.
+/// The latest replayed lines that have a request key. A replay that goes on from a saved state lacks
+/// the earlier ones: the caller passes them in, since they are seldom needed.
 #[derive(Debug, Clone, Default)]
 pub struct Requests(VecDeque<Answer>);
 
@@ -33,7 +33,7 @@ impl Requests {
         push_bounded(&mut self.0, Answer { hash, line }, REMEMBERED);
     }
 
-    /// All that are remembered, after those `before` them, oldest first.
+    /// The lines of `before`, then the remembered ones, cut to the latest `REMEMBERED`, oldest first.
     pub fn all(&self, before: Vec<Answer>) -> Vec<Answer> {
         let mut all = before;
         all.extend(&self.0);

@@ -1,7 +1,7 @@
-//! Enums whose values are words: the ledger, JSON and messages call a value the same.
+//! Enums whose values are words: ledger, JSON and messages use the same word for a value.
 
-/// Makes such an enum from its rows: each value and its word. With `listed` behind its name it has a
-/// list of its values, too, and finds one by its word.
+/// Makes an enum from rows: each value and its word. With `listed` after its name, the enum also has a
+/// list of its values, and finds a value by its word.
 macro_rules! words {
     ($(#[$attr:meta])* pub enum $name:ident listed {
         $($(#[$doc:meta])* $value:ident = $word:literal,)*
@@ -11,10 +11,10 @@ macro_rules! words {
         }
 
         impl $name {
-            /// Every one, in the order of the rows.
+            /// Every value, in the order of the rows.
             pub const ALL: [$name; [$($word),*].len()] = [$($name::$value),*];
 
-            /// The one with this word.
+            /// The value with this word.
             pub fn named(word: &str) -> Option<$name> {
                 $name::ALL.into_iter().find(|it| it.name() == word)
             }
@@ -33,7 +33,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// The word for it.
+            /// The word for this value.
             pub fn name(self) -> &'static str {
                 match self { $($name::$value => $word),* }
             }

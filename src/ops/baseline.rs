@@ -114,7 +114,8 @@ pub fn at_creation(call: &Call, (receipt, now): &Recorded) -> Vec<Diagnostic> {
                 Ok((receipt, _)) => notices.extend(receipt.notices),
                 Err(error) => {
                     let what = format!("the baseline of goal {goal}");
-                    let hint = "look with `goal show`; where it has none, run `goal baseline`";
+                    let hint =
+                        "look with `goal show`; if the goal has no baseline, run `goal baseline`";
                     notices.push(without_second(Code::NoBaseline, &what, hint, error));
                 }
             }

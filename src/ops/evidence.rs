@@ -25,10 +25,10 @@ use crate::workspace::known::Known;
 #[derive(Debug)]
 pub struct Evidence {
     ring: Ring,
-    /// The numbers of the lines that were there before the key's first use; nothing where it was
-    /// never used here: then all were.
+    /// The numbers of the lines that were there before the key's first use here; `None` where the
+    /// key was never used: then all lines count as being there before it.
     before: Option<Numbers>,
-    /// Why there is a key that cannot be used; then no seal is checked.
+    /// Why this machine's key cannot be used; then no seal is checked.
     fault: Option<KeyError>,
 }
 
@@ -55,8 +55,7 @@ fn key(workspace: &Workspace) -> Result<Option<Key>, KeyError> {
     }
 }
 
-/// The keys that count on this ledger, and what was noted when the own one was first used here;
-/// nothing of that where it never was.
+/// The keys that count on this ledger, and the record of our own key's first use here, if any.
 fn ring(workspace: &Workspace) -> (Ring, Option<Known>) {
     let own = own_key(workspace);
     let dirs = workspace.environment.dirs.as_ref();
@@ -66,12 +65,12 @@ fn ring(workspace: &Workspace) -> (Ring, Option<Known>) {
     (Ring { own, accepted }, known)
 }
 
-/// The lines that [`Evidence::unproven`] finds of these goals, for whoever is shown them: of each goal
-/// its lines of consent are given, and those that have such lines come back. Reads no more than the
-/// lines of consent while their seals prove them, or while the line that was the last one
-/// at the key's first use stands behind them where it stood: nothing was put before it since. Only
-/// [`Evidence`], by which the gate judges, sees a line there that was changed at the same length.
-/// Lines that a saved state vouches for are not read again once all of them were proven.
+/// For display: what [`Evidence::unproven`] would find for these goals. Each goal comes with its lines
+/// of consent; goals with unproven lines come back. Only lines of consent are read if their seals
+/// prove them, or if the line that was last at the key's first use still stands in its place after
+/// them: then no line was inserted before it. A line there that was changed at the same length is
+/// missed; [`Evidence`], by which the gate judges, finds it. Lines that a saved state vouches for are
+/// not read again once all of them were proven.
 ///
 /// # Errors
 /// The ledger cannot be read.
@@ -86,7 +85,7 @@ pub fn unproven<'a>(
         return Ok(Vec::new());
     };
     let goals: Vec<_> = goals.collect();
-    // One goal has few such lines, and is looked at beside all of them.
+    // A single goal has few such lines, and its result would replace the saved one of all goals.
     let memory = (goals.len() > 1).then(|| snapshot.memory()).flatten();
     let vouched = memory.as_ref().map_or(0, |(_, vouched)| *vouched);
     let saved = digest(own, known.as_ref(), &goals, vouched);
@@ -126,8 +125,7 @@ pub fn unproven<'a>(
     Ok(found)
 }
 
-/// Tells the keys that lines are proven by, and the lines of consent of these goals before `vouched`, from
-/// others.
+/// A digest of the keys that prove lines and of these goals' lines of consent before `vouched`.
 fn digest(own: &Key, known: Option<&Known>, goals: &[(&GoalId, &[LineRef])], vouched: u64) -> u64 {
     let mut digest = Xxh3::new();
     digest.update(format!("{} {known:?}", own.id()).as_bytes());
@@ -145,9 +143,9 @@ impl Evidence {
         Evidence::by(workspace, snapshot, || snapshot.chain())
     }
 
-    /// The same by the links of the ledger's lines, which are looked at where the key was used
-    /// here before. A project that was moved or copied has no record of that: there the key's
-    /// first seal tells it.
+    /// Like [`Evidence::of`], with the links from `chain`, which is called only if the key was used
+    /// here before. A moved or copied project has no record of that use: there the key's first seal
+    /// shows it.
     pub fn by(
         workspace: &Workspace,
         snapshot: &Snapshot,
@@ -203,11 +201,11 @@ impl Evidence {
         Ok(found)
     }
 
-    /// What the user has settled, as far as it is shown that they did: by a line that is proven, or
-    /// by one that they have taken as their own.
+    /// The settlements that are shown to be the user's: by a line that is proven, or by one that the
+    /// user has taken as their own.
     pub fn settled(&self, snapshot: &Snapshot) -> io::Result<Settled> {
         let mut settled = Settled::default();
-        // Nor is anything shown where seals cannot be checked.
+        // Where seals cannot be checked, no settlement is shown to be the user's.
         if snapshot.state.settled.is_empty() || self.fault.is_some() {
             return Ok(settled);
         }
@@ -230,7 +228,7 @@ impl Evidence {
         Ok(settled)
     }
 
-    /// Whether seals can be checked as far as this machine could.
+    /// Fails if this machine has a key that it cannot use, so that no seal can be checked.
     ///
     /// # Errors
     /// `key_unusable`: it has a key and cannot use it.
@@ -282,8 +280,8 @@ fn finding(proof: Proof, light: bool) -> Option<Diagnostic> {
         Proof::Unsealed => Diagnostic::new(
             Code::UnsealedLine,
             "a line of ours without a seal, though lines are sealed here",
-            "where an agent without access to the key wrote it, nothing is wrong; where it \
-             decides something, `goal settle GOAL` accepts it",
+            "if an agent without access to the key wrote it, nothing is wrong; if the line decides \
+             something, `goal settle GOAL` accepts it",
         )
         .weighing(heavy(Severity::Error)),
         Proof::UnknownKey(key) => Diagnostic::new(

@@ -39,7 +39,7 @@ pub fn runs(call: &Call, live: bool) -> Result<RunReports, Failure> {
         if let Some(latest) = runs.iter_mut().rfind(|run| run.goal_id == *id) {
             latest.live = open.is_some_and(|open| open.id == latest.run_id);
             let needs = of_goal(call, &snapshot, goal, leases.contains_key(id))?.needs;
-            // That it stopped stands above.
+            // The report itself says that the run stopped.
             let needs = needs.iter().filter(|it| it.kind != NeedKind::RunStopped);
             latest.waits_for = needs.map(|it| one_line(&it.reason)).collect();
         }

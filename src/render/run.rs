@@ -77,8 +77,8 @@ impl Bar {
     }
 }
 
-/// The last lines of what a program has written that have a word, made safe to show; of one that the
-/// program drew over itself what it drew last.
+/// The last lines of a program's output that are not blank, made safe to show. Where the program drew
+/// over a line, the line is what it drew last.
 pub fn last_lines(output: &str, most: usize) -> Vec<String> {
     let plain = strip_str(output).to_string();
     let drawn = plain.lines().filter_map(|line| {

@@ -47,7 +47,7 @@ impl Waiting {
         }
     }
 
-    /// One of the lines that do not go together, and what the goal is where that one holds.
+    /// One of the conflicting lines, and what the goal is if that line holds.
     pub fn choice(contest: &Contest, choice: &Choice, event: Event) -> Waiting {
         let contract = contract::texts(&choice.contract).into_iter();
         let contract = contract.map(|(label, text)| format!("{label}: {text}\n"));
@@ -62,10 +62,10 @@ impl Waiting {
     }
 }
 
-/// So many of the lines that wait are shown.
+/// At most this many of the waiting lines are shown.
 const SHOWN: usize = 50;
 
-/// Of one line so many lines of its words are shown, each of so many bytes.
+/// For each line at most this many lines of words are shown, each of at most this many bytes.
 const WORDS: usize = 24;
 const WIDTH: usize = 160;
 
@@ -93,7 +93,7 @@ pub fn waiting(kind: SettledKind, lines: &[Waiting]) -> String {
     text
 }
 
-/// What the line makes the contract, the tasks or an answer say, as far as it fits; empty for what
+/// The words that the event gives the contract or the tasks, as far as they fit; empty for what
 /// its summary says already.
 pub fn words(payload: &Payload) -> Vec<String> {
     let text = match payload {

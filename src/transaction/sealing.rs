@@ -40,7 +40,7 @@ pub fn key(
     }
 }
 
-/// Notes what was there before this key: later lines without its seal can then be told from those.
+/// Notes which lines were there before this key, to tell them from later lines without its seal.
 fn note_first_use(workspace: &Workspace, before: &Snapshot, key: &Key) -> io::Result<()> {
     let Some(dirs) = &workspace.environment.dirs else {
         return Ok(());
@@ -50,10 +50,10 @@ fn note_first_use(workspace: &Workspace, before: &Snapshot, key: &Key) -> io::Re
     if known.as_ref().is_some_and(|known| known.key == key.id()) {
         return Ok(());
     }
-    // The user's word about other keys outlives a key of theirs that was lost.
+    // Other keys that the user accepted stay accepted although the user's own key was lost.
     let mut keys: BTreeSet<KeyId> = known.map(|known| known.keys).unwrap_or_default();
     let (heads, last) = match before.before_first_seal(key)? {
-        // Used here before, at another path: what came since counts no more than it did there.
+        // The key was used at another path: lines since then need proof, as they did there.
         Some(heads) => (heads, None),
         None => {
             keys.extend(before.keys()?);
@@ -71,7 +71,7 @@ fn note_first_use(workspace: &Workspace, before: &Snapshot, key: &Key) -> io::Re
         last,
         keys,
     };
-    // Without it the next transaction tries again; until then the key's first seal tells what was there.
+    // If this fails, the next transaction tries again; until then the key's first seal tells it.
     let _best_effort = known.write(&dirs.state);
     Ok(())
 }

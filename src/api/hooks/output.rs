@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::api::hooks::{Event, Host};
 use crate::ops::hook::Answer;
 
-/// The answer as `host` takes it; nothing where there is nothing to say, or no way to say it.
+/// The answer in the dialect of `host`; `None` if it is empty or the dialect cannot say it.
 pub fn write(host: Host, event: Event, answer: &Answer) -> Option<Value> {
     match answer {
         Answer::Nothing => None,

@@ -16,7 +16,7 @@ impl Readings {
     /// model does not count for itself.
     pub(super) fn count(&self, identity: &Identity, arguments: &mut Option<JsonObject>) {
         let Some(turn) = identity.turn() else { return };
-        // A count that a panic left behind is as good as any.
+        // After a panic the count is still good enough: only advice uses it.
         let mut latest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if latest.0 != turn {
             *latest = (turn.to_owned(), 0);

@@ -17,20 +17,20 @@ pub struct Answer {
     pub stop_turn: bool,
     /// Something was appended.
     pub recorded: bool,
-    /// The data is whole, and yet the call is no success.
+    /// The call failed although the data is complete.
     pub failure: Option<Failure>,
 }
 
-/// An outcome with what is said of it.
+/// An outcome with its text.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Told<T> {
-    /// For the model: what is so now, and what to do.
+    /// For the model: the state now, and what to do.
     pub text: String,
     #[serde(flatten)]
     pub outcome: T,
 }
 
-/// Nothing but words.
+/// Only a text.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Said {
     /// For the model.

@@ -358,7 +358,7 @@ fn ways(outcome: &Settled) -> String {
             format!("{accept}If it is not, change the contract:\n  goal tweak --goal {id}\n")
         }
         _ if any => way("To take it as your own act:", "--accept") + &leave,
-        _ => format!("Nothing of it can be taken as your own act.\n{leave}"),
+        _ => format!("None of the lines can be taken as your own act.\n{leave}"),
     };
     format!("\n{ways}")
 }

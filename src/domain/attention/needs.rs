@@ -15,14 +15,14 @@ use crate::domain::task::question::{Question, QuestionKind};
 /// becomes a [`Need`] only when somebody looks at it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Needs {
-    /// Where several wait since the same time, these stand first.
+    /// Needs that come before all others of the same time.
     first: Vec<Need>,
     about: About,
     questions: Packed,
     last: Vec<Need>,
 }
 
-/// What all needs about a goal say of it.
+/// The fields that all needs about one goal share.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct About {
     id: Option<GoalId>,
@@ -73,7 +73,7 @@ impl Needs {
     }
 }
 
-/// Both, oldest first as each is; of equal ones those of `a` come first.
+/// Merges two lists that are oldest first; at the same time needs of `a` come first.
 fn merged(
     a: impl Iterator<Item = Need>,
     b: impl Iterator<Item = Need>,
@@ -102,7 +102,7 @@ impl About {
         }
     }
 
-    /// A need about the goal, of which the rest is to be said.
+    /// A need about the goal; the caller fills in the other fields.
     pub(super) fn need(&self, kind: NeedKind) -> Need {
         Need {
             kind,
@@ -119,7 +119,7 @@ impl About {
     }
 }
 
-/// The need that an open question is.
+/// Makes the need for an open question.
 fn question(about: &About, asked: Question) -> Need {
     let command = answer_command(&asked.id);
     let nameable = safe(&asked.id).is_some();

@@ -17,7 +17,7 @@
 //! so neither upgrade nor runway could be granted. An evaluation after it decides.
 //!
 //! Upgrade and runway are granted with the evaluation or the escalation that finds the escalations
-//! spent, one of them in one write: [`grant`]. Who reads them later sees what is still to be
+//! spent, one of them in one write: [`grant`]. Later advice shows only what is still to be
 //! granted.
 
 use schemars::JsonSchema;
@@ -45,7 +45,7 @@ pub enum Advice {
     SuggestAbandonment,
 }
 
-/// What a goal's progress suggests, whose contract has this difficulty.
+/// The advice for a goal with this progress and this difficulty in its contract.
 pub fn advice(progress: &Progress, contract: Option<Difficulty>) -> Advice {
     let history = &progress.history;
     let Some(latest) = &progress.latest else {
@@ -77,7 +77,7 @@ pub fn gives_up(progress: &Progress, contract: Option<Difficulty>) -> bool {
     advice(progress, contract) == Advice::SuggestAbandonment && !progress.unsettled
 }
 
-/// The event that grants what the advice is; nothing where it is something else.
+/// The event that grants the advised upgrade or runway; `None` for other advice.
 pub fn grant(progress: &Progress, contract: Option<Difficulty>) -> Option<Payload> {
     let from = progress.tier(contract);
     match advice(progress, contract) {

@@ -17,7 +17,7 @@ use crate::domain::pattern::any_of;
 /// How many hex digits a name has.
 const DIGITS: usize = 16;
 
-/// What changes from one run of a program to the next although nothing else did.
+/// Text that differs from one run of a program to the next although the result is the same.
 static VARYING: LazyLock<Regex> = LazyLock::new(|| {
     any_of(&[
         // Dates, with the time of day or without it.

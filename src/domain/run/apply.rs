@@ -8,7 +8,7 @@ use crate::domain::run::cause::was_in_vain;
 use crate::domain::run::state::{Choices, Counts, Left, Run, Runs};
 use crate::domain::verdict::{Verdict, tail};
 
-/// By what name the agent's process stands among what failed.
+/// The name of the agent's process in the list of failures.
 pub const AGENT: &str = "the agent";
 
 /// Most checks whose output is kept, and most bytes of each.
@@ -16,7 +16,7 @@ const OUTPUTS: usize = 4;
 const OUTPUT: usize = 1024;
 
 impl Runs {
-    /// A run began. One that goes on with a run that was stopped last goes on with its counts.
+    /// A run began. If it resumes the run that was stopped last, it keeps that run's counts.
     pub(in crate::domain) fn start(&mut self, started: &RunStarted, origin: &Origin<'_>) {
         let before = match &self.closed {
             Some((run, _)) if started.resumes.as_ref() == Some(&run.id) => Some(run.counts.clone()),
@@ -89,7 +89,7 @@ impl Runs {
         }
     }
 
-    /// Something came of the turn.
+    /// The turn made progress.
     pub(in crate::domain) fn progress(&mut self) {
         if let Some(run) = &mut self.open {
             run.counts.progressed = true;
@@ -116,7 +116,7 @@ impl Runs {
         }
     }
 
-    /// The goal got this score.
+    /// The goal was evaluated; with `is_best` its score is above all earlier ones.
     pub(in crate::domain) fn evaluate(&mut self, is_best: bool) {
         if let Some(run) = &mut self.open {
             run.counts.evaluated = true;
@@ -124,7 +124,7 @@ impl Runs {
         }
     }
 
-    /// An auditor objected, with what is called so ([`super::alike::objected`]), or did not.
+    /// An auditor gave a verdict; `objected` names its objections ([`super::alike::objected`]).
     pub(in crate::domain) fn judge(&mut self, verdict: Verdict, objected: Option<String>) {
         let Some(run) = &mut self.open else { return };
         let counts = &mut run.counts;
@@ -156,12 +156,12 @@ fn close(counts: &mut Counts, validated: &IterationValidated) {
     let reworked = validated.changed == Some(true)
         || checks.iter().any(|(name, seen)| {
             let before = counts.checks.get(name);
-            // What a check that passes writes says nothing of the work.
+            // The output of a check that passes says nothing about the work.
             before.is_some_and(|before| before.pass != seen.pass || (!seen.pass && before != seen))
         });
     let progressed = counts.progressed || reworked;
     counts.reworked |= reworked || validated.changed.is_none();
-    // Where files cannot be looked at, nobody knows.
+    // If the files cannot be looked at, it is unknown whether the work changed.
     let unknown = validated.checks.is_some() && validated.changed.is_none();
     counts.progressed = false;
     (counts.waits, counts.waited) = (0, 0);

@@ -15,7 +15,7 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// Packs these, of which none has an answer: that is any JSON value, which postcard cannot read back.
+    /// Packs these, all unanswered: an answer is any JSON value, which postcard cannot read back.
     pub fn of(mut questions: Vec<&Question>) -> Packed {
         questions.sort_by_key(|it| time::order(Some(&it.at)));
         let (mut count, mut bytes) = (0, Vec::new());

@@ -31,7 +31,7 @@ use crate::domain::task::state::{TaskStatus, Tasks};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskStatuses {
     statuses: BTreeMap<String, TaskStatus>,
-    /// What the top level makes of the goal.
+    /// What the top-level tasks say about the goal.
     whole: Whole,
 }
 
@@ -98,7 +98,7 @@ impl TaskStatuses {
             .unwrap_or(TaskStatus::Pending)
     }
 
-    /// What the tasks make of the goal.
+    /// What the top-level tasks say about the goal.
     pub fn whole(&self) -> Whole {
         self.whole
     }

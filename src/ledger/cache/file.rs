@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::Base;
 use crate::ledger::open::own;
 
-/// The last bytes of the file: the table's length, its sum, and what this is.
+/// The last bytes of the file: the table's length, its sum, and the magic number.
 const TRAILER: usize = 24;
 const MAGIC: [u8; 8] = *b"goalrpc1";
 
@@ -68,7 +68,7 @@ impl Cache {
         })
     }
 
-    /// Tells this cache from every other.
+    /// The sum of the table, which identifies this cache.
     pub fn id(&self) -> u64 {
         self.id
     }
@@ -78,14 +78,14 @@ impl Cache {
         &self.path
     }
 
-    /// What it stands for.
+    /// The beginning of the ledger that this cache stands for.
     pub fn base(&self) -> Base {
         self.table.base
     }
 
     /// Removes it: it turned out to be damaged.
     pub fn discard(&self) {
-        // One that stays is found damaged again.
+        // If the file stays, the next reader finds the damage again.
         let _best_effort = fs::remove_file(&self.path);
     }
 
@@ -183,7 +183,7 @@ impl Saving {
     }
 
     /// Ends the cache, which stands for `base` and is for readers of this `version`, and puts it
-    /// at `path` by rename. It is not synced: what a power cut leaves of it does not fit its sums.
+    /// at `path` by rename. The file is not synced: a power cut can leave one that fails its sums.
     pub(super) fn keep_at(
         mut self,
         path: &Utf8Path,

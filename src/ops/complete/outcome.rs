@@ -162,7 +162,7 @@ fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, &'static str) {
             (message, SHOWS_WHAT_RUNS)
         }
         Some(Cause::NotSigned) => {
-            let message = format!("the auditor approved, and its verdict is not signed: {why}");
+            let message = format!("the auditor approved, but its verdict is not signed: {why}");
             (message, "fix that, then ask again")
         }
         Some(unproven @ (Cause::ContractUnproven | Cause::HistoryUnproven)) => (

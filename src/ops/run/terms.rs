@@ -1,5 +1,5 @@
-//! By what the iterations of a run are validated: rules, promises and a maximum of their own. The call
-//! beats the agent's file, and that the configuration.
+//! How a run's iterations are validated: by rules, promises and a maximum of their own. The call
+//! overrides the agent's file, and the file overrides the configuration.
 
 use super::Asked;
 use crate::documents::agents::AgentIteration;
@@ -50,8 +50,8 @@ impl Terms {
         })
     }
 
-    /// The rules of a checkpoint, or of the goal as a whole, to which alone its own checks belong: they
-    /// say when the goal is done, which a checkpoint's end is not.
+    /// The rules of a checkpoint, or of the goal as a whole. The goal's own checks belong only to the
+    /// whole: they say when the goal is done, not when a checkpoint is.
     pub fn rules(&self, goal: &Goal, task: Option<&str>) -> Vec<String> {
         let mut rules = match task {
             Some(_) => Vec::new(),

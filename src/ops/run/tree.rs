@@ -52,9 +52,11 @@ pub(super) fn occupy(
         Ok(lock) => Ok(Some(lock)),
         Err(LockError::Timeout { .. }) => {
             let commits = match choices.commit {
-                true => Some("the commits of this one would have its changes".to_owned()),
+                true => Some("the commits of this run would have its changes".to_owned()),
                 false => committing(call)?.map(|goal| {
-                    format!("that of goal {goal} makes commits, which would have the changes of this one")
+                    format!(
+                        "the run of goal {goal} makes commits, which would have this run's changes"
+                    )
                 }),
             };
             if beside == Beside::Anybody && commits.is_none() {

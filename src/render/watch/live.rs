@@ -1,5 +1,5 @@
-//! The pane of what happens now: the runs with the end of what their agents write; where there is
-//! none, what was recorded last.
+//! The pane of what happens now: each run with the end of its agent's output; without runs, the
+//! latest events.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -63,7 +63,7 @@ fn under_way(runs: &[&LiveRun], now: i64, area: Rect) -> Vec<Line<'static>> {
     lines
 }
 
-/// The last lines of an output that have a word.
+/// The last lines of an output that are not blank.
 fn said(output: &str, columns: usize, most: usize) -> Vec<Line<'static>> {
     let last = last_lines(output, most);
     if last.is_empty() {
