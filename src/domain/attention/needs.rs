@@ -8,7 +8,7 @@ use crate::domain::attention::need::{Choice, Need, NeedKind, answer_command, old
 use crate::domain::goal::contract::heading;
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::id::GoalId;
-use crate::domain::task::packed::Packed;
+use crate::domain::task::packed::PackedQuestions;
 use crate::domain::task::question::{Question, QuestionKind};
 
 /// All that waits about one goal, oldest first. A goal can have tens of thousands of questions, so each
@@ -18,7 +18,7 @@ pub struct Needs {
     /// Needs that come before all others of the same time.
     first: Vec<Need>,
     about: About,
-    questions: Packed,
+    questions: PackedQuestions,
     last: Vec<Need>,
 }
 
@@ -34,7 +34,7 @@ impl Needs {
     pub(super) fn of(
         header: &GoalHeader,
         mut first: Vec<Need>,
-        questions: Packed,
+        questions: PackedQuestions,
         mut last: Vec<Need>,
     ) -> Needs {
         oldest_first(&mut first);

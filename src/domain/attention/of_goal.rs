@@ -103,7 +103,7 @@ fn foreign(header: &GoalHeader, facts: &Facts) -> Option<Need> {
     Some(of_lines(header, NeedKind::Foreign, lines, are))
 }
 
-/// Lines about the goal that wait; `are` says what of.
+/// A need about lines of the goal that wait; `are` says what these lines are.
 fn of_lines(header: &GoalHeader, kind: NeedKind, lines: &Lines, are: &str) -> Need {
     let reason = match lines.count {
         1 => format!("1 line is {are}"),

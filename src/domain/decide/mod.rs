@@ -95,7 +95,7 @@ impl PendingEvent {
         payloads.map(|payload| PendingEvent::to(goal_id, payload))
     }
 
-    /// The same in this name.
+    /// The same event, in the name of `by`.
     fn by(self, by: By) -> PendingEvent {
         PendingEvent { by, ..self }
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::goal::state::Goal;
 use crate::domain::line::LineRef;
 use crate::domain::run::state::Left;
-use crate::domain::task::packed::Packed;
+use crate::domain::task::packed::PackedQuestions;
 use crate::domain::task::pending::pending;
 use crate::domain::task::question::Question;
 use crate::domain::task::state::TaskStatus;
@@ -17,7 +17,7 @@ use crate::domain::verdict::Verdict;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extract {
     /// The questions that wait for an answer, oldest first.
-    pub questions: Packed,
+    pub questions: PackedQuestions,
     /// Why it rests.
     pub pause: Option<Rest>,
     /// Completion was requested, or an audit began.
@@ -80,7 +80,7 @@ impl Extract {
         let under_way = gate.requested.is_some() || gate.running.is_some();
         let cost = goal.cost.total.get(crate::domain::cost::state::COST_USD);
         Some(Box::new(Extract {
-            questions: Packed::of(pending(&goal.tasks, &statuses)),
+            questions: PackedQuestions::of(pending(&goal.tasks, &statuses)),
             pause: goal.pause.as_ref().map(|it| Rest {
                 reason: it.reason.clone(),
                 suggested: it.suggested_action.clone(),

@@ -73,7 +73,7 @@ impl Lives {
         self.over.extend(from.map(|from| (from, moment)));
     }
 
-    fn contain(&self, moment: u64) -> bool {
+    fn contains(&self, moment: u64) -> bool {
         let begun = self.over.partition_point(|(from, _)| *from <= moment);
         let latest = begun.checked_sub(1).and_then(|at| self.over.get(at));
         self.since.is_some_and(|from| from <= moment) || latest.is_some_and(|(_, to)| *to > moment)
@@ -167,7 +167,7 @@ impl Evidence {
 
     /// Whether there was evidence under this key then.
     fn was_there(&self, key: &str, moment: u64) -> bool {
-        self.lives.get(key).is_some_and(|it| it.contain(moment))
+        self.lives.get(key).is_some_and(|it| it.contains(moment))
     }
 
     /// The tasks that something was given to, or that the evaluator spoke of.

@@ -9,14 +9,14 @@ use crate::domain::time;
 
 /// Questions without an answer, oldest first, each in the form of postcard.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Packed {
+pub struct PackedQuestions {
     count: usize,
     bytes: Arc<[u8]>,
 }
 
-impl Packed {
+impl PackedQuestions {
     /// Packs these, all unanswered: an answer is any JSON value, which postcard cannot read back.
-    pub fn of(mut questions: Vec<&Question>) -> Packed {
+    pub fn of(mut questions: Vec<&Question>) -> PackedQuestions {
         questions.sort_by_key(|it| time::order(Some(&it.at)));
         let (mut count, mut bytes) = (0, Vec::new());
         // Packing does not fail: a question has no map and no sequence of unknown length.
@@ -24,7 +24,7 @@ impl Packed {
             count += 1;
             bytes.extend(packed);
         }
-        Packed {
+        PackedQuestions {
             count,
             bytes: bytes.into(),
         }
@@ -83,7 +83,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_packed_comes_out_oldest_first(asked in proptest::collection::vec(question(), 0..8)) {
-            let packed = Packed::of(asked.iter().collect());
+            let packed = PackedQuestions::of(asked.iter().collect());
             let of = |at: &str| asked.iter().filter(move |it| it.at == at).cloned().collect::<Vec<_>>();
             let sorted = [of("2026-11-21T21:00:00+02:00"), of("2026-11-21T20:00:00.000Z"), of("soon")];
             prop_assert_eq!(packed.iter().collect::<Vec<_>>(), sorted.concat());

@@ -20,7 +20,7 @@ pub fn begun(goal: &Goal, task: &TaskSpec) -> Option<Payload> {
     (!is_active).then(|| started.into())
 }
 
-/// The same where it has to start.
+/// The start of a task; refused where it is under way already.
 pub fn start(goal: &Goal, task: &TaskSpec) -> Result<Payload, Rejection> {
     begun(goal, task).ok_or_else(|| ended(task, "already under way; go on with it"))
 }
