@@ -1,5 +1,5 @@
 //! Writes the manual pages of the program and its commands into a directory, for packages:
-//! `cargo run --example man -- DIR`.
+//! `cargo run --features mcp,watch --example man -- DIR`.
 
 use std::path::PathBuf;
 
@@ -12,5 +12,5 @@ fn main() -> std::io::Result<()> {
         )
     })?;
     std::fs::create_dir_all(&directory)?;
-    clap_mangen::generate_to(goal_ledger::internals::cli::manual(), &directory)
+    clap_mangen::generate_to(goal_ledger::manual(), &directory)
 }

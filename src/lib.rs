@@ -62,7 +62,8 @@
 //!   fields are only added (`docs/ledger-format.md`).
 //! - This library is 0.x: a minor version may change it. `CHANGELOG.md` says what changed. Structs
 //!   and enums that can grow are `#[non_exhaustive]`.
-//! - The feature `internals` and all that it opens is for this repository's own suites.
+//! - The feature `internals` and all that it opens is for this repository's own fuzz targets and
+//!   manual pages.
 //! - It builds with the Rust version that `Cargo.toml` names as `rust-version`. A minor version may
 //!   raise it.
 //!
@@ -102,6 +103,8 @@ mod api;
 mod cli;
 
 pub use cli::main;
+#[doc(hidden)] // for the manual pages of packages
+pub use cli::manual;
 pub use domain::actor::Actor;
 pub use domain::goal::state::Status;
 pub use domain::id::{EventId, GoalId, InvalidEventId, InvalidId};
@@ -110,8 +113,8 @@ pub use facade::{
     Command, Contract, Error, ErrorKind, Event, Goal, Project, Reader, Receipt, Task, Transaction,
 };
 
-/// The modules, for this repository's own suites, fuzz targets and experiments: no other crate can
-/// rely on what is in them.
+/// The modules, for this repository's own fuzz targets: no other crate can rely on
+/// what is in them.
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod internals {

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 use clap::Parser;
-use goal_ledger::internals::domain::id::{EventId, generate};
+use goal_ledger::{EventId, GoalId};
 
 use text::{BRIEF, EVIDENCE, NOTE, OBJECTIVE, REPORT, SUMMARY, Texts};
 
@@ -231,7 +231,7 @@ impl<W: Write> Ledger<W> {
     }
 
     fn life(&mut self, left: usize, ends: bool, tasks: usize) -> Life {
-        let id = generate(self.clock, self.chance.u64(..));
+        let id = GoalId::generate(self.clock, self.chance.u64(..)).to_string();
         let mut planned = VecDeque::from([Step::Created, Step::Focused]);
         if tasks > 0 && !ends {
             planned.push_back(Step::TasksSet(tasks));

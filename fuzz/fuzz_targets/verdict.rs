@@ -1,5 +1,6 @@
 //! The verdict against a rule written from the contract alone: nothing is approved that the rule
-//! would not approve, and, where no escape sequences are involved, nothing less either.
+//! would not approve, and, where no escape sequences and no other spellings are involved, nothing
+//! less either.
 #![no_main]
 
 use goal_ledger::internals::domain::verdict::{Answer, Exit, Judgement, Verdict, defang, fence, judge};
@@ -36,8 +37,10 @@ fuzz_target!(|input: (u8, &[u8])| {
         // away, so what it approves has at least the marker's characters in their order.
         let seen = text.is_some_and(|text| holds_in_order(text, "<approved/>"));
         assert!(verdict != Verdict::Approved || seen);
-    } else {
+    } else if text.is_some_and(is_spelled_out) {
         assert_eq!(verdict == Verdict::Approved, naive);
+    } else {
+        assert!(verdict != Verdict::Approved || naive);
     }
     assert_eq!(cause.is_some(), verdict == Verdict::Error);
     assert!(report.len() <= REPORT);
@@ -86,17 +89,21 @@ fn approves(text: &str) -> bool {
         && !in_hidden(&lines)
 }
 
-/// Whether something reads as a disapproval: the word in any case, and before it a bracket in any
-/// spelling with at most eight characters between that are no letters, digits or broken seams.
+/// Whether a text has no character that is invisible or begins another spelling of one.
+fn is_spelled_out(text: &str) -> bool {
+    text.chars()
+        .all(|c| matches!(c, ' '..='~' | '\n' | '\r' | '\t') && !"&\\%".contains(c))
+}
+
+/// Whether something reads as a disapproval: the word in any case, and before it a bracket with at
+/// most eight characters between that are no letters, digits or broken seams.
 fn objects(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
-    let brackets = ["<", "\u{ff1c}", "&lt", "&#60", "&#x3c", "%3c", "\\u003c"];
     lower.match_indices("disapproved").any(|(at, _)| {
         let before: Vec<char> = lower[..at].chars().collect();
         (0..=before.len().min(8)).any(|between| {
             let (head, run) = before.split_at(before.len() - between);
-            let head: String = head.iter().collect();
-            brackets.iter().any(|bracket| head.ends_with(bracket))
+            matches!(head.last(), Some('<' | '\u{ff1c}'))
                 && run.iter().all(|c| !c.is_alphanumeric() && *c != '·')
         })
     })

@@ -63,11 +63,24 @@ fn position(arguments: &[OsString]) -> Option<usize> {
     let mut at = 1;
     loop {
         at += match arguments.get(at)?.to_str()? {
-            word if WITH_VALUE.contains(&word) => 2,
+            word if WITH_VALUE.contains(&word) || ends_with_one(word) => 2,
             word if word.starts_with('-') && word.len() > 1 && word != "--" => 1,
             word => return (word != "--").then_some(at),
         };
     }
+}
+
+/// Whether the last of several short options in one word, such as `-qC`, takes a value.
+fn ends_with_one(word: &str) -> bool {
+    let short = |option: &&&str| !option.starts_with("--");
+    let mut last = WITH_VALUE.iter().filter(short).map(|option| &option[1..]);
+    !word.starts_with("--")
+        && word.starts_with('-')
+        && last.any(|last| {
+            // What follows the first option with a value is that value.
+            word.find(last)
+                .is_some_and(|at| at + last.len() == word.len())
+        })
 }
 
 #[cfg(test)]
@@ -115,5 +128,7 @@ mod tests {
         check("goal --goal goals list", "goal --goal goals list");
         check("goal -- goals", "goal -- goals");
         check("goal -q -C goals goals x", "goal -q -C goals draft x");
+        check("goal -qC goals goals x", "goal -qC goals draft x");
+        check("goal -qCgoals goals x", "goal -qCgoals draft x");
     }
 }

@@ -95,6 +95,26 @@ mod tests {
         assert_eq!(found, Vec::<String>::new());
     }
 
+    /// clap keeps one value for each id. An argument of a command with the id of an option of every
+    /// command would be read as that option.
+    #[test]
+    fn no_argument_of_a_command_has_the_id_of_an_option_of_every_command() {
+        fn visit(path: &str, command: &clap::Command, taken: &[&str], found: &mut Vec<String>) {
+            for command in command.get_subcommands() {
+                let path = format!("{path} {}", command.get_name());
+                let ids = command.get_arguments().map(|it| it.get_id().as_str());
+                let clashes = ids.filter(|id| taken.contains(id));
+                found.extend(clashes.map(|id| format!("{path}: {id}")));
+                visit(&path, command, taken, found);
+            }
+        }
+        let command = <Cli as clap::CommandFactory>::command();
+        let globals = command.get_arguments().map(|it| it.get_id().as_str());
+        let mut found = Vec::new();
+        visit("goal", &command, &globals.collect::<Vec<_>>(), &mut found);
+        assert_eq!(found, Vec::<String>::new());
+    }
+
     #[test]
     fn what_is_read_the_short_way_is_what_the_whole_definition_reads() {
         for line in [

@@ -27,10 +27,10 @@ use crate::ops::about::{Help, Version};
 use crate::ops::call::{Call, remarks, unless_lost};
 use crate::ops::failure::{Exit, Failure};
 use crate::render::text::{clean, one_line};
+use crate::workspace::Workspace;
+use crate::workspace::root::RootSource;
 use arguments::Cli;
 use command::Command;
-#[cfg(any(test, feature = "internals"))]
-pub use command::schema;
 use globals::Globals;
 use reply::Done;
 
@@ -61,7 +61,6 @@ pub fn main() -> ExitCode {
 }
 
 /// The whole definition, for manual pages.
-#[cfg(feature = "internals")]
 pub fn manual() -> clap::Command {
     let words = ["goal", "--help"].map(OsString::from);
     help::dressed(Cli::command(), &words).override_help(clap::builder::Resettable::Reset)
@@ -168,6 +167,7 @@ fn run(cli: &Cli) -> Exit {
     let losses = call.workspace.paths.losses().clone();
     let paths = call.workspace.paths.clone();
     let ledger = paths.events();
+    let elsewhere = elsewhere(&call.workspace);
     if verbose {
         print::complain(&circumstances(&call));
     }
@@ -185,6 +185,9 @@ fn run(cli: &Cli) -> Exit {
                 _ if quiet && !json => Vec::new(),
                 _ => remarks(&ledger, || globals::call(&cli.globals)),
             };
+            if let Some(place) = elsewhere.filter(|_| reply.recorded && !quiet && !json) {
+                print::complain(&format!("note: recorded in the project {place}"));
+            }
             let reply = if quiet { reply.hushed() } else { reply };
             print::reply(name, root.as_str(), reply, &remarks, json)
         }
@@ -201,6 +204,15 @@ fn run(cli: &Cli) -> Exit {
             failed(Some(root.as_str()), &failure.of_agent(agent_because))
         }
     }
+}
+
+/// The project's root and what decided it, where it is neither the working directory nor named.
+fn elsewhere(workspace: &Workspace) -> Option<String> {
+    let root = &workspace.root;
+    let is_found = matches!(root.source, RootSource::Goals | RootSource::Git);
+    let is_here = root.path == workspace.environment.cwd;
+    let words = root.source.words();
+    (is_found && !is_here).then(|| format!("{} ({words})", one_line(root.path.as_str())))
 }
 
 /// Where a call acts, and as whom.

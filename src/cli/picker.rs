@@ -14,6 +14,7 @@ use crate::ops::failure::Failure;
 use crate::render::columns::fit;
 use crate::render::inbox::Entry;
 use keys::Keys;
+pub use keys::forget_typed;
 use list::{List, Then};
 
 /// What there is to choose from.
@@ -63,14 +64,16 @@ impl Choices for Entries<'_> {
     }
 }
 
-/// Lets the person choose, beginning at `first`; nothing where they leave or there is nothing.
+/// Lets the person choose, beginning at `first`; nothing where they leave or there is nothing. Where
+/// a choice acts at once nothing is marked at first: an Enter that was meant for something else must
+/// not act.
 ///
 /// # Errors
 /// The terminal cannot be read or written.
 pub fn pick(
     prompt: &str,
     choices: &(impl Choices + ?Sized),
-    first: usize,
+    first: Option<usize>,
 ) -> Result<Option<usize>, Failure> {
     if choices.count() == 0 {
         return Ok(None);

@@ -15,6 +15,8 @@ pub struct AuditRecord {
     /// When it began, as the line says, and who wrote that line.
     pub at: String,
     pub by: Option<Actor>,
+    /// The mark of an agent's host in that line.
+    pub via: Option<String>,
     /// False for an audit that another tool recorded.
     pub ours: bool,
     /// The first of its lines; the others follow in order.
@@ -45,6 +47,7 @@ impl AuditsRead {
             goal_id: id.clone(),
             at: event.at.clone(),
             by: event.envelope.by,
+            via: event.envelope.via.clone(),
             ours,
             first: line,
             lines: Vec::new(),

@@ -1,4 +1,4 @@
-//! Which lines carry weight in the gate, and when such a line is proven to be what it says.
+//! Which lines carry weight in the gate.
 //!
 //! | line | weight |
 //! |---|---|
@@ -10,10 +10,6 @@
 //! A result names the start and that the request, so a sealed result covers them too.
 //! A list of tasks counts whoever wrote it, since a shorter one would take open tasks off the gate.
 
-use std::collections::BTreeSet;
-
-use crate::domain::seal::{Attestation, Key, KeyId, attest};
-
 /// What a line decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
@@ -24,85 +20,10 @@ pub enum Weight {
     Light,
 }
 
-/// What can be said of where a line of ours comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Proof {
-    /// Sealed with this machine's key or one that the user accepts, or there before the key was.
-    Proven,
-    /// It came after the key's first use and has no seal.
-    Unsealed,
-    /// Sealed with a key that the user has not accepted.
-    UnknownKey(KeyId),
-    /// It claims this machine's key, but is not what was sealed.
-    Forged,
-}
-
-/// What a machine knows seals by. Without a key of its own it knows nothing better than the ledger:
-/// then every line counts as it stands.
-#[derive(Debug, Clone, Default)]
-pub struct Ring {
-    pub own: Option<Key>,
-    /// Keys of others that count here.
-    pub accepted: BTreeSet<KeyId>,
-}
-
-impl Ring {
-    /// What a line of ours proves. `before` says whether it was there before the key was first used
-    /// on this ledger.
-    pub fn prove(&self, line: &[u8], before: bool) -> Proof {
-        match attest(line, self.own.as_ref()) {
-            (Attestation::Invalid, _) => Proof::Forged,
-            (Attestation::Valid, _) => Proof::Proven,
-            _ if before || self.own.is_none() => Proof::Proven,
-            (_, Some(key)) if self.accepted.contains(&key) => Proof::Proven,
-            (_, Some(key)) => Proof::UnknownKey(key),
-            (_, None) => Proof::Unsealed,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::domain::testing::event;
-
-    const LINE: &str = r#"{"type":"goal_noted","at":"t"}"#;
-
-    fn sealed(key: &Key) -> String {
-        let seal = key.seal(LINE.as_bytes());
-        format!("{},\"seal\":\"{seal}\"}}", LINE.trim_end_matches('}'))
-    }
-
-    #[test]
-    fn a_line_is_proven_by_its_seal_or_by_having_been_there() {
-        let (own, other) = (Key::new([1; 32]), Key::new([2; 32]));
-        let ring = Ring {
-            own: Some(own.clone()),
-            accepted: BTreeSet::new(),
-        };
-        let prove = |line: &str, before| ring.prove(line.as_bytes(), before);
-        let forged = sealed(&own).replace("noted", "tweaked");
-        for (line, later, earlier) in [
-            (sealed(&own), Proof::Proven, Proof::Proven),
-            (LINE.to_owned(), Proof::Unsealed, Proof::Proven),
-            (sealed(&other), Proof::UnknownKey(other.id()), Proof::Proven),
-            (forged, Proof::Forged, Proof::Forged),
-        ] {
-            assert_eq!(prove(&line, false), later, "{line}");
-            assert_eq!(prove(&line, true), earlier, "{line}");
-        }
-        let accepting = Ring {
-            accepted: BTreeSet::from([other.id()]),
-            ..ring.clone()
-        };
-        assert_eq!(
-            accepting.prove(sealed(&other).as_bytes(), false),
-            Proof::Proven
-        );
-        // A machine without a key cannot tell.
-        let proof = Ring::default().prove(LINE.as_bytes(), false);
-        assert_eq!(proof, Proof::Proven);
-    }
 
     #[test]
     fn what_only_the_user_agrees_to_and_what_approves_have_weight() {

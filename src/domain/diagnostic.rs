@@ -61,7 +61,8 @@ codes! {
     MalformedEvent = "malformed_event", Error;
     /// A type this version does not know: kept, shown, without effect.
     UnknownEvent = "unknown_event", Information;
-    /// Not JSON, not an object, not UTF-8, NUL, or longer than 1 MiB.
+    /// Not JSON, not an object, not UTF-8, NUL, or longer than 1 MiB. A warning where a writer was
+    /// interrupted and the next one went on.
     MalformedLine = "malformed_line", Error;
     /// An unterminated last line that does not parse.
     TornTail = "torn_tail", Warning;
@@ -88,6 +89,8 @@ codes! {
     /// A completion without an approving audit of the goal's revision before it. An error in a
     /// line of ours.
     UnauditedCompletion = "unaudited_completion", Information;
+    /// Acts of the user that an agent's host passed on.
+    UserActViaAgent = "user_act_via_agent", Information;
     /// A completion without a verdict that is signed as it has to be.
     UnsignedCompletion = "unsigned_completion", Error;
     /// `verify --signers`: the list lies in the project, and the user has not trusted it.
@@ -119,6 +122,14 @@ codes! {
     LedgerRewound = "ledger_rewound", Warning;
     /// There are signs of a ledger, but no ledger.
     LedgerMissing = "ledger_missing", Warning;
+    /// `verify --require proven`: a completion that is not proven here.
+    UnprovenCompletion = "unproven_completion", Error;
+    /// By this act the user accepted the ledger that was here.
+    LedgerAccepted = "ledger_accepted", Information;
+    /// This machine's key signed lines of a ledger that the user has not accepted at this path.
+    LedgerUnknown = "ledger_unknown", Error;
+    /// This machine's key is not the one that kept what the user accepted of the ledger.
+    KeyChanged = "key_changed", Error;
     /// A directory above the root has a ledger, and this one has none.
     LedgerAbove = "ledger_above", Information;
     /// Another work tree of the repository has a ledger, and this one has none.
@@ -176,6 +187,10 @@ codes! {
     ContractIncomplete = "contract_incomplete", Warning;
     /// A goal was created, and nobody is configured who can audit it.
     NoAuditor = "no_auditor", Information;
+    /// A judge of whom nobody can tell what it is made of.
+    JudgeUntold = "judge_untold", Information;
+    /// The auditor in force is not the one of the user's last call.
+    AnotherAuditor = "another_auditor", Warning;
     /// A goal goes on, but its next task cannot.
     TaskStuck = "task_stuck", Warning;
     /// A new goal whose baseline could not be taken.

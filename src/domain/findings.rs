@@ -30,6 +30,23 @@ pub fn unaudited<E>(
     Ok(placed.collect())
 }
 
+/// That agents' hosts passed on acts of the user, where they did: one remark, whatever their number.
+pub fn through_hosts(state: &State) -> Option<Diagnostic> {
+    let passed_on = &state.passed_on;
+    (!passed_on.is_empty()).then(|| {
+        let which = passed_on.said();
+        let what = match passed_on.lines() {
+            1 => "1 line in which the user acts".to_owned(),
+            many => format!("{many} lines in which the user acts"),
+        };
+        Diagnostic::new(
+            Code::UserActViaAgent,
+            format!("{what} came through an agent's host: {which}"),
+            "`goal log --by user` names the host beside each; see whether they are yours",
+        )
+    })
+}
+
 fn unaudited_completion(goal: &Outline, ours: bool) -> Diagnostic {
     let severity = if ours {
         Severity::Error

@@ -9,7 +9,8 @@ use crate::domain::state::State;
 
 /// The goal that `session` works on: its own latest focus event; if it has none, that of its work
 /// tree, where several share the ledger; else the project's; if none was ever recorded and exactly
-/// one goal is open, that one. A focus on a closed or unknown goal is no focus; it does not slide to
+/// one goal is open, that one, unless the user unfocused a session: a new one does not take up what
+/// they left. A focus on a closed or unknown goal is no focus; it does not slide to
 /// another.
 pub fn focused<'a>(state: &'a State, session: Option<&str>) -> Option<&'a GoalId> {
     match state.focus.entry(session) {
@@ -22,6 +23,7 @@ pub fn focused<'a>(state: &'a State, session: Option<&str>) -> Option<&'a GoalId
                 .is_open()
                 .then_some(id)
         }
+        None if state.focus.was_left() => None,
         None => {
             let only = (state.open_count() == 1).then(|| state.open_ids().pop())??;
             state.goals.get(&only).map(|goal| &goal.id)
@@ -77,6 +79,17 @@ mod tests {
             None,
             None,
         );
+    }
+
+    #[test]
+    fn a_new_session_does_not_take_up_what_the_user_left() {
+        let mut state = state(&[("a", Status::Active), ("b", Status::Aborted)]);
+        state.focus.record(Some("s"), None, true);
+        check(&state, Some("new"), None);
+        state
+            .focus
+            .record(Some("s"), Some("a".parse().unwrap()), true);
+        check(&state, Some("new"), Some("a"));
     }
 
     #[test]

@@ -134,6 +134,24 @@ impl Found {
         Ok(settled)
     }
 
+    /// Lets `weigh` change how much listed findings weigh.
+    pub fn weigh_anew<E>(
+        &mut self,
+        weigh: impl Fn(&mut Diagnostic) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut listed = std::mem::take(&mut self.listed);
+        for finding in &mut listed {
+            let before = finding.severity;
+            weigh(finding)?;
+            if finding.severity != before {
+                self.kind(finding.code, before).count -= 1;
+                self.kind(finding.code, finding.severity).count += 1;
+            }
+        }
+        self.listed = listed;
+        Ok(())
+    }
+
     /// Puts the listed ones in another order; equal ones stay as they are.
     pub fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&Diagnostic) -> K) {
         self.listed.sort_by_key(key);

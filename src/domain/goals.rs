@@ -457,7 +457,7 @@ pub fn fold(
     whole
 }
 
-/// For tests, which know what is there: panics as a map does for a goal that does not exist.
+/// For tests and fuzz targets, which know what is there: panics as a map does for a goal that does not exist.
 #[cfg(any(test, feature = "internals"))]
 impl Index<&GoalId> for Goals {
     type Output = Goal;

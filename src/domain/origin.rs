@@ -8,6 +8,7 @@ use crate::domain::line::LineRef;
 pub(in crate::domain) struct Origin<'a> {
     pub at: &'a str,
     pub by: Option<Actor>,
+    pub via: Option<&'a str>,
     pub session: Option<&'a str>,
     /// The line is one of ours.
     pub ours: bool,

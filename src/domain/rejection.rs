@@ -8,7 +8,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::state::State;
 use crate::domain::wire::TooLarge;
 
-/// Which exit code a rejection has (README.md#exit-codes).
+/// Which exit code a rejection has (docs/commands.md#exit-codes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// 2: the request itself makes no sense.
@@ -65,6 +65,10 @@ rejections! {
     #[error("`{act}` is the user's to do")]
     HumanOwned { act: &'static str, say: String }
         "human_owned" Policy => format!("say to the user: {say}");
+    #[error("`{act}` came through {via}, and the user does it in person")]
+    NotInPerson { act: &'static str, via: String }
+        "human_owned" Policy =>
+            "type it in a terminal of your own, where no agent's host has set a mark";
     #[error("an auditor, a check or a tool that `goal` started may only read this ledger")]
     AuditorReadOnly
         "auditor_read_only" Policy =>
@@ -220,6 +224,11 @@ rejections! {
     #[error("{}", still_open(*open))]
     TasksOpen { id: GoalId, open: u64 }
         "tasks_open" Policy => format!("finish or skip them; `goal show {id}` lists them");
+    #[error("the user is asked first: {asked}")]
+    UserIsAsked { asked: String }
+        "user_is_asked" Policy =>
+            "put it to the user and end the turn; they settle it with `goal inbox`, and completion can be \
+             requested then";
     #[error("goal {id} has no task `{task}`")]
     UnknownTask { id: GoalId, task: String }
         "unknown_task" NotFound => "`goal task tree` shows the tasks with their ids";
@@ -327,10 +336,16 @@ rejections! {
             "say to the user: run `goal abandon --goal {id} --reason …` to give it up, `goal escalate` to go on \
              all the same, or give it another difficulty with `goal tweak`"
         );
-    #[error("`{field}` holds what looks like a secret ({rules})")]
-    Secret { field: String, rules: String }
+    #[error("`{field}` holds what looks like a secret: {words}")]
+    Secret {
+        field: String,
+        /// Which words, as they may be shown.
+        words: String,
+    }
         "secret" Policy =>
-            "take it out: a text that is confirmed is recorded as it stands and stays on record";
+            "take it out: this is recorded as it stands, and stays on record; if it is none, the \
+             user allows exactly this text in their own configuration: `[redact]` with `allow = \
+             [\"TEXT\"]` (`goal config edit`)";
     #[error("{why}")]
     TooLarge { #[from] why: TooLarge }
         "too_large" Usage => "nothing was written";

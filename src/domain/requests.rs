@@ -2,10 +2,10 @@
 //! (docs/ledger-format.md#idempotency-keys).
 
 use std::collections::VecDeque;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::domain::actor::Caller;
 use crate::domain::goal::bounded::push_bounded;
@@ -52,10 +52,9 @@ impl Requests {
     }
 }
 
+/// A hash that is the same in every build: it is saved.
 fn hash(key: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    key.hash(&mut hasher);
-    hasher.finish()
+    xxh3_64(key.as_bytes())
 }
 
 /// The `requestKey` of a request: the caller's key, `#`, and 16 hex digits over session, turn,

@@ -11,6 +11,7 @@ use crate::domain::goals::Goals;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::latest::LatestTime;
 use crate::domain::line::LineRef;
+use crate::domain::passed_on::PassedOn;
 use crate::domain::requests::Requests;
 use crate::domain::sessions::Sessions;
 use crate::domain::settled::Settled;
@@ -36,7 +37,9 @@ impl Focus {
         self.tree = tree;
     }
 
-    /// Records a focus (`Some`) or unfocus (`None`), for the session or else for the project.
+    /// Records a focus (`Some`) or unfocus (`None`), for the session or else for the project. Focus is
+    /// the user's, so a line of another program moves that of no session, and that of the project
+    /// only until a line of ours has said something.
     pub(in crate::domain) fn record(
         &mut self,
         session: Option<&str>,
@@ -44,15 +47,21 @@ impl Focus {
         ours: bool,
     ) {
         match session {
-            Some(session) => {
+            Some(session) if ours => {
                 self.sessions.insert(session.to_owned(), goal);
             }
+            Some(_) => {}
             None if ours || !self.chosen => {
                 self.project = Some(goal);
                 self.chosen |= ours;
             }
             None => {}
         }
+    }
+
+    /// Whether the user said in some session that it works on nothing, and on nothing else there since.
+    pub fn was_left(&self) -> bool {
+        self.sessions.values().any(Option::is_none)
     }
 
     /// The goal that the session's latest focus names, whatever became of the goal since.
@@ -107,6 +116,8 @@ pub struct State {
     pub merged: Option<u64>,
     /// The latest time of the lines.
     pub latest: LatestTime,
+    /// Acts of the user that agents' hosts passed on.
+    pub passed_on: PassedOn,
     /// There are lines that are not ours: of other programs, damaged, or blank.
     pub mixed: bool,
 }

@@ -25,7 +25,7 @@ pub fn millis(at: &str) -> Option<i64> {
 }
 
 /// Whether an `at` is less than this before `now`, or behind it.
-pub(in crate::domain) fn is_within(at: &str, now: i64, time: Duration) -> bool {
+pub fn is_within(at: &str, now: i64, time: Duration) -> bool {
     let most = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
     millis(at).is_some_and(|at| now.saturating_sub(at) < most)
 }

@@ -316,19 +316,6 @@ impl Chain {
         reached.map(|(id, _)| *id).collect()
     }
 
-    /// The last line that links lead to from every one of these.
-    pub fn shared(&self, lines: &BTreeSet<EventId>) -> Option<EventId> {
-        let led_to = lines
-            .iter()
-            .map(|line| self.led_to(&BTreeSet::from([*line])));
-        let all = led_to.reduce(|all, led_to| {
-            let both = all.iter().zip(led_to).map(|(all, led_to)| *all && led_to);
-            both.collect()
-        });
-        let last = all?.iter().rposition(|shared| *shared)?;
-        Some(self.ids[last])
-    }
-
     /// Of each line, whether links lead to it from one of these, or it is one.
     fn led_to(&self, heads: &BTreeSet<EventId>) -> Vec<bool> {
         let mut led_to = vec![false; self.ids.len()];

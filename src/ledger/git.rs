@@ -22,6 +22,9 @@ pub enum IndexLock {
     StillHeld,
 }
 
+/// What the top of a work tree has, by which it is found.
+pub const DOT_GIT: &str = ".git";
+
 /// A `.git` file and a `HEAD` are one line with one path or name; more than this is not read, in bytes.
 const MAX_GIT_FILE: u64 = 8 * 1024;
 
@@ -124,23 +127,48 @@ pub fn command(git: &Path, root: &Utf8Path) -> Option<Command> {
 /// The top of the nearest work tree at or above `root`, below which git names paths; `root` itself where
 /// there is none.
 pub fn top(root: &Utf8Path) -> &Utf8Path {
-    let is_top = |dir: &&Utf8Path| dir.join(".git").symlink_metadata().is_ok();
-    root.ancestors().find(is_top).unwrap_or(root)
+    work_tree(root).unwrap_or(root)
+}
+
+/// The top of the nearest work tree at or above `root`, where there is one.
+pub fn work_tree(root: &Utf8Path) -> Option<&Utf8Path> {
+    root.ancestors().find(|dir| is_top(dir))
+}
+
+/// Whether git takes `dir` for the top of a work tree: its `.git` is a repository, or a file, which
+/// names one. An empty directory of that name makes no repository.
+pub fn is_top(dir: &Utf8Path) -> bool {
+    let dot_git = dir.join(DOT_GIT);
+    dot_git.is_file() || is_repository(&dot_git)
+}
+
+/// Whether git takes `dir` for a repository's directory: by the same three names that git looks for.
+pub fn is_repository(dir: &Utf8Path) -> bool {
+    // An older git made a link of `HEAD`, which points to nothing before the first commit.
+    dir.join("HEAD").symlink_metadata().is_ok()
+        && common_dir(dir).is_some_and(|it| {
+            ["objects", "refs"]
+                .iter()
+                .all(|name| it.join(name).is_dir())
+        })
+}
+
+/// What git keeps for all work trees of the repository, of whose work trees one has `dir`.
+pub fn common_dir(dir: &Utf8Path) -> Option<Utf8PathBuf> {
+    match read_small(&dir.join("commondir")) {
+        Some(text) => dir.join(text.trim_end()).canonicalize_utf8().ok(),
+        None => Some(dir.to_owned()),
+    }
 }
 
 /// The git directory of the nearest work tree at or above `root`.
 pub fn git_dir(root: &Utf8Path) -> Option<Utf8PathBuf> {
-    root.ancestors().find_map(|dir| {
-        let dot_git = dir.join(".git");
-        let found = fs::metadata(&dot_git).ok()?;
-        if found.is_dir() {
-            Some(dot_git)
-        } else if found.is_file() {
-            pointed_at(&dot_git).map(|target| dir.join(target))
-        } else {
-            None
-        }
-    })
+    let top = work_tree(root)?;
+    let dot_git = top.join(DOT_GIT);
+    match dot_git.is_dir() {
+        true => Some(dot_git),
+        false => pointed_at(&dot_git).map(|target| top.join(target)),
+    }
 }
 
 /// Where a `.git` file points, which linked work trees and submodules have in place of the
@@ -167,12 +195,32 @@ mod tests {
         wait_for_index(root, Duration::ZERO)
     }
 
+    /// A repository, as far as it is looked at.
+    fn init(top: &Utf8Path) {
+        for part in ["HEAD", "objects", "refs"] {
+            fs::create_dir_all(top.join(".git").join(part)).unwrap();
+        }
+    }
+
+    #[test]
+    fn an_empty_directory_is_no_repository() {
+        let keep = tempfile::tempdir().unwrap();
+        let top = Utf8Path::from_path(keep.path()).unwrap();
+        for part in ["", "HEAD", "objects", "refs"] {
+            fs::create_dir_all(top.join(".git").join(part)).unwrap();
+            assert_eq!(is_top(top), part == "refs", "{part}");
+        }
+        assert_eq!(work_tree(&top.join("deep/below")), Some(top));
+        assert_eq!(git_dir(&top.join("deep")), Some(top.join(".git")));
+    }
+
     #[test]
     fn finds_the_lock_of_every_kind_of_work_tree() {
         let keep = tempfile::tempdir().unwrap();
         let top = Utf8Path::from_path(keep.path()).unwrap();
         let root = top.join("repo/sub/project");
         fs::create_dir_all(&root).unwrap();
+        init(&top.join("repo"));
         let linked = top.join("linked/deep");
         fs::create_dir_all(&linked).unwrap();
         let absolute = top.join("absolute");
@@ -212,7 +260,7 @@ mod tests {
     fn goes_on_as_soon_as_the_lock_is_gone() {
         let keep = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(keep.path()).unwrap();
-        fs::create_dir(root.join(".git")).unwrap();
+        init(root);
         let lock = root.join(".git/index.lock");
         fs::write(&lock, "").unwrap();
         std::thread::scope(|scope| {

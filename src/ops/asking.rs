@@ -147,7 +147,7 @@ pub(super) fn ready(
         Some(Choosing::Ready(chosen)) => Ok(chosen),
         None => Err(none()),
         Some(Choosing::Unusable { fault, why }) => Err(match fault {
-            Fault::Untrusted => Failure::untrusted(why),
+            Fault::Untrusted | Fault::Changed => Failure::untrusted(why),
             Fault::Invalid => Failure::new(
                 "config_invalid",
                 why,

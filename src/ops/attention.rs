@@ -16,7 +16,7 @@ use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::ops::call::Call;
 use crate::ops::complete::standing_now;
-use crate::ops::evidence::unproven;
+use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
 use crate::ops::lease::held;
 use crate::ops::sync;
@@ -176,7 +176,8 @@ pub fn facts(
     }
     let consents =
         with_extract(headers).map(|(header, extract)| (&header.id, &extract.consents[..]));
-    for (id, waiting) in unproven(&call.workspace, snapshot, consents)? {
+    let evidence = Evidence::of(&call.workspace, snapshot)?;
+    for (id, waiting) in evidence.unproven_of(snapshot, consents)? {
         facts.unproven.insert(id, lines(snapshot, &waiting)?);
     }
     for header in headers {
@@ -206,8 +207,10 @@ fn note_audit(
         Some(AuditStanding::Waiting) => {
             facts.unsigned.insert(id.clone());
         }
-        Some(AuditStanding::Lapsed | AuditStanding::Interrupted | AuditStanding::Foreign)
-        | None => {}
+        Some(AuditStanding::Interrupted) => {
+            facts.interrupted.insert(id.clone());
+        }
+        Some(AuditStanding::Lapsed | AuditStanding::Foreign) | None => {}
     }
     Ok(())
 }

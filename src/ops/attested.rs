@@ -5,13 +5,15 @@ use std::io;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{AuditResult, AuditStarted, Payload};
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::signed::{Attested, Signature, Statement, contract_digest};
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
-use crate::domain::seal::{Attestation, Key, attest};
+use crate::domain::proof::{Proof, Prover, Why};
 use crate::ledger::chain::Numbers;
-use crate::ops::evidence::own_key;
+use crate::ops::evidence::Evidence;
+use crate::render::proof::{completion as words_of, help};
 use crate::roles::signing::{Keygen, SigningError};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -32,40 +34,115 @@ pub fn readable(signers: &Signers) -> Result<(), String> {
 
 /// What this machine attests with.
 #[derive(Debug)]
-pub struct Attester {
-    own: Option<Key>,
+pub struct Attester<'a> {
+    evidence: Evidence<'a>,
     gate: Gate,
-    /// Nothing where signatures are not looked at.
-    keygen: Option<Keygen>,
+    keygen: Keygen,
 }
 
-impl Attester {
+impl<'a> Attester<'a> {
     /// By the gate that is in force.
-    pub fn of(workspace: &Workspace) -> Attester {
-        Attester::by(workspace, Gate::of(workspace))
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn of(workspace: &'a Workspace, snapshot: &Snapshot) -> io::Result<Attester<'a>> {
+        let evidence = Evidence::of(workspace, snapshot)?;
+        Ok(Attester::by(evidence, Gate::of(workspace)))
     }
 
-    /// By another gate.
-    pub fn by(workspace: &Workspace, gate: Gate) -> Attester {
+    /// By another gate, and by what is known of the ledger's lines.
+    pub fn by(evidence: Evidence<'a>, gate: Gate) -> Attester<'a> {
         Attester {
-            own: own_key(workspace),
+            evidence,
             gate,
-            keygen: Some(Keygen::default()),
+            keygen: Keygen::default(),
         }
     }
 
-    /// By the gate that is in force, for many goals: each signature would take a process.
-    pub fn of_many(workspace: &Workspace) -> Attester {
-        Attester {
-            keygen: None,
-            ..Attester::of(workspace)
-        }
+    /// What is known of the ledger's lines.
+    pub fn evidence(&self) -> &Evidence<'a> {
+        &self.evidence
     }
 
-    /// What is known of an approval by the lines of its chain, of which the second began the audit
+    /// The completions that are not proven here, but for those in `excused` lines.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn unproven_completions(
+        &self,
+        snapshot: &Snapshot,
+        excused: Option<&Numbers>,
+    ) -> io::Result<Vec<Diagnostic>> {
+        let mut found = Vec::new();
+        let goals = &snapshot.state.goals;
+        for goal in goals.outlines(|status| status == Status::Complete) {
+            let Some(at) = goal.completion.as_ref().map(|it| it.line) else {
+                continue;
+            };
+            if excused.is_some_and(|excused| excused.contains(at.number)) {
+                continue;
+            }
+            let attested = self.completion(snapshot, &goal.id, snapshot.audited(&goal)?)?;
+            if let Some(proof) = attested.map(|it| it.proof).filter(|it| !it.is_proven()) {
+                let said = words_of(&proof, false, None);
+                let found_here = Diagnostic::new(
+                    Code::UnprovenCompletion,
+                    format!("goal {} is complete: {said}", goal.id),
+                    help(&proof).map_or_else(
+                        || "`goal show` and `goal audits` tell how it came about".to_owned(),
+                        |command| {
+                            format!("if it is a machine of yours or your team's: `{command}`")
+                        },
+                    ),
+                );
+                found.push(found_here.at(at.number, at.offset));
+            }
+        }
+        found.sort_by_key(|finding| finding.line);
+        Ok(found)
+    }
+
+    /// How far the completion of a goal is proven: by the lines with which the gate completed it, and
+    /// those in which the user agreed to what was judged. Nothing of a goal that is not complete.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn completion(
+        &self,
+        snapshot: &Snapshot,
+        id: &GoalId,
+        audited: Option<Audited>,
+    ) -> io::Result<Option<Attested>> {
+        let goal = snapshot.state.goals.get(id).filter(|_| audited.is_some());
+        let chain = goal.and_then(|goal| goal.gated_by(audited));
+        Ok(match (audited, goal.zip(chain)) {
+            (Some(Audited::Gated), Some((goal, lines))) => {
+                let mut attested = self.approval(snapshot, &lines)?;
+                let consents = [(id, &goal.consents[..])].into_iter();
+                // Where a line of the approval is not proven, that is the reason that helps.
+                if attested.signer.is_none()
+                    && attested.proof.is_proven()
+                    && !self.evidence.unproven_of(snapshot, consents)?.is_empty()
+                {
+                    attested.proof = Proof::unproven(Why::Consent);
+                }
+                Some(attested)
+            }
+            (Some(Audited::External), _) => Some(Proof::unproven(Why::OtherTool).into()),
+            (Some(Audited::Gated | Audited::None), _) => {
+                Some(Proof::unproven(Why::OutsideGate).into())
+            }
+            (None, _) => None,
+        })
+    }
+
+    /// How far an approval is proven by the lines of its chain, of which the second began the audit
     /// and the third is its result.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
     pub fn approval(&self, snapshot: &Snapshot, lines: &[LineRef]) -> io::Result<Attested> {
-        let mut attested = self.seals(snapshot, lines)?;
+        let mut attested = Attested::from(self.seals(snapshot, lines)?);
         if !self.gate.required && self.gate.trusted.is_none() {
             return Ok(attested);
         }
@@ -74,26 +151,42 @@ impl Attester {
             _ => (self.unsigned(), None),
         };
         attested.signature = signature;
-        match signature {
-            Some(Signature::Valid) => attested.signer = said,
-            Some(_) | None => attested.why = said,
+        let why = match signature {
+            Some(Signature::Valid) => {
+                attested.signer = said;
+                // It binds request, start, contract and report, wherever they were recorded.
+                if !attested.proof.is_proven() {
+                    attested.proof = Proof::Proven { by: Prover::Signer };
+                }
+                return Ok(attested);
+            }
+            Some(Signature::Missing) => Some(Why::NotSigned),
+            Some(Signature::Wrong) => Some(Why::WrongSignature),
+            Some(Signature::Unchecked) => Some(Why::SignatureUnchecked),
+            None => None,
+        };
+        attested.why = said;
+        if let Some(why) = why {
+            attested.proof = attested.proof.max(Proof::unproven(why));
         }
         Ok(attested)
     }
 
-    /// The same for lines that approve nothing.
-    pub fn seals(&self, snapshot: &Snapshot, lines: &[LineRef]) -> io::Result<Attested> {
-        let mut attestation = Attestation::Valid;
+    /// How far the furthest of these lines is proven.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn seals(&self, snapshot: &Snapshot, lines: &[LineRef]) -> io::Result<Proof> {
+        let mut proof = Proof::OWN;
         for line in lines {
-            let bytes = snapshot.bytes(*line)?;
-            attestation = attestation.max(attest(&bytes, self.own.as_ref()).0);
+            proof = proof.max(self.evidence.prove(&snapshot.bytes(*line)?));
         }
-        Ok(Attested {
-            attestation,
-            signature: None,
-            signer: None,
-            why: None,
-        })
+        Ok(proof)
+    }
+
+    /// Remembers the seals that were checked.
+    pub fn keep(&self) {
+        self.evidence.keep();
     }
 
     /// A verdict without a signature is a fault only where one is required.
@@ -127,10 +220,7 @@ impl Attester {
             let why = "the contract in the ledger is not the one that was audited".to_owned();
             return Ok((Some(Signature::Wrong), Some(why)));
         }
-        let Some(keygen) = &self.keygen else {
-            return Ok((Some(Signature::Unread), None));
-        };
-        Ok(match self.check(keygen, goal, (id, started), judged) {
+        Ok(match self.check(goal, (id, started), judged) {
             Ok(signer) => (Some(Signature::Valid), Some(signer)),
             Err(SigningError::Refused(why)) => (Some(Signature::Wrong), Some(why)),
             // Where none is required, one that cannot be checked is nothing to speak of.
@@ -143,7 +233,6 @@ impl Attester {
 
     fn check(
         &self,
-        keygen: &Keygen,
         goal: &GoalId,
         start: (EventId, &AuditStarted),
         judged: &AuditResult,
@@ -159,7 +248,7 @@ impl Attester {
         })?;
         let lists = self.gate.lists().map_err(SigningError::Unavailable)?;
         for list in lists {
-            keygen.verify(&text, &signature, list, said)?;
+            self.keygen.verify(&text, &signature, list, said)?;
         }
         Ok(signer)
     }
@@ -207,7 +296,7 @@ fn finding(id: &GoalId, signature: Option<Signature>, why: Option<String>) -> Op
         Signature::Wrong => {
             format!("the verdict that completed goal {id} has a signature that does not count")
         }
-        Signature::Unchecked | Signature::Unread => {
+        Signature::Unchecked => {
             format!("the signature of the verdict that completed goal {id} cannot be checked here")
         }
     };

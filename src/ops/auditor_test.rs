@@ -46,7 +46,7 @@ impl Tested {
     pub fn failure(&self) -> Option<Failure> {
         let hint = match (self.verdict, &self.cause) {
             (Verdict::Approved | Verdict::Disapproved, _) => return None,
-            (Verdict::Error, Some(Cause::AuditorUntrusted)) => {
+            (Verdict::Error, Some(Cause::AuditorUntrusted | Cause::AuditorChanged)) => {
                 "`goal trust --show` lists what would be trusted; test again once it is"
             }
             (Verdict::Error, Some(Cause::AuditorInvalid)) => {

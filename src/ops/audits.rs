@@ -7,13 +7,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::domain::actor::Actor;
 use crate::domain::audits::{AuditRecord, AuditsRead};
 use crate::domain::came_back::{Audited, CameBack, Judged, came_back, most_frequent_first};
 use crate::domain::event::{AuditResult, AuditStarted, CompletionRequested, Payload};
 use crate::domain::goal::signed::Signature;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
-use crate::domain::seal::Attestation;
+use crate::domain::proof::Proof;
 use crate::domain::state::State;
 use crate::domain::verdict::Verdict;
 use crate::domain::wire::Decoded;
@@ -43,6 +44,10 @@ pub struct Audit {
     pub at: String,
     /// False for an audit that another tool recorded.
     pub ours: bool,
+    /// Who claimed that the goal is complete; null where no line says so.
+    pub by: Option<Actor>,
+    /// The mark of an agent's host in that line, whoever acted.
+    pub via: Option<String>,
     /// What was claimed, and the evidence that was given with it.
     pub request: Option<CompletionRequested>,
     /// The auditor, and what it was given; null where it was not started.
@@ -51,8 +56,8 @@ pub struct Audit {
     pub result: Option<AuditResult>,
     /// The result completed the goal.
     pub completed: bool,
-    /// The worst that this machine can say of the seals of its lines.
-    pub attestation: Attestation,
+    /// How far its lines are proven here.
+    pub proof: Proof,
     /// The auditor's programs that are not what they were in an earlier audit.
     pub changed: Vec<Changed>,
     /// What is known of the signature of an approval; null where none is asked for.
@@ -151,7 +156,7 @@ pub fn audits(call: &Call, with_repeated: bool) -> Result<Audits, Failure> {
         }
         read.event(line, id, &event);
     })?;
-    let attester = Attester::of(&call.workspace);
+    let attester = Attester::of(&call.workspace, &snapshot)?;
     let mut audits = Vec::new();
     let records = read.into_records();
     let repeated = with_repeated.then(|| repeated(&snapshot.state, &records));
@@ -160,7 +165,7 @@ pub fn audits(call: &Call, with_repeated: bool) -> Result<Audits, Failure> {
         let approves = record.ours && result.is_some_and(|it| it.verdict == Verdict::Approved);
         let attested = match approves {
             true => attester.approval(&snapshot, &record.lines)?,
-            false => attester.seals(&snapshot, &record.lines)?,
+            false => attester.seals(&snapshot, &record.lines)?.into(),
         };
         let mut lines = record.lines.iter();
         let changed = lines.find_map(|line| changed.remove(&line.number));
@@ -169,16 +174,19 @@ pub fn audits(call: &Call, with_repeated: bool) -> Result<Audits, Failure> {
             line: record.first.number,
             at: record.at,
             ours: record.ours,
+            by: record.request.as_ref().and(record.by),
+            via: record.request.as_ref().and(record.via),
             request: record.request,
             started: record.started,
             result: record.result,
             completed: completed.contains(&record.first.number),
-            attestation: attested.attestation,
+            proof: attested.proof,
             changed: changed.unwrap_or_default(),
             signature: attested.signature,
             signer: attested.signer,
         });
     }
+    attester.keep();
     Ok(Audits { audits, repeated })
 }
 

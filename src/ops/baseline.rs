@@ -144,14 +144,22 @@ fn created(receipt: &Receipt) -> Vec<&GoalId> {
 /// The outcome of a request that may have created goals, with their baselines taken and the user's use
 /// noted. Where nobody can audit them, it says so.
 pub fn begun<T: for<'a> From<&'a Receipt>>(call: &Call, recorded: Recorded) -> Outcome<T> {
-    call.note_use();
     let mut notices = at_creation(call, &recorded);
+    notices.extend(another_auditor(call));
     if !created(&recorded.0).is_empty() {
         notices.extend(without_auditor(call));
     }
     let mut outcome = Outcome::from(recorded);
     outcome.notices.extend(notices);
     outcome
+}
+
+/// What the user is told where the auditor is not the one of their last call.
+fn another_auditor(call: &Call) -> Option<Diagnostic> {
+    let another = call.note_use()?;
+    let hint = "`goal trust` accepts it; until then it judges nothing that an agent asks for";
+    let what = another.differing.join("; ");
+    Some(Diagnostic::new(Code::AnotherAuditor, what, hint))
 }
 
 /// What the user is told where no auditor is configured, with the command that configures one: when a

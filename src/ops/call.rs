@@ -14,6 +14,7 @@ use crate::domain::focus::focused;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{self, EventId, GoalId};
 use crate::domain::losses::Losses;
+use crate::domain::redact::redact;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
@@ -26,6 +27,7 @@ use crate::snapshot::Snapshot;
 use crate::transaction::{self, Asked, Recorded, Request, place};
 use crate::workspace::Workspace;
 use crate::workspace::config::Role;
+use crate::workspace::uses::Another;
 
 /// What every use case gets.
 #[derive(Debug, Clone)]
@@ -63,15 +65,6 @@ impl Call {
         Call {
             expect: Some(revision),
             ..self
-        }
-    }
-
-    /// The call for one part of an act that is recorded in several: it has a key of its own, if the
-    /// whole act has one.
-    pub fn of_part(&self, name: &str) -> Call {
-        Call {
-            key: self.key.as_ref().map(|key| format!("{key}/{name}")),
-            ..self.clone()
         }
     }
 
@@ -144,15 +137,55 @@ impl Call {
         }
     }
 
-    /// Notes what the user's own environment makes of their auditor, which holds for the calls of
-    /// agents. A call in which an agent's mark is found may be the agent's own.
-    pub fn note_use(&self) {
-        let is_own =
-            self.caller.actor == Actor::User && self.workspace.environment.marks.first().is_none();
-        if let (true, Ok(loaded)) = (is_own, self.workspace.config_files()) {
-            // Without it an agent's call is compared with an earlier one.
-            let _best_effort = self.workspace.note_use(&loaded);
+    /// Refuses what came as the user's act beside the mark of an agent's host, whatever `GOAL_ACTOR`
+    /// says: whom this machine believes is said at a terminal of the user's own, or by a script of
+    /// theirs, which has no mark.
+    ///
+    /// # Errors
+    /// [`Rejection::NotInPerson`].
+    pub fn refuse_what_a_host_passes_on(&self, act: &'static str) -> Result<(), Rejection> {
+        match (self.caller.actor, &self.caller.via) {
+            (Actor::User, Some(via)) => Err(Rejection::NotInPerson {
+                act,
+                via: via.clone(),
+            }),
+            _ => Ok(()),
         }
+    }
+
+    /// Refuses everybody but the user, and what a host passes on as theirs.
+    ///
+    /// # Errors
+    /// [`Rejection::AuditorReadOnly`], [`Rejection::HumanOwned`], [`Rejection::NotInPerson`].
+    pub fn refuse_all_but_the_user_in_person(
+        &self,
+        act: &'static str,
+        say: &str,
+    ) -> Result<(), Rejection> {
+        self.refuse_all_but_the_user(act, say)?;
+        self.refuse_what_a_host_passes_on(act)
+    }
+
+    /// Notes what the user's own environment makes of their auditor, which holds for the calls of
+    /// agents. Where it is another one than was noted, nothing is noted, and it comes back. A call in
+    /// which an agent's mark is found may be the agent's own.
+    pub fn note_use(&self) -> Option<Another> {
+        match (self.is_own(), self.workspace.config_files()) {
+            // Without it an agent's call is compared with an earlier one.
+            (true, Ok(loaded)) => self.workspace.note_use(&loaded).ok().flatten(),
+            _ => None,
+        }
+    }
+
+    /// Notes the auditor that the configuration of now names, which the user's call has changed.
+    pub fn take_over_use(&self) {
+        if let (true, Ok(loaded)) = (self.is_own(), self.workspace.config_files()) {
+            let _best_effort = self.workspace.take_over(&self.workspace.this_use(&loaded));
+        }
+    }
+
+    fn is_own(&self) -> bool {
+        self.caller.actor == Actor::User && self.workspace.environment.marks.first().is_none()
     }
 
     /// Reads the project as it is now.
@@ -313,7 +346,7 @@ pub fn half_read() -> Failure {
 }
 
 /// An id that a host gave under this name. Such ids go into the ledger as they are, so they must
-/// be short and printable.
+/// be short and printable, and no secrets.
 ///
 /// # Errors
 /// It is not.
@@ -322,6 +355,15 @@ pub fn host_id(name: &str, text: Option<&str>) -> Result<Option<String>, Failure
     if text.is_empty() || text.len() > 256 || text.chars().any(char::is_control) {
         let message = format!("{name} must have 1 to 256 bytes and no control characters");
         return Err(Failure::usage(message, "pass the host's own id"));
+    }
+    let found = redact(text).found;
+    if !found.is_empty() {
+        let message = format!(
+            "{name} holds what looks like a secret ({})",
+            found.join(", ")
+        );
+        let hint = "pass another id: it is recorded as it stands, and stays on record";
+        return Err(Failure::usage(message, hint));
     }
     Ok(Some(text.to_owned()))
 }

@@ -5,12 +5,14 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::domain::event::draft::DraftMode;
-use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::draft::Draft;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::render::drafts::to_decide;
+#[cfg(feature = "watch")]
+use crate::render::drafts as render;
+use crate::render::drafts::{Shown, to_decide};
 use crate::snapshot::Snapshot;
 
 /// The open drafts, oldest first.
@@ -78,28 +80,43 @@ pub fn drafts(call: &Call) -> Result<Vec<(EventId, Draft)>, Failure> {
 /// # Errors
 /// The system refuses to read the project.
 pub fn question(call: &Call, draft: &Draft) -> Result<String, Failure> {
-    Ok(asked(&call.read()?, draft))
+    let snapshot = call.read()?;
+    Ok(to_decide(draft, contract_of(&snapshot, draft)))
 }
 
-fn asked(snapshot: &Snapshot, draft: &Draft) -> String {
-    let goal = draft.goal_id.as_ref();
-    let goal = goal.and_then(|id| snapshot.state.goals.get(id));
-    to_decide(draft, goal.map(|goal| &goal.contract))
+/// The contract of the goal that the draft would change.
+fn contract_of<'a>(snapshot: &'a Snapshot, draft: &Draft) -> Option<&'a Contract> {
+    let goal = snapshot.state.goals.get(draft.goal_id.as_ref()?)?;
+    Some(&goal.contract)
 }
 
-/// The open drafts of one look: as the domain knows them, and as machines get them.
+/// The draft as people see it, with all that is proposed.
+#[cfg(feature = "watch")]
+pub fn in_full(snapshot: &Snapshot, draft: &Draft) -> String {
+    render::in_full(draft, contract_of(snapshot, draft))
+}
+
+/// The open drafts of one look: as people see them, and as machines get them.
 ///
 /// # Errors
 /// The system refuses to read the project.
-pub fn listed(call: &Call) -> Result<(Vec<(EventId, Draft)>, DraftList), Failure> {
+pub fn listed(call: &Call) -> Result<(Vec<Shown>, DraftList), Failure> {
     let snapshot = call.look()?;
-    let open = open(&snapshot)?;
-    let listed = open.iter().map(|(revision, draft)| {
-        let question = draft.proposal.as_ref().map(|_| asked(&snapshot, draft));
-        OpenDraft::of(*revision, draft, question)
+    let open = open(&snapshot)?.into_iter();
+    let shown: Vec<Shown> = open
+        .map(|(revision, draft)| Shown {
+            now: contract_of(&snapshot, &draft).cloned(),
+            draft,
+            revision,
+        })
+        .collect();
+    let listed = shown.iter().map(|it| {
+        let proposed = it.draft.proposal.as_ref();
+        let question = proposed.map(|_| to_decide(&it.draft, it.now.as_ref()));
+        OpenDraft::of(it.revision, &it.draft, question)
     });
     let drafts = listed.collect();
-    Ok((open, DraftList { drafts }))
+    Ok((shown, DraftList { drafts }))
 }
 
 fn open(snapshot: &Snapshot) -> Result<Vec<(EventId, Draft)>, Failure> {

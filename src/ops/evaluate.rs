@@ -5,7 +5,7 @@
 //! `abandon = "auto"` does the program give up what it suggests to give up.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::domain::actor::Actor;
@@ -17,13 +17,15 @@ use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::progress::advice::gives_up;
 use crate::domain::progress::command::{Evaluated as Evaluation, ProgressCommand};
+use crate::domain::progress::given::StepGiven;
 use crate::domain::progress::score::Score;
+use crate::domain::progress::state::AgendaStep;
 use crate::domain::select;
 use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::request::CallRequest;
-use crate::ops::transacted::Outcome;
+use crate::ops::transacted::{Besides, Outcome, Transacted};
 use crate::ops::two_steps::without_second;
 use crate::render::evaluation::question;
 use crate::render::view::ProgressView;
@@ -63,6 +65,69 @@ pub struct Evaluated {
     pub progress: Option<ProgressView>,
 }
 
+// A note with what goes with it. No description of the type: a model would read it with every tool.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Noting {
+    /// What happened or was found out; with `score`, what is met and what is missing.
+    pub note: String,
+    /// What to do next.
+    pub next: Option<String>,
+    /// How far the goal is, from 0 (nothing) to 1 (every criterion holds).
+    #[schemars(extend("minimum" = 0, "maximum" = 1))]
+    pub score: Option<f64>,
+    /// With `score`: going on as before will not get there.
+    pub should_escalate: Option<bool>,
+    /// The steps that come next, in place of those on record.
+    pub agenda: Option<Vec<StepGiven>>,
+}
+
+/// Records a note, and the agenda and the evaluation that go with it.
+///
+/// # Errors
+/// Whatever is wrong with one of them: then none is recorded.
+pub fn note(call: &Call, asked: Noting) -> Result<(Transacted, Evaluated), Failure> {
+    if asked.should_escalate.is_some() && asked.score.is_none() {
+        let message = "`shouldEscalate` says something only with `score`";
+        return Err(Failure::usage(message, "leave it out, or give a score"));
+    }
+    let steps = asked.agenda.map(|steps| {
+        let steps = steps.into_iter().map(AgendaStep::from);
+        steps.collect::<Vec<_>>()
+    });
+    let arguments = json!({
+        "goal": call.goal, "note": asked.note, "next": asked.next, "steps": steps,
+        "score": asked.score, "escalate": asked.should_escalate,
+    });
+    let evaluated = asked.score.map(|score| Given {
+        score,
+        gap: asked.note.clone(),
+        escalate: asked.should_escalate == Some(true),
+    });
+    let request = call.request(ProgressCommand::Note {
+        note: asked.note,
+        next: asked.next,
+        steps,
+        evaluated: evaluated.as_ref().map(Given::evaluation),
+    });
+    let recorded = request.key(arguments).run()?;
+    let besides = Besides::from(&recorded.0);
+    Ok(finish(call, recorded).exchange(besides))
+}
+
+impl Given {
+    /// What is recorded of it.
+    fn evaluation(&self) -> Evaluation {
+        Evaluation {
+            score: self.score,
+            gap_analysis: self.gap.clone(),
+            should_escalate: self.escalate,
+            reasoning: None,
+            by_evaluator: false,
+        }
+    }
+}
+
 /// Records an evaluation: the given one, else the evaluator's.
 ///
 /// # Errors
@@ -78,14 +143,7 @@ pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Outcome<Evaluated>
     };
     let recorded = match given {
         Some(given) => {
-            let evaluation = Evaluation {
-                score: given.score,
-                gap_analysis: given.gap.clone(),
-                should_escalate: given.escalate,
-                reasoning: None,
-                by_evaluator: false,
-            };
-            let request = call.request(ProgressCommand::Evaluate(evaluation));
+            let request = call.request(ProgressCommand::Evaluate(given.evaluation()));
             request.key(arguments).run()?
         }
         None => match call.answer_again(ProgressCommand::EVALUATE, &arguments)? {

@@ -1,35 +1,40 @@
-//! What this machine can show of where the ledger's lines come from: seals, and what was there
-//! before the key.
+//! What this machine can show of where the ledger's lines come from, by their seals.
 
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use xxhash_rust::xxh3::Xxh3;
-
-use crate::domain::consent::{Proof, Ring, Weight};
+use crate::domain::consent::Weight;
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::Payload;
 use crate::domain::found::Found;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
-use crate::domain::seal::Key;
+use crate::domain::proof::{Proof, Ring, Why};
+use crate::domain::seal::{Key, KeyId, key_of};
 use crate::domain::settled::Settled;
 use crate::domain::wire::Decoded;
-use crate::ledger::chain::{Chain, Numbers};
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
+use crate::workspace::accepted::Accepted;
 use crate::workspace::keys::{self, KeyError};
-use crate::workspace::known::Known;
+use crate::workspace::records::Kept;
+use crate::workspace::verified::Verified;
 
 /// What is known of one ledger's lines.
 #[derive(Debug)]
-pub struct Evidence {
+pub struct Evidence<'a> {
+    workspace: &'a Workspace,
     ring: Ring,
-    /// The numbers of the lines that were there before the key's first use here; `None` where the
-    /// key was never used: then all lines count as being there before it.
-    before: Option<Numbers>,
+    /// The lines whose signatures are known to be right.
+    verified: RefCell<BTreeSet<EventId>>,
+    /// How many of them were known before this call.
+    remembered: usize,
     /// Why this machine's key cannot be used; then no seal is checked.
     fault: Option<KeyError>,
+    /// The record of what the user accepts is one that this machine's key did not make.
+    is_changed: bool,
 }
 
 /// A line that carries weight in the gate and is not proven.
@@ -39,7 +44,7 @@ pub struct Unproven {
     pub id: EventId,
     /// The event's type.
     pub event: String,
-    pub proof: Proof,
+    pub why: Why,
 }
 
 /// This machine's key, if it has one that can be used.
@@ -55,123 +60,121 @@ fn key(workspace: &Workspace) -> Result<Option<Key>, KeyError> {
     }
 }
 
-/// The keys that count on this ledger, and the record of our own key's first use here, if any.
-fn ring(workspace: &Workspace) -> (Ring, Option<Known>) {
-    let own = own_key(workspace);
-    let dirs = workspace.environment.dirs.as_ref();
-    let known = dirs.and_then(|dirs| Known::read(&dirs.state, workspace.paths.known_as()));
-    let known = known.filter(|known| own.as_ref().is_some_and(|own| own.id() == known.key));
-    let accepted = known.as_ref().map(|it| it.keys.clone()).unwrap_or_default();
-    (Ring { own, accepted }, known)
-}
-
-/// For display: what [`Evidence::unproven`] would find for these goals. Each goal comes with its lines
-/// of consent; goals with unproven lines come back. Only lines of consent are read if their seals
-/// prove them, or if the line that was last at the key's first use still stands in its place after
-/// them: then no line was inserted before it. A line there that was changed at the same length is
-/// missed; [`Evidence`], by which the gate judges, finds it. Lines that a saved state vouches for are
-/// not read again once all of them were proven.
-///
-/// # Errors
-/// The ledger cannot be read.
-pub fn unproven<'a>(
-    workspace: &Workspace,
-    snapshot: &Snapshot,
-    goals: impl Iterator<Item = (&'a GoalId, &'a [LineRef])>,
-) -> io::Result<Vec<(GoalId, Vec<LineRef>)>> {
-    let (ring, known) = ring(workspace);
-    let Some(own) = &ring.own else {
-        // Then every line counts as it stands.
-        return Ok(Vec::new());
-    };
-    let goals: Vec<_> = goals.collect();
-    // A single goal has few such lines, and its result would replace the saved one of all goals.
-    let memory = (goals.len() > 1).then(|| snapshot.memory()).flatten();
-    let vouched = memory.as_ref().map_or(0, |(_, vouched)| *vouched);
-    let saved = digest(own, known.as_ref(), &goals, vouched);
-    let is_remembered = memory.as_ref().is_some_and(|(it, _)| it.is_proven(saved));
-    let mut are_proven = true;
-    let last = known.as_ref().and_then(|known| known.last);
-    let last = last.filter(|(line, id)| snapshot.id(*line).is_ok_and(|now| now == *id));
-    let (mut evidence, mut found) = (None, Vec::new());
-    for (id, consents) in goals {
-        let (mut proven, mut open) = (false, false);
-        let is_seen = |line: &&LineRef| is_remembered && line.offset < vouched;
-        for line in consents.iter().filter(|line| !is_seen(line)) {
-            let before = last.is_some_and(|(last, _)| line.offset <= last.offset);
-            let is_proven = ring.prove(&snapshot.bytes(*line)?, before) == Proof::Proven;
-            proven |= is_proven;
-            open |= !is_proven;
-            are_proven &= is_proven;
-        }
-        // Without a record of the key's first use, only its seals tell that it was used here.
-        if !open || known.is_none() && !proven {
-            continue;
-        }
-        let evidence = match &mut evidence {
-            Some(evidence) => evidence,
-            none => none.insert(Evidence::of(workspace, snapshot)?),
+impl<'a> Evidence<'a> {
+    /// What is known of the ledger as it was read.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn of(workspace: &'a Workspace, snapshot: &Snapshot) -> io::Result<Evidence<'a>> {
+        let (own, fault) = match key(workspace) {
+            Ok(own) => (own, None),
+            Err(fault) => (None, Some(fault)),
         };
-        let unproven = evidence.unproven(snapshot, id)?;
-        let lines: Vec<LineRef> = unproven.iter().map(|it| it.line).collect();
-        if !lines.is_empty() {
-            found.push((id.clone(), lines));
-        }
-    }
-    if let (Some((mut memory, _)), true, false) = (memory, are_proven, is_remembered) {
-        memory.put_proven(saved);
-        memory.keep();
-    }
-    Ok(found)
-}
-
-/// A digest of the keys that prove lines and of these goals' lines of consent before `vouched`.
-fn digest(own: &Key, known: Option<&Known>, goals: &[(&GoalId, &[LineRef])], vouched: u64) -> u64 {
-    let mut digest = Xxh3::new();
-    digest.update(format!("{} {known:?}", own.id()).as_bytes());
-    for line in goals.iter().flat_map(|(_, consents)| *consents) {
-        if line.offset < vouched {
-            digest.update(&line.offset.to_le_bytes());
-        }
-    }
-    digest.digest()
-}
-
-impl Evidence {
-    /// What is known of the ledger as it was read. Reads all of it.
-    pub fn of(workspace: &Workspace, snapshot: &Snapshot) -> io::Result<Evidence> {
-        Evidence::by(workspace, snapshot, || snapshot.chain())
-    }
-
-    /// Like [`Evidence::of`], with the links from `chain`, which is called only if the key was used
-    /// here before. A moved or copied project has no record of that use: there the key's first seal
-    /// shows it.
-    pub fn by(
-        workspace: &Workspace,
-        snapshot: &Snapshot,
-        chain: impl FnOnce() -> io::Result<Chain>,
-    ) -> io::Result<Evidence> {
-        let fault = key(workspace).err();
-        let (ring, known) = ring(workspace);
-        let heads = match (known, &ring.own) {
-            (None, Some(own)) => snapshot.before_first_seal(own)?,
-            (known, _) => known.map(|known| known.heads),
+        let kept = match &workspace.environment.dirs {
+            Some(dirs) => Accepted::read(&dirs.state, workspace.paths.known_as(), own.as_ref()),
+            None => Kept::Absent,
         };
-        let before = match heads {
-            None => None,
-            Some(heads) => Some(chain()?.behind(&heads)),
+        let is_changed = kept == Kept::Unknown && fault.is_none();
+        let accepted = kept
+            .whole()
+            .unwrap_or(Accepted::none(workspace.paths.known_as()));
+        let knows_ledger = !accepted.beginnings.is_empty();
+        let beginnings: BTreeSet<EventId> = match knows_ledger {
+            true => accepted.beginnings.into_iter().collect(),
+            false => snapshot.beginning()?.into_iter().collect(),
+        };
+        let verified = match (&workspace.environment.dirs, &own) {
+            (Some(dirs), Some(own)) => {
+                Verified::read(&dirs.state, workspace.paths.known_as(), &beginnings, own)
+            }
+            _ => BTreeSet::new(),
         };
         Ok(Evidence {
-            ring,
-            before,
+            workspace,
+            remembered: verified.len(),
+            verified: verified.into(),
+            ring: Ring {
+                own,
+                accepted: accepted.keys,
+                beginnings,
+                knows_ledger,
+            },
             fault,
+            is_changed,
         })
     }
 
-    fn prove(&self, number: u64, line: &[u8]) -> Proof {
-        let before = self.before.as_ref();
-        let before = before.is_none_or(|before| before.contains(number));
-        self.ring.prove(line, before)
+    /// The same where the caller says which keys count, under which names: then the ledger is the one
+    /// that they mean.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn accepting(
+        mut self,
+        snapshot: &Snapshot,
+        keys: &BTreeMap<KeyId, String>,
+    ) -> io::Result<Evidence<'a>> {
+        if !keys.is_empty() {
+            let keys = keys.iter().map(|(key, name)| (*key, name.clone()));
+            self.ring.accepted.extend(keys);
+            self.ring.beginnings.extend(snapshot.beginning()?);
+            self.ring.knows_ledger = true;
+        }
+        Ok(self)
+    }
+
+    /// How far a line of ours is proven.
+    pub fn prove(&self, line: &[u8]) -> Proof {
+        self.ring.prove(line, &mut self.verified.borrow_mut())
+    }
+
+    /// Remembers the signatures that were checked. Best effort: without it the next listing checks
+    /// them again.
+    pub fn keep(&self) {
+        let verified = self.verified.borrow();
+        let dirs = self.workspace.environment.dirs.as_ref();
+        if let (Some(dirs), Some(own), true) =
+            (dirs, &self.ring.own, verified.len() > self.remembered)
+        {
+            let root = self.workspace.paths.known_as();
+            Verified::write(&dirs.state, root, &self.ring.beginnings, &verified, own);
+        }
+    }
+
+    /// For display: what [`Evidence::unproven`] would find for these goals. Each goal comes with its
+    /// lines of consent; goals with unproven lines come back. Reads only these lines, but where
+    /// something was settled.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn unproven_of<'g>(
+        &self,
+        snapshot: &Snapshot,
+        goals: impl Iterator<Item = (&'g GoalId, &'g [LineRef])>,
+    ) -> io::Result<Vec<(GoalId, Vec<LineRef>)>> {
+        let (mut settled, mut found) = (None, Vec::new());
+        for (id, consents) in goals {
+            let mut open = Vec::new();
+            for line in consents {
+                let bytes = snapshot.bytes(*line)?;
+                if !self.prove(&bytes).is_proven() {
+                    open.push((*line, EventId::of_line(&bytes)));
+                }
+            }
+            if open.is_empty() {
+                continue;
+            }
+            let settled = match &mut settled {
+                Some(settled) => settled,
+                none => none.insert(self.settled(snapshot)?),
+            };
+            open.retain(|(_, line)| !settled.takes(*line));
+            if !open.is_empty() {
+                found.push((id.clone(), open.into_iter().map(|(line, _)| line).collect()));
+            }
+        }
+        self.keep();
+        Ok(found)
     }
 
     /// The lines of a goal in which only the user can have agreed to something, and of which that
@@ -187,13 +190,12 @@ impl Evidence {
             if !concerns || event.weight() != Weight::Consent {
                 return;
             }
-            let proof = self.prove(raw.number, raw.bytes);
-            if proof != Proof::Proven {
+            if let Proof::Unproven { why } = self.prove(raw.bytes) {
                 found.push(Unproven {
                     line: LineRef::from(*raw),
                     id: EventId::of_line(raw.bytes),
                     event: event.payload.name().to_owned(),
-                    proof,
+                    why,
                 });
             }
         })?;
@@ -215,9 +217,9 @@ impl Evidence {
                 && let Payload::GoalSettled(settlement) = &event.payload
                 && event.envelope.is_ours()
             {
-                match self.prove(raw.number, raw.bytes) {
-                    Proof::Proven => settled.record(settlement),
-                    _ => open.push((EventId::of_line(raw.bytes), settlement.clone())),
+                match self.prove(raw.bytes).is_proven() {
+                    true => settled.record(settlement),
+                    false => open.push((EventId::of_line(raw.bytes), settlement.clone())),
                 }
             }
         })?;
@@ -243,12 +245,71 @@ impl Evidence {
         }
     }
 
-    /// Adds what is to be said of the lines' seals, in order of the file.
+    /// The finding, where this machine signed lines of a ledger that is not accepted at this path.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn unknown_ledger(&self, snapshot: &Snapshot) -> io::Result<Option<Diagnostic>> {
+        let Some(own) = self.ring.own.as_ref().filter(|_| !self.ring.knows_ledger) else {
+            return Ok(None);
+        };
+        let (id, mut has_signed) = (own.id(), false);
+        snapshot.each_line(|raw, _| has_signed = has_signed || key_of(raw.bytes) == Some(id))?;
+        Ok(has_signed.then(|| {
+            Diagnostic::new(
+                Code::LedgerUnknown,
+                "you recorded lines of this ledger, and have not accepted it at this path: it was \
+                 moved or copied, or what you accepted was removed",
+                "if it is yours, `goal trust` accepts it",
+            )
+        }))
+    }
+
+    /// Whether this machine sealed a line of the ledger.
+    fn has_part(&self, snapshot: &Snapshot) -> io::Result<bool> {
+        let Some(own) = &self.ring.own else {
+            return Ok(false);
+        };
+        let mut has_part = false;
+        snapshot.each_line(|raw, _| has_part = has_part || own.claims(raw.bytes))?;
+        Ok(has_part)
+    }
+
+    /// The finding, where what the user accepted here was kept with another key than that of now.
+    pub fn key_changed(&self) -> Option<Diagnostic> {
+        self.is_changed.then(|| {
+            Diagnostic::new(
+                Code::KeyChanged,
+                "the record of what you accepted of this ledger was not made with your key of now: \
+                 the key is another one, or somebody changed the record",
+                "if you know why, begin a record anew: `goal settle --finding key_changed --reason \
+                 TEXT`; then accept the keys of your other machines again",
+            )
+        })
+    }
+
+    /// Adds what is to be said of the lines' seals, in order of the file. On a machine that has no part
+    /// in the ledger, what others sealed is for information, and that they sealed nothing is nothing.
     pub fn find(&self, snapshot: &Snapshot, found: &mut Found) -> io::Result<()> {
         if let Some(fault) = &self.fault {
             let message = format!("the key that seals your lines cannot be used: {fault}");
             found.push(Diagnostic::new(Code::KeyUnusable, message, fault.hint()));
+            return Ok(());
         }
+        found.extend(self.key_changed());
+        if !self.is_changed {
+            found.extend(self.unknown_ledger(snapshot)?);
+        }
+        let has_part = self.has_part(snapshot)?;
+        // Nothing tells which of several first lines is the ledger's where none is accepted.
+        let ring = match self.ring.knows_ledger {
+            true => self.ring.clone(),
+            false => Ring {
+                beginnings: snapshot.beginnings()?,
+                ..self.ring.clone()
+            },
+        };
+        let verified = &mut *self.verified.borrow_mut();
         snapshot.each_line(|raw, decoded| {
             let Decoded::Event { event, .. } = decoded else {
                 return;
@@ -256,40 +317,58 @@ impl Evidence {
             if !event.envelope.is_ours() {
                 return;
             }
-            let light = event.weight() == Weight::Light;
-            let finding = finding(self.prove(raw.number, raw.bytes), light);
-            if let Some(finding) = finding {
-                found.push(finding.at(raw.number, raw.offset));
+            let light = event.weight() == Weight::Light || !has_part;
+            if let Proof::Unproven { why } = ring.prove(raw.bytes, verified)
+                && (has_part || why != Why::Unsealed)
+            {
+                found.extend(finding(why, light).map(|it| it.at(raw.number, raw.offset)));
             }
         })
     }
 }
 
-fn finding(proof: Proof, light: bool) -> Option<Diagnostic> {
+/// What is to be said of a line that is not proven; `light` where nothing rests on it here.
+fn finding(why: Why, light: bool) -> Option<Diagnostic> {
     let heavy = |severity| match light {
         true => Severity::Information,
         false => severity,
     };
-    Some(match proof {
-        Proof::Proven => return None,
-        Proof::Forged => Diagnostic::new(
+    Some(match why {
+        Why::WrongSeal => Diagnostic::new(
             Code::InvalidSeal,
-            "the seal names this machine's key, but the line is not what was sealed with it",
-            "compare the line with version control: somebody edited or imitated it",
+            "the seal is not that of the key that it names, for this line in this ledger",
+            "compare the line with version control: somebody edited or imitated it, or copied it \
+             from another ledger",
         ),
-        Proof::Unsealed => Diagnostic::new(
+        Why::Unsealed => Diagnostic::new(
             Code::UnsealedLine,
             "a line of ours without a seal, though lines are sealed here",
             "if an agent without access to the key wrote it, nothing is wrong; if the line decides \
              something, `goal settle GOAL` accepts it",
         )
         .weighing(heavy(Severity::Error)),
-        Proof::UnknownKey(key) => Diagnostic::new(
+        Why::EarlierSeal => Diagnostic::new(
+            Code::UnknownKey,
+            "an earlier version sealed it on another machine, so it cannot be checked here",
+            "if the line decides something, `goal settle GOAL` accepts it",
+        )
+        .weighing(heavy(Severity::Error)),
+        Why::UnknownKey(key) => Diagnostic::new(
             Code::UnknownKey,
             format!("sealed with key {key}, which you have not accepted here"),
-            format!("if it is a machine of yours or your team's: `goal trust --accept-key {key}`"),
+            format!(
+                "if it is a machine of yours or your team's: `goal trust --accept-key {key} --as \
+                 NAME`"
+            ),
         )
-        .weighing(heavy(Severity::Warning)),
+        .weighing(heavy(Severity::Error)),
+        Why::UnknownLedger
+        | Why::Consent
+        | Why::SignatureUnchecked
+        | Why::NotSigned
+        | Why::WrongSignature
+        | Why::OtherTool
+        | Why::OutsideGate => return None,
     })
 }
 

@@ -27,7 +27,7 @@ use crate::workspace::leases::LeaseError;
 use crate::workspace::paths::PathError;
 use crate::workspace::trust::TrustError;
 
-/// Exit codes (README.md#exit-codes).
+/// Exit codes (docs/commands.md#exit-codes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Exit {
@@ -231,7 +231,7 @@ impl Failure {
         let why = match because {
             Because::Run => "it is part of a run".to_owned(),
             Because::Mark(variable) => format!("{variable} is set"),
-            Because::NoTerminal => "it has no terminal".to_owned(),
+            Because::NoScreen => "neither stdout nor stderr is a terminal".to_owned(),
         };
         let hint = format!(
             "{} (this call counts as an agent's because {why}; docs/configuration.md, \"Who acts\")",

@@ -6,7 +6,7 @@ use crate::ops::failure::Failure;
 use crate::render::text::count;
 
 /// The error that goes with the data when something weighs enough: errors, and with `strict`
-/// warnings too (README.md#exit-codes).
+/// warnings too (docs/commands.md#exit-codes).
 pub fn failure(findings: &[Diagnostic], rest: &[Kind], strict: bool) -> Option<Failure> {
     let counts = by_severity(findings, rest);
     let of = |severity| counts.get(&severity).copied().unwrap_or_default();

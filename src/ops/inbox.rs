@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::attention::{Need, Standing};
+use crate::domain::passed_on::PassedOn;
 use crate::ops::attention::look;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -33,6 +34,9 @@ pub struct Inbox {
     pub needs: Vec<Need>,
     /// How many open goals stand how, whatever was asked for.
     pub standings: BTreeMap<Standing, u64>,
+    /// Acts of the user that agents' hosts passed on, by host.
+    #[serde(skip_serializing_if = "PassedOn::is_empty")]
+    pub through: PassedOn,
 }
 
 /// How often it is looked whether something was appended.
@@ -86,5 +90,6 @@ fn now(call: &Call, snapshot: &Snapshot, asked: &Asked) -> Result<Inbox, Failure
         waiting: needs.len() as u64,
         needs,
         standings: looked.standings(),
+        through: snapshot.state.passed_on.clone(),
     })
 }

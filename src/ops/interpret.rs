@@ -16,10 +16,11 @@ use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
 use crate::domain::task::command::TaskCommand;
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::pending::pending;
-use crate::domain::task::question::{Question, QuestionKind};
+use crate::domain::task::question::{ABANDON, Question, QuestionKind};
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::asking::asked;
@@ -126,11 +127,22 @@ pub fn interpret(call: &Call, message: &str) -> Result<Outcome<Interpreted>, Fai
     call.may(Outside::Interpret { on_goal })?;
     let standing = goal.map(|goal| TaskStatuses::of(&goal.tasks));
     let of = goal.zip(standing.as_ref());
-    let open = of.map_or_else(Vec::new, |(goal, standing)| pending(&goal.tasks, standing));
+    let mut open = of.map_or_else(Vec::new, |(goal, standing)| pending(&goal.tasks, standing));
+    // Only the user's own command answers an approval: no interpreter is offered its key.
+    open.retain(|question| question.kind != QuestionKind::Approval);
     let task = of.and_then(|(goal, standing)| current(goal, standing));
     let question = question(goal, task, &open, message);
     let told = asked(call, Role::Interpreter, goal, &question)?;
     let reply = told.said;
+    let given = reply.evidence.as_ref().map(|it| &it.key);
+    if given == Some(&EvidenceKey::from(ABANDON)) {
+        return Err(Failure::new(
+            "role_failed",
+            "the interpreter answered `abandon_goal`, which is no evidence: a goal is given up by the user's \
+             own words",
+            "`goal questions` shows the question; the user answers it with `goal answer`",
+        ));
+    }
     if goal.is_none() && reply.action == Action::Continue {
         return Ok(Outcome::unrecorded(Interpreted {
             action: reply.action.name().to_owned(),
@@ -182,7 +194,7 @@ fn question(
     message: &str,
 ) -> Interpreting {
     let open = open.iter().map(|question| OpenQuestion {
-        key: question.key.as_deref().map(str::to_owned),
+        key: question.key.clone(),
         question: question.question.clone(),
     });
     Interpreting {
@@ -198,7 +210,7 @@ fn question(
             let seen = goal.tasks.evidence.seen_by(&path.unwrap_or_default());
             let values = seen.values().into_iter();
             values
-                .map(|(key, value)| ((*key).to_owned(), (*value).clone()))
+                .map(|(key, value)| (key.to_string(), (*value).clone()))
                 .collect()
         }),
     }
@@ -221,11 +233,9 @@ fn following(
             };
         }
         (Action::AddEvidence, Some(evidence), _) => {
-            // Whether the goal is given up is never answered so, nor anything by an agent.
+            // An agent answers nothing for the user.
             let answers = |question: &&&Question| {
-                call.caller.actor == Actor::User
-                    && question.kind != QuestionKind::Approval
-                    && question.key.as_deref() == Some(&evidence.key)
+                call.caller.actor == Actor::User && question.key.as_ref() == Some(&evidence.key)
             };
             match open.iter().find(answers) {
                 Some(question) => TaskCommand::Answer {
@@ -274,7 +284,7 @@ impl From<&Receipt> for Interpreted {
                 }
                 Payload::QuestionAsked(it) => interpreted.question_id = Some(it.question_id),
                 Payload::QuestionAnswered(it) => interpreted.question_id = Some(it.question_id),
-                Payload::EvidenceAdded(it) => interpreted.evidence_key = Some(it.key),
+                Payload::EvidenceAdded(it) => interpreted.evidence_key = Some(it.key.to_string()),
                 _ => {}
             }
         }

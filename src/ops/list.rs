@@ -2,7 +2,6 @@
 
 pub mod sort;
 
-use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -81,8 +80,8 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
     };
     let focus = focused(&snapshot.state, call.caller.session.as_deref());
     let mut leases = held(call);
-    // Only a completed goal has seals to say something of; a listing of open ones reads no key.
-    let attester = LazyCell::new(|| Attester::of_many(&call.workspace));
+    // Only a completed goal is proven; a listing of open ones reads no key.
+    let mut attester = None;
     let headers = snapshot.headers(wanted, !asked.brief)?;
     let leased = leases.keys().cloned().collect();
     let facts = facts_of_standing(call, &snapshot, &headers, leased)?;
@@ -109,14 +108,21 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
     let mut goals = Vec::new();
     for (standing, header) in found {
         let lease = leases.remove(&header.id);
-        let attested = match &header.chain {
-            Some(lines) => Some(attester.approval(&snapshot, &lines[..])?),
+        let attested = match header.audited {
             None => None,
+            audited => {
+                let attester = match &attester {
+                    Some(attester) => attester,
+                    None => attester.insert(Attester::of(&call.workspace, &snapshot)?),
+                };
+                attester.completion(&snapshot, &header.id, audited)?
+            }
         };
         let telling = ids.of_id(&header.id);
         let row = GoalRow::of(header, standing, focus, lease, attested);
         goals.push(GoalRow { telling, ..row });
     }
+    attester.iter().for_each(Attester::keep);
     Ok(Listed {
         goals,
         counts: snapshot.state.counts(),

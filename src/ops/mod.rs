@@ -1,6 +1,7 @@
 //! One use case a file: typed request to outcome, which is the JSON data of its command.
 
 // In reading order, which blank lines keep rustfmt from sorting. What all of them share:
+pub mod accepted;
 pub mod attention;
 pub mod attested;
 pub mod call;

@@ -8,7 +8,6 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,7 +19,6 @@ use crate::process::{self, Invocation};
 use crate::snapshot::Snapshot;
 use crate::transaction::Receipt;
 use crate::workspace::config::resolve;
-use crate::workspace::trust;
 
 /// The command of this program between a write and the person's command.
 pub const COMMAND: &str = "__notify";
@@ -70,7 +68,7 @@ pub fn notify(call: &Call, receipt: &Receipt, now: &Snapshot) {
 
 /// Whether the command runs something that came with the project, which is not started.
 pub fn lies_in_project(call: &Call, command: &[String]) -> bool {
-    trust::runs_inside(command, call.workspace.running_in(Utf8Path::new(".")))
+    call.workspace.has_own_file(command)
 }
 
 fn of_receipt(call: &Call, receipt: &Receipt, now: &Snapshot) -> Vec<News> {

@@ -83,6 +83,6 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
 fn nudge(asked: u32) -> String {
     format!(
         "You have read the goal {asked} times in this turn, and reading is not a step: do what is \
-         next, or say with pause_goal why you cannot."
+         next, or say with `pause_goal` why you cannot."
     )
 }

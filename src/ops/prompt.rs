@@ -1,19 +1,24 @@
 //! Prompts: the built-in templates, or the project's own where it has some and they are trusted.
 
+use std::io;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::documents::store;
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::event::Payload;
 use crate::domain::focus::focused;
 use crate::domain::goal::draft::Draft;
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::line::LineRef;
 use crate::domain::select;
 use crate::ops::call::Call;
+use crate::ops::evidence::Evidence;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::summary;
-use crate::render::prompt::{Kind, PromptError, PromptInput, prompt, quotes};
+use crate::render::prompt::{Kind, PromptError, PromptInput, Unproven, prompt, quotes};
 use crate::render::summary::Limits;
 use crate::render::surface::Surface;
 use crate::roles::command::trusted;
@@ -110,10 +115,45 @@ pub fn audit_prompt(
         false => None,
     };
     let (kind, reader) = (Kind::Audit, Reader::default());
-    let prompted = compose(call, snapshot, kind, Some(id), template, reader)?;
+    let unproven = unproven(call, snapshot, id)?;
+    let prompted = compose(
+        call,
+        snapshot,
+        kind,
+        (Some(id), Some(&unproven)),
+        template,
+        reader,
+    )?;
     // Nobody approves half a contract.
     call.whole()?;
     Ok(prompted.prompt)
+}
+
+/// What of the goal is on record and not proven, of what an auditor reads beside the contract.
+fn unproven(call: &Call, snapshot: &Snapshot, id: &GoalId) -> Result<Unproven, Failure> {
+    let evidence = Evidence::of(&call.workspace, snapshot)?;
+    let mut unproven = Unproven::default();
+    for (line, event) in snapshot.events_of(id, LineRef::START)? {
+        let is_proven = || -> io::Result<bool> {
+            let ours = event.envelope.is_ours();
+            Ok(ours && evidence.prove(&snapshot.bytes(line)?).is_proven())
+        };
+        match &event.payload {
+            Payload::AuditResult(_) => unproven.result = !is_proven()?,
+            // Of each role the latest counts.
+            Payload::ReviewResult(review) => match is_proven()? {
+                true => drop(unproven.reviews.remove(&review.role)),
+                false => drop(unproven.reviews.insert(review.role.clone())),
+            },
+            Payload::EvidenceAdded(given) if !is_proven()? => {
+                let key = given.key.as_str().to_owned();
+                unproven.evidence.insert((key, event.at.clone()));
+            }
+            _ => {}
+        }
+    }
+    evidence.keep();
+    Ok(unproven)
 }
 
 /// The prompt about this goal, or about none, from what was read already. A continuation for somebody
@@ -125,7 +165,7 @@ pub(super) fn fill(
     id: Option<&GoalId>,
     reader: Reader,
 ) -> Result<Prompted, Failure> {
-    let fill = |kind, template| compose(call, snapshot, kind, id, template, reader);
+    let fill = |kind, template| compose(call, snapshot, kind, (id, None), template, reader);
     let goal = id.and_then(|id| snapshot.state.goals.get(id));
     let revision = goal.map(|goal| snapshot.revision(goal)).transpose()?;
     let was_told = reader.told.is_some() && revision.flatten() == reader.told;
@@ -157,7 +197,7 @@ fn compose(
     call: &Call,
     snapshot: &Snapshot,
     kind: Kind,
-    id: Option<&GoalId>,
+    (id, unproven): (Option<&GoalId>, Option<&Unproven>),
     template: Option<String>,
     reader: Reader,
 ) -> Result<Prompted, Failure> {
@@ -183,6 +223,7 @@ fn compose(
         draft: own.or_else(|| drafts.rfind(of_goal)),
         summary: &summary,
         surface: reader.surface,
+        unproven,
     };
     let text = prompt(kind, template, &input).map_err(|error| match error {
         PromptError::NeedsGoal { .. } => Failure::new(

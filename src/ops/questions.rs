@@ -11,6 +11,7 @@ use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 use crate::domain::task::command::TaskCommand;
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::pending::pending;
 use crate::domain::task::question::{Question, QuestionKind};
 use crate::domain::task::statuses::TaskStatuses;
@@ -42,7 +43,7 @@ pub struct OpenQuestion {
     pub question: String,
     pub suggestions: Vec<String>,
     /// The evidence that the answer becomes.
-    pub key: Option<String>,
+    pub key: Option<EvidenceKey>,
     pub at: String,
 }
 
@@ -56,7 +57,7 @@ impl OpenQuestion {
             kind: question.kind,
             question: question.question.clone(),
             suggestions: question.suggestions.clone(),
-            key: question.key.as_deref().map(str::to_owned),
+            key: question.key.clone(),
             at: question.at.to_string(),
         }
     }

@@ -1,8 +1,8 @@
 //! The report: what happened in a project and how it stands, from one reading of the ledger.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::Permissions;
-use std::io::{self, Write};
+use std::fs::{File, Permissions};
+use std::io::{self, Read as _, Write};
 use std::os::unix::fs::PermissionsExt;
 
 use camino::Utf8Path;
@@ -21,11 +21,14 @@ use crate::domain::report::window::{Ahead, Since, Window};
 use crate::domain::report::{Commit, Figures, GoalReport, LeftOut, MadeOf, Report, SCHEMA};
 use crate::domain::time::{millis, rfc3339};
 use crate::domain::wire::Decoded;
+use crate::ledger::open::{self, OpenError};
 use crate::ops::about::Version;
 use crate::ops::attention::{counted, facts, unsynced};
+use crate::ops::attested::Attester;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::lease::held;
+use crate::render::report::GENERATOR;
 use crate::render::text::one_line;
 use crate::snapshot::Snapshot;
 use crate::workspace::commits;
@@ -88,15 +91,18 @@ pub fn report(call: &Call, asked: Asked) -> Result<Report, Failure> {
     let stands = |id: &GoalId| by_id.get(id).map(|it| (it.label.status, it.audited));
     let owner = |id: &GoalId| by_id.get(id).and_then(|header| header.owner.clone());
     let (mut told, figures, owners) = past.read(stands, owner);
+    let attester = Attester::of(&call.workspace, &snapshot)?;
     let mut goals: Vec<GoalReport> = Vec::new();
     for id in &selection.ids {
         if let (Some(goal), Some(header)) = (snapshot.state.goals.get(id), by_id.get(id)) {
             let lease = leases.get(id);
             let live = lease.map(|it| it.session.clone().unwrap_or_default());
-            let stands = (standing(header, &facts), header.audited);
+            let attested = attester.completion(&snapshot, id, header.audited)?;
+            let stands = (standing(header, &facts), header.audited, attested);
             goals.push(told.goal(goal, stands, live));
         }
     }
+    attester.keep();
     let open = headers.iter().filter(|it| it.label.status.is_open());
     let standings = counted(open.map(|header| standing(header, &facts)));
     let (commits, commit_count) = commits_of(call, &window, now);
@@ -188,11 +194,18 @@ fn commits_of(call: &Call, window: &Window, now: i64) -> (Vec<Commit>, u64) {
     commits::between(&git, &call.workspace.root.path, (from, now), COMMITS)
 }
 
-/// Writes the page to a file, by rename, so that nobody reads half of it.
+/// Writes the page to a file, by rename, so that nobody reads half of it. Of a file that is no page
+/// of ours it asks `may_replace`, with the refusal for whoever may not.
 ///
 /// # Errors
-/// Whoever asks may write nothing, the place belongs to the ledger, or the system refuses.
-pub fn write(call: &Call, file: &str, page: &str) -> Result<Written, Failure> {
+/// Whoever asks may write nothing, the place belongs to the ledger, something else than a file stands
+/// there, or the system refuses.
+pub fn write(
+    call: &Call,
+    file: &str,
+    page: &str,
+    may_replace: impl FnOnce(Failure) -> Result<(), Failure>,
+) -> Result<Written, Failure> {
     call.refuse_auditor()?;
     let path = call.workspace.environment.cwd.join(file);
     let refused = |problem: &str| {
@@ -215,15 +228,37 @@ pub fn write(call: &Call, file: &str, page: &str) -> Result<Written, Failure> {
     if homes.iter().any(is_inside) {
         return Err(refused("is among the files of the ledger"));
     }
+    let path = directory.join(name);
+    match open::read(&path) {
+        Ok(None) => {}
+        Ok(Some(there)) if is_page(&there).map_err(unwritable)? => {}
+        Ok(Some(_)) => may_replace(Failure::usage(
+            format!(
+                "`{}` is there and is no page of `goal report`",
+                one_line(file)
+            ),
+            "name another file, or replace it with `--force`",
+        ))?,
+        Err(OpenError::WrongKind { found, .. }) => return Err(refused(&format!("is {found}"))),
+        Err(OpenError::Io { source, .. }) => return Err(unwritable(source)),
+    }
     let mut written = NamedTempFile::new_in(&directory).map_err(unwritable)?;
     written.write_all(page.as_bytes())?;
     written
         .as_file()
         .set_permissions(Permissions::from_mode(0o644))?;
-    let path = directory.join(name);
     written.persist(&path).map_err(|error| error.error)?;
     Ok(Written {
         path: path.into_string(),
         bytes: page.len() as u64,
     })
+}
+
+/// Whether a file begins as a page of ours does.
+fn is_page(file: &File) -> io::Result<bool> {
+    /// So far from its beginning a page says who made it.
+    const NEAR: u64 = 1024;
+    let mut begin = Vec::new();
+    file.take(NEAR).read_to_end(&mut begin)?;
+    Ok(String::from_utf8_lossy(&begin).contains(&format!("content=\"{GENERATOR}\"")))
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::command::{Command, Planned};
+use crate::domain::decide::may_be_created;
 use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::fields::strict;
 use crate::domain::id::GoalId;
@@ -91,10 +92,13 @@ pub fn all_of(call: &Call, contracts: &[Value]) -> Result<Command, Failure> {
         .iter()
         .zip(1..)
         .map(|(contract, number): (_, u64)| {
-            let contract = strict(contract).map_err(|error| {
-                let message = format!("item {number} of the batch: {error}");
-                Failure::usage(message, error.hint())
-            })?;
+            let of_item = |failure: Failure| Failure {
+                message: format!("item {number} of the batch: {}", failure.message),
+                ..failure
+            };
+            let contract = strict(contract)
+                .map_err(|error| of_item(Failure::usage(error.to_string(), error.hint())))?;
+            may_be_created(&contract).map_err(|error| of_item(error.into()))?;
             Ok(Planned {
                 goal_id: call.fresh_goal_id(),
                 contract,

@@ -17,13 +17,14 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
-use crate::ops::evidence::Evidence;
+use crate::ops::evidence::{Evidence, own_key};
 use crate::ops::failure::Failure;
 use crate::ops::transacted::{Record, Transacted};
 use crate::ops::verify::finding_at;
 use crate::render::settle::Waiting;
 use crate::snapshot::Snapshot;
 use crate::transaction::{Latest, stamp_of};
+use crate::workspace::accepted::Accepted;
 
 /// How many lines one settlement names at most: they have to fit into a line.
 const MOST: usize = 2_000;
@@ -91,8 +92,11 @@ impl Record for Settled {
 ///
 /// # Errors
 /// Nothing waits, something else waits than the user saw, nothing of it can be taken or left, or
-/// the caller is an agent.
+/// the caller is an agent, or an agent's host passes it on.
 pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
+    if asked.accept.is_some() || asked.take.is_some() {
+        call.refuse_what_a_host_passes_on("settle")?;
+    }
     let snapshot = call.read_whole()?;
     let goal = call.target(&snapshot)?;
     if let Some(contest) = &goal.contest {
@@ -205,7 +209,7 @@ fn no_choice(goal: &Goal, named: &str) -> Failure {
 fn what_waits(
     snapshot: &Snapshot,
     goal: &Goal,
-    evidence: &Evidence,
+    evidence: &Evidence<'_>,
 ) -> Result<(Settled, Vec<Payload>), Failure> {
     let unproven = evidence.unproven(snapshot, &goal.id)?;
     let mut kind = SettledKind::Unproven;
@@ -286,7 +290,7 @@ fn is_what_was_seen(
 /// them: they can be settled again.
 fn again(
     snapshot: &Snapshot,
-    evidence: &Evidence,
+    evidence: &Evidence<'_>,
     code: Code,
     lines: &[EventId],
 ) -> Result<BTreeSet<EventId>, Failure> {
@@ -300,11 +304,13 @@ fn again(
 /// where its lines are gone from the ledger.
 ///
 /// # Errors
-/// There is no such finding, or the caller is an agent.
+/// There is no such finding, or the caller is an agent, or an agent's host passes it on.
 pub fn finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failure> {
-    let (code, lines, again) = match named == Code::LedgerRewound.name() {
-        true => gone(call)?,
-        false => found(call, named)?,
+    call.refuse_what_a_host_passes_on("settle")?;
+    let (code, lines, again) = match named {
+        _ if named == Code::LedgerRewound.name() => gone(call)?,
+        _ if named == Code::KeyChanged.name() => changed(call)?,
+        _ => found(call, named)?,
     };
     let settlement = Settlement {
         settled: GoalSettled {
@@ -319,6 +325,9 @@ pub fn finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failur
         again,
     };
     let receipt = settle(call, settlement, None)?;
+    if code == Code::KeyChanged {
+        begin_anew(call)?;
+    }
     Ok(Settled {
         goal_id: None,
         kind: SettledKind::Finding,
@@ -369,6 +378,37 @@ fn gone(call: &Call) -> Result<About, Failure> {
     Ok((code, lines, again))
 }
 
+/// The first line of a ledger of which the record was made with another key.
+fn changed(call: &Call) -> Result<About, Failure> {
+    let code = Code::KeyChanged;
+    let snapshot = call.read_whole()?;
+    let found = Evidence::of(&call.workspace, &snapshot)?.key_changed();
+    let (Some(found), Some(beginning)) = (found, snapshot.beginning()?) else {
+        return Err(Failure::usage(
+            "what you accepted here was kept with your key of now",
+            "`goal verify` lists what there is to settle",
+        ));
+    };
+    let again = BTreeSet::from([beginning]);
+    Ok((code, vec![noted(code, 1, beginning, &found)], again))
+}
+
+/// Accepts the ledger, and nothing else of what was accepted before.
+fn begin_anew(call: &Call) -> Result<(), Failure> {
+    let workspace = &call.workspace;
+    let snapshot = call.look()?;
+    let accepted = Accepted {
+        beginnings: snapshot.beginning()?.into_iter().collect(),
+        ..Accepted::none(workspace.paths.known_as())
+    };
+    if let (Some(dirs), Some(own)) = (&workspace.environment.dirs, own_key(workspace)) {
+        let hint = "let yourself write the state directory, then settle it again";
+        let kept = accepted.write(&dirs.state, &own);
+        kept.map_err(|error| Failure::io(&error, hint))?;
+    }
+    Ok(())
+}
+
 fn noted(code: Code, line: u64, id: EventId, found: &Diagnostic) -> Waiting {
     Waiting {
         line,
@@ -390,7 +430,7 @@ fn parse(named: &str) -> Result<(Code, u64), Failure> {
         Failure::usage(
             format!("`{named}` names no finding"),
             "give its code and its line, as in `malformed_line@7`, which `goal verify` shows; \
-             `ledger_rewound` has no line",
+             `ledger_rewound` and `key_changed` have no line",
         )
     })
 }

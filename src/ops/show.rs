@@ -7,6 +7,8 @@ use serde::Serialize;
 
 use crate::domain::event::Payload;
 use crate::domain::focus::focused;
+use crate::domain::goal::chain::Audited;
+use crate::domain::goal::signed::Attested;
 use crate::domain::goal::state::Goal;
 use crate::domain::select;
 use crate::ledger::lock::FileLock;
@@ -55,10 +57,7 @@ pub(super) fn view(
     let paths = &call.workspace.paths;
     let document = snapshot.document_of(&goal.id)?;
     let audited = snapshot.audited(goal)?;
-    let attested = match goal.gated_by(audited) {
-        Some(lines) => Some(Attester::of(&call.workspace).approval(snapshot, &lines)?),
-        None => None,
-    };
+    let attested = completion(call, snapshot, goal, audited)?;
     let lease = held_of(call, &goal.id);
     let stands = of_goal(call, snapshot, goal, lease.is_some())?;
     let extras = Extras {
@@ -77,6 +76,22 @@ pub(super) fn view(
         source: source(snapshot, goal)?,
     };
     Ok(GoalView::of(goal, extras))
+}
+
+/// How far the completion of a goal is proven; nothing of one that is not complete.
+pub(super) fn completion(
+    call: &Call,
+    snapshot: &Snapshot,
+    goal: &Goal,
+    audited: Option<Audited>,
+) -> io::Result<Option<Attested>> {
+    if audited.is_none() {
+        return Ok(None);
+    }
+    let attester = Attester::of(&call.workspace, snapshot)?;
+    let attested = attester.completion(snapshot, &goal.id, audited)?;
+    attester.keep();
+    Ok(attested)
 }
 
 /// How the goal came about, as the line of its creation says.

@@ -17,6 +17,7 @@ use crate::domain::state::State;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::evidence::Given;
 use crate::domain::task::given::{TaskGiven, TreeGiven, definitions};
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::stack as frames;
 use crate::domain::task::statuses::TaskStatuses;
@@ -210,12 +211,12 @@ pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Outcome<Ta
 /// The task is unknown, or the key is empty.
 pub fn give(
     call: &Call,
-    key: &str,
+    key: &EvidenceKey,
     value: Value,
     task: Option<&str>,
 ) -> Result<Outcome<Tasked>, Failure> {
     let arguments = json!({ "key": key, "value": value, "task": task });
-    let items = vec![(key.to_owned(), value)];
+    let items = vec![(key.clone(), value)];
     act(call, giving(call, items, task), arguments)
 }
 
@@ -223,7 +224,7 @@ pub fn give(
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Piece {
-    key: String,
+    key: EvidenceKey,
     value: Value,
 }
 
@@ -238,7 +239,7 @@ pub fn give_all(
     act(call, giving(call, items.collect(), task), arguments)
 }
 
-fn giving(call: &Call, items: Vec<(String, Value)>, task: Option<&str>) -> TaskCommand {
+fn giving(call: &Call, items: Vec<(EvidenceKey, Value)>, task: Option<&str>) -> TaskCommand {
     TaskCommand::Give {
         task: task.map(str::to_owned),
         items,

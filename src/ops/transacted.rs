@@ -93,6 +93,22 @@ impl<T> Outcome<T> {
         }
     }
 
+    /// The same outcome with other data, and the data that it had.
+    pub fn exchange<U>(self, data: U) -> (Outcome<U>, T) {
+        let exchanged = Outcome {
+            goal_id: self.goal_id,
+            revision: self.revision,
+            status: self.status,
+            events: self.events,
+            data,
+            repeated: self.repeated,
+            notices: self.notices,
+            stop_turn: self.stop_turn,
+            failure: self.failure,
+        };
+        (exchanged, self.data)
+    }
+
     /// Nothing was recorded: this goal was looked at.
     ///
     /// # Errors

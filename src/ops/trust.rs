@@ -1,20 +1,26 @@
 //! Trusting what a project's configuration would run (docs/auditor-protocol.md#trust): what that
 //! is, and saying so.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::seal::KeyId;
+use crate::ops::accepted::accept_first;
 use crate::ops::attested::readable;
 use crate::ops::call::Call;
+use crate::ops::evidence::own_key;
 use crate::ops::failure::Failure;
+use crate::workspace::Workspace;
+use crate::workspace::accepted::Accepted;
 use crate::workspace::config::{Loaded, Parsed, read_project, read_user};
 use crate::workspace::dirs::Dirs;
 use crate::workspace::gate::{Gate, GateStanding};
-use crate::workspace::known::Known;
+use crate::workspace::judge::{ONE_FILE, Runs};
+use crate::workspace::keys::read_or_make;
 use crate::workspace::trust::{Coverage, Part, TrustStatus};
+use crate::workspace::uses::Use;
 
 /// What the user would say to an agent that trusts something.
 const RUN_IT: &str =
@@ -39,8 +45,13 @@ pub struct Trusted {
     pub coverage: Coverage,
     /// What withdrew trust, each a sentence; empty where nothing did.
     pub changed: Vec<String>,
-    /// The keys of others whose seals count on this ledger.
-    pub keys: BTreeSet<KeyId>,
+    /// The judges of whom nobody can tell what they are made of, each a sentence. One that the
+    /// project's configuration names does not run.
+    pub untold: Vec<String>,
+    /// The keys of other machines whose seals count on this ledger, and the names of those machines.
+    pub keys: BTreeMap<KeyId, String>,
+    /// The public key of this machine, by which others accept it; null before it sealed anything.
+    pub own_key: Option<KeyId>,
     /// What the environment of this call makes of the user's configuration and auditor.
     pub used: Used,
     /// Whether verdicts must be signed, and by whom; null where nothing says so.
@@ -66,6 +77,9 @@ pub struct Used {
     pub programs: BTreeMap<String, String>,
     /// How that differs from the user's last own use, each a sentence; empty where it does not.
     pub changed: Vec<String>,
+    /// All of it, to see whether it is still what was shown.
+    #[serde(skip)]
+    pub all: Use,
 }
 
 /// A command of the project's configuration.
@@ -83,7 +97,7 @@ pub struct NamedCommand {
 /// Anybody but the user recording; a configuration that is invalid; no home to record it in.
 pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Trusted, Failure> {
     if record {
-        call.refuse_all_but_the_user("trust", RUN_IT)?;
+        call.refuse_all_but_the_user_in_person("trust", RUN_IT)?;
     }
     let workspace = &call.workspace;
     let (paths, root) = (&workspace.paths, &workspace.root.path);
@@ -97,16 +111,20 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
     let mut gate = Gate::of(workspace);
     let examined = workspace.trust(&loaded, call.caller.actor)?;
     let digest = examined.as_ref().map(|it| it.digest.as_str());
-    same(seen, digest, gate.standing(root))?;
+    let now = workspace.this_use(&loaded);
+    same(seen, digest, gate.standing(root), &now)?;
     let has_gate = gate.is_set();
     if record {
         record_gate(call, &mut gate)?;
+        accept_first(call)?;
     }
     let Some(examined) = examined else {
         return Ok(Trusted {
             recorded: record && has_gate,
             keys: keys(call),
-            used: used(call, &loaded, record)?,
+            own_key: own_key(workspace).map(|own| own.id()),
+            used: used(call, now, record)?,
+            untold: untold(workspace, &loaded),
             gate: gate.standing(root),
             ..Trusted::default()
         });
@@ -119,7 +137,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
         None if record => return Err(no_home()),
         _ => examined.standing,
     };
-    let used = used(call, &loaded, record)?;
+    let used = used(call, now, record)?;
     let mut files: Vec<String> = project
         .iter()
         .map(|file| paths.relative(&file.path).to_string())
@@ -138,7 +156,9 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
         files,
         changed,
         coverage: examined.coverage,
+        untold: untold(workspace, &loaded),
         keys: keys(call),
+        own_key: own_key(workspace).map(|own| own.id()),
         used,
         gate: gate.standing(root),
     })
@@ -146,14 +166,13 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
 
 /// What this call's environment makes of configuration and auditor; with `record` it is noted as
 /// the user's own.
-fn used(call: &Call, loaded: &Loaded, record: bool) -> Result<Used, Failure> {
+fn used(call: &Call, now: Use, record: bool) -> Result<Used, Failure> {
     let workspace = &call.workspace;
     if record {
         let hint = "see to it that you can write the state directory, then run `goal trust` again";
-        let noted = workspace.note_use(loaded);
+        let noted = workspace.take_over(&now);
         noted.map_err(|error| Failure::io(&error, hint))?;
     }
-    let now = workspace.this_use(loaded);
     let last = workspace.last_use();
     let programs = now.programs.iter();
     Ok(Used {
@@ -162,7 +181,9 @@ fn used(call: &Call, loaded: &Loaded, record: bool) -> Result<Used, Failure> {
             Ok(Some(last)) => {
                 let checks = now.checks.iter();
                 let checks = checks.flat_map(|(name, it)| last.objections_to_check(name, it));
-                now.objections(&last).into_iter().chain(checks).collect()
+                let auditor = now.objections(&last).into_iter();
+                let led = now.led_elsewhere(&last);
+                auditor.chain(led).chain(checks).collect()
             }
             Err(unusable) => vec![unusable.to_string()],
         },
@@ -170,7 +191,27 @@ fn used(call: &Call, loaded: &Loaded, record: bool) -> Result<Used, Failure> {
         programs: programs
             .map(|(name, path)| (name.clone(), path.to_string()))
             .collect(),
+        all: now,
     })
+}
+
+/// The judges of whom nobody can tell what they are made of, each a sentence without its end.
+pub fn untold(workspace: &Workspace, loaded: &Loaded) -> Vec<String> {
+    let mut all = Vec::new();
+    for (parsed, whose) in [
+        (&loaded.project, "the project's"),
+        (&loaded.user, "your own"),
+    ] {
+        let roles = parsed.iter().flat_map(|it| &it.file.roles);
+        let judges = roles.filter(|(role, it)| role.judges() && it.preset.is_none());
+        all.extend(
+            judges.filter_map(|(role, command)| match workspace.runs(&command.argv) {
+                Runs::Untold(why) => Some(format!("{whose} `{role}`: {why}; {ONE_FILE}")),
+                Runs::Program(_) | Runs::File(_) => None,
+            }),
+        );
+    }
+    all
 }
 
 /// Whoever trusts has read what they trust.
@@ -178,9 +219,10 @@ fn same(
     seen: Option<&Trusted>,
     digest: Option<&str>,
     gate: Option<GateStanding>,
+    now: &Use,
 ) -> Result<(), Failure> {
     let Some(seen) = seen else { return Ok(()) };
-    if seen.digest.as_deref() == digest && seen.gate == gate {
+    if seen.digest.as_deref() == digest && seen.gate == gate && seen.used.all == *now {
         return Ok(());
     }
     Err(Failure::usage(
@@ -207,30 +249,40 @@ fn record_gate(call: &Call, gate: &mut Gate) -> Result<(), Failure> {
     })
 }
 
-/// Lets the seals of another key count on this ledger.
+/// Lets the seals of another machine's key count on this ledger, under a name for that machine.
 ///
 /// # Errors
-/// Anybody but the user asks, or nothing was ever sealed here, so that no key is unknown.
-pub fn accept_key(call: &Call, key: KeyId) -> Result<Trusted, Failure> {
-    call.refuse_all_but_the_user("trust", RUN_IT)?;
+/// Anybody but the user asks; there is no home to keep it in, or no key of this machine's own.
+pub fn accept_key(call: &Call, key: KeyId, name: &str) -> Result<Trusted, Failure> {
+    call.refuse_all_but_the_user_in_person("trust", RUN_IT)?;
     let workspace = &call.workspace;
-    let dirs = workspace.environment.dirs.as_ref().ok_or_else(no_home)?;
-    let Some(mut known) = Known::read(&dirs.state, workspace.paths.known_as()) else {
-        return Err(Failure::usage(
-            "you have sealed no line of this ledger yet, so every key in it counts",
-            "nothing to do; the first command that records something notes what was there before",
-        ));
-    };
-    known.keys.insert(key);
-    known.write(&dirs.state)?;
+    let (dirs, root) = (
+        workspace.environment.dirs.as_ref().ok_or_else(no_home)?,
+        workspace.paths.known_as(),
+    );
+    let own = read_or_make(&dirs.state, workspace.environment.pinned_key());
+    let own = own.map_err(|fault| {
+        let why = format!("the key with which you seal your lines cannot be used: {fault}");
+        Failure::new("key_unusable", why, fault.hint())
+    })?;
+    let kept = Accepted::read(&dirs.state, root, Some(&own)).whole();
+    let mut accepted = kept.unwrap_or_else(|| Accepted::none(root));
+    if accepted.beginnings.is_empty() {
+        accepted.beginnings.extend(call.look()?.beginning()?);
+    }
+    accepted.keys.insert(key, name.to_owned());
+    accepted.write(&dirs.state, &own)?;
     trust(call, false, None)
 }
 
-fn keys(call: &Call) -> BTreeSet<KeyId> {
+fn keys(call: &Call) -> BTreeMap<KeyId, String> {
     let workspace = &call.workspace;
-    let dirs = workspace.environment.dirs.as_ref();
-    let known = dirs.and_then(|dirs| Known::read(&dirs.state, workspace.paths.known_as()));
-    known.map(|known| known.keys).unwrap_or_default()
+    let root = workspace.paths.known_as();
+    let kept =
+        workspace.environment.dirs.as_ref().and_then(|dirs| {
+            Accepted::read(&dirs.state, root, own_key(workspace).as_ref()).whole()
+        });
+    kept.map(|accepted| accepted.keys).unwrap_or_default()
 }
 
 fn no_home() -> Failure {

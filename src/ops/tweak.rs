@@ -13,7 +13,7 @@ use crate::domain::decide::{must_be_open, needs_adoption};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::fields::set_in;
 use crate::domain::goal::state::Goal;
-use crate::domain::id::GoalId;
+use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
@@ -21,6 +21,7 @@ use crate::ops::contracted::{Contracted, told_of_checks};
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Outcome;
 use crate::projection::plan;
+use crate::render::text::one_line;
 use crate::snapshot::Snapshot;
 use crate::workspace::Paths;
 
@@ -51,6 +52,34 @@ pub fn tweak(
     let checks = outcome.data.proposal.checks.as_ref();
     outcome.notices.extend(told_of_checks(call, checks));
     Ok(outcome)
+}
+
+/// The goal's success criteria with some more and without some, and the goal's revision that this is
+/// about.
+///
+/// # Errors
+/// There is no goal, or no criterion with a text that is to go.
+pub fn criteria(
+    call: &Call,
+    add: &[String],
+    drop: &[String],
+) -> Result<(Option<EventId>, Vec<String>), Failure> {
+    let snapshot = call.read()?;
+    let goal = call.target(&snapshot)?;
+    let mut criteria = goal.contract.success_criteria.clone();
+    for text in drop {
+        let at = criteria.iter().position(|it| it.trim() == text.trim());
+        let Some(at) = at else {
+            let message = format!("the goal has no success criterion `{}`", one_line(text));
+            return Err(Failure::usage(
+                message,
+                "`goal show` has their texts; copy one",
+            ));
+        };
+        criteria.remove(at);
+    }
+    criteria.extend(add.iter().cloned());
+    Ok((snapshot.revision(goal)?, criteria))
 }
 
 fn names(change: &ContractChange) -> String {

@@ -1,15 +1,16 @@
 //! Verifying: every line read, every link checked, straight from the file
 //! (docs/design/ledger.md#verification).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::findings::unaudited;
+use crate::domain::findings::{through_hosts, unaudited};
 use crate::domain::found::{Found, Kind};
 use crate::domain::id::EventId;
+use crate::domain::seal::KeyId;
 use crate::ledger::chain::{BrokenLink, ChainReport, Listed, Place, Reach};
 use crate::ledger::open;
 use crate::ops::attested::Attester;
@@ -31,6 +32,10 @@ pub struct Wanted {
     pub gate: Option<Gate>,
     /// A tip that was kept elsewhere: what its links reach was there before, and needs no signature.
     pub since: Option<EventId>,
+    /// Keys of machines that count in this call, and the names of those machines.
+    pub keys: BTreeMap<KeyId, String>,
+    /// Every completion must be proven.
+    pub proven: bool,
 }
 
 /// The outcome of `verify`.
@@ -105,20 +110,22 @@ fn look(
         None => snapshot.diagnostics.on_lines(),
     };
     findings.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
+    findings.extend(through_hosts(&snapshot.state));
     if let Some((Code::BrokenLink, line)) = sought {
         findings.extend(chain.broken_at(line).as_ref().map(broken_link));
     }
-    let evidence = Evidence::by(&call.workspace, &snapshot, || Ok(chain))?;
+    let evidence = Evidence::of(&call.workspace, &snapshot)?.accepting(&snapshot, &wanted.keys)?;
     evidence.find(&snapshot, &mut findings)?;
     // Whoever names the signers trusts nothing of the project, and so nobody's word that something
     // is settled.
     let trusting = wanted.gate.is_none();
     let list = wanted.gate.as_ref().and_then(|gate| gate.trusted.as_ref());
     findings.extend(list.and_then(|list| changeable(call, list)));
-    let attester = match wanted.gate {
-        Some(gate) => Attester::by(&call.workspace, gate),
-        None => Attester::of(&call.workspace),
-    };
+    let gate = wanted.gate.unwrap_or_else(|| Gate::of(&call.workspace));
+    let attester = Attester::by(evidence, gate);
+    if wanted.proven {
+        findings.extend(attester.unproven_completions(&snapshot, before.as_ref())?);
+    }
     findings.extend(attester.unsigned_completions(&snapshot, before.as_ref())?);
     findings.extend_counted(report.broken.iter().map(broken_link), report.broken.count);
     findings.extend(Latest::of(stamp, &snapshot)?.finding(&call.workspace, &snapshot));
@@ -136,7 +143,7 @@ fn look(
     findings.sort_by_key(|finding| finding.line);
     let mut settled = 0;
     if trusting && sought.is_none() {
-        let by_user = evidence.settled(&snapshot)?;
+        let by_user = attester.evidence().settled(&snapshot)?;
         if wanted.strict {
             settled = findings.tell_settled(|it| snapshot.is_settled(it, &by_user))?;
         } else {

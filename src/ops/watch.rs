@@ -10,6 +10,7 @@ use crate::domain::id::GoalId;
 use crate::domain::select;
 use crate::ops::attention::{Looked, look_with};
 use crate::ops::call::Call;
+use crate::ops::drafts::in_full;
 use crate::ops::failure::Failure;
 use crate::ops::lease::held;
 use crate::ops::list::sort::Sort;
@@ -89,7 +90,7 @@ impl Reading {
         let draft = draft.and_then(|id| state.drafts.open().find(|it| it.draft_id == id));
         Ok(Detail {
             goal: goal.transpose()?.map(Box::new),
-            draft: draft.cloned(),
+            draft: draft.map(|draft| in_full(&self.snapshot, draft)),
         })
     }
 }

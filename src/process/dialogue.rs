@@ -9,7 +9,7 @@ use std::time::Duration;
 use camino::Utf8Path;
 
 use super::pipes::Tail;
-use super::{SpawnError, classify, pipes, program, unix};
+use super::{SpawnError, classify, located, pipes, unix};
 
 /// How many lines are read ahead of who takes them.
 const AHEAD: usize = 64;
@@ -55,7 +55,7 @@ impl Dialogue {
     /// It cannot be started.
     pub fn start(argv: &[String], cwd: &Utf8Path) -> std::result::Result<Dialogue, SpawnError> {
         let name = argv.first().map(String::as_str).unwrap_or_default();
-        let mut command = Command::new(program(name)?);
+        let mut command = Command::new(located(name, std::env::var_os("PATH").as_deref())?);
         command
             .args(argv.iter().skip(1))
             .current_dir(cwd)

@@ -6,7 +6,9 @@ pub mod guard;
 mod pipes;
 mod unix;
 mod unneeded;
+pub mod watcher;
 
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -31,6 +33,19 @@ const READER_GRACE: Duration = Duration::from_secs(1);
 /// or a check could sign its own verdict; an invocation that signs says so in its `env`.
 const KEY_AGENTS: [&str; 3] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO"];
 
+/// Variables that make a shell, an interpreter or the loader run something else first.
+const LOADING: &str = "BASH_ENV ENV SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND ZDOTDIR NODE_OPTIONS \
+    NODE_PATH PERL5OPT PERL5LIB PERLLIB PERL5DB RUBYOPT RUBYLIB JAVA_TOOL_OPTIONS _JAVA_OPTIONS \
+    JDK_JAVA_OPTIONS PHPRC PHP_INI_SCAN_DIR LUA_PATH LUA_CPATH R_PROFILE R_ENVIRON \
+    GCONV_PATH";
+
+/// Whether a variable with this name does that.
+fn loads(name: &str) -> bool {
+    let prefixes = ["LD_", "DYLD_", "PYTHON", "BASH_FUNC_", "LUA_INIT"];
+    LOADING.split_whitespace().any(|it| it == name)
+        || prefixes.iter().any(|prefix| name.starts_with(prefix))
+}
+
 /// A command and its limits. No shell is involved.
 #[derive(Debug, Clone, Default)]
 pub struct Invocation {
@@ -42,6 +57,8 @@ pub struct Invocation {
     pub cwd: Utf8PathBuf,
     /// Added to our own environment, without the variables that lead to agents which hold keys.
     pub env: Vec<(String, String)>,
+    /// It judges: variables that change what an interpreter loads are left out.
+    pub judges: bool,
     /// Written to the command's stdin, which is then closed. Not reading it is no error.
     pub stdin: Vec<u8>,
     /// Most bytes of stdout; one more and the command is killed, unless only the end is wanted.
@@ -147,8 +164,11 @@ pub fn run(invocation: &Invocation, cancel: &dyn Fn() -> bool) -> Result<Finishe
     let started = Instant::now();
     let mut command = Running {
         child: spawn(invocation)?,
+        watcher: None,
         reaped: false,
     };
+    command.watcher = watcher::begin(&command.child, &invocation.cwd)
+        .map_err(|source| other(invocation, source))?;
     let (sender, events) = mpsc::channel();
     let captured = attach(&mut command.child, invocation, &sender)
         .map_err(|source| other(invocation, source))?;
@@ -171,9 +191,17 @@ pub fn run(invocation: &Invocation, cancel: &dyn Fn() -> bool) -> Result<Finishe
 }
 
 fn spawn(invocation: &Invocation) -> Result<Child, SpawnError> {
-    let mut command = Command::new(program(&name(invocation))?);
+    let mut command = Command::new(program(invocation)?);
     for name in KEY_AGENTS {
         command.env_remove(name);
+    }
+    if invocation.judges {
+        let own = std::env::vars_os().map(|(name, _)| name);
+        for name in own.filter(|name| loads(&name.to_string_lossy())) {
+            command.env_remove(name);
+        }
+        // Nor does Python load what lies beside a script.
+        command.env("PYTHONSAFEPATH", "1");
     }
     command
         .args(invocation.argv.iter().skip(1))
@@ -188,13 +216,21 @@ fn spawn(invocation: &Invocation) -> Result<Child, SpawnError> {
         .map_err(|source| classify(&name(invocation), &invocation.cwd, source))
 }
 
-/// Where the program lies.
-fn program(name: &str) -> Result<PathBuf, SpawnError> {
+/// Where the program lies, on the `PATH` that it gets.
+fn program(invocation: &Invocation) -> Result<PathBuf, SpawnError> {
+    let given = invocation.env.iter().rfind(|(name, _)| name == "PATH");
+    let search_path = match given {
+        Some((_, path)) => Some(path.into()),
+        None => std::env::var_os("PATH"),
+    };
+    located(&name(invocation), search_path.as_deref())
+}
+
+fn located(name: &str, search_path: Option<&OsStr>) -> Result<PathBuf, SpawnError> {
     if name.contains('/') {
         return Ok(name.into());
     }
-    let search_path = std::env::var_os("PATH");
-    programs::find(search_path.as_deref(), name).ok_or_else(|| SpawnError::Missing {
+    programs::find(search_path, name).ok_or_else(|| SpawnError::Missing {
         program: name.to_owned(),
     })
 }
@@ -284,6 +320,8 @@ fn wait_for_readers(events: &Receiver<Event>) {
 /// A command that must not outlive the call, whichever way the call ends.
 struct Running {
     child: Child,
+    /// Ends the group if this process is killed.
+    watcher: Option<Child>,
     reaped: bool,
 }
 
@@ -293,6 +331,10 @@ impl Running {
     fn end(&mut self) -> std::io::Result<ExitStatus> {
         unix::kill_group(&mut self.child);
         self.reaped = true;
+        if let Some(watcher) = &mut self.watcher {
+            // It belongs to the group; where it never came that far it is ended by itself.
+            let _ended = watcher.kill().and_then(|()| watcher.wait());
+        }
         self.child.wait()
     }
 }

@@ -41,6 +41,7 @@ impl Stage {
 
     fn program(&self, argv: &[&str]) -> Invocation {
         Invocation {
+            judges: false,
             argv: argv.iter().map(|arg| (*arg).to_owned()).collect(),
             cwd: self.path(""),
             env: Vec::new(),

@@ -15,6 +15,12 @@ pub(super) fn lead_own_group(command: &mut Command) {
     command.process_group(0);
 }
 
+/// Puts a command into the group that this child leads. As long as it is there, no other group gets
+/// the number.
+pub(super) fn join_group_of(command: &mut Command, leader: &Child) {
+    command.process_group(Pid::from_child(leader).as_raw_pid());
+}
+
 /// Kills the command's group, and the command itself in case it joined another. Only for one that
 /// is not reaped yet.
 pub(super) fn kill_group(child: &mut Child) {
@@ -28,12 +34,18 @@ pub(super) fn leads_own_group() -> bool {
     getpgrp() == getpid()
 }
 
+/// Whether this process is in the group with this id.
+pub(super) fn is_own_group(id: i32) -> bool {
+    getpgrp().as_raw_pid() == id
+}
+
 /// Whether the process with this id is still the parent of this one.
 pub(super) fn is_parent(id: i32) -> bool {
     getppid().is_some_and(|parent| parent.as_raw_pid() == id)
 }
 
-/// Kills this process with its whole group. Only for one that leads it.
+/// Kills this process with its whole group. Only for one that leads it, or that was put into it for
+/// that.
 pub(super) fn kill_own_group() -> ! {
     // It cannot fail: this process is in the group, and may signal itself.
     let _dead = kill_process_group(getpgrp(), Signal::KILL);

@@ -2,8 +2,6 @@
 
 use crate::domain::came_back::CameBack;
 use crate::domain::goal::chain::Audited;
-use crate::domain::goal::signed::Signature;
-use crate::domain::seal::Attestation;
 use crate::domain::verdict::{Cause, Verdict};
 
 pub use crate::domain::verdict::unreported;
@@ -11,15 +9,18 @@ use crate::render::columns::{fit, sealed, width, wrapped};
 use crate::render::text::{one_line, short};
 use crate::render::work::ago;
 
-/// How a complete goal came to be complete, in a few words. `wordless` says whether the approval
-/// came without a report.
+/// How a complete goal came to be complete, as the ledger records it: the same words on every machine,
+/// so they promise nothing ([`crate::render::proof`] says what is proven on this one). `wordless` says
+/// whether the approval came without a report.
 pub(super) fn completed(audited: Audited, wordless: bool) -> &'static str {
     match (audited, wordless) {
-        (Audited::Gated, false) => "approved by the auditor",
-        (Audited::Gated, true) => "approved by the auditor without a report",
-        (Audited::External, false) => "approved by another tool's auditor",
-        (Audited::External, true) => "approved by another tool's auditor without a report",
-        (Audited::None, _) => "completed outside the gate",
+        (Audited::Gated, false) => "an approval is on record",
+        (Audited::Gated, true) => "an approval without a report is on record",
+        (Audited::External, false) => "an approval by another tool's auditor is on record",
+        (Audited::External, true) => {
+            "an approval without a report by another tool's auditor is on record"
+        }
+        (Audited::None, _) => "no auditor's approval is on record",
     }
 }
 
@@ -33,35 +34,6 @@ pub(super) fn with_cause(cause: Option<&Cause>) -> String {
     cause.map_or_else(String::new, |it| {
         format!(" (cause: {})", short(it.name(), 60))
     })
-}
-
-/// What is to be said beside an approval of which the seals do not show that it was made here.
-pub(super) fn unattested(attestation: Option<Attestation>) -> Option<&'static str> {
-    match attestation? {
-        Attestation::Valid => None,
-        Attestation::Elsewhere => Some("sealed on another machine"),
-        Attestation::None => Some("not sealed"),
-        Attestation::Invalid => Some("with a wrong seal"),
-    }
-}
-
-/// What is said in place of an approval whose signature does not show that it counts.
-pub fn unapproved(signature: Option<Signature>) -> Option<&'static str> {
-    match signature? {
-        Signature::Valid | Signature::Unread => None,
-        Signature::Missing => Some("not approved: nobody signed the verdict"),
-        Signature::Wrong => Some("not approved: the verdict's signature is not valid"),
-        Signature::Unchecked => Some("not approved here: its signature cannot be checked"),
-    }
-}
-
-/// What is said behind an approval that somebody signed.
-pub(super) fn signed(signature: Option<Signature>, signer: Option<&str>) -> String {
-    match (signature, signer) {
-        (Some(Signature::Unread), _) => ", with a signature that `goal show` checks".to_owned(),
-        (_, Some(signer)) => format!(", signed by {}", one_line(signer)),
-        (_, None) => String::new(),
-    }
 }
 
 /// The row of the verdict table (docs/auditor-protocol.md#the-verdict) that gives this verdict, as
@@ -105,9 +77,13 @@ fn error(cause: &Cause) -> &'static str {
         Cause::Interrupted => "the process that ran it ended without a result",
         Cause::AuditorInvalid => "its configuration cannot be used",
         Cause::AuditorUntrusted => {
-            "its command, or a program that it runs, comes from the project and is not trusted"
+            "its command, or the file that it runs, comes from the project and is not trusted, or \
+             nobody can tell what it runs"
         }
-        Cause::AuditorChanged => "its program changed between the checks and its start",
+        Cause::AuditorChanged => {
+            "it is not the auditor of the user's last call, or its program changed while checks ran"
+        }
+        Cause::CheckChanged => "what a check runs changed after the audit began",
         Cause::AuditorMissing => "its command could not be started",
         Cause::Other(_) => "a cause that this version does not know",
     }
@@ -162,11 +138,13 @@ mod tests {
     }
 
     #[test]
-    fn an_approval_without_a_report_is_called_that_in_the_same_words_everywhere() {
+    fn an_approval_without_a_report_is_called_that() {
         for audited in [Audited::Gated, Audited::External] {
-            let said = unreported(Verdict::Approved, " \n");
-            let words = format!("{}{said}", completed(audited, false));
-            assert_eq!(completed(audited, true), words);
+            let said = [false, true].map(|wordless| completed(audited, wordless));
+            assert_eq!(
+                said.map(|it| it.contains("without a report")),
+                [false, true]
+            );
         }
         for verdict in [Verdict::Disapproved, Verdict::Error] {
             assert_eq!(unreported(verdict, ""), "");

@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use crate::domain::goal::contract::{Contract, ContractChange, Field, Kind};
+use crate::domain::goal::contract::{Contract, ContractChange, Field, Kind, worded};
+use crate::domain::goal::difference::Difference;
 use crate::render::text::{clean, one_line};
 
 /// A contract in full: every field that says something, its label on a line and its text indented
@@ -47,49 +48,53 @@ pub(super) fn of_proposal(change: &ContractChange) -> Contract {
 
 /// The fields that a change sets, with the values they get, in the order of a contract.
 pub fn change(change: &ContractChange) -> String {
-    let set = changes(change).into_iter();
-    set.map(|set| block(&capitalised(set.label), &set.text))
+    let set = change.values().filter(|(_, value)| !value.is_null());
+    let (first, last): (Vec<_>, Vec<_>) = set.partition(|(field, _)| is_text(field));
+    let fields = first.into_iter().chain(last);
+    fields
+        .map(|(field, value)| {
+            let text = Some(text(field.name, &value)).filter(|it| !it.is_empty());
+            block(
+                &capitalised(field.label),
+                text.as_deref().unwrap_or("(emptied)"),
+            )
+        })
         .collect()
 }
 
-/// A field that a change sets.
-pub(super) struct Changed {
-    pub(super) label: &'static str,
-    pub(super) text: String,
-    /// The text on one line.
-    pub(super) line: String,
-    /// It has lines of its own, which are gone there.
-    pub(super) has_lines: bool,
-}
-
-/// Every field that a change sets, in the order of a contract.
-pub(super) fn changes(change: &ContractChange) -> Vec<Changed> {
-    let (first, last): (Vec<_>, Vec<_>) = change
-        .values()
-        .filter(|(_, value)| !value.is_null())
-        .partition(|(field, _)| is_text(field));
-    let changed = |(field, value): (Field, Value)| {
-        let mut text = text(field.name, &value);
-        if text.is_empty() {
-            text = "(emptied)".to_owned();
-        }
-        let (line, has_lines) = match strings(&value) {
-            Some(items) if !items.is_empty() => (listed(&items), any_has_lines(&items)),
-            _ => (one_line(&text), text.contains('\n')),
+/// What becomes of a contract, a field after the other: what goes before what comes, each on a line of
+/// its own.
+pub(super) fn difference(differences: &[Difference]) -> String {
+    let block = |it: &Difference| {
+        let stays = match it.stay {
+            0 => String::new(),
+            1 => " (1 stays)".to_owned(),
+            many => format!(" ({many} stay)"),
         };
-        Changed {
-            label: field.label,
-            text,
-            line,
-            has_lines,
-        }
+        let pieces = it.pieces().map(|(mark, piece)| {
+            let piece = indented(&indented(&clean(&piece)));
+            format!("  {mark} {piece}\n")
+        });
+        let pieces: String = pieces.collect();
+        let pieces = match pieces.is_empty() {
+            true => "  the order changes\n".to_owned(),
+            false => pieces,
+        };
+        format!("{}{stays}:\n{pieces}", capitalised(it.field.label))
     };
-    first.into_iter().chain(last).map(changed).collect()
+    differences.iter().map(block).collect()
 }
 
-fn strings(value: &Value) -> Option<Vec<String>> {
-    let items = value.as_array()?.iter();
-    Some(items.filter_map(Value::as_str).map(str::to_owned).collect())
+/// The same on one line.
+pub(super) fn difference_line(differences: &[Difference]) -> String {
+    let of_field = |it: &Difference| {
+        let pieces = it.pieces();
+        let pieces = pieces.map(|(mark, piece)| format!("{mark} {}", one_line(&piece)));
+        let pieces: Vec<String> = pieces.collect();
+        format!("{}: {}", it.field.label, pieces.join(", "))
+    };
+    let fields: Vec<String> = differences.iter().map(of_field).collect();
+    capitalised(&fields.join("; "))
 }
 
 /// Items on one line, numbered where there are several.
@@ -118,11 +123,7 @@ fn text(name: &str, value: &Value) -> String {
             let items = items.iter().filter_map(Value::as_str);
             list(&items.map(str::to_owned).collect::<Vec<_>>())
         }
-        Value::Bool(true) if name == "sisyphus" => "sisyphus (ordered, patient work)".to_owned(),
-        Value::Bool(false) if name == "sisyphus" => "regular".to_owned(),
-        Value::Bool(true) => "yes".to_owned(),
-        Value::Bool(false) => "no".to_owned(),
-        Value::Number(number) => number.as_f64().unwrap_or_default().to_string(),
+        value => worded(name, value),
     }
 }
 

@@ -4,21 +4,45 @@ use serde_json::{Map, Value};
 
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::{Contract, ContractChange};
+use crate::domain::goal::difference::{difference, loss};
 use crate::domain::goal::draft::{self, Draft};
 use crate::domain::id::EventId;
 use crate::render::contract;
 use crate::render::text::{clean, json_text, one_line, short};
 
-/// The open drafts with their revisions, each with its proposal in full and what to do next.
-pub fn drafts<'a>(drafts: impl Iterator<Item = &'a (EventId, Draft)>) -> String {
-    let each: Vec<String> = drafts.map(|(id, it)| draft(it, *id)).collect();
+/// An open draft, and what is known of the goal that it would change.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    pub draft: Draft,
+    /// The latest event about it.
+    pub revision: EventId,
+    /// The goal's contract as it is now.
+    pub now: Option<Contract>,
+}
+
+impl Shown {
+    /// The title of the goal that would change, else what the draft is about.
+    pub fn title(&self) -> &str {
+        match &self.now {
+            Some(now) => now.heading(),
+            None => self.draft.about(),
+        }
+    }
+}
+
+/// The open drafts, each with its proposal in full and what to do next.
+pub fn drafts(drafts: &[Shown]) -> String {
+    let each: Vec<String> = drafts.iter().map(draft).collect();
     if each.is_empty() {
         return "No draft is open. Open one with `goal draft TOPIC`.\n".to_owned();
     }
     each.join("\n")
 }
 
-fn draft(draft: &Draft, revision: EventId) -> String {
+fn draft(shown: &Shown) -> String {
+    let Shown {
+        draft, revision, ..
+    } = shown;
     let id = clean(&draft.draft_id);
     let rest = match &draft.proposal {
         // Where there were several proposals, the one that is shown is named.
@@ -28,22 +52,30 @@ fn draft(draft: &Draft, revision: EventId) -> String {
         Some(_) => format!("  waits for the user: {}\n", decide(&id)),
         None => format!("  waits for the agent: {}\n", propose(draft.mode, &id)),
     };
-    format!("{}{rest}", in_full(draft))
+    format!("{}{rest}", in_full(draft, shown.now.as_ref()))
 }
 
-/// A draft with all that is proposed for it.
-pub fn in_full(draft: &Draft) -> String {
+/// A draft with all that is proposed for it; `now` is the contract of the goal that it would change.
+pub fn in_full(draft: &Draft, now: Option<&Contract>) -> String {
     let topic = match draft.intent {
         true => one_line(&draft.topic),
         false => "proposed without an intent of the user".to_owned(),
     };
-    let mut text = format!("{}: {}\n  {topic}\n", clean(&draft.draft_id), what(draft));
+    let loss = match (&draft.proposal, now) {
+        (Some(change), Some(now)) => format!(": {}", loss(&difference(now, change))),
+        _ => String::new(),
+    };
+    let (id, what) = (clean(&draft.draft_id), what(draft));
+    let mut text = format!("{id}: {what}{loss}\n  {topic}\n");
+    if let Some(now) = now {
+        text.push_str(&format!("  goal: {}\n", one_line(now.heading())));
+    }
     if let Some(change) = &draft.proposal {
         if let Some(summary) = &draft.summary {
             text.push_str(&format!("  why: {}\n", one_line(summary)));
         }
         text.push_str("  proposed:\n");
-        let proposal = proposal(draft.mode, change) + &known(&draft.context);
+        let proposal = proposal(draft.mode, change, now) + &known(&draft.context);
         text.extend(proposal.lines().map(|line| format!("    {line}\n")));
     }
     text
@@ -107,40 +139,38 @@ fn to_create(change: &ContractChange) -> (String, String) {
     (head, contract::contract_without(&whole, &shown))
 }
 
-/// The first two lines of a change, and the change in full where it has more lines.
+/// The first two lines of a change, which say what goes, and the change in full.
 fn to_change(change: &ContractChange, now: &Contract) -> (String, String) {
-    let objective = match &change.objective {
-        Some(new) => format!("New objective: {}", one_line(new)),
-        None => format!("Objective (stays): {}", one_line(&now.objective)),
-    };
-    let fields = contract::changes(change);
-    let others = fields.iter().filter(|field| field.label != "objective");
-    let others: Vec<String> = others
-        .map(|field| format!("{}: {}", field.label, field.line))
-        .collect();
-    let others = match others.is_empty() {
-        true => "Nothing else changes.".to_owned(),
-        false => format!("Changes: {}", others.join("; ")),
-    };
-    let rest = match fields.iter().any(|field| field.has_lines) {
-        true => contract::change(change),
-        false => String::new(),
-    };
-    (format!("{objective}\n{others}\n"), rest)
+    let differences = difference(now, change);
+    let title = one_line(now.heading());
+    if differences.is_empty() {
+        return (
+            format!("Change of `{title}`: nothing changes.\n"),
+            String::new(),
+        );
+    }
+    let head = format!(
+        "Change of `{title}`: {}.\n{}\n",
+        loss(&differences),
+        contract::difference_line(&differences)
+    );
+    (head, contract::difference(&differences))
 }
 
-/// A proposal in full: the contract of a new goal, or what would change.
-pub fn proposal(mode: DraftMode, change: &ContractChange) -> String {
-    match mode {
-        DraftMode::Tweak => contract::change(change),
-        DraftMode::Regular | DraftMode::Sisyphus => contract::proposed(change),
+/// A proposal in full: the contract of a new goal, or what becomes of that of the goal.
+pub fn proposal(mode: DraftMode, change: &ContractChange, now: Option<&Contract>) -> String {
+    match (mode, now) {
+        (DraftMode::Tweak, Some(now)) => to_change(change, now).1,
+        (DraftMode::Tweak, None) => contract::change(change),
+        _ => contract::proposed(change),
     }
 }
 
 /// What is known of a proposed goal, and becomes evidence of it.
 pub fn known(context: &Map<String, Value>) -> String {
     let lines = draft::known(context)
-        .map(|(key, value)| format!("  {}: {}\n", one_line(key), short(&json_text(value), SHOWN)));
+        .map(|(key, value)| (one_line(key.as_str()), short(&json_text(value), SHOWN)))
+        .map(|(key, value)| format!("  {key}: {value}\n"));
     let lines: String = lines.collect();
     match lines.is_empty() {
         true => lines,
@@ -246,6 +276,8 @@ mod tests {
     fn two_lines_are_enough_to_know_what_would_change() {
         let now = Contract {
             objective: "halve the time".into(),
+            success_criteria: vec!["all green".into(), "under five minutes".into()],
+            constraints: vec!["in Rust".into()],
             ..Contract::default()
         };
         let draft = Draft {
@@ -253,14 +285,20 @@ mod tests {
             intent: false,
             summary: Some("no machine is faster".into()),
             ..proposing(ContractChange {
-                success_criteria: Some(vec!["under six minutes".into()]),
+                success_criteria: Some(vec!["all green".into(), "under six minutes".into()]),
                 constraints: Some(vec![]),
                 ..ContractChange::default()
             })
         };
         insta::assert_snapshot!(to_decide(&draft, Some(&now)), @r"
-        Objective (stays): halve the time
-        Changes: success criteria: under six minutes; constraints: (emptied)
+        Change of `halve the time`: 1 success criterion is removed, 1 constraint is removed.
+        Success criteria: - under five minutes, + under six minutes; constraints: - in Rust
+
+        Success criteria (1 stays):
+          - under five minutes
+          + under six minutes
+        Constraints:
+          - in Rust
 
         Why: no machine is faster
 
@@ -274,8 +312,12 @@ mod tests {
             ..draft
         };
         insta::assert_snapshot!(to_decide(&whole, Some(&now)), @r"
-        New objective: a third
-        Nothing else changes.
+        Change of `halve the time`: the objective is replaced.
+        Objective: - halve the time, + a third
+
+        Objective:
+          - halve the time
+          + a third
 
         Why: no machine is faster
 
@@ -300,18 +342,22 @@ mod tests {
             waits for the agent: `goal propose d1 OBJECTIVE` with the contract\n\n\
             d2: a change of goal g1\n  proposed without an intent of the user\n  proposed:\n    \
             Title: T\n  waits for the user: `goal confirm d2` or `goal reject d2`\n";
-        let known = |draft| (EventId::ZERO, draft);
-        assert_eq!(drafts([waiting, proposed.clone()].map(known).iter()), text);
+        let known = |draft| Shown {
+            draft,
+            revision: EventId::ZERO,
+            now: None,
+        };
+        assert_eq!(drafts(&[waiting, proposed.clone()].map(known)), text);
         let again = Draft {
             summary: Some("shorter".into()),
             proposals: 2,
             ..proposed
         };
-        let text = drafts([again].map(known).iter());
+        let text = drafts(&[again].map(known));
         let zeros = "0".repeat(32);
         let command = format!("`goal confirm d2 --expect {zeros}` or `goal reject d2`");
         assert!(text.contains(&command), "{text}");
         assert!(text.contains("  why: shorter\n"), "{text}");
-        assert!(drafts([].iter()).contains("goal draft TOPIC"));
+        assert!(drafts(&[]).contains("goal draft TOPIC"));
     }
 }

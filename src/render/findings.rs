@@ -85,18 +85,22 @@ fn one(finding: &Diagnostic) -> String {
         "  {}{place} {}\n    {}\n    -> {}\n",
         finding.code.name(),
         one_line(&finding.message),
-        consequence(finding.code),
+        consequence(finding),
         one_line(&finding.hint)
     )
 }
 
+const NEVER_ACKNOWLEDGED: &str =
+    "The event of this line was never acknowledged; nothing else is affected.";
+
 /// What follows from a finding for whoever works on.
-fn consequence(code: Code) -> &'static str {
-    match code {
+fn consequence(finding: &Diagnostic) -> &'static str {
+    match finding.code {
+        Code::MalformedLine if finding.severity < Severity::Error => NEVER_ACKNOWLEDGED,
         Code::MalformedEvent | Code::MalformedLine | Code::ConflictMarker => {
             "The line has no effect: what it may have recorded is missing from its goal."
         }
-        Code::TornTail => "The last event was never acknowledged; nothing else is affected.",
+        Code::TornTail => NEVER_ACKNOWLEDGED,
         Code::UnknownEvent | Code::UntidyLine | Code::DuplicateLine => {
             "It has no effect: no state depends on it."
         }
@@ -109,6 +113,7 @@ fn consequence(code: Code) -> &'static str {
         Code::DuplicateCreation => "It is ignored: the goal keeps its first contract and status.",
         Code::MissingCreation => "The goal is known by its events only, without a contract.",
         Code::UnauditedCompletion => "The goal counts as complete, and is shown as unaudited.",
+        Code::UserActViaAgent => "They count; `goal show` and the auditor's prompt say so too.",
         Code::UnsignedCompletion => "The goal counts as complete, but is shown as not approved.",
         Code::SignersInProject => "A valid signature may come from a key that no person chose.",
         Code::BrokenLink => {
@@ -130,6 +135,10 @@ fn consequence(code: Code) -> &'static str {
         Code::LedgerRewound => {
             "Events that were recorded here are missing; goals look older, and none is completed."
         }
+        Code::LedgerAccepted => "What your key sealed in it is proven from now on.",
+        Code::UnprovenCompletion => "The goal counts as complete, and is shown as not proven.",
+        Code::LedgerUnknown => "Nothing in it is proven here, and no goal can be completed.",
+        Code::KeyChanged => "Nothing counts that you accepted here, and no goal can be completed.",
         Code::LedgerMissing => "`goal` cannot show recorded goals or create new ones.",
         Code::LedgerAbove => "Its goals are not this project's; none can be created here yet.",
         Code::LedgerElsewhere => "`goal` does not show that work tree's goals here.",
@@ -164,6 +173,10 @@ fn consequence(code: Code) -> &'static str {
         Code::JoinedAudit => "The verdict is about what the other call said.",
         Code::OuterGoal => "No data is lost: the goal is unchanged.",
         Code::NoAuditor => "The goal stays open however well it is done.",
+        Code::JudgeUntold => "Whoever can edit what it runs decides its verdicts.",
+        Code::AnotherAuditor => {
+            "An agent can edit a configuration, so it judges nothing that an agent asks for."
+        }
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",
         Code::NoBaseline => "Evaluations may credit what held before the work began.",
         Code::NotGivenUp => "The goal is as it was; the evaluation is recorded all the same.",

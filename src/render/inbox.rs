@@ -1,14 +1,17 @@
 //! What waits for the person, as they read it.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use crate::domain::attention::{Need, NeedKind, Standing};
+use crate::domain::passed_on::PassedOn;
+use crate::domain::time::is_within;
 use crate::render::columns::{BOLD, DIM, fit, padded, sealed, styled, unstyled, width, wrapped};
-use crate::render::text::{clean, one_line};
+use crate::render::text::{clean, one_line, short};
 use crate::render::work::{age, ago};
 
-/// Most lines of a reason. A question and what it can be answered with are never cut: whoever answers
-/// agrees to all of it.
+/// Most lines of a reason. A question, what it can be answered with and a proposal are never cut:
+/// whoever answers agrees to all of it.
 const REASON: usize = 4;
 
 /// How wide the word for what waits is.
@@ -33,6 +36,7 @@ pub fn label(kind: NeedKind) -> &'static str {
         NeedKind::Blocked => "blocked",
         NeedKind::Budget => "over budget",
         NeedKind::Signature => "to sign",
+        NeedKind::AuditInterrupted => "audit died",
         NeedKind::RunStopped => "run stopped",
         NeedKind::Stuck => "stuck",
         NeedKind::OutsideGate => "outside the gate",
@@ -51,6 +55,29 @@ pub fn inbox(needs: &[Need], now: i64, columns: usize) -> String {
         text.push('\n');
     }
     text + &format!("{}\n", styled(&counted(needs.len() as u64), DIM))
+}
+
+/// How long the inbox remarks on what a host passed on.
+const REMARKED: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// That acts of the user came through agents' hosts of late; empty where none did.
+pub fn passed_on(passed_on: &PassedOn, now: i64, columns: usize) -> String {
+    let all = passed_on.0.iter();
+    let late = all.filter(|(_, it)| is_within(&it.at, now, REMARKED));
+    let late: Vec<String> = late
+        .map(|(host, it)| format!("{} {}", short(host, 64), ago(&it.at, now)))
+        .collect();
+    if late.is_empty() {
+        return String::new();
+    }
+    let said = format!(
+        "An act of yours came through an agent's host: {}. `goal log --by user` shows which.",
+        late.join(", ")
+    );
+    let lines = wrapped(&said, columns, usize::MAX).into_iter();
+    lines
+        .map(|line| format!("{}\n", styled(&line, DIM)))
+        .collect()
 }
 
 /// `12 need you`.
@@ -108,12 +135,19 @@ impl<'a> Entry<'a> {
 /// What waits, why, and what settles it. A command is never cut.
 pub fn whole(need: &Need, now: i64, columns: usize) -> String {
     let mut text = format!("{}\n", Entry::of(need).line(now, columns));
-    let most = match need.is_question() {
+    let most = match need.is_agreed_to() {
         true => usize::MAX,
         false => REASON,
     };
-    for line in wrapped(&clean(&need.reason), columns.saturating_sub(2), most) {
-        text += &format!("  {line}\n");
+    let reason = clean(&need.reason);
+    let parts: Vec<&str> = match need.is_agreed_to() {
+        true => reason.lines().collect(),
+        false => vec![&reason],
+    };
+    for part in parts {
+        for line in wrapped(part, columns.saturating_sub(2), most) {
+            text += &format!("  {line}\n");
+        }
     }
     match need.is_question() {
         true => text += &answers(need, columns),
@@ -170,7 +204,7 @@ fn choices(need: &Need, columns: usize) -> String {
 
 /// What waits in one line, the command first.
 pub fn brief(need: &Need) -> String {
-    let (what, reason) = (label(need.kind), one_line(&need.reason));
+    let (what, reason) = (label(need.kind), one_line(need.gist()));
     format!("{what}, `{}`: {reason}", need.command)
 }
 

@@ -9,6 +9,7 @@ use crate::domain::event::{Event, Payload};
 use crate::domain::id::EventId;
 use crate::domain::line::RawLine;
 use crate::domain::wire::{Decoded, Flaw, decode};
+use crate::render::acted::in_column;
 use crate::render::columns::{BAD, DIM, fit, padded, styled};
 use crate::render::event::summary;
 use crate::render::text::one_line;
@@ -133,12 +134,8 @@ const GIST: usize = 120;
 
 /// The actor, and beside the user the agent through which they acted.
 fn who(event: &Event) -> String {
-    let via = event.envelope.via.as_deref();
-    match (event.envelope.by, via) {
-        (None, _) => "-".to_owned(),
-        (Some(by), None) => by.name().to_owned(),
-        (Some(by), Some(via)) => format!("{by} ({})", fit(via, GOAL)),
-    }
+    let via = event.envelope.via.as_deref().map(|via| fit(via, GOAL));
+    in_column(event.envelope.by, via.as_deref())
 }
 
 fn flawed(flaw: Flaw) -> Content {

@@ -11,6 +11,7 @@ pub mod clock;
 pub mod columns;
 
 // Pieces that several texts have in common:
+pub mod acted;
 pub mod audit;
 pub mod contest;
 pub mod contract;
@@ -19,6 +20,7 @@ pub mod findings;
 pub mod focused;
 
 pub mod next;
+pub mod proof;
 mod task;
 
 pub mod work;

@@ -39,13 +39,10 @@ pub fn what_next(state: &State, session: Option<&str>, reader: Actor) -> String 
         None if !state.drafts.is_empty() => match is_user {
             true => {
                 "There is no open goal, but a draft is open: `goal drafts` shows what it waits for."
+                    .to_owned()
             }
-            false => {
-                "There is no open goal, but a draft waits. An agent proposes a contract for it \
-                 with `goal propose`; the user decides with `goal confirm` or `goal reject`."
-            }
-        }
-        .to_owned(),
+            false => drafts_wait(state),
+        },
         None => match is_user {
             true => {
                 "There is no open goal. `goal set OBJECTIVE` creates one at once, `goal draft \
@@ -97,7 +94,7 @@ pub fn next_for(state: &State, goal: &Goal, reader: Actor) -> String {
     if drafts.any(|draft| draft.goal_id.as_ref() == Some(&goal.id)) {
         text.push_str(
             " A change of this goal's contract is under discussion; until it is confirmed the \
-             contract stands as it is.",
+             contract stands as it is, and only the user completes the goal.",
         );
     }
     text
@@ -193,5 +190,22 @@ fn while_active(goal: &Goal, is_user: bool) -> String {
         (None, Some(step)) => format!("{step} {open}"),
         (Some(_), Some(step)) => format!("{first} {step} {open}"),
         (_, None) => format!("{first} {open}"),
+    }
+}
+/// What an agent is told where no goal is open: which draft waits for a proposal, or that one waits for
+/// the user.
+fn drafts_wait(state: &State) -> String {
+    let mut waiting = state.drafts.open().filter(|draft| draft.proposal.is_none());
+    match waiting.next_back() {
+        Some(draft) => format!(
+            "There is no open goal, but draft `{}` waits for a proposal: {}. An agent proposes a \
+             contract with `goal propose`, naming that draft; the user decides with `goal confirm` or \
+             `goal reject`.",
+            short(&draft.draft_id, 80),
+            short(&draft.topic, 160)
+        ),
+        None => "There is no open goal, and what is proposed waits for the user, who decides with `goal \
+                 confirm` or `goal reject`."
+            .to_owned(),
     }
 }

@@ -8,15 +8,16 @@ pub(super) use history::{standing, tree};
 use crate::domain::actor::Actor;
 use crate::domain::attention::{Need, NeedKind, Standing};
 use crate::domain::candidates::MOST_SHOWN;
-use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Keeper;
 use crate::domain::id::GoalId;
-use crate::render::audit::{completed, signed, unapproved, unattested};
+use crate::domain::proof::Proof;
+use crate::render::acted::acted;
 use crate::render::clock::Clock;
 use crate::render::columns::{BOLD, HEADING, fit, padded, sealed, status, styled, within};
 use crate::render::contract::{mode, texts};
 use crate::render::cost::counters;
 use crate::render::inbox::brief;
+use crate::render::proof::{completion, help};
 use crate::render::text::one_line;
 use crate::render::view::{GoalView, RunView};
 use crate::render::work::{holder, worked};
@@ -82,10 +83,17 @@ fn stands(goal: &GoalView, clock: Clock<'_>) -> String {
         Keeper::Lost => Some("in a ledger that is missing: this is what its document says"),
     };
     let ended = goal.ended_at.as_deref().map(|at| clock.time(at));
+    let agreed = goal.agreed_through.as_ref().map(|it| {
+        let user = acted(Actor::User, Some(&it.via));
+        format!("by the {user}, {}", clock.time(&it.at))
+    });
     let (needs, more) = needs(goal);
     let needs = needs.iter().map(|need| ("needs you", Some(brief(need))));
     let all = [
-        ("completed", goal.audited.map(|how| completion(goal, how))),
+        (
+            "completed",
+            goal.proof.as_ref().map(|proof| completed(goal, proof)),
+        ),
         ("ended", ended),
         ("reason", goal.end_reason.as_deref().map(one_line)),
         ("worked by", goal.worker.as_ref().map(|it| worked(it, now))),
@@ -94,6 +102,7 @@ fn stands(goal: &GoalView, clock: Clock<'_>) -> String {
         ("planning", goal.planning.then(|| PLANNING.to_owned())),
         ("updated", Some(clock.time(&goal.updated_at))),
         ("created", Some(clock.time(&goal.created_at))),
+        ("agreed", agreed),
         ("kept", kept.map(str::to_owned)),
     ];
     facts(needs.chain([("needs you", more)]).chain(all).collect())
@@ -127,18 +136,13 @@ fn rest(goal: &GoalView) -> Facts {
     ]
 }
 
-/// How the goal came to be complete.
-fn completion(goal: &GoalView, how: Audited) -> String {
-    if how == Audited::None {
-        return "outside the gate: no auditor's approval stands before the completion".to_owned();
+/// What its completion is worth here, and the command that helps where it is not proven.
+fn completed(goal: &GoalView, proof: &Proof) -> String {
+    let said = completion(proof, goal.approved_without_report, goal.signer.as_deref());
+    match help(proof) {
+        Some(command) => format!("{said}; `{command}` accepts it"),
+        None => said,
     }
-    if let Some(not) = unapproved(goal.signature) {
-        return not.to_owned();
-    }
-    let how = completed(how, goal.approved_without_report);
-    let signed = signed(goal.signature, goal.signer.as_deref());
-    let remark = unattested(goal.attestation).map(|it| format!(", {it}"));
-    format!("{how}{signed}{}", remark.unwrap_or_default())
 }
 
 fn handed_on(goal: &GoalView) -> Option<String> {

@@ -1,20 +1,32 @@
 //! How texts for a model call what can be done: by the commands of a shell, or by the tools that a host
-//! has in their place. Texts are written with commands; this says which tool each is.
-
-use std::borrow::Cow;
+//! has in their place. Texts are written with commands, or with the tools' own names; this says which
+//! tool each command is, and what a host calls it.
 
 use clap::ValueEnum;
 
-/// What the reader can call.
+/// What the reader can call. What is the user's to do stays a command.
+///
+/// Several hosts have goals of their own, with tools called `get_goal` and `update_goal`: a model that
+/// is told only these names calls those. So a host's texts have the whole names of our tools.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Surface {
     /// Commands in a shell
     #[default]
     Commands,
-    /// Tools, by the extension or over MCP; what is the user's to do stays a command
+    /// Tools as the host calls them that asks; by their own names where that is not known
     Tools,
     /// The tools of the pi extension, and its slash commands for the user
     Pi,
+    /// Tools of the server `goal` in Claude Code, and in Qwen Code, which calls them the same
+    Claude,
+    /// Tools of the plugin in Claude Code
+    ClaudePlugin,
+    /// Tools in Codex
+    Codex,
+    /// Tools in Gemini CLI
+    Gemini,
+    /// Tools in opencode
+    Opencode,
 }
 
 /// The tool for a command of an agent.
@@ -54,6 +66,25 @@ const TOOLS: &[(&str, &str)] = &[
     ("questions", "list_questions"),
 ];
 
+/// The hosts whose MCP clients we know, by what their names begin with.
+#[cfg(feature = "mcp")]
+const CLIENTS: &[(&str, Surface)] = &[
+    ("claude-code", Surface::Claude),
+    ("qwen-", Surface::Claude),
+    ("codex", Surface::Codex),
+    ("gemini-cli", Surface::Gemini),
+    ("opencode", Surface::Opencode),
+];
+
+/// Claude Code and Qwen Code list the names of hidden tools by themselves.
+const SEARCHED: &str =
+    "Tools that you see only by name are loaded with `ToolSearch` or `tool_search`.";
+
+/// Codex lists no names of hidden tools, and has tools of the same names. Its search goes by words.
+const OF_CODEX: &str = "If you do not see the tools of `mcp__goal`, `tool_search` with the query `goal` \
+and the limit 20 loads them; in scripts of `exec` they are `tools.mcp__goal__…`. The tools of Codex for \
+its own goals know nothing of this one.";
+
 /// The slash command of the pi extension for what the user does.
 const SLASH: &[(&str, &str)] = &[
     ("focus", "/goal-focus"),
@@ -65,71 +96,104 @@ const SLASH: &[(&str, &str)] = &[
 ];
 
 /// The tools that texts name.
-#[cfg(test)]
 pub fn named_tools() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().map(|(_, tool)| *tool)
 }
 
 impl Surface {
-    /// The text with the names of this surface. What stands in fences or is quoted was stored by
-    /// somebody, and stays as it is.
+    /// What stands before a tool's own name where this host calls it, and how its model gets at tools
+    /// that it was not shown.
+    fn of_host(self) -> (&'static str, &'static str) {
+        const LISTED: &str = "";
+        match self {
+            Surface::Commands | Surface::Tools | Surface::Pi => ("", LISTED),
+            Surface::Gemini => ("mcp_goal_", LISTED),
+            Surface::Opencode => ("goal_", LISTED),
+            Surface::Claude => ("mcp__goal__", SEARCHED),
+            Surface::ClaudePlugin => ("mcp__plugin_goal_goal__", SEARCHED),
+            Surface::Codex => ("mcp__goal.", OF_CODEX),
+        }
+    }
+
+    /// The surface of an MCP client, by the name that it says.
+    #[cfg(feature = "mcp")]
+    pub fn of_client(name: &str) -> Surface {
+        let found = CLIENTS.iter().find(|(begins, _)| name.starts_with(begins));
+        found.map_or(Surface::Tools, |(_, surface)| *surface)
+    }
+
+    /// How a model loads our tools where its host may hide them; ends in nothing. Empty elsewhere.
+    pub fn loading(self) -> &'static str {
+        self.of_host().1
+    }
+
+    /// The text with the names of this surface: each command as the tool that stands in its place. What
+    /// stands in fences or is quoted was stored by somebody, and stays as it is.
     pub fn words(self, text: &str) -> String {
-        if self == Surface::Commands {
-            return text.to_owned();
+        match self {
+            Surface::Commands => text.to_owned(),
+            _ => replaced(text, |piece| match piece.strip_prefix("goal ") {
+                Some(command) => self.command(command),
+                None => self.whole_name(piece),
+            }),
         }
-        let mut worded = String::with_capacity(text.len());
-        let mut fence: Option<&str> = None;
-        for line in text.split_inclusive('\n') {
-            let ticks = &line[..line.len() - line.trim_start_matches('`').len()];
-            match fence {
-                Some(open) if line.trim_end() == open => fence = None,
-                None if ticks.len() >= 3 => fence = Some(ticks),
-                None if !line.starts_with('>') => {
-                    worded.push_str(&self.line(line));
-                    continue;
-                }
-                _ => {}
-            }
-            worded.push_str(line);
-        }
-        worded
     }
 
-    fn line(self, line: &str) -> Cow<'_, str> {
-        if !line.contains("`goal ") {
-            return line.into();
-        }
-        let mut worded = String::with_capacity(line.len());
-        // Every second piece stands between backticks.
-        for (at, piece) in line.split('`').enumerate() {
-            if at > 0 {
-                worded.push('`');
-            }
-            match piece.strip_prefix("goal ").filter(|_| at % 2 == 1) {
-                Some(command) => worded.push_str(&self.command(command, piece)),
-                None => worded.push_str(piece),
-            }
-        }
-        worded.into()
+    /// The text with the whole names of tools. Its commands stay: some are what a model says to the user.
+    #[cfg(feature = "mcp")]
+    pub fn whole_names(self, text: &str) -> String {
+        replaced(text, |piece| self.whole_name(piece))
     }
 
-    /// A command without `goal`; as it was written where this surface has nothing in its place.
-    fn command<'t>(self, command: &'t str, whole: &'t str) -> Cow<'t, str> {
+    fn whole_name(self, tool: &str) -> Option<String> {
+        let (before, _) = self.of_host();
+        let is_tool = || named_tools().any(|named| named == tool);
+        (!before.is_empty() && is_tool()).then(|| format!("{before}{tool}"))
+    }
+
+    /// What stands in the place of a command that was written without `goal`.
+    fn command(self, command: &str) -> Option<String> {
         let find = |rows: &[(&str, &'static str)]| {
             rows.iter().find_map(|(name, called)| {
                 let rest = command.strip_prefix(name)?;
                 let is_whole = rest.is_empty() || rest.starts_with(' ');
-                (is_whole && is_arguments(rest)).then_some((*called, rest.len()))
+                (is_whole && is_arguments(rest)).then(|| (*called, rest.to_owned()))
             })
         };
         if let Some((tool, _)) = find(TOOLS) {
-            return tool.into();
+            return self.whole_name(tool).or_else(|| Some(tool.to_owned()));
         }
-        match find(SLASH).filter(|_| self == Surface::Pi) {
-            Some((slash, rest)) => format!("{slash}{}", &whole[whole.len() - rest..]).into(),
-            None => whole.into(),
-        }
+        let slash = find(SLASH).filter(|_| self == Surface::Pi);
+        slash.map(|(slash, rest)| format!("{slash}{rest}"))
     }
+}
+
+/// The text with other words between backticks, where there are some for what stands there, but not in
+/// fences and quotations.
+fn replaced(text: &str, other: impl Fn(&str) -> Option<String>) -> String {
+    let mut worded = String::with_capacity(text.len());
+    let mut fence: Option<&str> = None;
+    for line in text.split_inclusive('\n') {
+        let ticks = &line[..line.len() - line.trim_start_matches('`').len()];
+        match fence {
+            Some(open) if line.trim_end() == open => fence = None,
+            None if ticks.len() >= 3 => fence = Some(ticks),
+            None if !line.starts_with('>') => {
+                // Every second piece stands between backticks.
+                for (at, piece) in line.split('`').enumerate() {
+                    if at > 0 {
+                        worded.push('`');
+                    }
+                    let other = (at % 2 == 1).then(|| other(piece)).flatten();
+                    worded.push_str(other.as_deref().unwrap_or(piece));
+                }
+                continue;
+            }
+            _ => {}
+        }
+        worded.push_str(line);
+    }
+    worded
 }
 
 /// Whether these are arguments as our texts have them, and no words of a title that begins like a
@@ -165,6 +229,51 @@ mod tests {
             "`update_goal_task`, `set_goal_tasks`, `pause_goal`",
             "`update_goal_task`, `set_goal_tasks`, `pause_goal`",
         );
+    }
+
+    #[test]
+    #[cfg(feature = "mcp")]
+    fn a_hosts_texts_have_whole_names_of_tools() {
+        let text = "`goal complete --summary …`, `get_goal`, `goal resume`, `own_tool`, get_goal";
+        for (surface, before) in [
+            (Surface::Claude, "mcp__goal__"),
+            (Surface::ClaudePlugin, "mcp__plugin_goal_goal__"),
+            (Surface::Codex, "mcp__goal."),
+            (Surface::Gemini, "mcp_goal_"),
+            (Surface::Opencode, "goal_"),
+            (Surface::Tools, ""),
+        ] {
+            let worded = surface.words(text);
+            assert_eq!(
+                worded,
+                format!(
+                    "`{before}update_goal`, `{before}get_goal`, `goal resume`, `own_tool`, get_goal"
+                )
+            );
+            // A text that has them already has them once.
+            assert_eq!(surface.words(&worded), worded);
+            assert_eq!(
+                surface.whole_names(text),
+                format!(
+                    "`goal complete --summary …`, `{before}get_goal`, `goal resume`, `own_tool`, get_goal"
+                )
+            );
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "mcp")]
+    fn clients_are_known_by_their_names() {
+        for (name, surface) in [
+            ("claude-code", Surface::Claude),
+            ("qwen-cli-mcp-client-goal", Surface::Claude),
+            ("codex-mcp-client", Surface::Codex),
+            ("gemini-cli-mcp-client", Surface::Gemini),
+            ("opencode", Surface::Opencode),
+            ("a client", Surface::Tools),
+        ] {
+            assert_eq!(Surface::of_client(name), surface, "{name}");
+        }
     }
 
     #[test]

@@ -78,7 +78,7 @@ const DONE: usize = 2;
 pub(super) fn evidence(tasks: &Tasks, path: &[&str]) -> BTreeMap<String, Value> {
     let seen = tasks.evidence.seen_by(path);
     let all = seen.values().into_iter();
-    all.map(|(key, value)| ((*key).to_owned(), (*value).clone()))
+    all.map(|(key, value)| (key.to_string(), (*value).clone()))
         .collect()
 }
 
@@ -186,7 +186,11 @@ pub(super) fn note(task: &TaskView) -> String {
         said.push("any one of these".to_owned());
     }
     if !task.evidence.is_empty() {
-        let keys = task.evidence.iter().take(KEYS).map(|key| short(key, KEY));
+        let keys = task
+            .evidence
+            .iter()
+            .take(KEYS)
+            .map(|key| short(key.as_str(), KEY));
         let keys: Vec<String> = keys.collect();
         let more = match task.evidence.len().saturating_sub(KEYS) {
             0 => String::new(),

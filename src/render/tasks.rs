@@ -94,7 +94,7 @@ pub fn evidence(given: &[Given]) -> String {
         let value = short(&json_text(&given.value), VALUE);
         let task = given.task_id.as_deref().map(one_line);
         let task = task.map_or_else(String::new, |task| format!("  (task {task})"));
-        format!("{} = {value}{task}\n", one_line(&given.key))
+        format!("{} = {value}{task}\n", one_line(given.key.as_str()))
     };
     given.iter().map(line).collect()
 }

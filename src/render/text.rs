@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 pub use crate::domain::event::text::{bracketed, count};
-use crate::domain::verdict::defang;
+use crate::domain::verdict::{defang, is_hidden};
 
 /// The text with U+FFFD for every character that could steer a terminal or hide what a text says
 /// (docs/design/prompts.md#text-for-people): control characters, bidirectional marks, embeddings
@@ -87,28 +87,6 @@ fn is_key(c: char) -> bool {
 
 fn is_braille(c: char) -> bool {
     matches!(c, '\u{2801}'..='\u{28ff}')
-}
-
-fn is_hidden(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}' // soft hyphen
-        | '\u{34f}' // combining grapheme joiner
-        | '\u{61c}' // Arabic letter mark
-        | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' // Hangul fillers
-        | '\u{17b4}' | '\u{17b5}' // Khmer inherent vowels
-        | '\u{180b}'..='\u{180f}' // Mongolian selectors and vowel separator
-        | '\u{200b}'..='\u{200f}' // zero-width, and direction marks
-        | '\u{2028}'..='\u{202e}' // separators, embeddings, overrides
-        | '\u{2060}'..='\u{206f}' // joiners, invisible operators, isolates
-        | '\u{2800}' // Braille blank
-        | '\u{fe00}'..='\u{fe0f}' // variation selectors
-        | '\u{feff}'
-        | '\u{fff0}'..='\u{fffb}' // unassigned, annotations
-        | '\u{1bca0}'..='\u{1bca3}' // shorthand
-        | '\u{1d173}'..='\u{1d17a}' // musical
-        | '\u{e0000}'..='\u{e0fff}' // tags: invisible ASCII; more variation selectors
-    )
 }
 
 /// The text cleaned and on one line: white space is folded into single spaces, none at the ends.

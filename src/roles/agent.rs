@@ -87,6 +87,7 @@ pub fn run(
         stderr_tail: STDERR_TAIL + MARGIN,
         written_to: turn.written_to,
         deadline: chosen.timeout.value,
+        judges: false,
     };
     process::run(&invocation, cancel)
 }

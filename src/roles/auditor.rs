@@ -18,6 +18,7 @@ pub fn cause_of(fault: Fault) -> Cause {
     match fault {
         Fault::Invalid => Cause::AuditorInvalid,
         Fault::Untrusted => Cause::AuditorUntrusted,
+        Fault::Changed => Cause::AuditorChanged,
     }
 }
 

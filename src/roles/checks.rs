@@ -21,7 +21,7 @@ use crate::render::text::clean;
 use crate::roles::command::Configured;
 use crate::workspace::Workspace;
 use crate::workspace::config::{CheckInForce, Config, Criteria, Source, Table};
-use crate::workspace::launched::{self, From, launched};
+use crate::workspace::judge::{digests, located, named as files_of};
 use crate::workspace::readonly;
 
 /// Of each of a check's two streams as much is kept, in bytes.
@@ -44,7 +44,8 @@ pub struct Outcome {
     pub duration: Duration,
     /// It has a command, which was run.
     pub ran: bool,
-    /// The files that its command runs, resolved, each with its digest from before it ran.
+    /// Its program and the files that its command line names, resolved, each with its digest from
+    /// before it ran.
     pub programs: Map<String, Value>,
 }
 
@@ -73,11 +74,9 @@ pub fn named(
 }
 
 /// A check's command, as trust sees it.
-pub fn configured(check: &CheckInForce) -> Configured<'_> {
+pub fn configured(check: &CheckInForce) -> Configured {
     Configured {
         table: Table::Check(&check.name).to_string(),
-        argv: &check.argv,
-        cwd: &check.cwd,
         source: check.source,
     }
 }
@@ -99,7 +98,8 @@ pub fn objections(workspace: &Workspace, actor: Actor, check: &CheckInForce) -> 
     }
     match workspace.last_use() {
         Ok(Some(last)) => {
-            let found = workspace.finds(&check.argv, &check.cwd);
+            let search_path = workspace.environment.search_path.as_deref();
+            let found = workspace.finds(&check.argv, search_path);
             last.objections_to_check(&check.name, &found)
         }
         Ok(None) => Vec::new(),
@@ -138,16 +138,19 @@ pub fn all(
     outcomes.filter_map(OnceLock::into_inner).collect()
 }
 
+/// The files that a check's command line names, and its program, resolved, each with its digest.
+pub fn made_of(check: &CheckInForce, root: &Utf8Path) -> Map<String, Value> {
+    let search_path = env::var_os("PATH");
+    let program = check.argv.first();
+    let program = program.and_then(|name| located(name, root, search_path.as_deref()));
+    let files = files_of(&check.argv, root, &check.cwd);
+    digests(program.iter().chain(&files).map(|path| path.as_path()))
+}
+
 /// Runs a check below the project's root.
 pub fn check(runnable: &CheckInForce, root: &Utf8Path, cancel: &dyn Fn() -> bool) -> Outcome {
     let criteria = &runnable.criteria;
-    let search_path = env::var_os("PATH");
-    let from = From {
-        root,
-        cwd: &runnable.cwd,
-        search_path: search_path.as_deref(),
-    };
-    let programs = launched::programs(&launched(&runnable.argv, from));
+    let programs = made_of(runnable, root);
     let invocation = Invocation {
         argv: runnable.argv.clone(),
         cwd: root.join(&runnable.cwd),

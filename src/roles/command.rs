@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::actor::Actor;
 use crate::domain::event::{Event, Payload};
 use crate::domain::rejection::Rejection;
-use crate::domain::seal::{Attestation, attest};
+use crate::domain::seal::is_sealed;
 use crate::domain::verdict::{Answer, Cause, Exit, MARGIN, Verdict, readable, tail};
 use crate::domain::wire::Decoded;
 use crate::process::{self, Ending, Finished, Invocation, SpawnError};
@@ -20,6 +20,7 @@ use crate::workspace::Workspace;
 use crate::workspace::config::{
     Choice, CommandInForce, Loaded, Role, Source, Sourced, Table, resolve,
 };
+use crate::workspace::judge::{ONE_FILE, Runs};
 use crate::workspace::keys;
 use crate::workspace::readonly;
 use crate::workspace::trust::{self, Part, TrustStatus};
@@ -48,6 +49,8 @@ pub enum Fault {
     Invalid,
     /// The project brings it, and the user has not trusted it.
     Untrusted,
+    /// It is not the one of the user's last own use.
+    Changed,
 }
 
 /// What one call says about a role's command.
@@ -97,17 +100,25 @@ pub fn choose(
     };
     let configured = Configured {
         table: Table::Role(role).to_string(),
-        argv: &command.argv,
-        cwd: Utf8Path::new(""),
         source: command.source,
     };
+    if role.judges()
+        && command.source == Source::Project
+        && command.preset.is_none()
+        && let Runs::Untold(why) = workspace.runs(&command.argv)
+    {
+        return unusable(Fault::Untrusted, format!("{why}; {ONE_FILE}"));
+    }
     if let Err(why) = may_run(workspace, actor, &loaded, &configured) {
         return unusable(Fault::Untrusted, why);
     }
-    if let (Role::Auditor, false) = (role, by_user)
-        && let Err(why) = is_the_user_s(workspace, &loaded)
-    {
-        return unusable(Fault::Untrusted, why);
+    // A person's act that comes through an agent's host has that host's environment.
+    let is_own = by_user && workspace.environment.marks.first().is_none();
+    if role.judges() && !is_own {
+        match as_the_user_s(workspace, &loaded, by_user, role) {
+            Ok(env) => command.env = env,
+            Err(why) => return unusable(Fault::Changed, why),
+        }
     }
     match (role, wanted.timeout) {
         (_, Some(value)) => {
@@ -123,24 +134,33 @@ pub fn choose(
     Ok(Some(Choosing::Ready(command)))
 }
 
-/// Whether the configuration and the auditor's program are those of the user's last own use, for a
-/// call that is not theirs. Where none was ever noted, as on a machine on which only agents work,
-/// they are, unless the ledger shows that somebody works on it of whom this state directory has no
+/// The variables of the user's last own use with which a judge runs in a call that is not theirs,
+/// where the auditor is the same. Where no use was ever noted, as on a machine on which only agents
+/// work, it is, unless the ledger shows that somebody works on it of whom this state directory has no
 /// note: an agent can choose that directory, and remove the note, too.
 ///
 /// # Errors
-/// Why not.
-fn is_the_user_s(workspace: &Workspace, loaded: &Loaded) -> Result<(), String> {
-    let why = match workspace.last_use().map_err(|error| error.to_string()) {
-        Err(unusable) => vec![unusable],
-        Ok(Some(last)) => workspace.this_use(loaded).objections(&last),
+/// Why it is another one. For another role than the auditor there is none.
+fn as_the_user_s(
+    workspace: &Workspace,
+    loaded: &Loaded,
+    by_user: bool,
+    role: Role,
+) -> Result<Vec<(String, String)>, String> {
+    let (why, env) = match workspace.last_use().map_err(|error| error.to_string()) {
+        Err(unusable) => (vec![unusable], Vec::new()),
+        Ok(Some(last)) => (
+            workspace.objections_to_auditor(loaded, &last),
+            last.surroundings(),
+        ),
+        Ok(None) if by_user => (Vec::new(), Vec::new()),
         Ok(None) => {
             let unnoted = unnoted(workspace).map_err(|error| error.to_string())?;
-            unnoted.into_iter().map(str::to_owned).collect()
+            (unnoted.into_iter().map(str::to_owned).collect(), Vec::new())
         }
     };
-    match why.is_empty() {
-        true => Ok(()),
+    match why.is_empty() || role != Role::Auditor {
+        true => Ok(env),
         false => {
             Err(why.join("; ") + "; `goal trust`, run in the same way by the user, accepts it")
         }
@@ -154,12 +174,10 @@ fn unnoted(workspace: &Workspace) -> Result<Option<&'static str>, SnapshotError>
     let own = dirs.and_then(|dirs| keys::read(&dirs.state).ok().flatten());
     let (mut elsewhere, mut here) = (false, false);
     let snapshot = Snapshot::read(&workspace.paths.uncached())?;
-    let read = snapshot.each_line(|raw, decoded| match attest(raw.bytes, own.as_ref()).0 {
-        Attestation::Elsewhere => elsewhere = true,
-        Attestation::Valid => {
-            here |= matches!(decoded, Decoded::Event { event, .. } if is_noted(&event))
-        }
-        Attestation::None | Attestation::Invalid => {}
+    let is_own = |line: &[u8]| own.as_ref().is_some_and(|own| own.claims(line));
+    let read = snapshot.each_line(|raw, decoded| match is_own(raw.bytes) {
+        true => here |= matches!(decoded, Decoded::Event { event, .. } if is_noted(&event)),
+        false => elsewhere |= is_sealed(raw.bytes),
     });
     read.map_err(|source| SnapshotError::Io {
         path: workspace.paths.events(),
@@ -185,7 +203,7 @@ fn is_noted(event: &Event) -> bool {
 }
 
 /// Whether a configured command may run: one of the project's configuration only when trusted, and
-/// so one of the user's own that runs a program of the project. What the user typed may.
+/// so one of the user's own that rests on a file of the project. What the user typed may.
 ///
 /// # Errors
 /// Why not.
@@ -193,12 +211,11 @@ pub fn may_run(
     workspace: &Workspace,
     actor: Actor,
     loaded: &Loaded,
-    command: &Configured<'_>,
+    command: &Configured,
 ) -> Result<(), String> {
-    let from = workspace.running_in(command.cwd);
     match command.source {
         Source::Project => trusted(workspace, actor, loaded, Part::Command(&command.table)),
-        Source::User if trust::runs_inside(command.argv, from) => {
+        Source::User => {
             let own = trust::own(&command.table);
             trusted(workspace, actor, loaded, Part::Command(&own))
         }
@@ -208,12 +225,9 @@ pub fn may_run(
 
 /// A command of a configuration that is about to run.
 #[derive(Debug, Clone)]
-pub struct Configured<'a> {
+pub struct Configured {
     /// The table that names it, without its brackets.
     pub table: String,
-    pub argv: &'a [String],
-    /// Relative to the project's root.
-    pub cwd: &'a Utf8Path,
     pub source: Source,
 }
 
@@ -263,6 +277,7 @@ pub fn run(
     // Mostly a model: elsewhere it is an agent, here it may only read.
     let mut env = readonly::child_environment(root);
     env.push(("GOAL_ACTOR".into(), Actor::Agent.name().into()));
+    env.extend(chosen.env.iter().cloned());
     let invocation = Invocation {
         argv: chosen.argv.clone(),
         cwd: root.to_owned(),
@@ -271,6 +286,7 @@ pub fn run(
         stdout_cap: STDOUT_CAP,
         stderr_tail: STDERR_TAIL + MARGIN,
         deadline: chosen.timeout.value,
+        judges: chosen.judges,
         ..Invocation::default()
     };
     process::run(&invocation, cancel)

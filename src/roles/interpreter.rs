@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::words::words;
 use crate::roles::reply::{Asked, says};
 
@@ -39,7 +40,7 @@ pub struct CurrentGoal {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "InterpreterQuestion")]
 pub struct OpenQuestion {
-    pub key: Option<String>,
+    pub key: Option<EvidenceKey>,
     pub question: String,
 }
 
@@ -84,7 +85,7 @@ pub struct WantedGoal {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FoundEvidence {
-    pub key: String,
+    pub key: EvidenceKey,
     pub value: Value,
 }
 
@@ -100,7 +101,9 @@ impl Asked for Interpreting {
             (Action::AddEvidence, None, Some(evidence)) if evidence.value.is_null() => {
                 Err("`evidence.value` is null".into())
             }
-            (Action::AddEvidence, None, Some(evidence)) => says("evidence.key", &evidence.key),
+            (Action::AddEvidence, None, Some(evidence)) => {
+                says("evidence.key", evidence.key.as_str())
+            }
             (Action::AddEvidence, _, _) => {
                 Err("`add_evidence` goes with `evidence` and nothing else".into())
             }

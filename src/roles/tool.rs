@@ -55,8 +55,6 @@ pub fn named(workspace: &Workspace, actor: Actor, name: &str) -> Result<Found, C
     };
     let configured = Configured {
         table: Table::Tool(name).to_string(),
-        argv: &tool.argv,
-        cwd: &tool.cwd,
         source: tool.source,
     };
     if let Err(why) = may_run(workspace, actor, &loaded, &configured) {
@@ -71,7 +69,7 @@ pub fn named(workspace: &Workspace, actor: Actor, name: &str) -> Result<Found, C
 /// are known.
 pub fn arguments(tool: &ToolInForce, seen: &View<'_>) -> BTreeMap<String, Value> {
     let known = tool.parameters.iter().filter_map(|key| {
-        let value = seen.value(key)?;
+        let value = seen.value(&key.as_str().into())?;
         Some((key.clone(), value.clone()))
     });
     known.collect()

@@ -4,6 +4,7 @@
 //! (docs/ledger-format.md#reading).
 
 mod ahead;
+mod cut;
 mod documents;
 mod overlay;
 mod saved;
@@ -41,7 +42,6 @@ use crate::workspace::Paths;
 use documents::{Documents, look};
 use overlay::overlay;
 use saved::{Known, Read, Saved};
-use seen::Memory;
 
 /// A project as it was read.
 #[derive(Debug)]
@@ -162,6 +162,7 @@ impl Snapshot {
         state.goals.tell(paths.losses());
         state.focus.seen_from(paths.tree_key());
         let looked = look(paths, &state.goals, read.known.as_ref())?;
+        cut::weigh(&mut diagnostics, &lines).map_err(|source| failed(paths, source))?;
         overlay(&mut state, &looked.wanted, paths, &mut diagnostics);
         diagnostics.extend(looked.diagnostics);
         Ok(Snapshot {
@@ -220,13 +221,6 @@ impl Snapshot {
         touched
             .map(|it| Ok(goals.header(it, self.audited(&it.outline)?)))
             .collect()
-    }
-
-    /// What earlier commands remembered beside the saved state, and how long the part of the ledger is
-    /// that it vouches for.
-    pub fn memory(&self) -> Option<(Memory, u64)> {
-        let (known, saved) = (self.known.as_ref()?, self.saved.as_ref()?);
-        Some((Memory::of(known)?, saved.extent().len))
     }
 
     /// The id of a line.
@@ -314,13 +308,14 @@ impl Snapshot {
     pub fn seek(&self, code: Code, line: u64) -> io::Result<Found> {
         let source = Arc::clone(&self.lines) as Arc<dyn Source>;
         let begin = || Replay::new(Arc::clone(&source)).seeking(code, line);
-        let (replayed, ()) = whole(&*source, begin, |on_line| match self.lines.reader() {
+        let (mut replayed, ()) = whole(&*source, begin, |on_line| match self.lines.reader() {
             None => Ok(()),
             Some(reader) => {
                 let read = frame::scan(reader.take(self.extent.len), |raw| on_line(&raw));
                 read.map(|_| ())
             }
         })?;
+        cut::weigh(&mut replayed.diagnostics, &self.lines)?;
         Ok(replayed.diagnostics)
     }
 

@@ -1,4 +1,4 @@
-//! What was seen of the directories of documents and of seals, kept beside the saved state that it is
+//! What was seen of the directories of documents, kept beside the saved state that it is
 //! about: by the same rules (docs/design/saved-state.md), and nothing is needed for anything to be right.
 //!
 //! What is remembered of a directory holds while its stamp stays the same: by their names alone,
@@ -51,8 +51,6 @@ struct Kept {
     cache: u64,
     active: Option<Seen>,
     archived: Option<Seen>,
-    /// Which saved lines of consent were proven, by which keys: a digest of both.
-    proven: Option<u64>,
 }
 
 /// What is remembered beside a saved state.
@@ -106,18 +104,6 @@ impl Memory {
             DocumentKind::Active => self.kept.active = seen,
             DocumentKind::Archived => self.kept.archived = seen,
         }
-        self.changed = true;
-    }
-
-    /// Whether just these lines of the saved part of the ledger were proven by these keys; `digest` is of
-    /// both.
-    pub fn is_proven(&self, digest: u64) -> bool {
-        self.kept.proven == Some(digest)
-    }
-
-    /// Remembers that they were.
-    pub fn put_proven(&mut self, digest: u64) {
-        self.kept.proven = Some(digest);
         self.changed = true;
     }
 

@@ -1,15 +1,14 @@
 //! What takes another reading of the whole ledger, line by line in the order of replay.
 
-use std::collections::{BTreeSet, HashSet};
-use std::io;
+use std::collections::BTreeSet;
+use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
 use crate::domain::causal::Ordered;
 use crate::domain::causal::sight::Sight;
 use crate::domain::event::{Envelope, Event};
-use crate::domain::id::{EventId, GoalId};
-use crate::domain::line::{LineRef, RawLine};
-use crate::domain::seal::{Attestation, Key, KeyId, attest};
+use crate::domain::id::{EventId, GoalId, significant};
+use crate::domain::line::{LineRef, MAX_LINE, RawLine};
 use crate::domain::wire::{Decoded, decode, prev_of};
 use crate::ledger::chain::{Chain, Place};
 use crate::ledger::frame::{self, Extent};
@@ -97,42 +96,38 @@ impl Snapshot {
         Ok(chain)
     }
 
-    /// The keys that lines are sealed with. Reads the whole ledger again.
-    pub fn keys(&self) -> io::Result<BTreeSet<KeyId>> {
-        let mut keys = BTreeSet::new();
-        self.each_line(|raw, _| keys.extend(attest(raw.bytes, None).1))?;
-        Ok(keys)
+    /// The id of the ledger's first line, by which it is told from other ledgers; none while it has no
+    /// line.
+    pub fn beginning(&self) -> io::Result<Option<EventId>> {
+        let Some(reader) = self.lines.reader() else {
+            return Ok(None);
+        };
+        let (mut reader, mut line) = (BufReader::new(reader), Vec::new());
+        loop {
+            line.clear();
+            let read = reader
+                .by_ref()
+                .take(MAX_LINE as u64 + 1)
+                .read_until(b'\n', &mut line)?;
+            match significant(line.trim_ascii_end()).is_empty() {
+                _ if read == 0 => return Ok(None),
+                true => {}
+                false => return Ok(Some(EventId::of_line(&line))),
+            }
+        }
     }
 
-    /// The last line that was there before this key was first used, as its seals show it; nothing
-    /// where it sealed no line. After a merge, or where somebody moved lines, several lines can be the
-    /// first that this key sealed on their branch: then it is the last line that links lead back to
-    /// from all of them, if there is one. Reads the whole ledger again.
-    pub fn before_first_seal(&self, key: &Key) -> io::Result<Option<BTreeSet<EventId>>> {
-        let (mut before, mut since) = (BTreeSet::new(), HashSet::new());
+    /// The ids of all first lines that were merged into the ledger. Reads the whole ledger again.
+    pub fn beginnings(&self) -> io::Result<BTreeSet<EventId>> {
+        let mut beginnings: BTreeSet<EventId> = self.beginning()?.into_iter().collect();
         self.each_line(|raw, decoded| {
-            let Decoded::Event { event, .. } = decoded else {
-                return;
-            };
-            let is_since = match event.envelope.prev {
-                Some(prev) if since.contains(&prev) => true,
-                Some(_) if event.envelope.also.iter().any(|it| since.contains(it)) => true,
-                Some(prev) if attest(raw.bytes, Some(key)).0 == Attestation::Valid => {
-                    before.insert(prev);
-                    true
-                }
-                Some(_) => false,
-                None => !before.is_empty(),
-            };
-            if is_since {
-                since.insert(EventId::of_line(raw.bytes));
+            if let Decoded::Event { event, .. } = decoded
+                && event.envelope.prev == Some(EventId::ZERO)
+            {
+                beginnings.insert(EventId::of_line(raw.bytes));
             }
         })?;
-        Ok(match before.len() {
-            0 => None,
-            1 => Some(before),
-            _ => Some(self.chain()?.shared(&before).into_iter().collect()),
-        })
+        Ok(beginnings)
     }
 
     /// Looks at each line that was read, but for oversized ones, which have no bytes here, in the order

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::decide::PendingEvent;
@@ -13,13 +11,14 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::command::IterationCommand;
 use crate::domain::redact::redact;
 use crate::domain::rejection::Rejection;
-use crate::domain::seal::Key;
 use crate::domain::time::rfc3339;
 use crate::domain::verdict::Verdict;
 use crate::domain::wire::{encode, encode_sealed};
 use crate::projection;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
+use crate::transaction::sealing::Sealing;
+use crate::transaction::secrets::Filter;
 use crate::workspace::Workspace;
 use crate::workspace::document_name::DocumentKind;
 use crate::workspace::worktree::WorkTree;
@@ -62,7 +61,7 @@ pub fn compose(
     pending_events: Vec<PendingEvent>,
     caller: &Caller,
     key: Option<&str>,
-    sealing: Option<&Key>,
+    sealing: Option<&Sealing>,
     tree: Option<&WorkTree>,
 ) -> Result<Batch, TransactionError> {
     let mut prev = match before.state.last {
@@ -79,11 +78,12 @@ pub fn compose(
         events: Vec::new(),
         redacted: Vec::new(),
     };
-    let mut rules = BTreeSet::new();
+    let allowed = || workspace.allowed_texts();
+    let mut filter = Filter::new(&allowed);
     for pending_event in pending_events {
         let payload = place_archive(workspace, before, &pending_event, &at, tree);
         let caller = pending_event.by.caller(caller);
-        let payload = redacted(payload, &mut rules)?;
+        let payload = filter.redacted(payload)?;
         let session = caller.session.or_else(|| focused_in(workspace, &payload));
         let mut event = Event {
             goal_id: pending_event.goal_id,
@@ -93,7 +93,8 @@ pub fn compose(
                 by: Some(caller.actor),
                 session,
                 turn: caller.turn,
-                via: caller.via,
+                // The mark of an agent is what somebody put into a variable.
+                via: caller.via.map(|via| redact(&via).text.into_owned()),
                 request_key: key.map(str::to_owned),
                 prev: Some(prev),
                 also: also.drain(..also.len().min(MOST_NAMED)).collect(),
@@ -101,7 +102,11 @@ pub fn compose(
             },
         };
         let line = match sealing {
-            Some(key) => encode_sealed(&mut event, key),
+            Some(sealing) => {
+                let beginning = sealing.beginning.or_else(|| batch.ids.first().copied());
+                let beginning = beginning.unwrap_or(EventId::ZERO);
+                encode_sealed(&mut event, &sealing.key, beginning)
+            }
             None => encode(&event),
         };
         let line = line.map_err(Rejection::from)?;
@@ -110,13 +115,13 @@ pub fn compose(
         batch.ids.push(prev);
         batch.events.push(event);
     }
-    if !rules.is_empty() {
-        let rules: Vec<&str> = rules.into_iter().collect();
+    if !filter.replaced.is_empty() {
+        let formats: Vec<&str> = filter.replaced.into_iter().collect();
         batch.redacted.push(Diagnostic::new(
             Code::Redacted,
             format!(
                 "what looks like a secret was left out of the ledger: {}",
-                rules.join(", ")
+                formats.join(", ")
             ),
             "if it is a real secret, change it: it stood in what was passed on or printed",
         ));
@@ -190,73 +195,4 @@ fn place_archive(
         *archive_path = Some(paths.recorded(&path).to_string());
     }
     payload
-}
-
-/// Passes the free text of a payload through the filter for secrets
-/// (docs/ledger-format.md#sizes-and-redaction). What the user confirms is recorded as it is or not
-/// at all; ids, keys and hashes are never filtered.
-fn redacted(
-    payload: Payload,
-    rules: &mut BTreeSet<&'static str>,
-) -> Result<Payload, TransactionError> {
-    let is_contract = matches!(
-        payload,
-        Payload::GoalCreated(_) | Payload::GoalTweaked(_) | Payload::DraftProposed(_)
-    );
-    let mut fields = payload.encode();
-    let mut found = Vec::new();
-    for (name, value) in fields.iter_mut() {
-        filter(name, value, &mut found);
-    }
-    if found.is_empty() {
-        return Ok(payload);
-    }
-    if is_contract {
-        let (field, _) = found[0].clone();
-        let rules: BTreeSet<&str> = found.iter().map(|(_, rule)| *rule).collect();
-        let rules = rules.into_iter().collect::<Vec<_>>().join(", ");
-        return Err(Rejection::Secret { field, rules }.into());
-    }
-    rules.extend(found.into_iter().map(|(_, rule)| rule));
-    let text = Value::Object(fields).to_string();
-    // The same fields with other texts in them: what was valid stays valid.
-    Ok(Payload::decode(payload.name(), &text).unwrap_or(payload))
-}
-
-/// Fields that hold ids, keys and hashes.
-const UNFILTERED: [&str; 14] = [
-    "take",
-    "lines",
-    "revision",
-    "archivePath",
-    "draftId",
-    "taskId",
-    "questionId",
-    "iterationId",
-    "runId",
-    "childGoalId",
-    "parentGoalId",
-    "evidenceHash",
-    "key",
-    "id",
-];
-
-fn filter(name: &str, value: &mut Value, found: &mut Vec<(String, &'static str)>) {
-    if UNFILTERED.contains(&name) {
-        return;
-    }
-    match value {
-        Value::String(text) => {
-            let filtered = redact(text);
-            if !filtered.found.is_empty() {
-                found.extend(filtered.found.iter().map(|rule| (name.to_owned(), *rule)));
-                *text = filtered.text.into_owned();
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| filter(name, item, found)),
-        Value::Object(fields) => fields
-            .iter_mut()
-            .for_each(|(name, value)| filter(name, value, found)),
-        _ => {}
-    }
 }

@@ -60,13 +60,13 @@ pub(super) fn take_in(
             if lines.is_empty() {
                 return Ok(None);
             }
-            let key = sealing::key(workspace, &before, &mut notices)?;
+            let sealing = sealing::sealing(workspace, &before, &mut notices)?;
             turn.append(&lines, &before.extent, || {})?;
             mark_as_moved(
                 workspace,
                 (&tree, &lock),
                 caller,
-                key.as_ref(),
+                sealing.as_ref(),
                 "repository",
             )?;
             for (from, to) in [

@@ -14,6 +14,7 @@ pub mod place;
 mod receipt;
 mod rewind;
 mod sealing;
+mod secrets;
 pub mod sharing;
 pub mod spare;
 pub mod stored;
@@ -335,7 +336,7 @@ fn decide_and_append(
         return Err(std::io::Error::from(ErrorKind::UnexpectedEof).into());
     }
     let (target, pending_events) = decision?;
-    let sealing = sealing::key(workspace, &before, &mut notices)?;
+    let sealing = sealing::sealing(workspace, &before, &mut notices)?;
     let batch = batch::compose(
         workspace,
         &before,
@@ -349,10 +350,18 @@ fn decide_and_append(
     notices.extend(batch.redacted.iter().cloned());
     let mut touched = batch.goals();
     let projected = latest.was_projected(&before);
+    let first = batch.ids.first().copied();
+    notices.extend(
+        sealing
+            .as_ref()
+            .and_then(|it| it.accept_own(workspace, first)),
+    );
     let appended = turn.append(&batch.lines, &before.extent, || {
         wait_for_git(workspace, &mut notices);
     })?;
     spare::keep(workspace, &before.extent, &batch.lines);
+    let actor = request.caller.actor;
+    notices.extend(sealing.and_then(|it| it.accept_found(workspace, actor)));
     let after = before.then(&batch.events, &batch.ids, &appended, paths);
     let after = after.map_err(|error| unreceipted(&error, &notices))?;
     if let Some(target) = target {

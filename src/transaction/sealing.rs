@@ -1,79 +1,123 @@
-//! The key with which a transaction seals its lines, and what is noted when it is used on a ledger
-//! for the first time.
+//! The key with which a transaction seals its lines, the ledger for which it does, and when that
+//! ledger is accepted.
 
-use std::collections::BTreeSet;
 use std::io;
 
+use crate::domain::actor::Actor;
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::seal::{Key, KeyId};
+use crate::domain::id::EventId;
+use crate::domain::seal::Key;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
+use crate::workspace::accepted::Accepted;
 use crate::workspace::keys::{KeyError, read_or_make};
-use crate::workspace::known::Known;
 use crate::workspace::readonly::names_key;
+use crate::workspace::records::Kept;
 
-/// The key to seal with; none, and a notice that says why, where it cannot be had.
-pub fn key(
+/// What a line is sealed with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sealing {
+    pub key: Key,
+    /// The first line of the ledger; none where the line that is written now is it.
+    pub beginning: Option<EventId>,
+    /// What is accepted of the ledger so far.
+    accepted: Kept<Accepted>,
+}
+
+/// What to seal with; nothing, and a notice that says why, where there is no key.
+pub fn sealing(
     workspace: &Workspace,
     before: &Snapshot,
     notices: &mut Vec<Diagnostic>,
-) -> io::Result<Option<Key>> {
+) -> io::Result<Option<Sealing>> {
     let environment = &workspace.environment;
     let Some(dirs) = &environment.dirs else {
         notices.push(unsealed(&KeyError::NoHome));
         return Ok(None);
     };
     let read_only = environment.read_only.as_deref().unwrap_or_default();
-    match read_or_make(&dirs.state, environment.pinned_key()) {
-        Ok(key) if names_key(read_only, key.id()) => {
-            notices.push(unsealed(&KeyError::ReadOnly));
-            Ok(None)
-        }
-        Ok(key) => {
-            note_first_use(workspace, before, &key)?;
-            Ok(Some(key))
-        }
+    let key = match read_or_make(&dirs.state, environment.pinned_key()) {
+        Ok(key) if names_key(read_only, key.id()) => Err(KeyError::ReadOnly),
+        key => key,
+    };
+    let key = match key {
+        Ok(key) => key,
         Err(error) => {
             notices.push(unsealed(&error));
-            Ok(None)
+            return Ok(None);
         }
-    }
+    };
+    let accepted = Accepted::read(&dirs.state, workspace.paths.known_as(), Some(&key));
+    Ok(Some(Sealing {
+        beginning: beginning(before, &accepted)?,
+        key,
+        accepted,
+    }))
 }
 
-/// Notes which lines were there before this key, to tell them from later lines without its seal.
-fn note_first_use(workspace: &Workspace, before: &Snapshot, key: &Key) -> io::Result<()> {
-    let Some(dirs) = &workspace.environment.dirs else {
-        return Ok(());
-    };
-    let root = workspace.paths.known_as();
-    let known = Known::read(&dirs.state, root);
-    if known.as_ref().is_some_and(|known| known.key == key.id()) {
-        return Ok(());
-    }
-    // Other keys that the user accepted stay accepted although the user's own key was lost.
-    let mut keys: BTreeSet<KeyId> = known.map(|known| known.keys).unwrap_or_default();
-    let (heads, last) = match before.before_first_seal(key)? {
-        // The key was used at another path: lines since then need proof, as they did there.
-        Some(heads) => (heads, None),
-        None => {
-            keys.extend(before.keys()?);
-            let last = before
-                .state
-                .last
-                .map(|line| io::Result::Ok((line, before.id(line)?)));
-            (before.chain()?.heads(), last.transpose()?)
+/// The first line to seal for: the file's own, but where a merge or an edit put another before it.
+fn beginning(before: &Snapshot, accepted: &Kept<Accepted>) -> io::Result<Option<EventId>> {
+    let first = before.beginning()?;
+    Ok(match (first, accepted) {
+        (Some(first), Kept::Whole(it)) if !it.beginnings.contains(&first) => {
+            Some(it.beginnings.first().copied().unwrap_or(first))
         }
-    };
-    let known = Known {
-        root: root.to_owned(),
-        key: key.id(),
-        heads,
-        last,
-        keys,
-    };
-    // If this fails, the next transaction tries again; until then the key's first seal tells it.
-    let _best_effort = known.write(&dirs.state);
-    Ok(())
+        _ => first,
+    })
+}
+
+impl Sealing {
+    /// Accepts the ledger that this machine begins with the line `first`. Before the line is appended:
+    /// whoever is killed between the two leaves a record of a ledger that is not there, which the next
+    /// beginning replaces, and never an own ledger that is not accepted. A failure is said, and is in
+    /// nobody's way.
+    pub fn accept_own(&self, workspace: &Workspace, first: Option<EventId>) -> Option<Diagnostic> {
+        if self.beginning.is_some() {
+            return None;
+        }
+        let before = self.accepted.clone().whole();
+        let before = before.unwrap_or_else(|| Accepted::none(workspace.paths.known_as()));
+        let accepted = Accepted {
+            beginnings: first.into_iter().collect(),
+            ..before
+        };
+        let error = self.write(workspace, &accepted).err()?;
+        Some(Diagnostic::new(
+            Code::LedgerUnknown,
+            format!("that this ledger is yours could not be noted: {error}"),
+            "let yourself write the state directory, then run `goal trust`",
+        ))
+    }
+
+    /// Accepts the ledger to which the user added something, where nothing was accepted of it yet, and
+    /// says so. After the append. Best effort: else the user's next act does.
+    pub fn accept_found(&self, workspace: &Workspace, actor: Actor) -> Option<Diagnostic> {
+        let beginning = self.beginning.filter(|_| actor == Actor::User)?;
+        let before = match &self.accepted {
+            Kept::Absent => Accepted::none(workspace.paths.known_as()),
+            Kept::Whole(kept) if kept.beginnings.is_empty() => kept.clone(),
+            _ => return None,
+        };
+        let accepted = Accepted {
+            beginnings: vec![beginning],
+            ..before
+        };
+        self.write(workspace, &accepted).ok()?;
+        Some(Diagnostic::new(
+            Code::LedgerAccepted,
+            format!(
+                "this was your first act here, so the ledger that begins with line {beginning} is yours from now on: what your key sealed in it counts"
+            ),
+            "if you did not expect a ledger here, look at `goal log` before you go on",
+        ))
+    }
+
+    fn write(&self, workspace: &Workspace, accepted: &Accepted) -> io::Result<()> {
+        match &workspace.environment.dirs {
+            Some(dirs) => accepted.write(&dirs.state, &self.key),
+            None => Ok(()),
+        }
+    }
 }
 
 fn unsealed(error: &KeyError) -> Diagnostic {

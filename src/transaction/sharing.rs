@@ -13,20 +13,22 @@ use super::checkout::refuse_unfinished_merge;
 use super::documents::project;
 use super::incoming::{lacking, take_in};
 use super::place::{self, PlaceError};
+use super::sealing::Sealing;
 use super::{TransactionError, batch, sealing};
 use crate::documents::store::{self, scan};
 use crate::domain::actor::Caller;
 use crate::domain::decide::{By, PendingEvent};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{LedgerMoved, Payload};
-use crate::domain::seal::Key;
 use crate::ledger::append::Writer;
 use crate::ledger::lock::{FileLock, Lock};
 use crate::ledger::open;
 use crate::snapshot::Snapshot;
+use crate::workspace::accepted::Accepted;
 use crate::workspace::config::{HomePlace, resolve};
 use crate::workspace::document_name::DocumentKind;
 use crate::workspace::home::{self, GitTree};
+use crate::workspace::keys;
 use crate::workspace::paths::PathError;
 use crate::workspace::tip::TipStamp;
 use crate::workspace::{Paths, Workspace, dirs};
@@ -85,12 +87,12 @@ pub fn share(
     }
     carry_records(workspace, source.tree(), &home);
     if let Some(lock) = &lock {
-        let key = sealing::key(workspace, &before, &mut Vec::new())?;
+        let sealing = sealing::sealing(workspace, &before, &mut Vec::new())?;
         mark_as_moved(
             workspace,
             (&source, lock),
             caller,
-            key.as_ref(),
+            sealing.as_ref(),
             "repository",
         )?;
         for path in documents.iter().filter(|path| place::is_ours(path)) {
@@ -195,7 +197,7 @@ pub fn unshare(
     if let Some(ledger) = there.state.store.clone() {
         return Err(PlaceError::InStore { ledger }.into());
     }
-    let key = sealing::key(workspace, &there, &mut Vec::new())?;
+    let sealing = sealing::sealing(workspace, &there, &mut Vec::new())?;
     let writer = Writer::open(&tree_lock, &tree.events())?;
     let before = Snapshot::of_open(writer.file(), &tree)?;
     let lines = lacking(&before, &there, false)?;
@@ -214,7 +216,7 @@ pub fn unshare(
         workspace,
         (&paths.uncached(), &home_lock),
         caller,
-        key.as_ref(),
+        sealing.as_ref(),
         "tree",
     )?;
     carry_records(workspace, &home, tree.tree());
@@ -352,7 +354,7 @@ pub(super) fn mark_as_moved(
     workspace: &Workspace,
     (paths, lock): (&Paths, &Lock),
     caller: &Caller,
-    key: Option<&Key>,
+    sealing: Option<&Sealing>,
     to: &str,
 ) -> Result<(), TransactionError> {
     let writer = Writer::open(lock, &paths.events())?;
@@ -375,7 +377,7 @@ pub(super) fn mark_as_moved(
         payload: LedgerMoved { to: to.to_owned() }.into(),
         by: By::Caller,
     };
-    let batch = batch::compose(workspace, &before, vec![moved], caller, None, key, None)?;
+    let batch = batch::compose(workspace, &before, vec![moved], caller, None, sealing, None)?;
     writer.append(&batch.lines, &before.extent, || {})?;
     Ok(())
 }
@@ -385,6 +387,9 @@ pub(super) fn mark_as_moved(
 fn carry_records(workspace: &Workspace, from: &Utf8Path, to: &Utf8Path) {
     if let Some(own) = &workspace.environment.dirs {
         let _best_effort = dirs::carry(&own.state, from, to);
+        if let Ok(Some(key)) = keys::read(&own.state) {
+            let _best_effort = Accepted::carry(&own.state, from, to, &key);
+        }
     }
 }
 

@@ -6,8 +6,6 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::time::Duration;
 
-use camino::Utf8Path;
-
 use super::TransactionError;
 use super::documents::project;
 use crate::domain::diagnostic::{Code, Diagnostic};
@@ -25,7 +23,7 @@ use crate::store::replica::Incoming;
 use crate::store::{Place, Replica, StoreError, StoreTurn, Turn, confirmed, is_unknown};
 use crate::workspace::config::resolve;
 use crate::workspace::contact::Contact;
-use crate::workspace::{Paths, Workspace, trust};
+use crate::workspace::{Paths, Workspace};
 
 /// How many bytes of lines are sent at once.
 const AT_ONCE: usize = 1024 * 1024;
@@ -73,7 +71,7 @@ pub fn access(workspace: &Workspace) -> Result<Option<Access>, TransactionError>
     let Some(command) = keys.store.command.map(|it| it.value.0) else {
         return Ok(None);
     };
-    if trust::runs_inside(&command, workspace.running_in(Utf8Path::new("."))) {
+    if workspace.has_own_file(&command) {
         let program = command.into_iter().next().unwrap_or_default();
         return Err(StoreError::InProject { program }.into());
     }

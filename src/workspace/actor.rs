@@ -128,8 +128,9 @@ pub struct Circumstances<'a> {
     pub marks: &'a Marks,
     /// Whether the process is one of a run of ours (`goal run`).
     pub in_run: bool,
-    /// Whether any of stdin, stdout and stderr is a terminal.
-    pub any_terminal: bool,
+    /// Whether stdout or stderr is a terminal: a person sees what the program says. A terminal at
+    /// stdin alone shows nothing of one, since a captured child inherits it.
+    pub on_screen: bool,
 }
 
 /// What made a caller an agent that nobody declared to be one.
@@ -139,8 +140,8 @@ pub enum Because {
     Run,
     /// A host left this variable.
     Mark(&'static str),
-    /// There is no terminal, so there is no sign of a person.
-    NoTerminal,
+    /// Neither stdout nor stderr is a terminal, so there is no sign of a person.
+    NoScreen,
 }
 
 /// A `GOAL_ACTOR` that cannot be honoured.
@@ -159,8 +160,8 @@ pub enum ActorError {
 
 /// Who acts. An auditor stays one behind every door; tools are used by agents, and so is all that a
 /// run starts; then what is declared holds; then a mark makes an agent, at a terminal too, since
-/// hosts run commands in terminals of their own; and so does the lack of any terminal. Only then is
-/// it the user.
+/// hosts run commands in terminals of their own; and so does the lack of a terminal that shows what is
+/// said. Only then is it the user.
 ///
 /// # Errors
 /// `GOAL_ACTOR` names nobody, or the tool itself.
@@ -193,7 +194,7 @@ pub fn because(circumstances: &Circumstances<'_>) -> Option<Because> {
         return None;
     }
     let mark = circumstances.marks.first().map(Because::Mark);
-    mark.or((!circumstances.any_terminal).then_some(Because::NoTerminal))
+    mark.or((!circumstances.on_screen).then_some(Because::NoScreen))
 }
 
 #[cfg(test)]
@@ -221,22 +222,22 @@ mod tests {
         surface: Surface,
         declared: Option<&str>,
         marks: &Marks,
-        any_terminal: bool,
+        on_screen: bool,
     ) -> Result<Actor, ActorError> {
         resolve(&Circumstances {
             surface,
             declared,
             marks,
             in_run: false,
-            any_terminal,
+            on_screen,
         })
     }
 
     #[test]
     fn an_auditor_is_one_everywhere() {
         for surface in [Surface::CommandLine, Surface::Tools] {
-            for any_terminal in [true, false] {
-                let found = actor(surface, Some("auditor"), &marks()[0], any_terminal);
+            for on_screen in [true, false] {
+                let found = actor(surface, Some("auditor"), &marks()[0], on_screen);
                 assert_eq!(found, Ok(Actor::Auditor));
             }
         }
@@ -252,8 +253,8 @@ mod tests {
 
     #[test]
     fn at_the_command_line_what_is_declared_holds() {
-        for any_terminal in [true, false] {
-            let line = |declared| actor(Surface::CommandLine, declared, &marks()[1], any_terminal);
+        for on_screen in [true, false] {
+            let line = |declared| actor(Surface::CommandLine, declared, &marks()[1], on_screen);
             assert_eq!(line(Some("user")), Ok(Actor::User));
             assert_eq!(line(Some("agent")), Ok(Actor::Agent));
         }
@@ -262,8 +263,8 @@ mod tests {
     #[test]
     fn every_mark_is_an_agent_at_a_terminal_too() {
         for marks in marks() {
-            for any_terminal in [true, false] {
-                let found = actor(Surface::CommandLine, None, &marks, any_terminal);
+            for on_screen in [true, false] {
+                let found = actor(Surface::CommandLine, None, &marks, on_screen);
                 assert_eq!(found, Ok(Actor::Agent), "{marks:?}");
             }
         }
@@ -272,7 +273,7 @@ mod tests {
     #[test]
     fn without_a_mark_a_terminal_makes_the_user() {
         let none = Marks::default();
-        let found = |any_terminal| actor(Surface::CommandLine, None, &none, any_terminal);
+        let found = |on_screen| actor(Surface::CommandLine, None, &none, on_screen);
         assert_eq!(found(true), Ok(Actor::User));
         assert_eq!(found(false), Ok(Actor::Agent));
     }
@@ -297,7 +298,7 @@ mod tests {
                 declared,
                 marks: &Marks::default(),
                 in_run: true,
-                any_terminal: true,
+                on_screen: true,
             });
             assert_eq!(found, Ok(expected), "{declared:?}");
         }

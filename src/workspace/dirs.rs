@@ -93,7 +93,7 @@ pub(super) fn put(path: &Utf8Path, content: &[u8]) -> io::Result<()> {
 pub fn carry(state: &Utf8Path, from: &Utf8Path, to: &Utf8Path) -> io::Result<()> {
     let tip = |root| state.join(format!("{}.json", name_of(root)));
     let of = |kind| (record(state, kind, from), record(state, kind, to));
-    for (from, into) in [(tip(from), tip(to)), of("known"), of("gate"), of("looked")] {
+    for (from, into) in [(tip(from), tip(to)), of("gate"), of("looked")] {
         if let Some(mut said) = read_json::<serde_json::Value>(&from) {
             said["root"] = to.as_str().into();
             put(&into, said.to_string().as_bytes())?;

@@ -1,6 +1,7 @@
 //! The process's surroundings, gathered once: working directory, variables, terminals, clock and
 //! randomness. Nothing else in the crate reads them.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use jiff::tz::TimeZone;
 
 use super::actor::{ActorError, Because, Circumstances, Marks, Surface, because, resolve};
 use super::dirs::Dirs;
-use super::readonly;
+use super::{readonly, uses};
 use crate::domain::actor::{Actor, RUN_SESSION};
 use crate::domain::lease::Claim;
 use crate::domain::seal::Key;
@@ -46,6 +47,8 @@ pub struct Environment {
     /// `PATH`: to tell which programs are there, and for the tour's shell; running a program leaves
     /// the search to the system.
     pub search_path: Option<OsString>,
+    /// Variables that can lead a judge elsewhere, with their values ([`uses::redirects`]).
+    pub redirects: BTreeMap<String, String>,
     /// `ITERATION_MAX_DEFAULT`, `ITERATION_TIMEOUT`, `ITERATION_VALIDATION_TIMEOUT`, as they were
     /// given: only iterations ask, so only they say what is wrong with one.
     pub iteration: IterationVariables,
@@ -127,7 +130,8 @@ impl Environment {
             stdout: io::stdout().is_terminal(),
             stderr: io::stderr().is_terminal(),
         };
-        Environment::gather(cwd, std::env::var_os, terminals, Dirs::find())
+        let own = Environment::gather(cwd, std::env::var_os, terminals, Dirs::find())?;
+        Ok(own.led_as_this_process())
     }
 
     /// The process's own surroundings for a caller of the library, who says who acts, and where,
@@ -138,7 +142,14 @@ impl Environment {
             "GOAL_ROOT" => None,
             _ => std::env::var_os(name),
         };
-        Environment::gather(working_directory()?, variable, Terminals::default(), dirs)
+        let caller =
+            Environment::gather(working_directory()?, variable, Terminals::default(), dirs)?;
+        Ok(caller.led_as_this_process())
+    }
+
+    fn led_as_this_process(self) -> Environment {
+        let redirects = uses::redirects(std::env::vars_os());
+        Environment { redirects, ..self }
     }
 
     /// Surroundings of one's own making. `variable` answers for the process's environment. An empty
@@ -185,6 +196,7 @@ impl Environment {
             )?,
             may_cache: given("GOAL_NO_CACHE").is_none_or(|value| value == "0"),
             search_path: given("PATH"),
+            redirects: BTreeMap::new(),
             iteration: IterationVariables {
                 most: text("ITERATION_MAX_DEFAULT")?,
                 timeout: text("ITERATION_TIMEOUT")?,
@@ -290,7 +302,7 @@ impl Environment {
             declared: self.declared_actor.as_deref(),
             marks: &self.marks,
             in_run: self.in_run(),
-            any_terminal: terminals.stdin || terminals.stdout || terminals.stderr,
+            on_screen: terminals.stdout || terminals.stderr,
         }
     }
 }

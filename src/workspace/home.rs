@@ -8,7 +8,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::actor::TREE_KEY;
-use crate::ledger::git::{git_dir, read_small};
+use crate::ledger::git::{self, read_small};
 use crate::ledger::open;
 
 /// The directory in git's common directory.
@@ -33,14 +33,12 @@ impl GitTree {
     /// The work tree whose top is `tree`; nothing where git has none there. A project below the top
     /// has its home in itself.
     pub fn at(tree: &Utf8Path) -> Option<GitTree> {
-        tree.join(".git").symlink_metadata().ok()?;
-        let own = git_dir(tree)?.canonicalize_utf8().ok()?;
-        let common = match read_small(&own.join("commondir")) {
-            Some(text) => own.join(text.trim_end()).canonicalize_utf8().ok()?,
-            None => own.clone(),
-        };
-        common.join("HEAD").symlink_metadata().ok()?;
-        Some(GitTree { own, common })
+        if !git::is_top(tree) {
+            return None;
+        }
+        let own = git::git_dir(tree)?.canonicalize_utf8().ok()?;
+        let common = git::common_dir(&own)?;
+        git::is_repository(&own).then_some(GitTree { own, common })
     }
 
     /// Where the shared home is, or would be.
@@ -157,12 +155,21 @@ mod tests {
         fs::write(path, text).unwrap();
     }
 
+    /// A directory that git takes for a repository.
+    fn made_repository(top: &Utf8Path, path: &str) {
+        made(top, &format!("{path}/HEAD"), "ref: refs/heads/main\n");
+        for part in ["objects", "refs"] {
+            fs::create_dir(top.join(path).join(part)).unwrap();
+        }
+    }
+
     /// The main work tree `a`, and `b` linked to it.
     fn repository() -> (tempfile::TempDir, Utf8PathBuf) {
         let keep = tempfile::tempdir().unwrap();
         let top = Utf8Path::from_path(keep.path()).unwrap();
         let top = top.canonicalize_utf8().unwrap();
-        made(&top, "a/.git/HEAD", "ref: refs/heads/main\n");
+        made_repository(&top, "a/.git");
+        made(&top, "a/.git/worktrees/b/HEAD", "ref: refs/heads/b\n");
         made(&top, "a/.git/worktrees/b/commondir", "../..\n");
         let dot_git = format!("{top}/b/.git\n");
         made(&top, "a/.git/worktrees/b/gitdir", &dot_git);
@@ -203,11 +210,11 @@ mod tests {
     #[test]
     fn a_submodule_in_a_linked_tree_goes_with_it() {
         let (_keep, top) = repository();
-        made(&top, "a/.git/worktrees/b/modules/s/HEAD", "");
+        made_repository(&top, "a/.git/worktrees/b/modules/s");
         let dot_git = "gitdir: ../../a/.git/worktrees/b/modules/s\n";
         made(&top, "b/s/.git", dot_git);
         assert!(GitTree::at(&top.join("b/s")).unwrap().goes_with_a_tree());
-        made(&top, "a/.git/modules/s/HEAD", "");
+        made_repository(&top, "a/.git/modules/s");
         made(&top, "a/s/.git", "gitdir: ../.git/modules/s\n");
         let main = GitTree::at(&top.join("a/s")).unwrap();
         assert!(!main.goes_with_a_tree());

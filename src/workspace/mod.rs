@@ -1,5 +1,6 @@
 //! The project on disk: root, paths, configuration, trust, environment.
 
+pub mod accepted;
 pub mod actor;
 pub mod commits;
 pub mod config;
@@ -11,15 +12,15 @@ mod files;
 pub mod gate;
 pub mod home;
 pub mod host;
+pub mod judge;
 pub mod keys;
-pub mod known;
-pub mod launched;
 pub mod leases;
 pub mod looked;
 pub mod paths;
 pub mod presets;
 pub mod programs;
 pub mod readonly;
+pub mod records;
 pub mod root;
 pub mod spare;
 pub mod synced;
@@ -27,8 +28,10 @@ pub mod tip;
 pub mod trust;
 pub mod turns;
 pub mod uses;
+pub mod verified;
 pub mod worktree;
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -113,6 +116,20 @@ impl Workspace {
         config::load(&self.paths.config(), user.as_deref())
     }
 
+    /// The texts in which the user wants no secrets to be found. A file that cannot be used allows
+    /// none; whoever acts on it says so.
+    pub fn allowed_texts(&self) -> Vec<String> {
+        let dirs = self.environment.dirs.as_ref();
+        let user = dirs.and_then(|dirs| config::read_user(&dirs.config_file()).ok().flatten());
+        let project = None;
+        config::resolve(&config::Loaded { project, user })
+            .keys
+            .redact
+            .allow
+            .value
+            .0
+    }
+
     /// The state of the git work tree, where there is one and git can be asked. It takes some
     /// milliseconds: not while the ledger is locked.
     pub fn work_tree(&self) -> Option<worktree::WorkTree> {
@@ -141,13 +158,26 @@ impl Workspace {
         programs::find(self.environment.search_path.as_deref(), "git")
     }
 
-    /// From where a command line with this working directory, relative to the root, runs.
-    pub fn running_in<'a>(&'a self, cwd: &'a Utf8Path) -> launched::From<'a> {
-        launched::From {
-            root: &self.root.path,
-            cwd,
-            search_path: self.environment.search_path.as_deref(),
-        }
+    /// What a judge's command line runs here.
+    pub fn runs(&self, argv: &[String]) -> judge::Runs {
+        self.runs_on(argv, None)
+    }
+
+    /// The same with another `PATH`, where one is given.
+    pub fn runs_on(&self, argv: &[String], search_path: Option<&OsStr>) -> judge::Runs {
+        let search_path = search_path.or(self.environment.search_path.as_deref());
+        judge::runs(argv, &self.root.path, search_path)
+    }
+
+    /// Whether a command line runs a file of the project, or names one.
+    pub fn has_own_file(&self, argv: &[String]) -> bool {
+        let root = &self.root.path;
+        let search_path = self.environment.search_path.as_deref();
+        let program = argv
+            .first()
+            .and_then(|it| judge::located(it, root, search_path));
+        program.is_some_and(|path| paths::is_inside(root, &path))
+            || !judge::named(argv, root, Utf8Path::new("")).is_empty()
     }
 
     /// How trust in what a project would run stands for `actor`; nothing when there is nothing to

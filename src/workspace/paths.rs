@@ -325,6 +325,17 @@ fn expect_directory(path: &Utf8Path, found: fs::FileType) -> Result<(), PathErro
     })
 }
 
+/// Inside by its name, even where a link then leads out, or by where it really is.
+pub fn is_inside(root: &Utf8Path, path: &Utf8Path) -> bool {
+    let by_name = || path.starts_with(root) && !path.components().any(|part| part.as_str() == "..");
+    let really = || {
+        path.as_std_path()
+            .canonicalize()
+            .is_ok_and(|real| real.starts_with(root))
+    };
+    by_name() || really()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -366,8 +377,9 @@ mod tests {
     fn a_shared_home_has_the_ledger_and_the_documents_and_the_tree_its_texts() {
         let (dir, paths) = project();
         let git = paths.tree().join(".git");
-        fs::create_dir_all(&git).unwrap();
-        fs::write(git.join("HEAD"), "").unwrap();
+        for part in ["HEAD", "objects", "refs"] {
+            fs::create_dir_all(git.join(part)).unwrap();
+        }
         let paths = Paths::new(paths.tree());
         assert_eq!(
             paths.events(),

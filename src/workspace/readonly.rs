@@ -51,8 +51,8 @@ fn name_of_key(key: KeyId) -> String {
 }
 
 /// The environment of a child that may only read the ledger of the project at `tree`, and those that
-/// this process may only read itself. What it looks up by name is what [`super::launched`] says:
-/// directories of the `PATH` that are relative would name what the project brought.
+/// this process may only read itself. Its `PATH` is this process's without the relative directories,
+/// which would name what the project brought.
 pub fn child_environment(tree: &Utf8Path) -> Vec<(String, String)> {
     let own = env::var(VARIABLE).unwrap_or_default();
     let key = Dirs::find().and_then(|dirs| keys::read(&dirs.state).ok().flatten());

@@ -11,6 +11,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::ledger::git;
+
 /// The project's root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
@@ -114,25 +116,32 @@ pub fn find(
     // link's own parent, and the kernel's idea is the one that counts.
     let here = open("the working directory", cwd, RootSource::WorkingDirectory)?;
     let home = home.and_then(|home| home.canonicalize_utf8().ok());
-    let is_wide = |dir: &Utf8Path| dir.parent().is_none() || Some(dir) == home.as_deref();
+    let around: Vec<&Utf8Path> = here.path.ancestors().collect();
+    look(here.clone(), &around, home.as_deref())
+}
+
+/// Looks for the root of who works in `here`. `around` has that directory and those above it, the
+/// nearest first.
+fn look(here: Root, around: &[&Utf8Path], home: Option<&Utf8Path>) -> Result<Root, RootError> {
+    let is_wide = |dir: &Utf8Path| dir.parent().is_none() || Some(dir) == home;
     let fits = |dir: &Utf8Path| dir == here.path || !is_wide(dir);
-    let mut above = here.path.ancestors();
-    let top = above.find(|dir| is_marked(dir, GIT));
+    let top = around.iter().copied().find(|dir| git::is_top(dir));
     let is_inside = |dir: &&Utf8Path| top.is_none_or(|top| dir.starts_with(top));
-    let mut inside = here.path.ancestors().take_while(is_inside);
-    if let Some(dir) = inside.find(|dir| fits(dir) && is_marked(dir, GOALS)) {
+    let mut inside = around.iter().copied().take_while(is_inside);
+    if let Some(dir) = inside.find(|dir| fits(dir) && has_goals(dir)) {
         refuse_strangers(dir, GOALS)?;
         return Ok(Root::new(dir, RootSource::Goals));
     }
     let mut root = match top.filter(|top| fits(top)) {
         Some(top) => {
-            refuse_strangers(top, GIT)?;
+            refuse_strangers(top, git::DOT_GIT)?;
             Root::new(top, RootSource::Git)
         }
         None => here,
     };
     root.is_too_wide = is_wide(&root.path);
-    let mut above = root.path.ancestors().skip(1);
+    let is_above = |dir: &&Utf8Path| *dir != root.path && root.path.starts_with(dir);
+    let mut above = around.iter().copied().filter(is_above);
     let has_ledger = |dir: &&Utf8Path| {
         dir.join(LEDGER).symlink_metadata().is_ok() && refuse_strangers(dir, GOALS).is_ok()
     };
@@ -142,7 +151,6 @@ pub fn find(
 
 const GOALS: &str = ".pi/goals";
 const LEDGER: &str = ".pi/goals/goal_events.jsonl";
-const GIT: &str = ".git";
 
 impl Root {
     fn new(path: impl Into<Utf8PathBuf>, source: RootSource) -> Root {
@@ -158,15 +166,13 @@ impl Root {
 /// Existence of any kind counts. A `.pi/goals` that is a link or a file, or in a `.pi` that cannot
 /// be looked into, is refused by `Paths::check`; skipping it here would silently pick another
 /// project instead.
-fn is_marked(dir: &Utf8Path, marker: &str) -> bool {
-    match dir.join(marker).symlink_metadata() {
+fn has_goals(dir: &Utf8Path) -> bool {
+    match dir.join(GOALS).symlink_metadata() {
         Ok(_) => true,
         Err(error) => match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => false,
             // A sandbox may hide all that lies above its directory.
-            io::ErrorKind::PermissionDenied => {
-                marker == GOALS && dir.join(".pi").symlink_metadata().is_ok()
-            }
+            io::ErrorKind::PermissionDenied => dir.join(".pi").symlink_metadata().is_ok(),
             _ => true,
         },
     }
@@ -222,13 +228,15 @@ mod tests {
         (dir, path)
     }
 
-    fn found(
-        explicit: Option<&str>,
-        env: Option<&str>,
-        cwd: &Utf8Path,
-    ) -> (Utf8PathBuf, RootSource) {
-        let root = find(explicit, env, cwd, None).unwrap();
-        (root.path, root.source)
+    /// The root of who works in `cwd`, as if nothing lay above `top`.
+    fn below(top: &Utf8Path, cwd: &Utf8Path, home: Option<&Utf8Path>) -> Root {
+        let here = open("the working directory", cwd, RootSource::WorkingDirectory).unwrap();
+        let path = here.path.clone();
+        let around: Vec<&Utf8Path> = path
+            .ancestors()
+            .take_while(|dir| dir.starts_with(top))
+            .collect();
+        look(here, &around, home).unwrap()
     }
 
     #[test]
@@ -236,10 +244,21 @@ mod tests {
         let (_dir, top) = temporary();
         let cwd = top.join("repo/sub/deep");
         fs::create_dir_all(&cwd).unwrap();
+        let found = |explicit, env, cwd: &Utf8Path| {
+            let root = match (explicit, env) {
+                (None, None) => below(&top, cwd, None),
+                named => find(named.0, named.1, cwd, None).unwrap(),
+            };
+            (root.path, root.source)
+        };
         assert_eq!(
             found(None, None, &cwd),
             (cwd.clone(), RootSource::WorkingDirectory)
         );
+        // What git takes for no repository is none.
+        fs::create_dir(top.join("repo/.git")).unwrap();
+        assert_eq!(found(None, None, &cwd).1, RootSource::WorkingDirectory);
+        fs::remove_dir(top.join("repo/.git")).unwrap();
 
         // A linked work tree has a file here.
         fs::write(top.join("repo/.git"), "gitdir: elsewhere").unwrap();
@@ -279,7 +298,7 @@ mod tests {
         fs::create_dir_all(&cwd).unwrap();
         fs::create_dir_all(home.join(GOALS)).unwrap();
         fs::write(home.join(LEDGER), "").unwrap();
-        let find = |cwd: &Utf8Path, home: &Utf8Path| find(None, None, cwd, Some(home)).unwrap();
+        let find = |cwd: &Utf8Path, home: &Utf8Path| below(home, cwd, Some(home));
         let mut expected = Root::new(cwd.clone(), RootSource::WorkingDirectory);
         expected.above = Some(home.clone());
         assert_eq!(find(&cwd, &home), expected);
@@ -288,10 +307,10 @@ mod tests {
             Root::new(home.clone(), RootSource::Goals)
         );
         // Not even where it is a repository of its own.
-        fs::create_dir(home.join(".git")).unwrap();
+        fs::write(home.join(".git"), "gitdir: elsewhere").unwrap();
         assert_eq!(find(&cwd, &home), expected);
         // A repository below keeps to itself, and says what is above.
-        fs::create_dir(home.join("notes/.git")).unwrap();
+        fs::write(home.join("notes/.git"), "gitdir: elsewhere").unwrap();
         expected = Root::new(home.join("notes"), RootSource::Git);
         expected.above = Some(home.clone());
         assert_eq!(find(&cwd, &home), expected);
@@ -301,7 +320,8 @@ mod tests {
         // Where nothing is kept yet, the home directory is too wide.
         fs::remove_dir_all(home.join(".pi")).unwrap();
         assert!(find(&home, &home).is_too_wide);
-        assert!(find(Utf8Path::new("/"), &home).is_too_wide);
+        let wide = Root::new("/", RootSource::WorkingDirectory);
+        assert!(look(wide, &[], Some(&home)).unwrap().is_too_wide);
         assert!(!find(&cwd, &home).is_too_wide);
     }
 
@@ -332,8 +352,8 @@ mod tests {
         fs::create_dir_all(top.join("real/.pi")).unwrap();
         std::os::unix::fs::symlink(top.join("real"), top.join("alias")).unwrap();
         std::os::unix::fs::symlink("/nowhere", top.join("real/.pi/goals")).unwrap();
-        let root = found(None, None, &top.join("alias"));
-        assert_eq!(root, (top.join("real"), RootSource::Goals));
+        let root = below(&top, &top.join("alias"), None);
+        assert_eq!(root, Root::new(top.join("real"), RootSource::Goals));
     }
 
     #[test]
@@ -346,9 +366,9 @@ mod tests {
         fs::create_dir_all(top.join(".pi/goals")).unwrap();
         fs::create_dir_all(inner.join(".pi/goals")).unwrap();
         fs::set_permissions(inner.join(".pi"), fs::Permissions::from_mode(0o000)).unwrap();
-        let root = found(None, None, &inner);
+        let root = below(&top, &inner, None);
         fs::set_permissions(inner.join(".pi"), fs::Permissions::from_mode(0o755)).unwrap();
-        assert_eq!(root, (inner, RootSource::Goals));
+        assert_eq!(root, Root::new(inner, RootSource::Goals));
     }
 
     #[test]
@@ -358,6 +378,9 @@ mod tests {
         fs::create_dir_all(&cwd).unwrap();
         for marker in [".git", ".pi/goals"] {
             fs::create_dir_all(top.join(marker)).unwrap();
+            for part in ["HEAD", "objects", "refs"] {
+                fs::create_dir(top.join(marker).join(part)).unwrap();
+            }
             for (mode, owner, refused) in [
                 (0o1777, 12345, true),
                 (0o777, 12345, true),

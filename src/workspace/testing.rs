@@ -51,11 +51,6 @@ impl Project {
         self.open(&["GOAL_NO_CACHE"])
     }
 
-    /// The project as the user opens it, who keeps what was read.
-    pub fn workspace_that_remembers(&self) -> Workspace {
-        self.open(&[])
-    }
-
     fn open(&self, set: &[&str]) -> Workspace {
         let root = self.root();
         let state = self.state();
@@ -107,7 +102,9 @@ impl Linked {
         let prev = prev.map_or(EventId::ZERO, |line| EventId::of_line(line.as_bytes()));
         let mut line = format!(r#"{{{fields},"at":"t","by":"user","prev":"{prev}"}}"#);
         if let Some(key) = key {
-            key.seal(line.as_bytes()).close(&mut line);
+            let first = self.lines.first();
+            let beginning = first.map_or(EventId::ZERO, |it| EventId::of_line(it.as_bytes()));
+            key.seal(line.as_bytes(), beginning).close(&mut line);
         }
         self.lines.push(line);
         EventId::of_line(self.lines[self.lines.len() - 1].as_bytes())

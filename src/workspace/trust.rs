@@ -1,10 +1,11 @@
 //! Trust in what a project would run: cloning a repository must not run its code.
 //!
 //! Commands of the project's own configuration run only when the user has trusted this
-//! configuration and the programs in the project that they run ([`super::launched`]); so do commands
-//! of the user's own configuration that run a program in the project. What a command only reads is
-//! not covered, nor what a trusted program goes on to run. A change withdraws trust from the
-//! commands whose files changed, and from all where the configuration did.
+//! configuration. Trust covers its text, the texts for roles, the files in the project that roles
+//! run ([`super::judge`]), also those of the user's own configuration, and the files that a check
+//! pins. What else a check runs may change: an agent edits tests, and the auditor judges the files.
+//! A change withdraws trust from the commands whose files changed, and from all where the
+//! configuration did.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -14,10 +15,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::config::{ConfigFile, Loaded, Parsed};
+use super::config::{ConfigFile, Loaded, Parsed, Table};
 use super::dirs::{name_of, put};
-use super::launched::{self, From, launched};
-use super::paths::Paths;
+use super::judge::{self, Runs, runs};
+use super::paths::{Paths, is_inside};
 use crate::domain::actor::Actor;
 use crate::ledger::open;
 
@@ -61,11 +62,15 @@ fn failed(act: &'static str, path: &Utf8Path) -> impl FnOnce(io::Error) -> Trust
 /// A file or directory that trust covers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Covered {
-    /// BLAKE3 of its content.
+    /// BLAKE3 of its content; `absent` for a file that a check pins and that is not there.
     pub digest: String,
-    /// The commands that run it; none for a template.
+    /// The tables of the commands that run it, or whose checks pin it; none for a template.
     pub commands: Vec<String>,
 }
+
+/// Stands for the digest of a file that a check pins and that is not there: then it may not come
+/// to be either.
+const ABSENT: &str = "absent";
 
 /// What trust covers, by path relative to the root.
 pub type Coverage = BTreeMap<String, Covered>;
@@ -81,12 +86,15 @@ pub enum Part<'a> {
     Whole,
 }
 
-/// How a command of the user's own configuration is called where it runs a program of the project.
+/// How a command of the user's own configuration is called where it runs a file of the project.
 pub fn own(table: &str) -> String {
-    format!("your own {table}")
+    format!("{OWN}{table}")
 }
 
-/// What trust covers: the programs in the project that commands run, and the project's templates.
+const OWN: &str = "your own ";
+
+/// What trust covers: files in the project that roles run, files that checks pin, and the
+/// project's templates.
 ///
 /// # Errors
 /// One of them cannot be read.
@@ -97,29 +105,41 @@ fn coverage(
 ) -> Result<Coverage, TrustError> {
     let mut all = Coverage::new();
     let mut cover = |path: &Utf8Path, command: Option<String>| {
-        let digest = launched::digest(path).map_err(failed("read", path))?;
+        let digest = match path.is_file() {
+            true => judge::digest(path)
+                .map_err(failed("read", path))?
+                .to_hex()
+                .to_string(),
+            false => ABSENT.to_owned(),
+        };
         // Relative, so that CI can expect the digest that a developer saw.
         let covered = all.entry(paths.relative(path).to_string());
         let covered = covered.or_insert_with(|| Covered {
-            digest: digest.to_hex().to_string(),
+            digest,
             commands: Vec::new(),
         });
         covered.commands.extend(command);
         Ok::<_, TrustError>(())
     };
+    let root = paths.tree();
     for (parsed, is_own) in [(&loaded.project, false), (&loaded.user, true)] {
-        for command in parsed.iter().flat_map(|it| it.file.commands()) {
-            let from = From {
-                root: paths.tree(),
-                cwd: command.cwd,
-                search_path,
-            };
-            let table = command.table.to_string();
-            for path in inside(command.argv, from) {
-                cover(
-                    &path,
-                    Some(if is_own { own(&table) } else { table.clone() }),
-                )?;
+        let Some(file) = parsed.as_ref().map(|it| &it.file) else {
+            continue;
+        };
+        let called = |table: Table<'_>| match is_own {
+            true => own(&table.to_string()),
+            false => table.to_string(),
+        };
+        for (role, command) in &file.roles {
+            if let Runs::File(path) = runs(&command.argv, root, search_path)
+                && is_inside(root, &path)
+            {
+                cover(&path, Some(called(Table::Role(*role))))?;
+            }
+        }
+        for (name, check) in &file.checks.0 {
+            for path in &check.pinned {
+                cover(&root.join(&path.0), Some(called(Table::Check(name))))?;
             }
         }
     }
@@ -127,18 +147,6 @@ fn coverage(
         cover(&path, None)?;
     }
     Ok(all)
-}
-
-/// What a command line runs that lies in the project.
-fn inside(argv: &[String], from: From<'_>) -> impl Iterator<Item = Utf8PathBuf> {
-    let root = from.root.to_owned();
-    let launched = launched(argv, from).into_iter();
-    launched.filter(move |path| is_inside(&root, path))
-}
-
-/// Whether a command line runs something that lies in the project.
-pub fn runs_inside(argv: &[String], from: From<'_>) -> bool {
-    inside(argv, from).next().is_some()
 }
 
 /// The digest of all that trust covers: 64 hex digits.
@@ -180,12 +188,42 @@ impl Record {
             coverage: coverage.clone(),
         }
     }
+
+    /// How what there is now differs from this, in what `is_part` names. What went away runs no
+    /// more, so it is no objection.
+    fn objections(
+        &self,
+        project: &Parsed,
+        coverage: &Coverage,
+        is_part: impl Fn(&Covered) -> bool,
+    ) -> Vec<String> {
+        let now = Record::of(project, coverage);
+        if self.config != now.config {
+            return vec!["`.pi/goals/config.toml` changed since the user trusted it".into()];
+        }
+        let part = now.coverage.iter().filter(|(_, it)| is_part(it));
+        let differing = part.filter_map(|(path, covered)| match self.coverage.get(path) {
+            Some(before) if before.digest == covered.digest => None,
+            Some(_) => Some(objection(path, covered, "changed")),
+            None => Some(objection(path, covered, "came to be")),
+        });
+        differing.collect()
+    }
 }
 
 impl Examined {
-    /// Why this part is not trusted, each reason a sentence without its end; empty where it is.
+    /// Why this part is not trusted, each reason a sentence without its end; empty where it is, and
+    /// for a command of the user's own that runs nothing of the project.
     pub fn objections(&self, part: Part<'_>) -> Vec<String> {
+        let is_part = |covered: &Covered| match part {
+            Part::Whole => true,
+            Part::Templates => covered.commands.is_empty(),
+            Part::Command(name) => covered.commands.iter().any(|it| it == name),
+        };
+        let is_own = matches!(part, Part::Command(name) if name.starts_with(OWN));
+        let nothing = is_own && !self.coverage.values().any(is_part);
         match self.standing {
+            _ if nothing => return Vec::new(),
             TrustStatus::Trusted | TrustStatus::Expected => return Vec::new(),
             TrustStatus::Unknown => {
                 return vec![
@@ -194,35 +232,14 @@ impl Examined {
             }
             TrustStatus::Changed => {}
         }
-        let Some(recorded) = &self.recorded else {
-            let older = "the user trusted the project with an earlier version of `goal`, which \
-                         covered other files";
-            return vec![older.into()];
-        };
-        let now = Record::of(&self.project, &self.coverage);
-        if recorded.config != now.config {
-            return vec!["`.pi/goals/config.toml` changed since the user trusted it".into()];
+        match &self.recorded {
+            Some(recorded) => recorded.objections(&self.project, &self.coverage, is_part),
+            None => vec![
+                "the user trusted the project with an earlier version of `goal`, which covered \
+                 other files"
+                    .into(),
+            ],
         }
-        let is_part = |covered: &Covered| match part {
-            Part::Whole => true,
-            Part::Templates => covered.commands.is_empty(),
-            Part::Command(name) => covered.commands.iter().any(|it| it == name),
-        };
-        let mut objections = Vec::new();
-        for (path, covered) in now.coverage.iter().filter(|(_, it)| is_part(it)) {
-            match recorded.coverage.get(path) {
-                Some(before) if before.digest == covered.digest => {}
-                Some(_) => objections.push(objection(path, covered, "changed")),
-                None => objections.push(objection(path, covered, "came to be")),
-            }
-        }
-        let gone = |path: &String| !now.coverage.contains_key(path);
-        for (path, covered) in recorded.coverage.iter().filter(|(_, it)| is_part(it)) {
-            if gone(path) {
-                objections.push(objection(path, covered, "went away"));
-            }
-        }
-        objections
     }
 
     /// Remembers that the user trusts this, in place of anything else for this ledger and this work
@@ -251,7 +268,7 @@ fn objection(path: &str, covered: &Covered, what: &str) -> String {
     match covered.commands.as_slice() {
         [] => format!("the template `{path}` {what} since the user trusted the project"),
         commands => format!(
-            "`{path}`, which {} runs, {what} since the user trusted it",
+            "`{path}`, on which {} rests, {what} since the user trusted it",
             commands
                 .iter()
                 .map(|it| format!("`{it}`"))
@@ -300,13 +317,22 @@ pub fn examine(
         .iter()
         .flat_map(|git| [vec![git.shared()], git.others()].concat())
     {
-        if matches!(standing, TrustStatus::Trusted | TrustStatus::Expected) {
+        if standing.is_trusted() {
             break;
         }
         let there = self::standing(&root, &digest, asker)?;
         if there.0 == TrustStatus::Trusted || standing == TrustStatus::Unknown {
             (standing, recorded) = there;
         }
+    }
+    // What an earlier version covered beside this may change.
+    if standing == TrustStatus::Changed
+        && let Some(recorded) = &recorded
+        && recorded
+            .objections(&project, &coverage, |_| true)
+            .is_empty()
+    {
+        standing = TrustStatus::Trusted;
     }
     Ok(Some(Examined {
         project,
@@ -352,17 +378,6 @@ fn standing(
 
 fn record_path(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
     state.join("trust").join(name_of(root))
-}
-
-/// Inside by its name, even where a link then leads out, or by where it really is.
-pub fn is_inside(root: &Utf8Path, path: &Utf8Path) -> bool {
-    let by_name = || path.starts_with(root) && !path.components().any(|part| part.as_str() == "..");
-    let really = || {
-        path.as_std_path()
-            .canonicalize()
-            .is_ok_and(|real| real.starts_with(root))
-    };
-    by_name() || really()
 }
 
 /// The project's own texts for roles, sorted by name. Directories hold none.

@@ -1,32 +1,62 @@
-//! The user's own last use of `goal`: where their configuration lay, and what the commands of the
-//! auditor and of checks found on the `PATH`. An agent makes its environment itself, so for its
-//! calls they must be the same; else the auditor is not asked.
+//! The user's own last use of `goal`: where their configuration lay, who audited, what was found on
+//! the `PATH`, and which variables led the auditor elsewhere. An agent makes its environment itself,
+//! and can edit a configuration, so for its calls they must be the same; else the auditor is not
+//! asked.
 //!
-//! Noted in the user's state directory whenever the user makes a call that looks at either: for its
-//! project, and as the latest anywhere, which counts in projects where they made none.
+//! Noted in the user's state directory when the user first makes a call that looks at it: for its
+//! project, and as the latest anywhere, which counts in projects where they made none. A call of the
+//! user with another auditor is noted only after they were told what differs and agreed.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::{fs, io};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Workspace;
-use super::config::{Choice, Loaded, Role, resolve};
+use super::config::{Choice, CommandInForce, Loaded, Role, Source, resolve};
 use super::dirs::{Dirs, put, read_json, record};
-use super::launched::looked_up;
+use super::judge::{Runs, digest, located, runs};
+use super::programs::searched;
+use crate::render::text::shell_word;
 
 /// What an environment makes of what names no place by itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Use {
     /// The user's configuration file, whether or not it is there; none without a home.
     pub config: Option<Utf8PathBuf>,
-    /// The programs that the auditor's command names without a directory, and where they lie.
+    /// Who audits: the words of a command, or of a preset and its options; empty where nobody is
+    /// configured. Earlier versions noted none.
+    #[serde(default)]
+    pub auditor: Option<Vec<String>>,
+    /// The project's configuration names the auditor, so it says nothing about other projects.
+    #[serde(default)]
+    pub of_project: bool,
+    /// The program that the auditor's command names without a directory, and where it lies.
     pub programs: BTreeMap<String, Utf8PathBuf>,
-    /// The same of the command of each check, by the check's name: two checks may have programs of
-    /// one name in two places. Earlier versions noted none.
+    /// The one file that the auditor's command runs, and its BLAKE3 digest.
+    #[serde(default)]
+    pub file: Option<(Utf8PathBuf, String)>,
+    /// The program of each check, by the check's name: two checks may have programs of one name in
+    /// two places.
     #[serde(default)]
     pub checks: BTreeMap<String, BTreeMap<String, Utf8PathBuf>>,
+    /// `PATH`: judges run with it. Earlier versions noted none.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// Variables that can lead a judge elsewhere ([`redirects`]), with their values.
+    #[serde(default)]
+    pub redirects: BTreeMap<String, String>,
+}
+
+/// A use of the user's with another auditor than in their last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Another {
+    /// Taken over only as it was shown: the configuration may change while they read.
+    pub used: Use,
+    /// What differs, each a sentence without its end.
+    pub differing: Vec<String>,
 }
 
 /// A note of the user's last use that is there and says nothing.
@@ -39,8 +69,11 @@ pub struct UseError {
     path: Utf8PathBuf,
 }
 
+const LAST: &str = "when the user last used `goal`";
+
 impl Use {
-    /// How this use differs from the user's last, each a sentence without its end.
+    /// How the auditor of this use differs from that of the user's last, each a sentence without its
+    /// end.
     pub fn objections(&self, last: &Use) -> Vec<String> {
         let mut objections = Vec::new();
         if self.config != last.config {
@@ -49,11 +82,28 @@ impl Use {
                 None => "missing, for want of a home".to_owned(),
             };
             objections.push(format!(
-                "the user's configuration is {} in this call, and was {} when the user last used \
-                 `goal`",
+                "the user's configuration is {} in this call, and was {} {LAST}",
                 name(&self.config),
                 name(&last.config)
             ));
+        }
+        let auditor = |words: &[String]| match words {
+            [] => "nobody".to_owned(),
+            words => {
+                let words: Vec<String> = words.iter().map(|word| shell_word(word)).collect();
+                format!("`{}`", words.join(" "))
+            }
+        };
+        let (now, before) = (self.auditor.as_deref(), last.auditor.as_deref());
+        if let (Some(now), Some(before)) = (now, before)
+            && now != before
+        {
+            objections.push(format!(
+                "the auditor is {} in this call, and was {} {LAST}",
+                auditor(now),
+                auditor(before)
+            ));
+            return objections;
         }
         for (program, path) in &self.programs {
             match last.programs.get(program) {
@@ -64,11 +114,39 @@ impl Use {
                 }
                 None => objections.push(format!(
                     "the auditor's program `{program}`, which is `{path}` in this call, was no \
-                     auditor's when the user last used `goal`"
+                     auditor's {LAST}"
                 )),
             }
         }
+        if let (Some((path, now)), Some((_, before))) = (&self.file, &last.file)
+            && now != before
+        {
+            objections.push(format!(
+                "`{path}`, which the auditor's command runs, is not what it was {LAST}"
+            ));
+        }
         objections
+    }
+
+    /// The variables of this use that lead the auditor elsewhere than in the user's last, each a
+    /// sentence without its end. Their values may be secrets, so none is said.
+    pub fn led_elsewhere(&self, last: &Use) -> Vec<String> {
+        let known = last.auditor.is_some();
+        let differing = self.redirects.iter();
+        let differing = differing.filter(|(name, value)| last.redirects.get(*name) != Some(value));
+        let sentences = differing.map(|(name, _)| match last.redirects.contains_key(name) {
+            true => format!("`{name}` has another value in this call than {LAST}"),
+            false => format!("`{name}` is set in this call, and was not {LAST}"),
+        });
+        sentences.filter(|_| known).collect()
+    }
+
+    /// The variables with which a judge runs where it is not the user who asks: `PATH`, without
+    /// relative directories, and what led the auditor.
+    pub fn surroundings(&self) -> Vec<(String, String)> {
+        let path = self.path.as_ref().map(|path| searched(Some(path.as_ref())));
+        let path = path.map(|path| ("PATH".to_owned(), path));
+        path.into_iter().chain(self.redirects.clone()).collect()
     }
 
     /// How what the command of the check with this name finds differs from this use, the user's
@@ -89,36 +167,117 @@ impl Use {
 }
 
 fn moved(program: &str, path: &Utf8Path, before: &Utf8Path) -> String {
-    format!(
-        "`{program}` is `{path}` in this call, and was `{before}` when the user last used `goal`"
-    )
+    format!("`{program}` is `{path}` in this call, and was `{before}` {LAST}")
+}
+
+/// The words that say who audits: of a preset not what it runs, which another version may change.
+fn words(auditor: &CommandInForce) -> Vec<String> {
+    let Some(preset) = auditor.preset else {
+        return auditor.argv.clone();
+    };
+    let options = auditor.model.options().into_iter();
+    let options = options.filter_map(|(name, value)| Some(format!("{name}={}", value?)));
+    [preset.to_string()].into_iter().chain(options).collect()
+}
+
+/// Variables that can lead a judge elsewhere: to another server, through another machine, to
+/// another configuration of its host, to other certificates.
+const ENDINGS: [&str; 5] = ["_BASE_URL", "_ENDPOINT", "_PROXY", "_CONFIG_DIR", "_HOME"];
+const CERTIFICATES: [&str; 5] = [
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    "REQUESTS_CA_BUNDLE",
+    "CURL_CA_BUNDLE",
+];
+/// Where the user's directories lie is compared by what they lead to.
+const DIRECTORIES: &str = "XDG_";
+
+/// Those of them that are set.
+pub fn redirects<N: AsRef<OsStr>, V: AsRef<OsStr>>(
+    variables: impl Iterator<Item = (N, V)>,
+) -> BTreeMap<String, String> {
+    let redirecting = |name: &str| {
+        let upper = name.to_ascii_uppercase();
+        let leads = ENDINGS.iter().any(|ending| upper.ends_with(ending));
+        (leads || CERTIFICATES.contains(&upper.as_str())) && !upper.starts_with(DIRECTORIES)
+    };
+    let named = variables.filter_map(|(name, value)| {
+        let name = name.as_ref().to_str().filter(|name| redirecting(name))?;
+        let value = value.as_ref().to_string_lossy().into_owned();
+        (!value.is_empty()).then(|| (name.to_owned(), value))
+    });
+    named.collect()
 }
 
 impl Workspace {
-    /// What this process's environment makes of it.
-    pub fn this_use(&self, loaded: &Loaded) -> Use {
+    /// What this process's environment makes of it, with programs looked up on this `PATH`.
+    fn used(&self, loaded: &Loaded, search_path: Option<&OsStr>) -> Use {
         let environment = &self.environment;
         let config = resolve(loaded);
         let checks = config.checks.iter();
+        // One that cannot be used is not asked.
         let auditor = config.command(Role::Auditor, Choice::default(), &environment.cwd);
-        let argv = match auditor {
-            Ok(Some(auditor)) => auditor.argv,
-            // One that cannot be used is not asked.
-            Ok(None) | Err(_) => Vec::new(),
-        };
+        let auditor = auditor.ok().flatten();
+        let argv = auditor.as_ref().map_or(&[][..], |auditor| &auditor.argv);
+        let root = &self.root.path;
         Use {
             config: environment.dirs.as_ref().map(Dirs::config_file).map(real),
-            programs: self.finds(&argv, Utf8Path::new("")),
+            programs: self.finds(argv, search_path),
+            file: match runs(argv, root, search_path) {
+                Runs::File(path) => digest(&path)
+                    .ok()
+                    .map(|digest| (path, digest.to_hex().to_string())),
+                Runs::Program(_) | Runs::Untold(_) => None,
+            },
+            of_project: auditor
+                .as_ref()
+                .is_some_and(|it| it.source == Source::Project),
+            auditor: Some(auditor.as_ref().map(words).unwrap_or_default()),
             checks: checks
-                .map(|(name, check)| (name.clone(), self.finds(&check.argv, &check.cwd)))
+                .map(|(name, check)| {
+                    (
+                        name.clone(),
+                        self.finds(&check.argv, environment.search_path.as_deref()),
+                    )
+                })
                 .collect(),
+            path: environment
+                .search_path
+                .as_ref()
+                .and_then(|it| it.to_str())
+                .map(str::to_owned),
+            redirects: environment.redirects.clone(),
         }
     }
 
-    /// The programs that a command line names without a directory, and where they lie.
-    pub fn finds(&self, argv: &[String], cwd: &Utf8Path) -> BTreeMap<String, Utf8PathBuf> {
-        let found = looked_up(argv, self.running_in(cwd)).into_iter();
-        found.map(|(name, path)| (name, beside(path))).collect()
+    /// What this process's environment makes of it.
+    pub fn this_use(&self, loaded: &Loaded) -> Use {
+        self.used(loaded, self.environment.search_path.as_deref())
+    }
+
+    /// How this call, which is not the user's own, would have another auditor than the user's last,
+    /// each a sentence without its end. Its `PATH` does not count: judges run with the user's.
+    pub fn objections_to_auditor(&self, loaded: &Loaded, last: &Use) -> Vec<String> {
+        let own = self.environment.search_path.as_deref();
+        let now = self.used(loaded, last.path.as_deref().map(OsStr::new).or(own));
+        let mut objections = now.objections(last);
+        objections.extend(now.led_elsewhere(last));
+        objections
+    }
+
+    /// The program that a command line names without a directory, and where it lies.
+    pub fn finds(
+        &self,
+        argv: &[String],
+        search_path: Option<&OsStr>,
+    ) -> BTreeMap<String, Utf8PathBuf> {
+        let name = argv.first().filter(|name| !name.contains('/'));
+        let found = name.and_then(|name| {
+            let path = located(name, &self.root.path, search_path)?;
+            Some((name.clone(), beside(path)))
+        });
+        found.into_iter().collect()
     }
 
     /// The user's last use in this project, else anywhere; nothing where none was ever noted.
@@ -129,31 +288,62 @@ impl Workspace {
         let Some(dirs) = &self.environment.dirs else {
             return Ok(None);
         };
-        match read(&record(&dirs.state, "uses", &self.root.path))? {
-            Some(here) => Ok(Some(here)),
-            None => read(&anywhere(&dirs.state)),
+        for root in self.roots() {
+            if let Some(here) = read(&record(&dirs.state, "uses", root))? {
+                return Ok(Some(here));
+            }
         }
+        read(&anywhere(&dirs.state))
     }
 
-    /// Notes that this use is the user's own. What runs in a check or for an auditor is none,
-    /// wherever it does ([`super::readonly`]).
+    /// What a use is noted by: the work tree, and the ledger that it shares with others.
+    fn roots(&self) -> [&Utf8Path; 2] {
+        [&self.root.path, self.paths.known_as()]
+    }
+
+    /// Notes that this use is the user's own, where the auditor is the one that was noted before, or
+    /// none was. Else it notes nothing, and gives back the use with what differs. What runs in a check
+    /// or for an auditor is no use, wherever it does ([`super::readonly`]).
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn note_use(&self, loaded: &Loaded) -> io::Result<()> {
+    pub fn note_use(&self, loaded: &Loaded) -> io::Result<Option<Another>> {
+        let used = self.this_use(loaded);
+        if let Ok(Some(last)) = self.last_use()
+            // The auditor of a project's configuration says nothing about others; it is trusted.
+            && (self.is_noted_here() || !used.of_project && !last.of_project)
+        {
+            let differing = used.objections(&last);
+            if !differing.is_empty() {
+                return Ok(Some(Another { used, differing }));
+            }
+        }
+        self.take_over(&used)?;
+        Ok(None)
+    }
+
+    fn is_noted_here(&self) -> bool {
+        let dirs = self.environment.dirs.as_ref();
+        let noted = |root| dirs.is_some_and(|it| record(&it.state, "uses", root).exists());
+        self.roots().into_iter().any(noted)
+    }
+
+    /// Notes that this use is the user's own, whatever was noted before: they saw what differs in it.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn take_over(&self, used: &Use) -> io::Result<()> {
         let (Some(dirs), None) = (&self.environment.dirs, &self.environment.read_only) else {
             return Ok(());
         };
-        let used = self.this_use(loaded);
-        for path in [
-            record(&dirs.state, "uses", &self.root.path),
-            anywhere(&dirs.state),
-        ] {
-            let noted = matches!(read(&path), Ok(Some(before)) if before == used);
+        let here = self.roots().map(|root| record(&dirs.state, "uses", root));
+        let anywhere = (!used.of_project).then(|| anywhere(&dirs.state));
+        for path in here.into_iter().chain(anywhere) {
+            let noted = matches!(read(&path), Ok(Some(before)) if before == *used);
             if !noted {
                 // Half a note, as a power cut leaves it, would refuse every audit that an agent
                 // asks for.
-                put(&path, &serde_json::to_vec(&used)?)?;
+                put(&path, &serde_json::to_vec(used)?)?;
             }
         }
         Ok(())
@@ -199,102 +389,4 @@ fn beside(program: Utf8PathBuf) -> Utf8PathBuf {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
-    use super::*;
-
-    fn used(config: &str, programs: &[(&str, &str)]) -> Use {
-        let programs = programs.iter();
-        Use {
-            config: Some(config.into()),
-            programs: programs
-                .map(|(name, path)| ((*name).to_owned(), (*path).into()))
-                .collect(),
-            checks: BTreeMap::new(),
-        }
-    }
-
-    #[test]
-    fn a_check_finds_what_the_user_s_found_where_it_is_known() {
-        let found = |path: &str| BTreeMap::from([("cargo".to_owned(), path.into())]);
-        let checks = [("test", "/u/cargo"), ("lint", "/old/cargo")];
-        let checks = checks.map(|(name, path)| (name.to_owned(), found(path)));
-        let last = Use {
-            checks: checks.into(),
-            ..used("/u/config.toml", &[("cargo", "/auditor/cargo")])
-        };
-        let objections = |check, path| last.objections_to_check(check, &found(path));
-        assert!(objections("test", "/u/cargo").is_empty());
-        assert!(objections("lint", "/old/cargo").is_empty());
-        assert!(objections("new", "/x").is_empty());
-        assert_eq!(
-            objections("test", "/evil/cargo"),
-            [
-                "`cargo` is `/evil/cargo` in this call, and was `/u/cargo` when the user last used `goal`"
-            ]
-        );
-        // As an earlier version noted it.
-        let noted = r#"{"config":"/u/config.toml","programs":{"cargo":"/auditor/cargo"}}"#;
-        let before: Use = serde_json::from_str(noted).unwrap();
-        assert_eq!(
-            before,
-            used("/u/config.toml", &[("cargo", "/auditor/cargo")])
-        );
-    }
-
-    #[test]
-    fn what_the_user_used_may_be_used_and_nothing_else() {
-        let last = used(
-            "/u/config.toml",
-            &[("claude", "/u/claude"), ("sh", "/bin/sh")],
-        );
-        assert!(last.objections(&last).is_empty());
-        // Fewer programs are none that the user did not use.
-        let fewer = used("/u/config.toml", &[("sh", "/bin/sh")]);
-        assert!(fewer.objections(&last).is_empty());
-        for (other, named) in [
-            (used("/evil/config.toml", &[]), "/evil/config.toml"),
-            (
-                used("/u/config.toml", &[("claude", "/evil/claude")]),
-                "/u/claude",
-            ),
-            (used("/u/config.toml", &[("pi", "/u/pi")]), "/u/pi"),
-        ] {
-            let objections = other.objections(&last);
-            assert_eq!(objections.len(), 1);
-            assert!(objections[0].contains(named), "{objections:?}");
-        }
-        assert_eq!(Use::default().objections(&last).len(), 1);
-    }
-
-    #[test]
-    fn a_directory_has_one_name_and_a_program_its_own() {
-        let keep = tempfile::tempdir().unwrap();
-        let top = Utf8Path::from_path(keep.path()).unwrap();
-        let top = top.canonicalize_utf8().unwrap();
-        std::fs::create_dir(top.join("bin")).unwrap();
-        std::os::unix::fs::symlink(top.join("bin"), top.join("also")).unwrap();
-        std::os::unix::fs::symlink("/bin/sh", top.join("bin/judge")).unwrap();
-        assert_eq!(beside(top.join("also/judge")), top.join("bin/judge"));
-        assert_eq!(real(top.join("also/no/such")), top.join("bin/no/such"));
-        assert_eq!(real(top.join("also")), top.join("bin"));
-    }
-
-    #[test]
-    fn it_comes_back_as_it_was_noted() {
-        let keep = tempfile::tempdir().unwrap();
-        let state = Utf8Path::from_path(keep.path()).unwrap();
-        let path = record(state, "uses", "/one".into());
-        assert_eq!(read(&path).unwrap(), None);
-        let one = used("/u/config.toml", &[("claude", "/u/claude")]);
-        put(&path, &serde_json::to_vec(&one).unwrap()).unwrap();
-        assert_eq!(read(&path).unwrap(), Some(one.clone()));
-        assert_eq!(read(&record(state, "uses", "/two".into())).unwrap(), None);
-        fs::write(&path, "{").unwrap();
-        assert!(read(&path).is_err());
-        put(&path, &serde_json::to_vec(&one).unwrap()).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
-        assert!(read(&path).is_err());
-    }
-}
+mod tests;

@@ -217,7 +217,10 @@ mod tests {
         let keep = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(keep.path()).unwrap();
         let program = Path::new("git");
+        // A repository that is gone, and not one above the temporary directory.
+        fs::write(root.join(".git"), "gitdir: gone").unwrap();
         assert_eq!(read(program, root), None);
+        fs::remove_file(root.join(".git")).unwrap();
         let run = |args: &[&str]| {
             let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
             let ran = Command::new("git")

@@ -143,7 +143,11 @@ fn an_agent_hears_that_it_is_the_user_s_even_without_a_goal() {
 fn a_person_taken_for_an_agent_is_told_why() {
     let (project, _) = Project::with_goal("x");
     for (name, value, why) in [
-        ("UNHEARD_OF", "1", "because it has no terminal;"),
+        (
+            "UNHEARD_OF",
+            "1",
+            "because neither stdout nor stderr is a terminal;",
+        ),
         ("CURSOR_AGENT", "1", "because CURSOR_AGENT is set;"),
         ("GOAL_SESSION", "run-x", "because it is part of a run;"),
     ] {
@@ -275,22 +279,16 @@ fn nobody_is_the_system_or_somebody_unheard_of() {
 #[test]
 fn what_an_agent_proposes_is_in_force_only_after_the_user_agreed() {
     let (project, id) = Project::with_goal("x");
-    let objective = || {
-        let snapshot = project.snapshot();
-        snapshot.state.goals[&id.parse().unwrap()]
-            .contract
-            .objective
-            .clone()
-    };
+    let objective = || project.goal(&id)["objective"].clone();
     project.run_as_agent(&["tweak", "--objective", "less"]).ok();
     assert_eq!(objective(), "x");
     project.confirm().ok();
     assert_eq!(objective(), "less");
 
     project.run_as_agent(&["propose", "another goal"]).ok();
-    assert_eq!(project.snapshot().state.goals.len(), 1);
+    assert_eq!(project.goals_listed().len(), 1);
     project.confirm().ok();
-    assert_eq!(project.snapshot().state.goals.len(), 2);
+    assert_eq!(project.goals_listed().len(), 2);
 
     // Also in a tweak that the user opened, whatever the agent makes of it.
     project.run(&["focus", &id]).ok();
@@ -304,5 +302,42 @@ fn what_an_agent_proposes_is_in_force_only_after_the_user_agreed() {
     for event in project.events() {
         let decided = ["goal_tweaked", "draft_resolved"].map(|name| event["type"] == name);
         assert!(!decided.contains(&true) || event["by"] == "user", "{event}");
+    }
+}
+
+#[test]
+fn what_says_whom_to_believe_is_typed_in_a_terminal_of_the_user_s_own() {
+    let key = "0".repeat(64);
+    let acts: [&[&str]; 6] = [
+        &["trust"],
+        &["trust", "--accept-key", &key, "--as", "laptop"],
+        &["sync", "--join"],
+        &["settle", "--accept"],
+        &["settle", "--take", "abc"],
+        &["settle", "--finding", "broken_link@1", "--reason", "r"],
+    ];
+    let (project, _) = Project::with_goal("x");
+    for args in acts {
+        let tree = project.tree();
+        let args = [args, &["--json"]].concat();
+        let marked = project.call(&args).env("CLAUDECODE", "1").run().exits(5);
+        assert_eq!(marked.error_code(), "human_owned", "{args:?}");
+        let error = &marked.json()["error"];
+        let (message, hint) = (error["message"].to_string(), error["hint"].to_string());
+        assert!(message.contains("came through claude-code"), "{message}");
+        assert!(hint.contains("in a terminal of your own"), "{hint}");
+        assert_eq!(project.tree(), tree, "{args:?}");
+        // A script of the user, as in CI, has no mark.
+        let script = project.run(&args);
+        assert!(
+            script.success() || script.error_code() != "human_owned",
+            "{script}"
+        );
+    }
+    // Reading what waits, or what would be trusted, is nobody's alone.
+    for args in [&["trust", "--show"][..], &["settle", "--json"]] {
+        let ran = project.call(args).env("CLAUDECODE", "1").run();
+        let told = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(!told.contains("terminal of your own"), "{ran}");
     }
 }

@@ -74,6 +74,11 @@ fn one_wrong_item_records_nothing() {
             "{\"objective\":\"a\"}\n{\"title\":\"b\"}\n",
             "objective",
         ),
+        (
+            &["set", "--batch", "-"],
+            "{\"objective\":\"a\"}\n{\"objective\":\" \"}\n",
+            "item 2 of the batch: `objective` is empty",
+        ),
         (&["set", "--batch", "-"], "\n", "no items"),
         (
             &["task", "add", "--batch", "-"],

@@ -84,6 +84,10 @@ fn a_check_that_copies_the_project_seals_nothing_there() {
     // So it proves nothing, wherever it is put.
     let complete = project.call(&["complete", "--summary", "s", "--json"]);
     let refused = complete.cwd(&copy).run().exits(5);
+    assert_eq!(refused.error_code(), "history_unproven");
+    project.call(&["trust"]).cwd(&copy).run().ok();
+    let complete = project.call(&["complete", "--summary", "s", "--json"]);
+    let refused = complete.cwd(&copy).run().exits(5);
     assert_eq!(refused.error_code(), "contract_unproven");
 }
 
@@ -256,52 +260,18 @@ fn an_auditor_outside_the_project_that_changes_meanwhile_is_not_asked() {
 }
 
 #[test]
-fn what_a_check_only_reads_does_not_withdraw_trust_and_what_it_runs_does_by_name() {
-    let project = Project::new();
-    let write = |name: &str, text: &str| fs::write(project.root.join(name), text).unwrap();
-    fs::create_dir_all(project.root.join(".pi/goals")).unwrap();
-    write("README.md", "Usage");
-    write("unit.sh", "true");
-    write(
-        ".pi/goals/config.toml",
-        "[checks.usage]\ncommand = [\"grep\", \"-q\", \"Usage\", \"README.md\"]\n\
-         [checks.unit]\ncommand = [\"sh\", \"-e\", \"unit.sh\"]\n",
-    );
-    let shown = project.run(&["trust"]).ok().stdout;
-    assert!(
-        shown.contains("file unit.sh, which checks.unit runs"),
-        "{shown}"
-    );
-    assert!(!shown.contains("README.md\n"), "{shown}");
-    project.set("x");
-    write("README.md", "Usage, and more");
-    write("unit.sh", "exit 0");
-    project.run(&["check", "usage"]).ok();
-    let refused = project.run(&["check", "unit"]).exits(5);
-    assert_eq!(
-        refused.stderr.lines().next(),
-        Some(
-            "error: check `unit` may not run: `unit.sh`, which `checks.unit` runs, changed since \
-             the user trusted it; `goal trust` (the user's to run) lets them run"
-        )
-    );
-    let doctor = project.run(&["doctor"]).stdout;
-    assert!(doctor.contains("`unit.sh`, which"), "{doctor}");
-}
-
-#[test]
 fn the_user_s_own_configuration_runs_no_program_of_a_project_untrusted() {
     let (project, id) = Project::with_goal("x");
     let judge = "cat >/dev/null; echo '<approved/>'";
     fs::write(project.root.join("judge.sh"), judge).unwrap();
-    project.configure("[auditor]\ncommand = [\"/bin/sh\", \"judge.sh\"]\n");
+    project.edit_configuration("[auditor]\ncommand = [\"/bin/sh\", \"judge.sh\"]\n");
     let ran = project
         .run(&["complete", "--summary", "s", "--json"])
         .exits(6);
     assert_eq!(ran.data()["cause"], "auditor_untrusted");
     let shown = project.run(&["trust"]).ok().stdout;
     assert!(
-        shown.contains("judge.sh, which your own auditor runs"),
+        shown.contains("judge.sh, on which your own auditor rests"),
         "{shown}"
     );
     project.run(&["complete", "--summary", "s"]).ok();
@@ -334,7 +304,7 @@ fn what_was_audited_is_on_record() {
     assert_eq!(started["programs"][script.as_str()], digest(&script));
     assert_eq!(
         started["programs"].as_object().unwrap().len(),
-        2,
+        1,
         "{started}"
     );
     assert_eq!(

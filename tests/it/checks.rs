@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::support::auditor::limit_of;
 use crate::support::{Project, auditor};
 
 /// A project with a goal that names the check `lint`, and an approving auditor of the user's.
@@ -17,7 +18,8 @@ fn with_check() -> (Project, String) {
 fn configure_check(project: &Project, body: &str) {
     let script = project.script("lint", body);
     let mut config = fs::read_to_string(project.user_config()).unwrap();
-    config += &format!("[checks.lint]\ncommand = [\"/bin/sh\", \"{script}\"]\ntimeout = 2\n");
+    let limit = limit_of(body);
+    config += &format!("[checks.lint]\ncommand = [\"/bin/sh\", \"{script}\"]\ntimeout = {limit}\n");
     project.configure(&config);
 }
 

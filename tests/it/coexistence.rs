@@ -321,8 +321,8 @@ fn moment_8_a_goal_that_was_set_in_both_tools_is_not_completed_by_the_other() {
     }
     assert_eq!(project.status(&own), "active");
     assert_eq!(goal(&project)["audited"], "external");
-    let readme = include_str!("../../README.md");
-    assert!(readme.contains("The older extension does not see goals that are made here."));
+    let page = include_str!("../../docs/pi-goal.md");
+    assert!(page.contains("The older extension does not see goals that are made here."));
 }
 
 #[test]

@@ -54,12 +54,12 @@ fn sixteen_writers_lose_and_damage_nothing() {
 /// No diagnostic, and every line links to the one right before it.
 #[track_caller]
 fn assert_clean(project: &Project) {
-    assert_eq!(project.snapshot().diagnostics.to_vec(), []);
-    let chain = project.chain();
-    assert!(chain.broken.is_empty());
-    assert_eq!(chain.jumps, 0);
-    assert_eq!(chain.linked, chain.lines);
-    assert_eq!(chain.covered + 1, chain.lines);
+    let verified = project.verified();
+    assert_eq!(verified.findings(), [] as [&Value; 0]);
+    assert!(verified.is_unbroken(), "{verified:?}");
+    let count = |name: &str| verified.0[name].as_u64().unwrap();
+    assert_eq!(count("linked"), count("lines"));
+    assert_eq!(count("covered") + 1, count("lines"));
 }
 
 #[test]
@@ -93,13 +93,12 @@ fn a_last_line_cut_anywhere_stays_as_it_is_and_the_next_event_is_a_line_of_its_o
         assert_eq!(event["note"], "after the cut");
         assert!(added.ends_with(b"\n"));
 
-        let state = project.snapshot();
-        assert!(state.state.goals.contains_key(&id));
+        assert_eq!(project.status(&id), "active");
         let malformed = torn && cut != end - 1;
-        let found = usize::from(malformed);
-        assert_eq!(state.diagnostics.len(), found, "{:?}", state.diagnostics);
-        assert!(project.chain().broken.is_empty(), "cut at {}", cut - start);
-        assert_eq!(project.chain().jumps, 0);
+        let verified = project.verified();
+        let found = verified.findings();
+        assert_eq!(found.len(), usize::from(malformed), "{found:?}");
+        assert!(verified.is_unbroken(), "cut at {}", cut - start);
     }
 }
 

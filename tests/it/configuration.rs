@@ -1,45 +1,11 @@
-//! What there is to configure: `goal config` shows all of it, and the tables of the page about it
-//! are made from those of the code (`UPDATE_CONFIGURATION_PAGE=1` writes them anew).
+//! What there is to configure: `goal config` shows all of it.
 
 use std::fs;
 
-use goal_ledger::internals::workspace::config::page::tables;
 use insta::assert_snapshot;
 use serde_json::json;
 
 use crate::support::Project;
-
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/configuration.md");
-
-/// The page with this table in the place of the first one below the heading.
-fn with(page: &str, heading: &str, table: &str) -> String {
-    let heading = format!("\n## {heading}\n");
-    let below = page.find(&heading).expect(&heading) + heading.len();
-    let start = below + page[below..].find("\n| ").expect(&heading) + 1;
-    let end = page[start..]
-        .find("\n\n")
-        .map_or(page.len(), |end| start + end + 1);
-    format!("{}{table}{}", &page[..start], &page[end..])
-}
-
-#[test]
-fn the_tables_of_the_page_are_those_of_the_code() {
-    let page = fs::read_to_string(PAGE).unwrap();
-    let made = tables()
-        .iter()
-        .fold(page.clone(), |page, (heading, table)| {
-            with(&page, heading, table)
-        });
-    if std::env::var_os("UPDATE_CONFIGURATION_PAGE").is_some() {
-        fs::write(PAGE, &made).unwrap();
-        return;
-    }
-    assert!(
-        page == made,
-        "docs/configuration.md is out of date: UPDATE_CONFIGURATION_PAGE=1 cargo test --test it \
-         configuration"
-    );
-}
 
 #[test]
 fn all_that_is_configured_is_shown() {
@@ -122,4 +88,52 @@ fn all_that_is_configured_is_shown() {
     ] {
         assert_eq!(*found, wanted);
     }
+}
+
+/// What the filter takes for a secret is the user's to allow, not the project's.
+#[test]
+fn a_text_that_the_user_allows_is_no_secret() {
+    let project = Project::new();
+    let token = ["ghp_", &"a1B2".repeat(9)].concat();
+    let objective = format!("show {token} in the manual");
+    let allow = format!("[redact]\nallow = [\"{token}\"]\n");
+    let refused = || {
+        let refused = project.run(&["set", &objective, "--json"]).exits(5);
+        assert_eq!(refused.error_code(), "secret");
+        assert!(
+            refused
+                .stdout
+                .contains("`ghp_…` (40 characters) as github_token"),
+            "{refused}"
+        );
+        assert!(refused.stdout.contains("`[redact]`"), "{refused}");
+        assert!(!refused.stdout.contains(&token), "{refused}");
+    };
+    refused();
+    fs::create_dir_all(project.goals("")).unwrap();
+    fs::write(project.goals("config.toml"), &allow).unwrap();
+    refused();
+    project.configure(&allow.replace("ghp_", "ghp_x"));
+    refused();
+    project.configure(&allow);
+    project.run(&["set", &objective]).ok();
+    let longer = format!("{token} and {token}x");
+    project.run(&["note", &longer]).ok();
+    let ledger = String::from_utf8(project.ledger()).unwrap();
+    assert!(ledger.contains(&objective), "{ledger}");
+    let note = format!("{token} and [redacted:github_token]");
+    assert!(ledger.contains(&note), "{ledger}");
+}
+
+#[test]
+fn a_contract_may_name_an_image_and_a_local_database() {
+    let project = Project::new();
+    let image = format!(
+        "docker://alpine:3.20@sha256:{}",
+        "0123456789abcdef".repeat(4)
+    );
+    let objective = format!("pin {image}; test with postgres://postgres:postgres@localhost/test");
+    project.run(&["set", &objective]).ok();
+    let ledger = String::from_utf8(project.ledger()).unwrap();
+    assert!(ledger.contains(&objective), "{ledger}");
 }

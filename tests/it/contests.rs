@@ -1,9 +1,9 @@
 //! Acts of writers that did not know of each other: what comes of each pair, and how the user settles
 //! what does not go together.
 
-use goal_ledger::internals::domain::id::EventId;
 use serde_json::{Value, json};
 
+use crate::support::lines::tip;
 use crate::support::{Project, auditor};
 
 type Act = (&'static str, fn(&Project));
@@ -266,13 +266,7 @@ fn what_is_expected_names_one_contract() {
 #[test]
 fn more_heads_than_a_line_names_are_joined_first() {
     let (project, id) = Project::with_goal("Port the parser");
-    let before = project.ledger();
-    let last = before
-        .trim_ascii_end()
-        .rsplit(|byte| *byte == b'\n')
-        .next()
-        .unwrap();
-    let base = EventId::of_line(last);
+    let base = tip(&project.ledger());
     for number in 0..600 {
         project.append_line(&format!(
             r#"{{"type":"goal_noted","goalId":"{id}","note":"n{number}","at":"2026-01-01T00:00:00.000Z","prev":"{base}"}}"#

@@ -12,7 +12,7 @@ fn replies(project: &Project, reply: &Value) {
     let body = format!("cat >\"$here/input\"; cat <<'END'\n{reply}\nEND");
     let script = project.script("interpreter", &body);
     project.configure(&format!(
-        "[interpreter]\ncommand = [\"/bin/sh\", \"{script}\"]\ntimeout = 5\n"
+        "[interpreter]\ncommand = [\"/bin/sh\", \"{script}\"]\ntimeout = 120\n"
     ));
 }
 
@@ -285,4 +285,40 @@ fn an_agent_behind_tools_interprets_asks_and_lists() {
     let refused = tool("interpret_message", json!({ "message": "" })).exits(2);
     assert_eq!(refused.error_code(), "empty_field");
     assert_eq!(project.events_of_type("goal_created").len(), 1);
+}
+
+#[test]
+fn a_question_of_a_blocked_task_is_answered() {
+    let (project, _) = Project::with_goal("x");
+    project
+        .run(&["task", "add", "choose", "--attempts", "1"])
+        .ok();
+    project.run(&["task", "add", "go on"]).ok();
+    let answer = |text: &str| {
+        let asked = project.run(&["questions", "--json"]).ok().data();
+        let id = asked["questions"][0]["questionId"].as_str().unwrap();
+        project.run(&["answer", id, text]).ok();
+    };
+    project
+        .run_as_agent(&["ask", "Which one?", "--task", "1"])
+        .ok();
+    project
+        .run_as_agent(&["task", "block", "1", "--reason", "waits"])
+        .ok();
+    answer("Postgres");
+    // It is asked about as long as it is open.
+    project.run(&["resume"]).ok();
+    project
+        .run_as_agent(&["ask", "Which version?", "--task", "1"])
+        .ok();
+    answer("17");
+    project
+        .run(&["task", "reopen", "1", "--reason", "chosen"])
+        .ok();
+    project.run(&["task", "fail", "1", "--reason", "no"]).ok();
+    project.run(&["resume"]).ok();
+    project
+        .run_as_agent(&["ask", "Once more?", "--task", "1"])
+        .ok();
+    answer("yes");
 }

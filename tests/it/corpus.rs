@@ -1,24 +1,20 @@
 //! A walk over real ledgers and documents of other projects, when they lie beside the repository.
 //!
-//! They are not part of it: where they are missing, each test says that it skipped. Everything
-//! that writes does so on a copy.
+//! They are not part of it: where they are missing, each test says that it skipped. The program is
+//! run on copies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use goal_ledger::internals::domain::diagnostic::Code;
-use goal_ledger::internals::domain::event::Payload;
-use goal_ledger::internals::domain::goal::state::Status;
-use goal_ledger::internals::snapshot::Snapshot;
-use goal_ledger::internals::workspace::Paths;
 use serde_json::Value;
 
+use crate::schemas::printed;
 use crate::support::Project;
 use crate::support::tree::hash_tree;
 
 /// Where the corpus lies; nothing, with a word about it, where there is none.
-pub fn place() -> Option<Utf8PathBuf> {
+fn place() -> Option<Utf8PathBuf> {
     let beside = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
     let corpus = std::env::var("GOAL_CORPUS").map_or(beside, Utf8PathBuf::from);
     if !corpus.is_dir() {
@@ -40,10 +36,6 @@ fn projects() -> Vec<Utf8PathBuf> {
         .collect();
     found.sort();
     found
-}
-
-fn read(project: &Utf8Path) -> Snapshot {
-    Snapshot::read(&Paths::new(&project.canonicalize_utf8().unwrap())).unwrap()
 }
 
 /// A copy of a project's `.pi/goals` in a sandbox.
@@ -71,41 +63,39 @@ fn copy(project: &Utf8Path) -> Project {
 }
 
 /// Goals that only their documents stopped: project, goal, and how it stands.
-const STOPPED: [(&str, &str, Status); 6] = [
-    ("ArchdevilForge+kairos", "mrrr85eo-p1cs4h", Status::Paused),
-    ("winterhuan+teams", "mrhyxs1q-bliu1z", Status::Paused),
+const STOPPED: [(&str, &str, &str); 6] = [
+    ("ArchdevilForge+kairos", "mrrr85eo-p1cs4h", "paused"),
+    ("winterhuan+teams", "mrhyxs1q-bliu1z", "paused"),
     (
         "happytomatoe+android-cloud-speech-to-text",
         "mrlxitw0-ukq7rj",
-        Status::Paused,
+        "paused",
     ),
     (
         "happytomatoe+android-cloud-speech-to-text",
         "mrnx9bvy-wx3v3g",
-        Status::Aborted,
+        "aborted",
     ),
     (
         "happytomatoe+android-cloud-speech-to-text",
         "mrnybir8-hmqkv1",
-        Status::Aborted,
+        "aborted",
     ),
-    ("tuna-os+tunaOS", "mqclbgsz-cnsqlt", Status::Aborted),
+    ("tuna-os+tunaOS", "mqclbgsz-cnsqlt", "aborted"),
 ];
 
 #[test]
 fn a_pause_or_an_end_that_only_a_document_tells_counts() {
     let Some(corpus) = place() else { return };
     for (project, id, status) in STOPPED {
-        let state = read(&corpus.join(project)).state;
-        let goal = &state.goals[&id.parse().unwrap()];
-        assert_eq!(goal.status, status, "{project} {id}");
-        let says_why = goal.pause.as_ref().is_some_and(|it| it.reason.len() > 20);
-        assert_eq!(says_why, status == Status::Paused, "{project} {id}");
-        let focus = goal_ledger::internals::domain::focus::focused(&state, None);
-        assert!(
-            status.is_open() || focus != Some(&goal.id),
-            "{project} {id}"
-        );
+        let sandbox = copy(&corpus.join(project));
+        let goal = sandbox.goal(id);
+        assert_eq!(goal["status"], status, "{project} {id}");
+        let why = goal["pause"]["reason"].as_str();
+        let says_why = why.is_some_and(|reason| reason.len() > 20);
+        assert_eq!(says_why, status == "paused", "{project} {id}");
+        let is_focused = sandbox.look(&["status"])["focusedGoalId"] == id;
+        assert!(status == "paused" || !is_focused, "{project} {id}");
     }
 }
 
@@ -141,28 +131,33 @@ fn oracle(ledger: &str) -> BTreeMap<String, (String, Option<String>)> {
 
 #[test]
 fn every_ledger_reads_without_a_malformed_line() {
+    let events = printed("events");
+    let kinds = events["oneOf"].as_array().unwrap().iter();
+    let known: BTreeSet<&str> = kinds.map(|it| it["title"].as_str().unwrap()).collect();
+    let bad = [
+        "malformed_line",
+        "malformed_event",
+        "conflict_marker",
+        "torn_tail",
+    ];
     for project in projects() {
-        let snapshot = read(&project);
-        let bad = [
-            Code::MalformedLine,
-            Code::MalformedEvent,
-            Code::ConflictMarker,
-            Code::TornTail,
-        ];
-        let found: Vec<_> = snapshot
-            .diagnostics
-            .iter()
-            .filter(|found| bad.contains(&found.code))
-            .collect();
-        assert!(found.is_empty(), "{project}: {found:?}");
+        let verified = copy(&project).look(&["verify"]);
+        let findings = verified["findings"].as_array().unwrap();
+        let of = |code: &str| findings.iter().filter(|it| it["code"] == code).count();
+        assert!(
+            bad.iter().all(|code| of(code) == 0),
+            "{project}: {verified}"
+        );
         let ledger = fs::read_to_string(project.join(".pi/goals/goal_events.jsonl")).unwrap();
         let unknown = ledger.lines().filter(|line| {
             let event: Value = serde_json::from_str(line).unwrap();
-            !Payload::NAMES.contains(&event["type"].as_str().unwrap())
+            !known.contains(event["type"].as_str().unwrap())
         });
-        let kept: u64 = snapshot.state.unknown.values().sum();
+        let mut kinds = verified["notListed"].as_array().into_iter().flatten();
+        let more = kinds.find(|it| it["code"] == "unknown_event");
+        let more = more.map_or(0, |it| it["count"].as_u64().unwrap());
         assert_eq!(
-            kept,
+            of("unknown_event") as u64 + more,
             unknown.count() as u64,
             "{project}: unknown types are kept and counted"
         );
@@ -172,44 +167,59 @@ fn every_ledger_reads_without_a_malformed_line() {
 #[test]
 fn every_goal_has_the_state_that_the_older_reducer_gives() {
     for project in projects() {
-        let snapshot = read(&project);
-        let ledger = fs::read_to_string(project.join(".pi/goals/goal_events.jsonl")).unwrap();
+        let sandbox = copy(&project);
+        let ledger = fs::read_to_string(sandbox.ledger_path()).unwrap();
         let expected = oracle(&ledger);
         for (id, (status, verdict)) in &expected {
-            let goal = &snapshot.state.goals[&id.parse().unwrap()];
+            let goal = sandbox.goal(id);
             // What only a document stopped the reducer of the ledger cannot know.
             let stopped = STOPPED.iter().find(|(_, it, _)| it == id);
-            let status = stopped.map_or(&**status, |(_, _, status)| status.name());
-            assert_eq!(goal.status.name(), status, "{project}: {id}");
-            let found = goal.latest_verdict().map(|verdict| verdict.to_string());
-            assert_eq!(&found, verdict, "{project}: {id}");
+            let status = stopped.map_or(&**status, |(_, _, status)| *status);
+            assert_eq!(goal["status"], status, "{project}: {id}");
+            let found = goal["latestVerdict"].as_str();
+            assert_eq!(found, verdict.as_deref(), "{project}: {id}");
         }
         // Goals beyond the ledger's are those that only a document knows.
-        for goal in snapshot.state.goals.values() {
-            let known = expected.contains_key(goal.id.as_str());
-            assert_eq!(known, goal.events > 0, "{project}: {}", goal.id);
+        for row in sandbox.goals_listed() {
+            let id = row["goalId"].as_str().unwrap();
+            let is_only_in_document = sandbox.goal(id)["revision"].is_null();
+            assert_eq!(
+                expected.contains_key(id),
+                !is_only_in_document,
+                "{project}: {id}"
+            );
         }
     }
+}
+
+/// The documents of a project, those in the archive too, each with its goal.
+fn documents(project: &Project) -> Vec<(String, Utf8PathBuf)> {
+    let dirs = [project.goals(""), project.goals("archived")];
+    let entries = dirs.iter().filter_map(|dir| dir.read_dir_utf8().ok());
+    let paths = entries.flatten().map(|entry| entry.unwrap().into_path());
+    let named = paths.filter_map(|path| {
+        let name = path.file_name()?.strip_suffix(".md")?;
+        let kinds = ["active_goal_", "goal_"];
+        let rest = kinds.iter().find_map(|kind| name.strip_prefix(kind))?;
+        let (_, id) = rest.split_once('_')?;
+        Some((id.to_owned(), path.clone()))
+    });
+    named.collect()
 }
 
 #[test]
 fn every_open_goal_has_the_objective_of_its_document() {
     let mut seen = 0;
     for project in projects() {
-        let snapshot = read(&project);
-        for entry in snapshot.documents().unwrap() {
-            let goal = &snapshot.state.goals[&entry.id];
-            let text = fs::read_to_string(&entry.path).unwrap();
+        let sandbox = copy(&project);
+        let documents = documents(&sandbox);
+        for (id, path) in &documents {
+            let goal = sandbox.goal(id);
+            let text = fs::read_to_string(path).unwrap();
             let (_, body) = text.split_once("# Goal Prompt\n").unwrap();
             let (objective, _) = body.split_once("\n## Progress").unwrap();
-            if snapshot
-                .documents()
-                .unwrap()
-                .filter(|other| other.id == entry.id)
-                .count()
-                == 1
-            {
-                assert_eq!(goal.contract.objective, objective.trim(), "{}", entry.path);
+            if documents.iter().filter(|(other, _)| other == id).count() == 1 {
+                assert_eq!(goal["objective"], objective.trim(), "{project}: {path}");
                 seen += 1;
             }
         }
@@ -252,18 +262,11 @@ fn writing_keeps_the_old_bytes_as_a_prefix() {
         sandbox.auditor("echo fine; echo '<approved/>'");
         let ledger = sandbox.goals("goal_events.jsonl");
         let old = fs::read(&ledger).unwrap();
-        let open: Vec<String> = {
-            let snapshot = read(&sandbox.root);
-            snapshot
-                .state
-                .open()
-                .iter()
-                .map(|goal| goal.id.to_string())
-                .collect()
-        };
-        for id in &open {
-            let paused = read(&sandbox.root).state.goals[&id.parse().unwrap()].status;
-            if paused != Status::Active {
+        let open = sandbox.look(&["list"])["goals"].clone();
+        let open = open.as_array().unwrap().iter();
+        let open: Vec<&str> = open.map(|row| row["goalId"].as_str().unwrap()).collect();
+        for id in open.iter().copied() {
+            if sandbox.status(id) != "active" {
                 sandbox.run(&["resume", "--goal", id]).ok();
             }
             sandbox.run(&["note", "looked at", "--goal", id]).ok();

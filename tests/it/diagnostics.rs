@@ -3,67 +3,62 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use goal_ledger::internals::domain::diagnostic::{Code, Severity};
-use goal_ledger::internals::domain::line::MAX_LINE;
-use goal_ledger::internals::ledger::lock::FileLock;
 use serde_json::Value;
 
+use crate::passed_on;
 use crate::project::{Project, Said};
-use crate::support::auditor;
+use crate::schemas::printed;
+use crate::support::{auditor, lock::Held};
 
-/// Which command says it, and what is to be done before.
-type Row = (Code, Severity, &'static [&'static str], fn(&Project));
+type Text = &'static str;
+/// Its code and severity, which command says it, and what is to be done before.
+type Row = (Text, Text, &'static [Text], fn(&Project));
+const MAX_LINE: usize = 1 << 20; // the longest line that is read, in bytes
 
 const CREATED: &str = r#"{"type":"goal_created","goalId":"a-1","objective":"Sow","sisyphus":false,"autoContinue":true,"at":"2026-03-01T08:00:00.000Z"}"#;
 const LEGACY: &str = "{\n  \"id\": \"a-1\",\n  \"status\": \"paused\",\n  \"autoContinue\": true,\n  \
      \"updatedAt\": \"2026-03-01T09:00:00.000Z\"\n}\n\n# Goal Prompt\n\nSow\n\n## Progress\n";
 const LEGACY_NAME: &str = "active_goal_2026030108000000_a-1.md";
-
-const DOCTOR: &[&str] = &["doctor"];
+const DOCTOR: &[Text] = &["doctor"];
 const VERIFY: &[&str] = &["verify"];
 const STRICT: &[&str] = &["verify", "--strict"];
 const ABSENT_TIP: &[&str] = &["verify", "--tip", "0123456789abcdef0123456789abcdef"];
 
-/// One for each code that a command finds at rest, in the order of [`Code::ALL`].
+/// One for each code that a command finds at rest, in the order of their list.
 const ROWS: &[Row] = &[
-    (Code::MalformedEvent, Severity::Error, VERIFY, |p| {
+    ("malformed_event", "error", VERIFY, |p| {
         p.append("{\"type\":\"goal_noted\",\"goalId\":\"a\",\"at\":\"t\"}\n");
     }),
-    (Code::UnknownEvent, Severity::Information, VERIFY, |p| {
+    ("unknown_event", "information", VERIFY, |p| {
         p.append("{\"type\":\"moon_landed\",\"at\":\"t\"}\n");
     }),
-    (Code::MalformedLine, Severity::Error, VERIFY, |p| {
+    ("malformed_line", "error", VERIFY, |p| {
         p.append("not json\n")
     }),
-    (Code::TornTail, Severity::Warning, VERIFY, |p| {
+    ("torn_tail", "warning", VERIFY, |p| {
         p.append("{\"type\":\"goal_no")
     }),
-    (Code::UntidyLine, Severity::Information, VERIFY, |p| {
+    ("untidy_line", "information", VERIFY, |p| {
         p.append(format!("{CREATED}\r\n"));
     }),
-    (Code::ConflictMarker, Severity::Error, VERIFY, |p| {
+    ("conflict_marker", "error", VERIFY, |p| {
         p.append(format!("<<<<<<< HEAD\n{CREATED}\n"));
     }),
-    (Code::DuplicateLine, Severity::Information, VERIFY, |p| {
+    ("duplicate_line", "information", VERIFY, |p| {
         p.set();
         let last = p.ledger().lines().last().unwrap().to_owned();
         p.append(format!("{last}\n"));
     }),
-    (Code::RepeatedRequest, Severity::Information, VERIFY, |p| {
+    ("repeated_request", "information", VERIFY, |p| {
         crate::repeated::twice(p);
     }),
-    (
-        Code::EventAfterTerminal,
-        Severity::Information,
-        VERIFY,
-        |p| {
-            p.append(format!(
+    ("event_after_terminal", "information", VERIFY, |p| {
+        p.append(format!(
             "{CREATED}\n{{\"type\":\"goal_aborted\",\"goalId\":\"a-1\",\"reason\":\"r\",\"at\":\"t\"}}\n\
              {{\"type\":\"goal_resumed\",\"goalId\":\"a-1\",\"reason\":\"r\",\"at\":\"t\"}}\n"
         ));
-        },
-    ),
-    (Code::ForeignLine, Severity::Error, VERIFY, |p| {
+    }),
+    ("foreign_line", "error", VERIFY, |p| {
         p.set();
         let created: Value = serde_json::from_str(p.ledger().lines().next().unwrap()).unwrap();
         p.append(format!(
@@ -71,49 +66,45 @@ const ROWS: &[Row] = &[
             created["goalId"]
         ));
     }),
-    (Code::Contested, Severity::Warning, DOCTOR, |p| {
+    ("contested", "warning", DOCTOR, |p| {
         p.append(format!("{CREATED}\n"));
         let tweak = r#""type":"goal_tweaked","goalId":"a-1","changeSummary":"s","objective""#;
         let lines = ["one", "other"].map(|it| p.linked(&format!("{tweak}:\"{it}\"")));
         p.append(lines.join("\n"));
     }),
-    (Code::DuplicateCreation, Severity::Warning, VERIFY, |p| {
+    ("duplicate_creation", "warning", VERIFY, |p| {
         p.append(format!("{CREATED}\n{}\n", CREATED.replace("Sow", "Reap")));
     }),
-    (Code::MissingCreation, Severity::Warning, VERIFY, |p| {
+    ("missing_creation", "warning", VERIFY, |p| {
         p.append("{\"type\":\"goal_resumed\",\"goalId\":\"a-1\",\"reason\":\"r\",\"at\":\"t\"}\n");
     }),
-    (
-        Code::UnauditedCompletion,
-        Severity::Information,
-        VERIFY,
-        |p| {
-            p.append(format!(
-                "{CREATED}\n{{\"type\":\"goal_completed\",\"goalId\":\"a-1\",\"at\":\"t\"}}\n"
-            ));
-        },
-    ),
-    (Code::UnsignedCompletion, Severity::Error, VERIFY, |p| {
+    ("unaudited_completion", "information", VERIFY, |p| {
+        p.append(format!(
+            "{CREATED}\n{{\"type\":\"goal_completed\",\"goalId\":\"a-1\",\"at\":\"t\"}}\n"
+        ));
+    }),
+    ("user_act_via_agent", "information", VERIFY, passed_on::set),
+    ("unsigned_completion", "error", VERIFY, |p| {
         p.set();
         p.0.auditor(auditor::APPROVE);
         p.0.run(&["complete"]).ok();
         p.write("config.toml", "[gate]\nrequire = \"signed\"\n");
     }),
     (
-        Code::SignersInProject,
-        Severity::Warning,
+        "signers_in_project",
+        "warning",
         &["verify", "--signers", "signers"],
         |p| {
             p.set();
             fs::write(p.path("signers"), "").unwrap();
         },
     ),
-    (Code::BrokenLink, Severity::Error, DOCTOR, |p| {
+    ("broken_link", "error", DOCTOR, |p| {
         p.set();
         let edited = p.ledger().replace("Sow the field", "Sow a field");
         p.write("goal_events.jsonl", edited);
     }),
-    (Code::InvalidSeal, Severity::Error, VERIFY, |p| {
+    ("invalid_seal", "error", VERIFY, |p| {
         p.set();
         let last = p.ledger().lines().last().unwrap().to_owned();
         p.append(format!(
@@ -121,120 +112,131 @@ const ROWS: &[Row] = &[
             last.replace("created by the user", "made up")
         ));
     }),
-    (Code::UnsealedLine, Severity::Information, VERIFY, |p| {
+    ("unsealed_line", "information", VERIFY, |p| {
         p.set();
         p.append(format!(
             "{}\n",
             p.linked(r#""type":"goal_noted","goalId":"a-1","note":"n""#)
         ));
     }),
-    (Code::UnknownKey, Severity::Information, VERIFY, |p| {
+    ("unknown_key", "information", VERIFY, |p| {
         p.set();
         let seal = r#","seal":"0123abcd:00112233445566778899aabbccddeeff"}"#;
         let line = p.linked(r#""type":"goal_noted","goalId":"a-1","note":"n""#);
         p.append(format!("{}{seal}\n", line.trim_end_matches('}')));
     }),
-    (Code::KeyUnusable, Severity::Warning, VERIFY, |p| {
+    ("key_changed", "error", VERIFY, |p| {
+        p.set();
+        fs::write(p.0.state().join("key"), [9; 32]).unwrap();
+    }),
+    ("ledger_unknown", "error", VERIFY, |p| {
+        p.set();
+        fs::remove_dir_all(p.0.state().join("accepted")).unwrap();
+    }),
+    ("key_unusable", "warning", VERIFY, |p| {
         p.set();
         fs::write(p.0.state().join("key"), "short").unwrap();
     }),
-    (Code::UnlinkedLine, Severity::Warning, STRICT, |p| {
+    ("unlinked_line", "warning", STRICT, |p| {
         p.append(format!("{CREATED}\n"))
     }),
-    (Code::UncoveredLine, Severity::Warning, STRICT, |p| {
+    ("uncovered_line", "warning", STRICT, |p| {
         p.append(format!("{CREATED}\n"))
     }),
-    (Code::TipNotFound, Severity::Error, ABSENT_TIP, |p| {
+    ("tip_not_found", "error", ABSENT_TIP, |p| {
         p.append(format!("{CREATED}\n"))
     }),
     // A row of its own below: its tip is known only when the ledger is written.
-    (Code::UnreachedLine, Severity::Warning, &[], |_| {}),
-    (Code::LedgerRewound, Severity::Warning, DOCTOR, |p| {
+    ("unreached_line", "warning", &[], |_| {}),
+    ("ledger_rewound", "warning", DOCTOR, |p| {
         p.set();
         let kept = p.ledger().lines().next().unwrap().to_owned() + "\n";
         p.write("goal_events.jsonl", kept);
     }),
-    (Code::LedgerMissing, Severity::Warning, DOCTOR, |p| {
+    ("ledger_missing", "warning", DOCTOR, |p| {
         p.set();
         fs::remove_file(p.goals("goal_events.jsonl")).unwrap();
     }),
     // Its project lies below another: tests/it/place.rs.
-    (Code::LedgerAbove, Severity::Information, &[], |_| {}),
+    ("ledger_above", "information", &[], |_| {}),
     // Said in tests/it/worktrees.rs.
-    (Code::LedgerElsewhere, Severity::Warning, &[], |_| {}),
-    (Code::LinesTakenIn, Severity::Information, &[], |_| {}),
-    (Code::NotSynced, Severity::Warning, &[], |_| {}),
-    (Code::DocumentNewer, Severity::Warning, DOCTOR, |p| {
+    ("ledger_elsewhere", "warning", &[], |_| {}),
+    ("lines_taken_in", "information", &[], |_| {}),
+    ("not_synced", "warning", &[], |_| {}),
+    ("document_newer", "warning", DOCTOR, |p| {
         // It says that the goal is active again: only what stops one is taken from a document.
         p.append(format!(
             "{CREATED}\n{{\"type\":\"goal_paused\",\"goalId\":\"a-1\",\"reason\":\"r\",\"at\":\"t\"}}\n"
         ));
         p.write(LEGACY_NAME, LEGACY.replace("paused", "active"));
     }),
-    (Code::DocumentEdited, Severity::Warning, DOCTOR, |p| {
+    ("document_edited", "warning", DOCTOR, |p| {
         p.set();
         let name = p.document();
         let text = fs::read_to_string(p.goals(&name)).unwrap();
         p.write(&name, text.replace("Sow the field", "Reap"));
     }),
-    (Code::DocumentStale, Severity::Warning, DOCTOR, |p| {
+    ("document_stale", "warning", DOCTOR, |p| {
         p.set();
         fs::remove_file(p.goals(&p.document())).unwrap();
     }),
-    (Code::DocumentUnreadable, Severity::Warning, DOCTOR, |p| {
+    ("document_unreadable", "warning", DOCTOR, |p| {
         p.set();
         let name = p.document();
         p.write(&name, "---\nid: ");
     }),
-    (Code::DocumentDuplicate, Severity::Warning, DOCTOR, |p| {
+    ("document_duplicate", "warning", DOCTOR, |p| {
         p.append(format!("{CREATED}\n"));
         let legacy = LEGACY.replace("paused", "active");
         p.write(LEGACY_NAME, &legacy);
         p.write("archived/goal_2026030109000000_a-1.md", &legacy);
     }),
-    (Code::ForeignDocument, Severity::Warning, DOCTOR, |p| {
+    ("foreign_document", "warning", DOCTOR, |p| {
         p.append(format!("{CREATED}\n"));
         let legacy = LEGACY.replace("paused", "active");
         p.write(LEGACY_NAME, &legacy);
         p.goal(&["adopt", "a-1"]);
         p.write(LEGACY_NAME, legacy.replace("Sow", "Reap"));
     }),
-    (Code::OrphanedFile, Severity::Information, DOCTOR, |p| {
+    ("orphaned_file", "information", DOCTOR, |p| {
         p.write(&format!("{LEGACY_NAME}.1.2.tmp"), "");
     }),
-    (Code::NestedGoals, Severity::Information, DOCTOR, |p| {
+    ("nested_goals", "information", DOCTOR, |p| {
         fs::create_dir_all(p.path("web/app/.pi/goals")).unwrap();
     }),
-    (Code::AuditInterrupted, Severity::Warning, DOCTOR, |p| {
+    ("audit_interrupted", "warning", DOCTOR, |p| {
         request_completion(p);
     }),
-    (Code::StaleLease, Severity::Information, DOCTOR, |p| {
+    ("stale_lease", "information", DOCTOR, |p| {
         fs::create_dir(p.goals(".locks")).unwrap();
         p.write(".locks/a-1.lock", "{}");
     }),
-    (Code::ConfigInvalid, Severity::Error, DOCTOR, |p| {
+    ("config_invalid", "error", DOCTOR, |p| {
         p.write("config.toml", "auditor = 3")
     }),
-    (Code::ConfigUntrusted, Severity::Warning, DOCTOR, |p| {
+    ("config_untrusted", "warning", DOCTOR, |p| {
         p.write("config.toml", "[auditor]\npreset = \"pi\"\n");
     }),
-    (Code::ProcedureMalformed, Severity::Warning, DOCTOR, |p| {
+    ("judge_untold", "information", DOCTOR, |p| {
+        p.0.edit_configuration("[auditor]\ncommand = [\"sh\", \"-c\", \"x\"]\n");
+    }),
+    ("procedure_malformed", "warning", DOCTOR, |p| {
         fs::create_dir(p.goals("procedures")).unwrap();
         p.write("procedures/bad.md", "no frontmatter\n");
     }),
-    (Code::GitAttributes, Severity::Information, DOCTOR, |p| {
-        fs::create_dir(p.path(".git")).unwrap();
+    ("git_attributes", "information", DOCTOR, |p| {
+        p.0.git(&["init", "-q"]);
     }),
-    (Code::UnsafePath, Severity::Error, DOCTOR, |p| {
+    ("unsafe_path", "error", DOCTOR, |p| {
         symlink("/dev/null", p.goals("goal_events.jsonl")).unwrap();
     }),
-    (Code::WritableByAll, Severity::Warning, DOCTOR, |p| {
+    ("writable_by_all", "warning", DOCTOR, |p| {
         p.set();
         let ledger = p.goals("goal_events.jsonl");
         fs::set_permissions(ledger, fs::Permissions::from_mode(0o646)).unwrap();
     }),
     // A row of its own below: only root may give things away.
-    (Code::OtherOwner, Severity::Warning, &[], |_| {}),
+    ("other_owner", "warning", &[], |_| {}),
 ];
 
 /// A request of ours that no audit followed.
@@ -246,23 +248,9 @@ fn request_completion(project: &Project) -> String {
 }
 
 /// Said by transactions only, about what they did.
-const OF_TRANSACTIONS: [Code; 15] = [
-    Code::NamedByTitle,
-    Code::StoreLeft,
-    Code::ProgramChanged,
-    Code::NotSealed,
-    Code::TakenOver,
-    Code::NotGivenUp,
-    Code::NoBaseline,
-    Code::GitBusy,
-    Code::Redacted,
-    Code::ContractIncomplete,
-    Code::NoAuditor,
-    Code::TaskStuck,
-    Code::GaveWay,
-    Code::OuterGoal,
-    Code::JoinedAudit,
-];
+const OF_TRANSACTIONS: &str = "ledger_accepted unproven_completion named_by_title store_left \
+    program_changed not_sealed taken_over not_given_up no_baseline git_busy redacted \
+    contract_incomplete no_auditor another_auditor task_stuck gave_way outer_goal joined_audit";
 
 fn findings(said: &Said) -> Vec<(String, String)> {
     let data = &said.json["data"];
@@ -280,16 +268,16 @@ fn findings(said: &Said) -> Vec<(String, String)> {
         .collect()
 }
 
-fn weight(severity: Severity) -> Value {
-    serde_json::to_value(severity).unwrap()
-}
-
 #[test]
 fn every_code_has_its_row() {
     let of_rows = ROWS.iter().map(|row| row.0);
-    let mut covered: Vec<Code> = of_rows.chain(OF_TRANSACTIONS).collect();
+    let mut covered: Vec<&str> = of_rows.chain(OF_TRANSACTIONS.split_whitespace()).collect();
     covered.sort_unstable();
-    assert_eq!(covered, Code::ALL);
+    let published = printed("verify")["$defs"]["Code"]["oneOf"].clone();
+    let published = published.as_array().unwrap().iter();
+    let mut published: Vec<&str> = published.map(|it| it["const"].as_str().unwrap()).collect();
+    published.sort_unstable();
+    assert_eq!(covered, published);
 }
 
 #[test]
@@ -336,9 +324,8 @@ fn what_is_wrong_is_found_with_its_weight_and_exit_code() {
         spoil(&project);
         let said = project.goal(arguments);
         let found = findings(&said);
-        let name = code.name().to_owned();
-        let expected = (name, weight(*severity).as_str().unwrap().to_owned());
-        assert!(found.contains(&expected), "{}: {}", code.name(), said.json);
+        let expected = ((*code).to_owned(), (*severity).to_owned());
+        assert!(found.contains(&expected), "{code}: {}", said.json);
 
         let strict = arguments.contains(&"--strict");
         check_exit(&said, strict);
@@ -384,7 +371,7 @@ fn a_tip_proves_the_lines_that_its_links_reach() {
 fn a_whole_project_has_no_findings_and_reading_changes_nothing() {
     let project = Project::new();
     project.goal(&["init"]);
-    fs::create_dir(project.path(".git")).unwrap();
+    project.0.git(&["init", "-q"]);
     project.set();
     let before = project.ledger();
     for arguments in [DOCTOR, VERIFY, &["doctor", "--strict"], STRICT, &["repair"]] {
@@ -463,7 +450,7 @@ fn an_audit_under_way_is_not_interrupted() {
     assert_eq!(found, [expected, unsealed.clone()]);
     // Held to the end: a test beside this one that just forks has a copy of the lock as well.
     let path = project.goals(&lock);
-    let _held = FileLock::try_acquire(&path).unwrap().unwrap();
+    let _held = Held::at(&path).unwrap();
     assert_eq!(findings(&project.goal(&["doctor"])), [unsealed]);
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
+use crate::schemas::printed;
 use crate::support::{Project, commands};
 use crate::tidy::rust_files;
 
@@ -17,12 +18,12 @@ const ELSEWHERE: [&str; 3] = [
     "tests/hosts/README.md",
 ];
 
-fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Every page of the repository, as a path from its root.
-fn pages() -> Vec<String> {
+pub fn pages() -> Vec<String> {
     let mut found: Vec<String> = ELSEWHERE.map(str::to_owned).to_vec();
     let mut open = vec![PathBuf::new(), PathBuf::from("docs")];
     while let Some(dir) = open.pop() {
@@ -41,12 +42,12 @@ fn pages() -> Vec<String> {
     found
 }
 
-fn page(name: &str) -> String {
+pub fn page(name: &str) -> String {
     fs::read_to_string(root().join(name)).unwrap()
 }
 
 /// The code spans of a page, without its code blocks.
-fn spans(text: &str) -> Vec<String> {
+pub fn spans(text: &str) -> Vec<String> {
     let mut fenced = false;
     let prose: Vec<&str> = text
         .lines()
@@ -232,9 +233,14 @@ fn the_readme_begins_with_two_commands_and_ci_runs_them() {
         .lines()
         .map(|line| line.trim_start_matches("$ ").split("  ").next().unwrap())
         .collect();
-    assert_eq!(commands, ["cargo run -- tour", "cargo test"]);
+    assert_eq!(
+        commands,
+        ["cargo run -- tour", "cargo test --features mcp,watch"]
+    );
     let ci = page(".ci/run");
     assert!(ci.contains("cargo run --quiet -- tour"), "{ci}");
+    assert!(ci.contains("FEATURES=(--features \"mcp,watch\")"), "{ci}");
+    assert!(ci.contains("cargo test \"${FEATURES[@]}\""), "{ci}");
     assert!(ci.contains(".ci/fast"), "{ci}");
 }
 
@@ -261,27 +267,41 @@ fn the_compiler_that_builds_is_the_oldest_that_is_promised() {
 }
 
 #[test]
-fn the_readme_names_every_command() {
-    let readme = page("README.md");
+fn the_page_of_commands_names_every_command() {
+    let text = page("docs/commands.md");
     for name in commands() {
-        let named = readme.contains(&format!("`{name}"));
-        assert!(named, "README.md does not name `{name}`");
+        let named = text.contains(&format!("`{name}"));
+        assert!(named, "docs/commands.md does not name `{name}`");
     }
+}
+
+#[test]
+fn the_page_of_commands_has_the_exit_codes_that_help_has() {
+    let codes = |text: &str, row: &str| -> Vec<String> {
+        let row = Regex::new(row).unwrap();
+        row.captures_iter(text)
+            .map(|found| found[1].to_owned())
+            .collect()
+    };
+    let help = Project::new().run(&["help", "exit-codes"]).ok().stdout;
+    let helped = codes(&help, r"(?m)^ {1,3}(\d+) ");
+    assert!(helped.len() > 10, "{help}");
+    let page = page("docs/commands.md");
+    assert_eq!(codes(&page, r"(?m)^\| (\d+) \|"), helped);
 }
 
 #[test]
 fn the_format_page_names_every_event_and_field() {
     let text = page("docs/ledger-format.md");
-    for name in goal_ledger::internals::domain::event::Payload::NAMES {
+    let events = printed("events");
+    let kinds = events["oneOf"].as_array().unwrap();
+    for kind in kinds.iter().filter(|kind| kind["title"] != "unknown") {
+        let name = kind["title"].as_str().unwrap();
         assert!(
             text.contains(&format!("`{name}")),
             "docs/ledger-format.md lacks `{name}`"
         );
-    }
-    for (name, schema) in goal_ledger::internals::domain::event::Payload::schemas() {
-        let schema = schema.to_value();
-        let fields = schema["properties"].as_object().into_iter().flatten();
-        for (field, _) in fields {
+        for field in kind["properties"].as_object().unwrap().keys() {
             assert!(
                 text.contains(field.as_str()),
                 "docs/ledger-format.md lacks {name}.{field}"

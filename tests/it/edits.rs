@@ -29,11 +29,7 @@ fn edit(project: &Project) {
 }
 
 fn criteria(project: &Project, id: &str) -> Vec<String> {
-    let goals = project.snapshot().state.goals;
-    goals[&id.parse().unwrap()]
-        .contract
-        .success_criteria
-        .clone()
+    serde_json::from_value(project.goal(id)["successCriteria"].clone()).unwrap()
 }
 
 fn codes(ran: &Ran) -> Vec<String> {

@@ -48,32 +48,23 @@ fn a_note_can_have_a_score_and_an_agenda() {
 }
 
 #[test]
-fn what_is_refused_behind_a_part_says_that_the_part_is_on_record() {
+fn a_note_of_which_one_part_is_refused_records_nothing() {
     let (project, _) = Project::with_goal("x");
-    let ran = tool(
-        &project,
-        "note_progress",
-        json!({ "note": "n", "score": 2 }),
-    );
-    let error = ran.exits(2).json()["error"].clone();
-    let message = error["message"].as_str().unwrap();
-    assert!(
-        message.starts_with("the note is on record, but then: "),
-        "{message}"
-    );
-    assert_eq!(project.last_event()["type"], "goal_noted");
+    let before = project.ledger();
     let agenda = json!([{ "skill": "s", "purpose": "p" }]);
-    let ran = tool(
-        &project,
-        "note_progress",
-        json!({ "note": "", "agenda": agenda }),
-    );
-    let message = ran.exits(2).json()["error"]["message"].clone();
-    let message = message.as_str().unwrap();
-    assert!(
-        message.starts_with("the agenda is on record, but then: "),
-        "{message}"
-    );
+    for arguments in [
+        json!({ "note": "n", "score": 1.5, "agenda": agenda }),
+        json!({ "note": "", "score": 0.5, "agenda": agenda }),
+        json!({ "note": "n", "shouldEscalate": true }),
+    ] {
+        tool(&project, "note_progress", arguments).exits(2);
+        assert_eq!(project.ledger(), before);
+    }
+    let whole = json!({ "note": "n", "score": 0.5, "agenda": agenda });
+    tool(&project, "note_progress", whole).ok();
+    let recorded = project.event_types();
+    let expected = ["agenda_set", "goal_noted", "progress_evaluated"];
+    assert_eq!(recorded[recorded.len() - 3..], expected);
 }
 
 #[test]

@@ -106,6 +106,7 @@ fn everything_is_listed_with_the_command_that_settles_it() {
 
     proposal          Split the billing module                              just now
       a contract is proposed
+      + objective: Split the billing module
       goal confirm DRAFT  agree
       goal reject DRAFT   refuse
 
@@ -248,7 +249,7 @@ fn with_and_without_what_is_saved_the_same_waits() {
 fn the_picker_answers_and_shows_the_command() {
     let (project, _) = Project::with_goal("Migrate to UUIDv7");
     let question = asked(&project);
-    let typed = [("esc: leave", "\r"), ("What now?", "\u{1b}[B\r")];
+    let typed = [("esc: leave", "\r"), ("What now?", "\u{1b}[B\u{1b}[B\r")];
     let (shown, status) = at_terminal_of(&project, &["inbox"], &typed, (24, 80));
     assert!(status.success(), "{shown}");
     assert!(
@@ -271,13 +272,36 @@ fn the_picker_takes_words_and_changes_nothing_when_it_is_left() {
     assert_eq!(project.count("question_answered"), 0);
     let typed = [
         ("esc: leave", "\r"),
-        ("What now?", "\u{1b}[B\u{1b}[B\r"),
+        ("What now?", "\u{1b}[A\r"),
         ("Text", "neither of them\r"),
     ];
     let (shown, status) = at_terminal_of(&project, &["inbox"], &typed, (24, 80));
     assert!(status.success(), "{shown}");
     let answered = project.events_of_type("question_answered");
     assert_eq!(answered[0]["answer"], "neither of them", "{shown}");
+}
+
+/// A key and the Enter that people type behind it: neither reaches the next list and acts there.
+#[test]
+fn an_enter_too_many_acts_on_no_other_goal() {
+    let (project, blocked) = Project::with_goal("A");
+    let block = ["block", "--goal", &blocked, "--reason", "x"];
+    project.run_as_agent(&block).ok();
+    project.run_as_agent(&["propose", "B"]).ok();
+    let before = project.status(&blocked);
+    let typed = [
+        ("esc: leave", "\u{1b}[B\r"),
+        ("What now?", "\u{1b}[B\r"),
+        ("Confirm it?", "y\rn\r\r"),
+        // Nothing fits what is typed; then the list of what waits shows the other goal.
+        ("esc: leave", "n\r\r\u{15}\r"),
+        ("What now?", "\r\r\u{1b}"),
+        ("needs you", "\u{1b}"),
+    ];
+    let (shown, _) = at_terminal_of(&project, &["inbox"], &typed, (24, 80));
+    assert_eq!(project.count("goal_created"), 2, "{shown}");
+    assert_eq!(project.count("goal_resumed"), 0, "{shown}");
+    assert_eq!(project.status(&blocked), before, "{shown}");
 }
 
 /// Forty columns and ten rows: no line is wider, and what is chosen is what stands there.
@@ -294,8 +318,8 @@ fn the_picker_fits_a_small_terminal() {
     let down = "\u{1b}[B".repeat(7) + "\r";
     let typed = [
         ("esc: leave", &*down),
-        ("What now?", "\r"),
-        ("esc: leave", "\u{1b}"),
+        ("What now?", "\u{1b}[B\r"),
+        ("11 need you", "\u{1b}"),
     ];
     let (shown, status) = at_terminal_of(&project, &["inbox"], &typed, (10, 40));
     assert!(status.success(), "{shown}");

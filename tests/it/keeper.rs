@@ -159,15 +159,17 @@ fn what_another_program_wrote_waits_until_the_user_settles_it() {
 }
 
 #[test]
-fn a_sealed_torn_tail_is_not_red_for_ever() {
+fn a_sealed_torn_tail_is_a_warning_until_it_is_settled() {
     let (project, _) = Project::with_goal("Ship the feature");
     let mut ledger = project.ledger();
     ledger.extend(br#"{"type":"goal_noted","goal"#);
     project.put_ledger(ledger);
     project.run(&["note", "goes on"]).ok();
-    let red = project.run(&["verify"]).exits(7);
+    project.run(&["doctor"]).ok();
+    project.run(&["verify", "--strict"]).exits(7);
+    let told = project.run(&["verify"]).ok();
     let hint = "`goal settle --finding malformed_line@3 --reason WHY`";
-    assert!(red.stdout.contains(hint), "{red}");
+    assert!(told.stdout.contains(hint), "{told}");
     let wrong = ["settle", "--finding", "malformed_line@1", "--reason", "r"];
     project.run(&wrong).exits(2);
     project
@@ -188,4 +190,67 @@ fn a_sealed_torn_tail_is_not_red_for_ever() {
     assert!(!status.contains("error"), "{status}");
     let strict = project.run(&["verify", "--strict"]).exits(7);
     assert!(strict.stdout.contains("malformed_line"), "{strict}");
+}
+
+#[test]
+fn a_cut_line_is_an_error_where_an_acknowledged_one_is_missing() {
+    let (project, _) = Project::with_goal("Ship the feature");
+    for note in ["one", "two"] {
+        project.run(&["note", note]).ok();
+    }
+    let whole = String::from_utf8(project.ledger()).unwrap();
+    let lines: Vec<&str> = whole.lines().collect();
+    let (cut, _) = lines[2].split_at(40);
+    // The line behind it names the line that was there.
+    let ledger = [lines[0], lines[1], cut, lines[3]].join("\n") + "\n";
+    project.put_ledger(ledger);
+    let found = project.run(&["verify"]).exits(7).stdout;
+    assert!(found.contains("Errors (2):"), "{found}");
+    // Nothing is missing where the line behind it names the one before it.
+    let ledger = [lines[0], lines[1], cut, lines[2], lines[3]].join("\n") + "\n";
+    project.put_ledger(ledger);
+    let found = project.run(&["verify"]).ok().stdout;
+    assert!(found.contains("malformed_line line 3"), "{found}");
+    // What is no beginning of a line of ours stays an error.
+    for other in ["not json", &cut[1..], "{\"type\":\"moon_landed\",\"a"] {
+        let ledger = [lines[0], lines[1], other, lines[2], lines[3]].join("\n") + "\n";
+        project.put_ledger(ledger);
+        project.run(&["verify"]).exits(7);
+    }
+}
+
+#[test]
+fn a_foreign_line_answers_no_request_of_ours() {
+    let (project, id) = Project::with_goal("x");
+    let pause = ["pause", "--reason", "why", "--key", "K1"];
+    let before = project.ledger();
+    project.run(&pause).ok();
+    // Whoever reads the format can work it out.
+    let key = project.last_event()["requestKey"].clone();
+    project.begin_again_from(&before);
+    let fields = format!(r#""type":"goal_noted","note":"n","requestKey":{key}"#);
+    echo(&project, &id, &fields);
+    let ran = project.run(&pause).ok();
+    assert!(!ran.stdout.contains("Already recorded"), "{ran}");
+    assert_eq!(goal(&project, &id)["status"], "paused");
+}
+
+#[test]
+fn a_foreign_line_moves_no_sessions_focus() {
+    let project = Project::new();
+    let (one, other) = (project.set("one"), project.set("other"));
+    project.run(&["focus", &one, "--session", "s1"]).ok();
+    let focus = |session: &str| {
+        let seen = project.run(&["status", "--session", session, "--json"]);
+        seen.ok().data()["focusedGoalId"].clone()
+    };
+    for kind in ["goal_focused", "goal_unfocused"] {
+        for session in ["s1", "s2"] {
+            let fields = format!(r#""type":"{kind}","reason":"r","session":"{session}""#);
+            echo(&project, &one, &fields);
+            echo(&project, &other, &fields);
+        }
+        assert_eq!(focus("s1"), one.as_str());
+        assert_eq!(focus("s2"), other.as_str(), "the project's");
+    }
 }

@@ -2,6 +2,7 @@
 //! chooses neither the auditor's program nor the user's configuration.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use camino::Utf8PathBuf;
 use serde_json::Value;
@@ -43,11 +44,21 @@ fn as_agent<'a>(project: &'a Project, args: &[&str]) -> Call<'a> {
 
 /// The report of a call that was refused since it would have asked somebody else.
 fn refused(call: Call<'_>) -> String {
+    refused_for("auditor_changed", call)
+}
+
+fn refused_for(cause: &str, call: Call<'_>) -> String {
     let data = call.run().exits(6).data();
-    assert_eq!(data["cause"], "auditor_untrusted", "{data}");
+    assert_eq!(data["cause"], cause, "{data}");
     let report = data["report"].as_str().unwrap().to_owned();
     assert!(report.contains("`goal trust`"), "{report}");
     report
+}
+
+/// Refuses a call with another key than that of the user who agreed to the contract.
+fn unproven(call: Call<'_>) {
+    let ran = call.run().exits(5);
+    assert_eq!(ran.error_code(), "contract_unproven");
 }
 
 /// The report of the auditor that was asked.
@@ -58,61 +69,128 @@ fn judged(call: Call<'_>) -> String {
 }
 
 #[test]
-fn another_program_on_an_agent_s_path_audits_nothing() {
+fn an_agent_s_path_leads_to_no_other_auditor() {
     let (project, id, real) = with_preset();
     let evil = programs(&project, "evil", "approved");
     let call = || as_agent(&project, &COMPLETE).env("PATH", &with(&evil));
-    let report = refused(call());
-    for path in [real.join("claude"), evil.join("claude")] {
-        assert!(report.contains(path.as_str()), "{report}");
-    }
-    assert!(project.events_of_type("audit_started").is_empty());
+    assert_eq!(judged(call()), "Judged by real.");
     // Nor does an agent that says so in the user's name, as far as its mark shows.
-    let marked = project.call(&["config"]).env("CLAUDECODE", "1");
-    marked.env("PATH", &with(&evil)).run().ok();
-    refused(call());
+    let marked = || project.call(&COMPLETE).env("CLAUDECODE", "1");
+    assert_eq!(
+        judged(marked().env("PATH", &with(&evil))),
+        "Judged by real."
+    );
     let accept = as_agent(&project, &["trust"]).env("PATH", &with(&evil));
     accept.run().exits(5);
-    // With the user's own it is asked.
-    let own = as_agent(&project, &COMPLETE).env("PATH", &with(&real));
-    assert_eq!(judged(own), "Judged by real.");
+    // Where the user's own is gone, no other is taken.
+    fs::rename(real.join("claude"), real.join("away")).unwrap();
+    let data = call().run().exits(6).data();
+    assert_eq!(data["cause"], "auditor_missing", "{data}");
+    fs::rename(real.join("away"), real.join("claude")).unwrap();
     // The user accepts the other one.
     let shown = project.call(&["trust", "--show"]).env("PATH", &with(&evil));
     let shown = shown.run().ok().stdout;
     for path in [real.join("claude"), evil.join("claude")] {
         assert!(shown.contains(path.as_str()), "{shown}");
     }
-    refused(call());
+    assert_eq!(judged(call()), "Judged by real.");
     let accept = project.call(&["trust"]).env("PATH", &with(&evil));
     accept.run().ok();
     assert_eq!(judged(call()), "Judged by evil.");
     assert_eq!(project.status(&id), "complete");
 }
 
+/// Where nothing else differed, what the user sets is theirs.
 #[test]
-fn another_interpreter_on_an_agent_s_path_audits_nothing() {
-    let (project, _, _) = with_preset();
-    let tool = project.program("tool", "claude", "#!/usr/bin/env judging\n");
-    let put = |name: &str, marker: &str| {
-        let directory = project.program(name, "judging", &script(name, marker));
-        (
-            directory.join("judging"),
-            format!("{directory}:{}", with(&tool)),
-        )
-    };
-    let (real, own) = put("own", "disapproved");
-    let (evil, other) = put("evil", "approved");
-    project.call(&["config"]).env("PATH", &own).run().ok();
-    let report = refused(as_agent(&project, &COMPLETE).env("PATH", &other));
-    for path in [&real, &evil] {
-        assert!(report.contains(path.as_str()), "{report}");
+fn an_auditor_that_the_user_sets_is_taken_over() {
+    let (project, _, real) = with_preset();
+    let set = ["config", "set", "auditor.model", "opus"];
+    project.call(&set).env("PATH", &with(&real)).run().ok();
+    let call = as_agent(&project, &COMPLETE).env("PATH", &with(&real));
+    assert_eq!(judged(call), "Judged by real.");
+}
+
+/// A wrapper finds what it calls on the user's `PATH`, and nothing makes its interpreter run
+/// something else first.
+#[test]
+fn an_agent_s_environment_steers_no_wrapper() {
+    let project = Project::new();
+    let real = programs(&project, "real", "disapproved");
+    let evil = programs(&project, "evil", "approved");
+    let text = "#!/bin/bash\nclaude\n";
+    let wrapper = project.program("own", "judge.sh", text).join("judge.sh");
+    project.configure(&format!("[auditor]\ncommand = [\"{wrapper}\"]\n"));
+    let set = project.call(&["set", "x"]).env("PATH", &with(&real));
+    set.run().ok();
+    let first = project.script("first", "echo '<approved/>'; exit 0");
+    let call = as_agent(&project, &COMPLETE).env("PATH", &with(&evil));
+    assert_eq!(
+        judged(call.env("BASH_ENV", first.as_str())),
+        "Judged by real."
+    );
+    // Its text is the user's too.
+    fs::write(&wrapper, "#!/bin/sh\necho '<approved/>'\n").unwrap();
+    let report = refused(as_agent(&project, &COMPLETE).env("PATH", &with(&real)));
+    assert!(report.contains(wrapper.as_str()), "{report}");
+}
+
+#[test]
+fn an_auditor_that_an_agent_wrote_into_the_configuration_judges_nothing() {
+    let (project, id, real) = with_preset();
+    project.edit_configuration("[auditor]\ncommand = [\"/bin/echo\", \"<approved/>\"]\n");
+    let call = || as_agent(&project, &COMPLETE).env("PATH", &with(&real));
+    let report = refused(call());
+    assert!(
+        report.contains("/bin/echo") && report.contains("claude"),
+        "{report}"
+    );
+    // Nor does the user's next call adopt it in silence.
+    let next = project.call(&["set", "another"]).env("PATH", &with(&real));
+    let next = next.run().ok();
+    assert!(next.stderr.contains("/bin/echo"), "{next}");
+    project.run(&["focus", &id]).ok();
+    refused(call());
+    // Nor a call that sets something else about it.
+    let set = ["config", "set", "auditor.timeout", "60"];
+    project.call(&set).env("PATH", &with(&real)).run().ok();
+    refused(call());
+    let elsewhere = project.aside.join("elsewhere");
+    fs::create_dir_all(elsewhere.join(".pi/goals")).unwrap();
+    let other = project.call(&["set", "x"]).env("PATH", &with(&real));
+    let other = other.cwd(&elsewhere).run().ok();
+    assert!(other.stderr.contains("/bin/echo"), "{other}");
+    refused(call().cwd(&elsewhere));
+    project
+        .call(&["trust"])
+        .env("PATH", &with(&real))
+        .run()
+        .ok();
+    assert_eq!(call().run().ok().data()["verdict"], "approved");
+}
+
+#[test]
+fn variables_that_lead_an_auditor_elsewhere_are_the_user_s() {
+    let (project, _, real) = with_preset();
+    let call = || as_agent(&project, &COMPLETE).env("PATH", &with(&real));
+    for name in [
+        "ANTHROPIC_BASE_URL",
+        "https_proxy",
+        "CODEX_HOME",
+        "NODE_EXTRA_CA_CERTS",
+    ] {
+        let report = refused(call().env(name, "evil"));
+        assert!(
+            report.contains(name) && !report.contains("evil"),
+            "{report}"
+        );
     }
-    assert!(project.events_of_type("audit_started").is_empty());
-    let judged = judged(as_agent(&project, &COMPLETE).env("PATH", &own));
-    assert_eq!(judged, "Judged by own.");
-    let started = project.events_of_type("audit_started").pop().unwrap();
-    let digest = blake3::hash(&fs::read(&real).unwrap()).to_hex().to_string();
-    assert_eq!(started["programs"][real.as_str()], digest, "{started}");
+    // What the user had set is set for the judge too.
+    let says = "#!/bin/sh\ncat >/dev/null\necho By $ANTHROPIC_BASE_URL.\necho '<disapproved/>'\n";
+    project.program("real", "claude", says);
+    let own = project.call(&["set", "x"]).env("PATH", &with(&real));
+    own.env("ANTHROPIC_BASE_URL", "ours").run().ok();
+    assert_eq!(judged(call()), "By ours.");
+    assert_eq!(judged(call().env("ANTHROPIC_BASE_URL", "ours")), "By ours.");
 }
 
 #[test]
@@ -142,7 +220,7 @@ fn another_program_of_a_check_is_said_and_is_no_evidence() {
     let digest = |path: &Utf8PathBuf| blake3::hash(&fs::read(path).unwrap()).to_hex().to_string();
     assert_eq!(run["programs"][evil_runner.as_str()], digest(&evil_runner));
     let call = || as_agent(&project, &COMPLETE).env("PATH", &with(&evil));
-    let report = refused(call());
+    let report = refused_for("auditor_untrusted", call());
     assert!(report.contains("check `tests`: `runner` is"), "{report}");
     assert_eq!(project.started(), 0);
     let own = agent(&COMPLETE, &real).exits(6).data();
@@ -169,7 +247,7 @@ fn two_checks_may_have_programs_of_one_name_in_two_places() {
     let (one, two) = (put("one"), put("two"));
     project.configure(&format!(
         "[auditor]\ncommand = [\"/bin/sh\", \"{judge}\"]\n\
-         [checks.a]\ncommand = [\"env\", \"PATH={one}\", \"runner\"]\n\
+         [checks.a]\ncommand = [\"{one}/runner\"]\n\
          [checks.b]\ncommand = [\"runner\"]\n"
     ));
     let set = project.call(&["set", "x", "--check", "a", "--check", "b"]);
@@ -178,21 +256,27 @@ fn two_checks_may_have_programs_of_one_name_in_two_places() {
 }
 
 #[test]
-fn the_user_s_own_use_is_noted_wherever_they_use_it() {
+fn no_call_of_the_user_but_trust_takes_another_auditor_over_unasked() {
+    let (project, id, _) = with_preset();
+    let moved = programs(&project, "moved", "disapproved");
+    let call = || as_agent(&project, &COMPLETE).env("PATH", &with(&moved));
     for args in [
         &["auditor", "test"][..],
         &["config"],
         &["complete"],
         &["set", "another"],
     ] {
-        let (project, id, _) = with_preset();
-        let moved = programs(&project, "moved", "disapproved");
         let used = project.call(args).env("PATH", &with(&moved)).run();
         assert!(matches!(used.code, Some(0 | 6)), "{args:?}: {used}");
         project.run(&["focus", &id]).ok();
-        let call = as_agent(&project, &COMPLETE).env("PATH", &with(&moved));
-        assert_eq!(judged(call), "Judged by moved.", "{args:?}");
+        assert_eq!(judged(call()), "Judged by real.", "{args:?}");
     }
+    project
+        .call(&["trust"])
+        .env("PATH", &with(&moved))
+        .run()
+        .ok();
+    assert_eq!(judged(call()), "Judged by moved.");
 }
 
 #[test]
@@ -210,12 +294,12 @@ fn a_configuration_of_an_agent_s_own_is_not_the_user_s() {
     }
     // With a state directory of its own nothing is known, but the ledger shows the user's key.
     let both = || call().env("XDG_STATE_HOME", evil.as_str());
-    let report = refused(both().env("XDG_CONFIG_HOME", evil.as_str()));
-    assert!(report.contains("another machine or user"), "{report}");
+    unproven(both().env("XDG_CONFIG_HOME", evil.as_str()));
     // So it stays after a line with a key of that directory.
     let note = as_agent(&project, &["note", "n"]);
     note.env("XDG_STATE_HOME", evil.as_str()).run().ok();
-    refused(both().env("XDG_CONFIG_HOME", evil.as_str()));
+    let ran = both().env("XDG_CONFIG_HOME", evil.as_str()).run();
+    assert_eq!(ran.exits(5).error_code(), "history_unproven");
     assert!(project.events_of_type("audit_started").is_empty());
     assert_eq!(project.started(), 0);
     assert_eq!(judged(call()), "Judged by real.");
@@ -240,7 +324,7 @@ fn another_home_is_not_the_user_s() {
     call(&["set", "x"], &home).run().ok();
     let evil = project.aside.join("evil");
     configure(&evil, &project.script("approve", auditor::APPROVE));
-    refused(call(&COMPLETE, &evil).env("GOAL_ACTOR", "agent"));
+    unproven(call(&COMPLETE, &evil).env("GOAL_ACTOR", "agent"));
     assert_eq!(project.started(), 0);
     let own = call(&COMPLETE, &home).env("GOAL_ACTOR", "agent");
     assert_eq!(judged(own), "No test covers it.");
@@ -266,15 +350,24 @@ fn where_nobody_ever_used_it_agents_can_work() {
 fn a_note_that_somebody_removed_is_not_a_first_use() {
     let (project, id, real) = with_preset();
     let evil = programs(&project, "evil", "approved");
-    for removed in [&["uses"][..], &["uses", "known"]] {
-        for name in removed {
-            fs::remove_dir_all(project.state().join(name)).unwrap();
-        }
-        let report = refused(as_agent(&project, &COMPLETE).env("PATH", &with(&evil)));
-        assert!(report.contains("noted here any more"), "{report}");
-        let trust = project.call(&["trust"]).env("PATH", &with(&real));
-        trust.run().ok();
+    let trust = || {
+        project
+            .call(&["trust"])
+            .env("PATH", &with(&real))
+            .run()
+            .ok()
+    };
+    let call = || as_agent(&project, &COMPLETE).env("PATH", &with(&evil));
+    fs::remove_dir_all(project.state().join("uses")).unwrap();
+    let report = refused(call());
+    assert!(report.contains("noted here any more"), "{report}");
+    trust();
+    for name in ["uses", "accepted"] {
+        fs::remove_dir_all(project.state().join(name)).unwrap();
     }
+    let ran = call().run().exits(5);
+    assert_eq!(ran.error_code(), "history_unproven");
+    trust();
     let own = as_agent(&project, &COMPLETE).env("PATH", &with(&real));
     assert_eq!(judged(own), "Judged by real.");
     assert_eq!(project.status(&id), "active");
@@ -295,9 +388,9 @@ fn every_call_that_creates_a_goal_notes_the_use() {
     }
 }
 
-/// What SECURITY.md says of a state directory of an agent's own with a note in it.
+/// A note in a state directory of an agent's own does not help it: the key there is another one.
 #[test]
-fn a_note_in_a_home_of_an_agent_s_own_counts_there_and_shows_in_the_user_s() {
+fn a_note_in_a_home_of_an_agent_s_own_counts_nowhere() {
     let (project, id, real) = with_preset();
     let evil = project.aside.join("evil");
     fs::create_dir_all(evil.join("goal/uses")).unwrap();
@@ -307,10 +400,9 @@ fn a_note_in_a_home_of_an_agent_s_own_counts_there_and_shows_in_the_user_s() {
     assert_ne!(forged, latest);
     fs::write(evil.join("goal/uses/latest.json"), forged).unwrap();
     let call = as_agent(&project, &COMPLETE).env("XDG_STATE_HOME", evil.as_str());
-    assert_eq!(judged(call.env("PATH", &with(&other))), "Judged by other.");
-    assert_eq!(project.status(&id), "complete");
-    let found = project.run(&["verify"]).stdout;
-    assert!(found.contains("unknown_key"), "{found}");
+    unproven(call.env("PATH", &with(&other)));
+    assert_eq!(project.status(&id), "active");
+    project.run(&["verify"]).ok();
 }
 
 #[test]
@@ -319,9 +411,17 @@ fn a_container_says_once_that_its_auditor_is_the_user_s() {
     let here = programs(&project, "here", "approved");
     // Another machine: the ledger was sealed elsewhere.
     fs::remove_dir_all(project.state()).unwrap();
+    fs::create_dir_all(project.state()).unwrap();
+    let own = project.state().join("key");
+    fs::write(&own, [9; 32]).unwrap();
+    fs::set_permissions(&own, fs::Permissions::from_mode(0o600)).unwrap();
     let call = || as_agent(&project, &COMPLETE).env("PATH", &with(&here));
+    unproven(call());
+    // What its setup does: the user's key in the project, and the rest in any directory.
+    let user = project.events()[0]["seal"].as_str().unwrap()[..64].to_owned();
+    let accept = ["trust", "--accept-key", &user, "--as", "laptop"];
+    project.run(&accept).ok();
     refused(call());
-    // What its setup does, in any directory.
     let setup = project.aside.join("anywhere");
     fs::create_dir_all(setup.join(".pi/goals")).unwrap();
     let trust = project

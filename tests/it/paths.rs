@@ -198,9 +198,9 @@ fn ids_that_would_leave_the_directory() {
         );
         let ledger = [project.ledger(), line.into_bytes()].concat();
         project.put_ledger(&ledger);
-        let snapshot = project.snapshot();
-        assert_eq!(snapshot.state.goals.len(), 1, "{id}");
-        assert_eq!(snapshot.diagnostics.len(), 1, "{:?}", snapshot.diagnostics);
+        assert_eq!(project.goals_listed().len(), 1, "{id}");
+        let verified = project.verified();
+        assert_eq!(verified.findings().len(), 1, "{verified:?}");
         // NUL cannot be an argument at all.
         if !id.contains('\\') {
             refused(&project, &["note", "n", "--goal", id], 3, "unknown_goal");

@@ -34,11 +34,13 @@ fn a_focus_is_chosen_by_typing_and_by_moving() {
         let (shown, status) = at_terminal_of(&project, &["focus"], &typed, size);
         assert!(status.success(), "{shown}");
         assert_eq!(focused(&project), goal(17), "{shown}");
-        // It begins at the goal that is focused.
-        let moved = [(SHOWN, &*(DOWN.to_owned() + DOWN + "\r"))];
+        // Nothing is marked at first, so the first Enter chooses nothing.
+        let listed = project.run(&["list", "--json"]).ok().data();
+        let second = listed["goals"][1]["goalId"].as_str().unwrap();
+        let moved = [(SHOWN, &*("\r".to_owned() + DOWN + DOWN + "\r"))];
         let (shown, status) = at_terminal_of(&project, &["focus"], &moved, size);
         assert!(status.success(), "{shown}");
-        assert_eq!(focused(&project), goal(19), "{shown}");
+        assert_eq!(focused(&project), second, "{shown}");
     }
 }
 
@@ -71,7 +73,7 @@ fn a_proposal_is_chosen_and_shown_before_it_is_confirmed() {
         let id = draft["draftId"].as_str().unwrap().to_owned();
         project.run_as_agent(&["propose", &id, objective]).ok();
     }
-    let typed = [(SHOWN, "colours\r"), ("Confirm it?", "y")];
+    let typed = [(SHOWN, "colours\r"), ("Confirm it?", "y\r")];
     let (shown, status) = at_terminal_of(&project, &["confirm"], &typed, SMALL);
     assert!(status.success(), "{shown}");
     let created = project.events_of_type("goal_created");
@@ -86,7 +88,7 @@ fn a_question_and_its_answer_are_chosen() {
         let ask = ["ask", "Which one?", "--suggest", "a", "--suggest", "b"];
         project.run(&[&ask[..], &["--goal", &goal]].concat()).ok();
     }
-    let down = DOWN.to_owned() + "\r";
+    let down = DOWN.to_owned() + DOWN + "\r";
     let typed = [(SHOWN, "deploy\r"), ("What now?", &*down)];
     let (shown, status) = at_terminal_of(&project, &["answer"], &typed, SMALL);
     assert!(status.success(), "{shown}");

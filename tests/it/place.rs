@@ -2,11 +2,12 @@
 //! and never in silence where the first one is missing.
 
 use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 use serde_json::Value;
 
-use crate::support::{Project, Ran};
+use crate::support::lines::tip;
+use crate::support::{Project, Ran, auditor::APPROVE};
 
 /// The codes of what a JSON answer notices beside its data.
 fn noticed(ran: &Ran) -> Vec<Value> {
@@ -20,8 +21,95 @@ fn below_a_ledger() -> (Project, camino::Utf8PathBuf) {
     let (project, _) = Project::with_goal("stray");
     let inner = project.root.join("inner/src");
     fs::create_dir_all(&inner).unwrap();
-    fs::create_dir(project.root.join("inner/.git")).unwrap();
+    project.git(&["init", "-q", "inner"]);
     (project, inner)
+}
+
+/// The directory in which a goal would be kept by who works in `cwd`, and what git says of it.
+fn places(project: &Project, cwd: &camino::Utf8Path) -> (String, Option<String>) {
+    let listed = project.call(&["list", "--json"]).cwd(cwd).run().ok().json();
+    let top = project.try_git(&["-C", cwd.as_str(), "rev-parse", "--show-toplevel"]);
+    let top = top.success().then(|| top.stdout.trim_end().to_owned());
+    (listed["root"].as_str().unwrap().to_owned(), top)
+}
+
+#[test]
+fn a_repository_is_what_git_takes_for_one() {
+    let project = Project::new();
+    let deep = project.root.join("a/b");
+    let whole = project.root.join(".git");
+    let lacking = |name: &str| {
+        project.git(&["init", "-q"]);
+        let path = whole.join(name);
+        fs::remove_dir_all(&path)
+            .or_else(|_| fs::remove_file(&path))
+            .unwrap();
+    };
+    let kinds: [(&str, &dyn Fn(), bool); 7] = [
+        (
+            "an empty directory",
+            &|| fs::create_dir(&whole).unwrap(),
+            false,
+        ),
+        ("no HEAD", &|| lacking("HEAD"), false),
+        ("no objects", &|| lacking("objects"), false),
+        ("no refs", &|| lacking("refs"), false),
+        (
+            "a link to nothing",
+            &|| symlink("gone", &whole).unwrap(),
+            false,
+        ),
+        ("a whole one", &|| drop(project.git(&["init", "-q"])), true),
+        (
+            "one elsewhere",
+            &|| drop(project.git(&["init", "-q", "--separate-git-dir", "../aside/git"])),
+            true,
+        ),
+    ];
+    for (kind, make, is_one) in kinds {
+        fs::create_dir_all(&deep).unwrap();
+        make();
+        let (root, top) = places(&project, &deep);
+        let expected = if is_one { &project.root } else { &deep };
+        assert_eq!(root, expected.as_str(), "{kind}");
+        assert_eq!(
+            top,
+            is_one.then(|| root.clone()),
+            "{kind}: git says otherwise"
+        );
+        for entry in project.root.read_dir_utf8().unwrap() {
+            let path = entry.unwrap().into_path();
+            fs::remove_dir_all(&path)
+                .or_else(|_| fs::remove_file(&path))
+                .unwrap();
+        }
+    }
+}
+
+#[test]
+fn who_records_from_below_is_told_where() {
+    let project = Project::new();
+    project.auditor(APPROVE);
+    let deep = project.root.join("a/b");
+    fs::create_dir_all(&deep).unwrap();
+    project.git(&["init", "-q"]);
+    let root = &project.root;
+    let below = |args: &[&str]| project.call(args).cwd(&deep).run().ok();
+    let by_git = format!("note: recorded in the project {root} (the top of the git work tree)\n");
+    assert_eq!(below(&["set", "x"]).stderr, by_git);
+    let by_goals =
+        format!("note: recorded in the project {root} (the nearest directory with .pi/goals)\n");
+    assert_eq!(below(&["note", "n"]).stderr, by_goals);
+    // Where nothing is recorded, where somebody named it or stands in it, and to machines, nothing is said.
+    for args in [
+        &["list"][..],
+        &["note", "n", "--quiet"],
+        &["note", "n", "--json"],
+        &["note", "n", "--root", "../.."],
+    ] {
+        assert_eq!(below(args).stderr, "", "{args:?}");
+    }
+    assert_eq!(project.run(&["note", "n"]).ok().stderr, "");
 }
 
 #[test]
@@ -144,13 +232,7 @@ fn a_new_ledger_begins_on_purpose_and_names_the_one_left_behind() {
     let (project, _) = Project::with_goal("x");
     let there = project.run(&["init", "--new", "--json"]).exits(2);
     assert_eq!(there.error_code(), "usage");
-    let tip = goal_ledger::internals::domain::id::EventId::of_line(
-        project
-            .ledger()
-            .split(|byte| *byte == b'\n')
-            .nth(1)
-            .unwrap(),
-    );
+    let tip = tip(&project.ledger());
     fs::remove_file(project.ledger_path()).unwrap();
     project.run_as_agent(&["init", "--new"]).exits(5);
     let new = project.run(&["init", "--new"]).ok();

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::fs::Permissions;
 use std::io::Write;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use regex::Regex;
+use serde_json::Value;
 
 use crate::support::Project;
 
@@ -32,62 +34,133 @@ fn commands(host: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
+/// The hosts that have plugins.
+const HOSTS: [&str; 3] = ["claude", "codex", "gemini"];
+
+fn hooks_file(host: &str) -> String {
+    read(format!("packaging/plugins/{host}/hooks/hooks.json"))
+}
+
+/// The command lines of a host's hooks.
+fn hook_lines(host: &str) -> Vec<String> {
+    fn commands(value: &Value, into: &mut Vec<String>) {
+        match value {
+            Value::Array(all) => all.iter().for_each(|it| commands(it, into)),
+            Value::Object(fields) => {
+                into.extend(
+                    fields
+                        .get("command")
+                        .map(|it| it.as_str().unwrap().to_owned()),
+                );
+                fields.values().for_each(|it| commands(it, into));
+            }
+            _ => {}
+        }
+    }
+    let mut lines = Vec::new();
+    commands(
+        &serde_json::from_str(&hooks_file(host)).unwrap(),
+        &mut lines,
+    );
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    lines
+}
+
+/// What a line of a hook calls the program with.
+fn words(line: &str) -> Vec<&str> {
+    let call = line.strip_prefix("command -v goal >/dev/null 2>&1 || exit 0; goal ");
+    let call = call.and_then(|call| call.strip_suffix(" || exit 1"));
+    let call = call.unwrap_or_else(|| panic!("another shape: {line}"));
+    call.split(' ').collect()
+}
+
 #[test]
 fn the_pages_show_the_files_of_the_plugins() {
-    for (page, file) in [
-        ("claude-code.md", "claude/hooks/hooks.json"),
-        ("claude-code.md", "claude/.mcp.json"),
-        ("other.md", "claude/.mcp.json"),
-        ("codex.md", "codex/hooks/hooks.json"),
-        ("gemini.md", "gemini/hooks/hooks.json"),
+    // By hand the server has the name `goal` of its own, and not that of a plugin.
+    let by_hand = hooks_file("claude").replace("--as claude-plugin", "--as tools");
+    let server = read("packaging/plugins/codex/.mcp.json");
+    for (page, shown) in [
+        ("claude-code.md", by_hand.clone()),
+        ("claude-code.md", server.clone()),
+        ("other.md", server),
+        ("qwen-code.md", by_hand),
+        ("codex.md", hooks_file("codex")),
+        ("gemini.md", hooks_file("gemini")),
     ] {
-        let block = format!("```json\n{}```", read(format!("packaging/plugins/{file}")));
+        let block = format!("```json\n{shown}```");
         let text = read(format!("docs/hosts/{page}"));
-        assert!(
-            text.contains(&block),
-            "docs/hosts/{page} lacks {file}:\n{block}"
-        );
+        assert!(text.contains(&block), "docs/hosts/{page} lacks:\n{block}");
     }
-    let servers =
-        ["claude", "codex"].map(|host| read(format!("packaging/plugins/{host}/.mcp.json")));
-    assert_eq!(servers[0], servers[1]);
 }
 
 #[test]
 fn a_hook_of_a_plugin_is_one_that_the_program_answers() {
     let project = Project::new();
-    let command = Regex::new(r#""command": "goal (hook [^"]*)""#).unwrap();
-    for host in ["claude", "codex", "gemini"] {
-        let hooks = read(format!("packaging/plugins/{host}/hooks/hooks.json"));
-        let calls: Vec<&str> = command
-            .captures_iter(&hooks)
-            .map(|found| found.get(1).unwrap().as_str())
-            .collect();
-        assert_eq!(calls.len(), 3, "{hooks}");
-        for call in calls {
-            let words: Vec<&str> = call.split(' ').collect();
+    for host in HOSTS {
+        for line in hook_lines(host) {
+            let words = words(&line);
             let ran = project.call(&words).stdin("{}").run();
-            assert!(ran.code != Some(2), "{call}: {ran}");
+            assert!(ran.code != Some(2), "{line}: {ran}");
             // Without an option it is Claude Code's, or that of a host with its hooks.
-            assert_eq!(words.contains(&host), host != "claude", "{call}");
+            assert_eq!(words.contains(&host), host != "claude", "{line}");
         }
+    }
+}
+
+/// Hosts take exit 2 for a veto, Gemini CLI every exit from 2 on, also that of a shell which found no
+/// program.
+#[test]
+fn a_hook_vetoes_nothing_where_the_program_is_missing_or_fails() {
+    let project = Project::new();
+    let bin = project.aside.join("bin");
+    fs::create_dir_all(&bin).unwrap();
+    let run = |line: &str| {
+        let ran = Command::new("/bin/sh")
+            .args(["-c", line])
+            .env_clear()
+            .env("PATH", &bin)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let said = [ran.stdout, ran.stderr].map(|it| String::from_utf8(it).unwrap());
+        (ran.status.code(), said)
+    };
+    let goal = |body: &str| {
+        let program = bin.join("goal");
+        fs::write(&program, format!("#!/bin/sh\n{body}\n")).unwrap();
+        fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+    };
+    for line in HOSTS.into_iter().flat_map(hook_lines) {
+        let _none = fs::remove_file(bin.join("goal"));
+        assert_eq!(
+            run(&line),
+            (Some(0), [String::new(), String::new()]),
+            "{line}"
+        );
+        for code in [1, 2, 3, 101, 134] {
+            goal(&format!("exit {code}"));
+            assert_eq!(run(&line).0, Some(1), "exit {code}: {line}");
+        }
+        goal("kill -KILL $$");
+        assert_eq!(run(&line).0, Some(1), "killed: {line}");
+        goal("echo '{}'");
+        let answer = ["{}\n".to_owned(), String::new()];
+        assert_eq!(run(&line), (Some(0), answer), "{line}");
     }
 }
 
 #[test]
 fn a_program_that_is_too_old_for_a_plugin_says_so_once() {
     let (project, _) = Project::with_goal("water the beans");
-    let command = Regex::new(r#""command": "goal (hook [^"]*)""#).unwrap();
-    for host in ["claude", "codex", "gemini"] {
-        let hooks = read(format!("packaging/plugins/{host}/hooks/hooks.json"));
-        let newer = hooks.replace("--needs 0.1.0", "--needs 99.0.0");
-        let answers = command.captures_iter(&newer).map(|found| {
-            let words: Vec<&str> = found[1].split(' ').collect();
-            let ran = project.call(&words).stdin("{}").run().ok();
+    for host in HOSTS {
+        let lines = hook_lines(host).into_iter();
+        let newer = lines.map(|line| line.replace("--needs 0.1.0", "--needs 99.0.0"));
+        let answers = newer.map(|line| {
+            let ran = project.call(&words(&line)).stdin("{}").run().ok();
             ran.stdout
         });
         let answers: Vec<String> = answers.collect();
-        let message: serde_json::Value = serde_json::from_str(&answers[0]).unwrap();
+        let message: Value = serde_json::from_str(&answers[0]).unwrap();
         let own = env!("CARGO_PKG_VERSION");
         assert_eq!(
             message["systemMessage"],
@@ -109,10 +182,9 @@ fn every_part_for_a_host_names_the_same_version() {
         .captures(&needs)
         .unwrap()[1]
         .to_owned();
-    for host in ["claude", "codex", "gemini"] {
-        let hooks = read(format!("packaging/plugins/{host}/hooks/hooks.json"));
-        let named = hooks.matches(&format!("--needs {needs}\"")).count();
-        assert_eq!(named, 3, "{hooks}");
+    for line in HOSTS.into_iter().flat_map(hook_lines) {
+        let words = words(&line);
+        assert_eq!(words[words.len() - 2..], ["--needs", &needs], "{line}");
     }
     for skill in fs::read_dir(root().join(".pi/skills")).unwrap() {
         let text = read(skill.unwrap().path().join("SKILL.md"));
@@ -131,30 +203,87 @@ fn a_plugins_commands_name_what_is_there_and_are_the_same_in_each_host() {
     );
     let names = |of: &BTreeMap<String, String>| of.keys().cloned().collect::<Vec<_>>();
     assert_eq!(names(&claude), names(&gemini));
-    let tools = read("docs/tools.md");
     let project = Project::new();
-    let tool = Regex::new("the tool `([a-z_]+)`").unwrap();
-    let program = Regex::new(r"^!\W?goal ([a-z]+)").unwrap();
+    let program = Regex::new(r"^!\W?(goal( [a-z]+)+)").unwrap();
     let shell = Regex::new("!`([^`]*)`").unwrap();
     for (name, text) in &claude {
         let (_, body) = text.split_once("\n---\n").unwrap();
-        for found in tool.captures_iter(text) {
-            assert!(tools.contains(&found[1]), "{name}: {}", &found[1]);
-        }
         for found in body.lines().filter_map(|line| program.captures(line)) {
-            project.run(&[&found[1], "--help"]).ok();
-            let allowed = format!("allowed-tools: Bash(goal {}:*)", &found[1]);
+            let command: Vec<&str> = found[1].split(' ').skip(1).collect();
+            project.run(&[&command[..1], &["--help"]].concat()).ok();
+            let allowed = format!("allowed-tools: Bash({}:*)", &found[1]);
             assert!(text.contains(&allowed), "{name} lacks {allowed}");
         }
-        // What Gemini CLI writes in another way.
+        // Claude Code puts what the user typed into a shell command as it is, unquoted.
+        let shells = shell.find_iter(body).map(|it| it.as_str());
+        assert!(shells.into_iter().all(|it| !it.contains('$')), "{body}");
+        // What Gemini CLI writes in another way. It quotes what the user typed for the shell.
+        let opens = "!{GOAL_ACTOR=user goal --quiet draft -- {{args}}; goal";
         let expected = shell
             .replace_all(body, "!{$1}")
-            .replace("$ARGUMENTS", "{{args}}");
+            .replace("$ARGUMENTS", "{{args}}")
+            .replace("--as claude-plugin", "--as gemini");
         assert!(
-            gemini[name].contains(expected.trim()),
+            gemini[name]
+                .replace(opens, "!{goal")
+                .contains(expected.trim()),
             "{name}:\n{}",
             gemini[name]
         );
+    }
+}
+
+/// The plugins as they are installed.
+fn assembled(project: &Project) -> PathBuf {
+    let dir = project.aside.join("plugins");
+    let assemble = Command::new(root().join("packaging/plugins/assemble"))
+        .arg(&dir)
+        .status()
+        .unwrap();
+    assert!(assemble.success());
+    dir.into()
+}
+
+/// The texts for a model below a directory.
+fn texts(dir: &Path, into: &mut Vec<(PathBuf, String)>) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            texts(&path, into);
+        } else if path
+            .extension()
+            .is_some_and(|it| it == "md" || it == "toml")
+        {
+            into.push((path.clone(), fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+/// Hosts have tools of the same names.
+#[test]
+fn a_plugin_calls_tools_as_its_host_does() {
+    let (project, _) = Project::with_goal("x");
+    let dir = assembled(&project);
+    let headings = read("docs/tools.md");
+    let headings = headings.lines().filter_map(|line| line.strip_prefix("## "));
+    let tools = headings.collect::<Vec<_>>().join("|");
+    let tool = Regex::new(&format!("`([a-z_.]*?)({tools})`")).unwrap();
+    for (host, surface) in HOSTS.into_iter().zip(["claude-plugin", "codex", "gemini"]) {
+        let prompt = project.run(&["prompt", "active", "--as", surface]).ok();
+        let before = tool.captures(&prompt.stdout).unwrap()[1].to_owned();
+        assert!(before.contains("goal"), "{before}");
+        let mut found = Vec::new();
+        texts(&dir.join(host), &mut found);
+        let skills = found.iter().filter(|(path, _)| path.ends_with("SKILL.md"));
+        assert!(skills.count() > 3, "{found:?}");
+        let mut called = 0;
+        for (path, text) in &found {
+            for names in tool.captures_iter(text) {
+                assert_eq!(names[1], before, "{} in {}", &names[2], path.display());
+                called += 1;
+            }
+        }
+        assert!(called > 10, "{host}: {called}");
     }
 }
 

@@ -3,10 +3,10 @@
 use std::fs;
 
 use camino::Utf8PathBuf;
-use goal_ledger::internals::domain::id::EventId;
 use serde_json::Value;
 
 use crate::support;
+use crate::support::lines::tip;
 
 /// A project that has its directories and nothing in them.
 pub struct Project(pub support::Project);
@@ -50,7 +50,7 @@ impl Project {
 
     /// A line with a link to the last one of the ledger.
     pub fn linked(&self, fields: &str) -> String {
-        let last = EventId::of_line(self.ledger().lines().last().unwrap().as_bytes());
+        let last = tip(self.ledger().as_bytes());
         format!(r#"{{{fields},"at":"t","prev":"{last}"}}"#)
     }
 

@@ -1,9 +1,9 @@
 //! The same request, with one `--key`, recorded on two branches that git then merges: it counts once.
 
-use goal_ledger::internals::domain::id::EventId;
 use serde_json::Value;
 
 use crate::project;
+use crate::support::lines::event_id;
 use crate::support::{Project, Ran, auditor};
 
 /// Does this on each of two branches, first on `side`; the project is on `main` afterwards.
@@ -67,7 +67,7 @@ fn a_note_counts_once_and_whoever_asks_again_gets_the_first_answer() {
     assert_eq!(project.events().len(), lines);
     let first = project.git(&["show", "side:.pi/goals/goal_events.jsonl"]);
     let first = first.lines().nth(2).unwrap();
-    let id = EventId::of_line(first.as_bytes()).to_string();
+    let id = event_id(first);
     let receipt = (&again["repeated"], &again["events"]);
     assert_eq!(receipt, (&true.into(), &Value::from(vec![id])));
 }

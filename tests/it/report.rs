@@ -2,6 +2,8 @@
 //! refused.
 
 use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
 
 use crate::support::Project;
 
@@ -107,6 +109,40 @@ fn the_page_is_one_file_in_which_words_of_agents_do_nothing() {
     assert!(page.contains(&format!("id=\"g-{id}\"")));
     assert!(page.contains("--pick 1\">keep; rm -rf x</button>"));
     assert!(!page.contains("data-copy=\"goal answer keep"));
+}
+
+#[test]
+fn only_a_page_of_its_own_is_replaced_unasked() {
+    let (project, _) = night();
+    let at = |name: &str| project.root.join(name);
+    let report = ["report", "--html", "page.html"];
+    project.run(&report).ok();
+    project.run(&["note", "more"]).ok();
+    project.run(&report).ok();
+    let page = fs::read_to_string(at("page.html")).unwrap();
+    for mine in [
+        "# My notes\n",
+        "",
+        &page.replace("goal report", "my editor"),
+    ] {
+        fs::write(at("page.html"), mine).unwrap();
+        let refused = project.run(&report).exits(2);
+        assert!(refused.stderr.contains("`--force`"), "{refused}");
+        assert_eq!(fs::read_to_string(at("page.html")).unwrap(), mine);
+    }
+    project.run(&[&report[..], &["--force"]].concat()).ok();
+    assert!(fs::read_to_string(at("page.html")).unwrap().len() > 1000);
+    project.run(&["report", "--force"]).exits(2);
+
+    symlink(at("page.html"), at("link.html")).unwrap();
+    symlink("/dev/null", at("null.html")).unwrap();
+    let made = Command::new("mkfifo").arg(at("pipe.html")).status();
+    assert!(made.unwrap().success());
+    for name in ["link.html", "null.html", "pipe.html"] {
+        let refused = project.run(&["report", "--html", name, "--force"]).exits(2);
+        assert!(refused.stderr.contains("is a "), "{refused}");
+        assert!(!fs::symlink_metadata(at(name)).unwrap().is_file());
+    }
 }
 
 #[test]

@@ -3,18 +3,15 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use goal_ledger::internals::domain::id::EventId;
-use goal_ledger::internals::domain::seal::{Attestation, Key, attest};
 use serde_json::Value;
 
+use crate::support::lines::{event_id, tip};
 use crate::support::wait::until;
 use crate::support::{Project, auditor};
 
 /// A line with the right link to the last one, as an echo with `b3sum` would make it.
 pub fn imitated(project: &Project, fields: &str) -> String {
-    let ledger = project.ledger();
-    let last = ledger.trim_ascii_end().rsplit(|byte| *byte == b'\n').next();
-    let last = EventId::of_line(last.unwrap());
+    let last = tip(&project.ledger());
     format!(r#"{{{fields},"at":"2026-11-22T12:00:00.000Z","by":"user","prev":"{last}"}}"#)
 }
 
@@ -33,27 +30,21 @@ fn is(code: &str, severity: &str) -> Vec<(String, String)> {
     vec![(code.to_owned(), severity.to_owned())]
 }
 
-fn key(project: &Project) -> Key {
-    let bytes = fs::read(project.state().join("key")).unwrap();
-    Key::new(bytes.try_into().unwrap())
-}
-
 #[test]
 fn every_line_is_sealed_with_one_key_of_the_user() {
     let (project, _) = Project::with_goal("Port the parser");
     project.run(&["note", "halfway"]);
     let mode = fs::metadata(project.state().join("key")).unwrap();
     assert_eq!(mode.permissions().mode() & 0o777, 0o600);
-    let key = key(&project);
-    let ledger = project.ledger();
-    for line in ledger
-        .split(|byte| *byte == b'\n')
-        .filter(|it| !it.is_empty())
-    {
-        assert_eq!(
-            attest(line, Some(&key)),
-            (Attestation::Valid, Some(key.id()))
-        );
+    let ledger = String::from_utf8(project.ledger()).unwrap();
+    let mut beginning = "0".repeat(32);
+    for (at, line) in ledger.lines().enumerate() {
+        let (before, seal) = line.split_once(r#","seal":""#).unwrap();
+        let expected = project.seal_for(&format!("{before}}}"), &beginning);
+        assert_eq!(seal, format!("{expected}\"}}"));
+        if at == 0 {
+            beginning = event_id(line);
+        }
     }
     assert_eq!(findings(&project), []);
 }
@@ -84,31 +75,40 @@ fn an_imitated_line_is_an_error_where_it_decides_something() {
     }
 }
 
+/// One listing and one confirmation of the user make an older ledger good.
 #[test]
-fn what_was_there_before_the_key_counts_as_known() {
+fn what_was_there_before_the_key_waits_for_the_users_word() {
     let (project, id) = Project::with_goal("Port the parser");
     let unsealed = String::from_utf8(project.ledger()).unwrap();
     // A ledger of the first edition: the same lines, linked anew, without seals.
-    let mut prev = EventId::ZERO;
+    let mut prev = "0".repeat(32);
     let mut first = String::new();
     for line in unsealed.lines() {
         let fields = line.split(",\"prev\"").next().unwrap();
         let line = format!("{fields},\"prev\":\"{prev}\"}}");
-        prev = EventId::of_line(line.as_bytes());
+        prev = event_id(&line);
         first.push_str(&line);
         first.push('\n');
     }
     fs::remove_dir_all(project.state()).unwrap();
     project.put_ledger(first);
-    assert_eq!(findings(&project), [], "no key yet");
-    project.run(&["note", "the first sealed line"]);
-    assert_eq!(findings(&project), []);
+    let unsealed = &is("unsealed_line", "information")[0];
+    let found = findings(&project);
+    assert!(
+        found.iter().all(|it| it == unsealed),
+        "no key yet: {found:?}"
+    );
+    project.run(&["note", "the first sealed line"]).ok();
+    let status = project.run(&["status", "--json"]).data();
+    assert_eq!(status["goal"]["toSettle"]["unproven"], 1);
+    project.settle(&id, &["--accept"]).ok();
     let status = project.run(&["status", "--json"]).data();
     assert_eq!(status["goal"]["toSettle"], Value::Null);
     let tweaked =
         format!(r#""type":"goal_tweaked","goalId":"{id}","changeSummary":"s","title":"t""#);
     project.append_line(&imitated(&project, &tweaked));
-    assert_eq!(findings(&project), is("unsealed_line", "error"));
+    let found = findings(&project);
+    assert_eq!(found.last().unwrap(), &is("unsealed_line", "error")[0]);
 }
 
 #[test]
@@ -126,13 +126,31 @@ fn where_no_key_can_be_had_lines_have_no_seal_and_that_is_said() {
 }
 
 #[test]
-fn a_lost_key_makes_no_error_of_its_lines() {
-    let (project, _) = Project::with_goal("Port the parser");
-    project.run(&["note", "sealed"]);
-    fs::remove_file(project.state().join("key")).unwrap();
-    assert_eq!(findings(&project), []);
-    project.run(&["note", "with a new key"]);
-    assert_eq!(findings(&project), []);
+fn a_new_key_is_said_and_closes_the_gate_until_the_user_knows_of_it() {
+    let (project, id) = Project::with_goal("Port the parser");
+    project.auditor(auditor::APPROVE);
+    // In tests a key that is made is always the same.
+    fs::write(project.state().join("key"), [9; 32]).unwrap();
+    let changed = &is("key_changed", "error")[0];
+    assert_eq!(&findings(&project)[0], changed);
+    project.run(&["note", "with a new key"]).ok();
+    assert_eq!(&findings(&project)[0], changed);
+    let refused = project.run_as_agent(&["complete", "--json"]).exits(5);
+    assert_eq!(refused.error_code(), "history_unproven");
+    let known = [
+        "settle",
+        "--finding",
+        "key_changed",
+        "--reason",
+        "a new disk",
+    ];
+    project.run_as_agent(&known).exits(5);
+    project.run(&known).ok();
+    // What the key of before sealed is another machine's now.
+    let refused = project.run(&["complete", "--json"]).exits(5);
+    assert_eq!(refused.error_code(), "contract_unproven");
+    project.settle(&id, &["--accept"]).ok();
+    project.run(&["complete"]).ok();
 }
 
 /// What decides something on a goal, as an agent could echo it with the exact link.
@@ -160,22 +178,30 @@ fn at_another_path_a_ledger_proves_no_more_than_where_it_was() {
     let tweak = format!(r#"{},"goalId":"{id}""#, ECHOED[0]);
     let echoed = format!("{honest}{}\n", imitated(&project, &tweak));
     let root = elsewhere(&project, "echoed", &echoed);
-    let refused = || {
+    let refused = |code| {
         let ran = project
             .run(&["complete", "--root", &root, "--json"])
             .exits(5);
-        assert_eq!(ran.error_code(), "contract_unproven");
+        assert_eq!(ran.error_code(), code);
         let found = project.run(&["verify", "--root", &root, "--json"]).exits(7);
         assert!(found.stdout.contains("unsealed_line"), "{found}");
         let status = project.run(&["status", "--root", &root]).ok().stdout;
         assert!(status.contains("goal settle"), "{status}");
     };
-    refused();
-    // The user's next act, which notes what is there, takes nothing for known that was not.
-    project.run(&["note", "go on", "--root", &root]).ok();
-    refused();
+    refused("history_unproven");
+    // The user's next act accepts the ledger, and takes nothing for theirs that has no seal.
+    let noted = project.run(&["note", "go on", "--root", &root]).ok();
+    assert!(noted.stderr.contains("is yours from now on"), "{noted}");
+    refused("contract_unproven");
     let root = elsewhere(&project, "honest", &honest);
-    project.run(&["complete", "--root", &root]).ok();
+    let complete = ["complete", "--root", &root, "--json"];
+    let ran = project.run_as_agent(&complete).exits(5);
+    assert_eq!(ran.error_code(), "history_unproven");
+    let found = project.run(&["verify", "--root", &root, "--json"]).exits(7);
+    assert!(found.stdout.contains("ledger_unknown"), "{found}");
+    project.run_as_agent(&["trust", "--root", &root]).exits(5);
+    project.run(&["trust", "--root", &root]).ok();
+    project.run_as_agent(&complete).ok();
 }
 
 #[test]
@@ -195,7 +221,7 @@ fn an_echoed_consent_is_not_audited_until_the_user_says_that_it_is_theirs() {
         );
         // An agent cannot say so, nor can an echo.
         project.run_as_agent(&["settle", &id, "--accept"]).exits(5);
-        let unproven = EventId::of_line(line.as_bytes());
+        let unproven = event_id(&line);
         let settled = format!(
             r#""type":"goal_settled","goalId":"{id}","kind":"unproven","lines":["{unproven}"],"accept":true"#
         );
@@ -251,7 +277,7 @@ fn a_whole_imitated_chain_is_an_error() {
         };
         let fields = format!(r#"{fields},"goalId":"{id}","revision":"{revision}"{named}"#);
         let line = imitated(&project, &fields);
-        before = EventId::of_line(line.as_bytes()).to_string();
+        before = event_id(&line);
         project.append_line(&line);
     }
     let found = findings(&project);
@@ -266,13 +292,18 @@ fn a_whole_imitated_chain_is_an_error() {
 
 /// Wherever the approval is shown, that nothing was said with it is shown too.
 fn wordless_everywhere(project: &Project, id: &str) {
-    for args in [&["list", "--all"][..], &["show", id], &["summary"]] {
+    for args in [&["list", "--all"][..], &["show", id]] {
         let shown = project.run(args).ok().stdout;
         assert!(
             shown.contains("approved by the auditor without a report"),
             "{shown}"
         );
     }
+    let summary = project.run(&["summary"]).ok().stdout;
+    assert!(
+        summary.contains("an approval without a report is on record"),
+        "{summary}"
+    );
     let row = project.run(&["list", "--all", "--json"]).data()["goals"][0].clone();
     assert_eq!(row["approvedWithoutReport"], true);
     // As saved, and as replayed.
@@ -282,7 +313,7 @@ fn wordless_everywhere(project: &Project, id: &str) {
     let document = archived.map(|entry| entry.unwrap().into_path()).next();
     let document = fs::read_to_string(document.unwrap()).unwrap();
     for said in [
-        ", approved by the auditor without a report.",
+        "; an approval without a report is on record.",
         "approved without a report, ",
     ] {
         assert!(document.contains(said), "{document}");
@@ -357,23 +388,21 @@ fn every_audit_is_shown_with_its_claim_its_auditor_and_its_seals() {
         (&first["completed"], &second["completed"]),
         (&false.into(), &true.into())
     );
-    assert_eq!(second["attestation"], "valid");
+    let own = serde_json::json!({ "proven": true });
+    assert_eq!(second["proof"], own);
     let shown = project.run(&["audits", &id]).ok().stdout;
     assert!(shown.contains("disapproved after"), "{shown}");
     assert!(shown.contains("approved without a report after"), "{shown}");
     wordless_everywhere(&project, &id);
     let rows = || project.run(&["list", "--all", "--json"]).data()["goals"][0].clone();
-    assert_eq!(rows()["attestation"], "valid");
+    assert_eq!(rows()["proof"], own);
     let listed = || project.run(&["list", "--all"]).ok().stdout;
     assert!(!listed().contains("sealed"), "{}", listed());
-    // Another machine cannot tell.
+    // Another machine does not know the key.
     fs::remove_dir_all(project.state()).unwrap();
-    assert_eq!(rows()["attestation"], "elsewhere");
-    assert!(
-        listed().contains("sealed on another machine"),
-        "{}",
-        listed()
-    );
+    assert_eq!(rows()["proof"]["why"], "unknown_key");
+    let unproven = "unproven: sealed by a key that nobody accepted here";
+    assert!(listed().contains(unproven), "{}", listed());
     assert_eq!(rows()["audited"], "gated");
 }
 
@@ -385,7 +414,7 @@ fn a_colleagues_goal_is_audited_once_their_key_is_accepted() {
     let mine = project.aside.join("mine");
     fs::rename(&state, &mine).unwrap();
     fs::create_dir_all(&state).unwrap();
-    fs::write(state.join("key"), [9; Key::LEN]).unwrap();
+    fs::write(state.join("key"), [9; 32]).unwrap();
     fs::set_permissions(state.join("key"), fs::Permissions::from_mode(0o600)).unwrap();
     let theirs = project.set("Theirs");
     fs::rename(&state, project.aside.join("theirs")).unwrap();
@@ -393,28 +422,36 @@ fn a_colleagues_goal_is_audited_once_their_key_is_accepted() {
     project.auditor(auditor::APPROVE);
     let warned = findings(&project);
     assert!(
-        warned.contains(&("unknown_key".into(), "warning".into())),
+        warned.contains(&("unknown_key".into(), "error".into())),
         "{warned:?}"
     );
     let refused = project
         .run(&["--goal", &theirs, "complete", "--json"])
         .exits(5);
     assert_eq!(refused.error_code(), "contract_unproven");
-    let message = refused.json()["error"]["message"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    let key = message.split("unknown key ").nth(1).unwrap();
-    let key: String = key.chars().take(8).collect();
+    let hint = refused.json()["error"]["hint"].as_str().unwrap().to_owned();
+    let key = hint.split("--accept-key ").nth(1).unwrap();
+    let key: String = key.chars().take(64).collect();
     project
-        .run_as_agent(&["trust", "--accept-key", &key])
+        .run_as_agent(&["trust", "--accept-key", &key, "--as", "ann"])
         .exits(5);
     project.run(&["trust", "--accept-key", "nonsense"]).exits(2);
     let said = project
-        .run(&["trust", "--accept-key", &key, "--json"])
+        .run(&["trust", "--accept-key", &key, "--as", "ann", "--json"])
         .ok()
         .data();
-    assert_eq!(said["keys"][0], key.as_str());
+    assert_eq!(said["keys"][&key], "ann");
     assert_eq!(findings(&project), []);
     project.run(&["--goal", &theirs, "complete"]).ok();
+    // Whoever looks on the other machine sees whose word it is.
+    let both = [&state, &project.aside.join("theirs")];
+    fs::rename(both[0], project.aside.join("mine")).unwrap();
+    fs::rename(both[1], both[0]).unwrap();
+    let listed = || project.run(&["list", "--all"]).ok().stdout;
+    assert!(listed().contains("unproven: sealed by a key that nobody accepted here"));
+    let shown = project.run(&["show", &theirs]).ok().stdout;
+    let command = shown.split('`').nth(1).unwrap().replace("NAME", "bob");
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    project.run(&words).ok();
+    assert!(listed().contains("approved by the auditor, on bob's machine"));
 }

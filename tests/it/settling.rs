@@ -4,11 +4,11 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use goal_ledger::internals::domain::id::EventId;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::seals::{findings, imitated};
+use crate::support::lines::{event_id, tip};
 use crate::support::{Project, auditor};
 
 /// A line of another program about this goal.
@@ -115,7 +115,7 @@ fn a_settlement_that_is_not_proven_hides_nothing() {
     project.run(&["note", "goes on"]).ok();
     echo(&project, &id, r#""type":"goal_noted","note":"n""#);
     let lines = String::from_utf8(project.ledger()).unwrap();
-    let id_of = |number: usize| EventId::of_line(lines.lines().nth(number - 1).unwrap().as_bytes());
+    let id_of = |number: usize| event_id(lines.lines().nth(number - 1).unwrap());
     let number = |of: &str| lines.lines().position(|it| it.contains(of)).unwrap() + 1;
     let (garbage, foreign) = (number("garbage"), number(r#""note":"n""#));
     assert_eq!(codes(&project), ["malformed_line", "foreign_line"]);
@@ -156,9 +156,7 @@ fn a_settlement_that_is_not_proven_hides_nothing() {
 fn a_line_that_only_an_echo_settled_still_waits() {
     let (project, id) = Project::with_goal("Ship the feature");
     echo(&project, &id, r#""type":"goal_noted","note":"n""#);
-    let ledger = project.ledger();
-    let line = ledger.trim_ascii_end().rsplit(|byte| *byte == b'\n').next();
-    let line = EventId::of_line(line.unwrap());
+    let line = tip(&project.ledger());
     // About no goal, so it is not among what waits on one.
     let settled =
         format!(r#""type":"goal_settled","kind":"foreign","accept":false,"lines":["{line}"]"#);
@@ -226,10 +224,10 @@ fn what_is_settled_is_not_sent_to_be_settled_again() {
     assert_snapshot!(errors.replace(&id, "ID"), @r"
      by the user, listed all the same for `--strict`
     Errors (2):
-      malformed_line line 3 (offset 475): skipped: not a JSON object
+      malformed_line line 3 (offset 779): skipped: not a JSON object
         The line has no effect: what it may have recorded is missing from its goal.
         -> nothing: you have settled it, and only `--strict` still lists it
-      foreign_line line 4 (offset 483): goal_noted by another program: goal ID was created here, so nothing of it changes
+      foreign_line line 4 (offset 787): goal_noted by another program: goal ID was created here, so nothing of it changes
         It changes nothing, and waits for the user's word.
         -> nothing: you have settled it, and only `--strict` still lists it
     ");

@@ -4,11 +4,10 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use camino::Utf8PathBuf;
-use goal_ledger::internals::domain::id::EventId;
-use goal_ledger::internals::domain::seal::Key;
 use serde_json::Value;
 
 use crate::seals::{findings, imitated};
+use crate::support::lines::{event_id, tip};
 use crate::support::{Project, auditor};
 
 pub const GATE: &str = "[gate]\nrequire = \"signed\"\nsigners = \"signers\"\n";
@@ -124,7 +123,7 @@ fn a_verdict_is_signed_by_who_audits_and_shown_with_its_signer() {
     );
     let text = listed(&project);
     assert!(
-        text.contains("a signature that `goal show` checks"),
+        text.contains("approved by the auditor, signed by ann@example.org"),
         "{text}"
     );
     let audits = project.run(&["audits"]).ok().stdout;
@@ -260,13 +259,12 @@ fn another_list_of_signers_counts_only_when_the_user_trusts_it() {
 }
 
 /// Appends a line of ours with the seal of this machine's key, as who can read the key does.
-pub fn sealed(project: &Project, fields: &str) -> EventId {
-    let bytes = fs::read(project.state().join("key")).unwrap();
+pub fn sealed(project: &Project, fields: &str) -> String {
     let line = imitated(project, fields);
-    let seal = Key::new(bytes.try_into().unwrap()).seal(line.as_bytes());
+    let seal = project.seal(&line);
     let line = format!("{},\"seal\":\"{seal}\"}}", line.trim_end_matches('}'));
     project.append_line(&line);
-    EventId::of_line(line.as_bytes())
+    event_id(&line)
 }
 
 /// A whole chain that completes the goal, with these fields of the result besides.
@@ -309,7 +307,7 @@ fn a_chain_with_good_seals_and_no_signature_is_not_approved() {
     project.run(&ci).exits(7);
     // Nor does a settlement help, whose seal CI cannot check.
     let text = String::from_utf8(project.ledger()).unwrap();
-    let completed = EventId::of_line(text.lines().last().unwrap().as_bytes());
+    let completed = tip(text.as_bytes());
     let settled = format!(
         r#""type":"goal_settled","goalId":"{id}","kind":"finding","finding":"unsigned_completion","lines":["{completed}"]"#
     );
@@ -333,7 +331,7 @@ fn a_line_put_before_a_signed_audit_does_not_change_what_was_approved() {
     let lines: Vec<&str> = ledger.lines().collect();
     let is_tweak = |line: &&str| line.contains("goal_tweaked");
     let at = lines.iter().position(is_tweak).unwrap();
-    let before = EventId::of_line(lines[at - 1].as_bytes());
+    let before = event_id(lines[at - 1]);
     let put = format!(
         r#"{{"type":"goal_tweaked","goalId":"{id}","changeSummary":"s","objective":"print hello","at":"2026-01-01T00:00:00.000Z","by":"user","prev":"{before}"}}"#
     );
@@ -408,6 +406,15 @@ fn one_machine_asks_and_another_audits_and_both_show_who_signed() {
         .exits(6);
     settled(&project, "second", &project.aside.join("ann"));
     elsewhere(&project, "second", &["trust"]).ok();
+    // The contract is of the first machine's user.
+    let asks = elsewhere(&project, "second", &["complete", "--pending", "--json"]).exits(6);
+    assert!(
+        asks.stdout.contains("--accept-key") || asks.stdout.contains("not proven"),
+        "{asks}"
+    );
+    let first = project.events()[0]["seal"].as_str().unwrap()[..64].to_owned();
+    let accept = ["trust", "--accept-key", &first, "--as", "ann"];
+    elsewhere(&project, "second", &accept).ok();
     let done = elsewhere(&project, "second", &["complete", "--pending", "--json"]).ok();
     assert_eq!(
         done.data()["goals"][0]["completed"]["signer"],
@@ -435,10 +442,9 @@ fn a_home_of_the_agents_own_convinces_nobody_but_itself() {
     .unwrap();
     settled(&project, "evil", &path);
     elsewhere(&project, "evil", &["trust"]).ok();
-    elsewhere(&project, "evil", &["complete"]).ok();
-    assert_not_approved(&project);
+    elsewhere(&project, "evil", &["complete"]).exits(5);
     fs::write(project.root.join("signers"), honest).unwrap();
-    assert_not_approved(&project);
+    elsewhere(&project, "evil", &["complete"]).exits(5);
 }
 
 #[test]

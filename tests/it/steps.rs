@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::auditor::limit_of;
 use crate::support::{Project, Ran, auditor};
 
 /// A project whose only task is this one.
@@ -30,11 +31,9 @@ fn predicate() -> Value {
 fn configure(project: &Project, parts: &[(&str, &str)]) {
     let toml = parts.iter().map(|(table, body)| {
         let script = project.script(&table.replace('.', "-"), body);
-        let extra = match table.starts_with("tools.") {
-            true => "parameters = [\"known\"]\ntimeout = 5\n",
-            false => "timeout = 5\n",
-        };
-        format!("[{table}]\ncommand = [\"/bin/sh\", \"{script}\"]\n{extra}")
+        let extra = ["", "parameters = [\"known\"]\n"][usize::from(table.starts_with("tools."))];
+        let limit = limit_of(body);
+        format!("[{table}]\ncommand = [\"/bin/sh\", \"{script}\"]\n{extra}timeout = {limit}\n")
     });
     project.configure(&toml.collect::<String>());
 }
@@ -382,7 +381,7 @@ fn a_message_can_answer_start_abandon_or_mean_nothing() {
     let question = data["questionId"].as_str().unwrap();
     let yes = json!({ "action": "add_evidence", "reasoning": "r",
                       "evidence": { "key": "abandon_goal", "value": "yes" } });
-    interpreted(&project, &yes, false).ok();
+    interpreted(&project, &yes, false).exits(74);
     assert_eq!(project.status(&id), "active", "no interpretation says yes");
     project.run(&["answer", question, "yes"]).ok();
     assert_eq!(project.status(&id), "abandoned");

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use goal_ledger::internals::domain::id::EventId;
-use goal_ledger::internals::ledger::frame;
+use serde_json::Value;
 
+use crate::support::lines::{event_id, lines};
 use crate::support::{Project, Ran};
 
 /// What a writer of the storm was told.
@@ -59,8 +59,7 @@ fn a_storm_of_checkouts_overwrites_no_acknowledged_event() {
         let count = told.acknowledged.len();
         eprintln!("writer {writer}: {count} acknowledged, {:?}", told.refused);
     }
-    let diagnostics = project.snapshot().diagnostics;
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    assert_eq!(project.verified().findings(), [] as [&Value; 0]);
 }
 
 /// Commits the ledger to `main`, and another, longer one to `side`.
@@ -126,12 +125,7 @@ fn excused(ran: &Ran) -> String {
 /// The ids of all lines in the work tree and at the tips of both branches, which only grow.
 fn every_line_kept(project: &Project) -> BTreeSet<String> {
     let mut ids = BTreeSet::new();
-    let mut add = |ledger: &[u8]| {
-        let keep = |raw: goal_ledger::internals::domain::line::RawLine<'_>| {
-            ids.insert(EventId::of_line(raw.bytes).to_string());
-        };
-        frame::scan(ledger, keep).unwrap();
-    };
+    let mut add = |ledger: &[u8]| ids.extend(lines(ledger).map(event_id));
     add(&project.ledger());
     for branch in ["main", "side"] {
         let ledger = project.git(&["show", &format!("{branch}:.pi/goals/goal_events.jsonl")]);

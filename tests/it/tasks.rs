@@ -358,3 +358,55 @@ fn evidence_is_seen_below_and_forgotten_when_its_task_is_done_again() {
     let wrong = project.run(&["evidence", "add", "k", "{", "--value-json", "--json"]);
     assert_eq!(wrong.exits(2).error_code(), "usage");
 }
+
+#[test]
+fn evidence_counts_again_when_it_is_as_it_was_before() {
+    let (project, _) = Project::with_goal("x");
+    for value in ["fail", "pass", "fail"] {
+        project.run(&["evidence", "add", "tests", value]).ok();
+    }
+    let listed = project.run(&["evidence", "list", "--json"]).ok().data();
+    let values = listed["evidence"].as_array().unwrap().iter();
+    let values: Vec<&Value> = values.map(|given| &given["value"]).collect();
+    assert_eq!(values, ["fail", "pass", "fail"]);
+    let keyed = ["evidence", "add", "tests", "pass", "--key", "k"];
+    project.run(&keyed).ok();
+    project.run(&keyed).ok();
+    let given = project.events_of_type("evidence_added");
+    assert_eq!(given.len(), 4, "the same request is one event");
+    let has_request_key = |event: &&Value| !event["requestKey"].is_null();
+    assert_eq!(given.iter().filter(has_request_key).count(), 1);
+}
+
+#[test]
+fn an_id_under_another_title_is_another_task() {
+    let (project, _) = Project::with_goal("x");
+    let tasks = |title: &str| json!([{ "id": "x", "title": title, "verificationContract": "v" }, { "title": "y" }]);
+    set(&project, &tasks("write docs").to_string()).ok();
+    project.run(&["ask", "which ones?", "--task", "x"]).ok();
+    project
+        .run(&["evidence", "add", "k", "v", "--task", "x"])
+        .ok();
+    project.run(&["task", "complete", "x"]).ok();
+    set(&project, &tasks(" write docs ").to_string()).exits(4);
+    assert_eq!(
+        status(&project, "x"),
+        "complete",
+        "white space is no part of a title"
+    );
+    set(&project, &tasks("ship to production").to_string()).ok();
+    assert_eq!(status(&project, "x"), "pending");
+    project.run(&["task", "complete", "x"]).exits(5);
+    let given = project.run(&["evidence", "list", "--json"]).ok().data();
+    assert_eq!(
+        given["evidence"][0]["taskId"],
+        Value::Null,
+        "it is the goal's"
+    );
+    let asked = project.run(&["questions", "--json"]).ok().data();
+    assert_eq!(asked["questions"], json!([]));
+    // An agent drops no open task by giving its id to another.
+    let call = project.call(&["task", "set", "-"]);
+    let other = tasks("nothing to do").to_string();
+    call.stdin(&other).env("GOAL_ACTOR", "agent").run().exits(5);
+}

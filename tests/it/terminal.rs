@@ -71,7 +71,20 @@ pub fn at_terminal_of(
 }
 
 /// Begins the program at a terminal of so many rows and columns; also the end at which the test sits.
-fn begun(project: &Project, args: &[&str], (rows, columns): (u16, u16)) -> (Child, File) {
+fn begun(project: &Project, args: &[&str], size: (u16, u16)) -> (Child, File) {
+    let (keyboard, screen) = terminal(size);
+    let editor = format!("/bin/sh {}", project.aside.join("editor"));
+    let call = project.call(args).env("TERM", "xterm");
+    let mut command = call.env("EDITOR", &editor).command();
+    let end = || Stdio::from(screen.try_clone().unwrap());
+    command.stdin(end()).stdout(end()).stderr(end());
+    let child = command.spawn().unwrap();
+    // Once the program has closed its ends, ours must not keep the terminal open: they end here.
+    (child, keyboard)
+}
+
+/// A terminal of so many rows and columns: the end at which the test sits, and that of a program.
+fn terminal((rows, columns): (u16, u16)) -> (File, File) {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&keyboard).unwrap();
     unlockpt(&keyboard).unwrap();
@@ -85,14 +98,7 @@ fn begun(project: &Project, args: &[&str], (rows, columns): (u16, u16)) -> (Chil
         ws_ypixel: 0,
     };
     tcsetwinsize(&screen, size).unwrap();
-    let editor = format!("/bin/sh {}", project.aside.join("editor"));
-    let call = project.call(args).env("TERM", "xterm");
-    let mut command = call.env("EDITOR", &editor).command();
-    let end = || Stdio::from(screen.try_clone().unwrap());
-    command.stdin(end()).stdout(end()).stderr(end());
-    let child = command.spawn().unwrap();
-    // Once the program has closed its ends, ours must not keep the terminal open: they end here.
-    (child, File::from(keyboard))
+    (File::from(keyboard), screen)
 }
 
 /// What is shown next; nothing when the program has ended.
@@ -152,8 +158,12 @@ fn a_question_that_waits_is_put_again() {
 }
 
 #[test]
-fn a_confirmation_takes_one_key() {
-    for (key, status, attempts) in [("y", "complete", 0), ("n", "blocked", 0)] {
+fn a_confirmation_takes_a_line() {
+    for (key, status, attempts) in [
+        ("y\r", "complete", 0),
+        ("\rny\r", "complete", 0),
+        ("n\r", "blocked", 0),
+    ] {
         let (project, _) = with_task(&booking());
         let (shown, ended) = at_terminal(&project, &["step"], &[("Book it?", key)]);
         assert!(ended.success(), "{shown}");
@@ -191,7 +201,7 @@ fn nobody_is_asked_where_no_person_reads_the_answer() {
 
 #[test]
 fn a_proposal_is_shown_before_it_is_confirmed() {
-    for (key, created) in [("y", 1), ("n", 0), (CTRL_C, 0)] {
+    for (key, created) in [("y\r", 1), ("n\r", 0), ("\r", 0), ("yn\r", 0), (CTRL_C, 0)] {
         let project = Project::new();
         project.run(&["draft", "totals"]).ok();
         for objective in ["Add totals", "Add all totals"] {
@@ -210,12 +220,50 @@ fn a_proposal_is_shown_before_it_is_confirmed() {
 }
 
 #[test]
+fn a_file_that_is_no_page_is_replaced_by_a_report_where_the_person_says_so() {
+    let (project, _) = Project::with_goal("x");
+    let file = project.root.join("page.html");
+    for (answer, is_replaced) in [("n\r", false), ("\r", false), ("y\r", true)] {
+        std::fs::write(&file, "mine").unwrap();
+        let asked = [("Replace it?", answer)];
+        let (shown, ended) = at_terminal(&project, &["report", "--html", "page.html"], &asked);
+        assert_eq!(ended.success(), is_replaced, "{shown}");
+        let there = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(there == "mine", !is_replaced, "{shown}");
+    }
+}
+
+#[test]
+fn what_was_typed_before_a_question_answers_nothing() {
+    let project = Project::new();
+    project.run(&["draft", "totals"]).ok();
+    project.run_as_agent(&["propose", "Add totals"]).ok();
+    let (mut child, mut keyboard) = begun(&project, &["confirm"], (24, 80));
+    // The terminal takes these long before the program asks.
+    keyboard.write_all(b"y\ny\n").unwrap();
+    let mut shown = String::new();
+    while !shown.contains("Confirm it?") {
+        shown += &read(&mut keyboard, &shown).unwrap();
+    }
+    until("it reads single keys", || {
+        let modes = tcgetattr(&keyboard).unwrap().local_modes;
+        !modes.contains(LocalModes::ICANON)
+    });
+    keyboard.write_all(b"\r").unwrap();
+    while let Some(more) = read(&mut keyboard, &shown) {
+        shown += &more;
+    }
+    assert!(!child.wait().unwrap().success(), "{shown}");
+    assert_eq!(project.count("goal_created"), 0, "{shown}");
+}
+
+#[test]
 fn a_no_to_trust_exits_as_a_no_to_a_proposal_does() {
     let project = Project::new();
     project.run(&["init"]).ok();
     let auditor = "[auditor]\ncommand = [\"/bin/true\"]\n";
     std::fs::write(project.goals("config.toml"), auditor).unwrap();
-    let (shown, status) = at_terminal(&project, &["trust"], &[("Trust this?", "n")]);
+    let (shown, status) = at_terminal(&project, &["trust"], &[("Trust this?", "n\r")]);
     assert_eq!(status.code(), Some(130), "{shown}");
     assert!(shown.contains("nothing was trusted"), "{shown}");
 }
@@ -230,14 +278,14 @@ fn what_is_taken_as_ones_own_is_shown_before_and_asked_about() {
     ));
     let before = project.ledger();
     let accept = ["settle", &id, "--accept"];
-    let (shown, status) = at_terminal(&project, &accept, &[("Take it as your own?", "n")]);
+    let (shown, status) = at_terminal(&project, &accept, &[("Take it as your own?", "n\r")]);
     assert_eq!(status.code(), Some(130), "{shown}");
     assert!(
         shown.contains("goal_tweaked") && shown.contains("less"),
         "{shown}"
     );
     assert_eq!(project.ledger(), before);
-    let (shown, status) = at_terminal(&project, &accept, &[("Take it as your own?", "y")]);
+    let (shown, status) = at_terminal(&project, &accept, &[("Take it as your own?", "y\r")]);
     assert!(status.success(), "{shown}");
     let settled = project.events_of_type("goal_settled");
     assert_eq!(settled[0]["lines"].as_array().unwrap().len(), 1);
@@ -276,7 +324,7 @@ fn a_contract_is_written_and_changed_in_the_editor() {
 
 #[test]
 fn whether_a_goal_is_planned_before_its_run_is_asked() {
-    for (key, tasks) in [("y", 3), ("n", 0)] {
+    for (key, tasks) in [("y\r", 3), ("n\r", 0)] {
         let (project, id) = Project::with_goal("Build the house");
         let script =
             |name: &str, body: &str| project.script(name, &format!("cat >/dev/null; {body}"));
@@ -347,4 +395,23 @@ fn keys_that_come_while_a_list_is_drawn_are_not_echoed() {
     typist.join().unwrap();
     child.wait().unwrap();
     assert!(!shown.contains("^["), "the terminal itself wrote the keys");
+}
+
+#[test]
+fn a_captured_child_that_only_inherits_the_keyboard_is_not_the_user() {
+    for (at_terminal, by) in [("stdin", "agent"), ("stdout", "user"), ("stderr", "user")] {
+        let (project, _) = Project::with_goal("x");
+        let (_keyboard, screen) = terminal((24, 80));
+        let end = |stream| match stream == at_terminal {
+            true => Stdio::from(screen.try_clone().unwrap()),
+            false => Stdio::piped(),
+        };
+        let call = project.call(&["note", "n"]).without("GOAL_ACTOR");
+        let mut command = call.command();
+        command.stdin(end("stdin"));
+        command.stdout(end("stdout")).stderr(end("stderr"));
+        let ran = command.spawn().unwrap().wait_with_output().unwrap();
+        assert!(ran.status.success(), "{at_terminal}");
+        assert_eq!(project.last_event()["by"], by, "{at_terminal}");
+    }
 }

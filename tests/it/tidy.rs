@@ -94,6 +94,7 @@ fn only_the_facade_is_public() {
         others,
         [
             "use cli::main",
+            "use cli::manual",
             "use domain::actor::Actor",
             "use domain::goal::state::Status",
             "use domain::id::{EventId, GoalId, InvalidEventId, InvalidId}",

@@ -299,11 +299,24 @@ fn reading_again_is_answered_with_a_nudge() {
 #[test]
 fn a_long_listing_is_cut_and_says_so() {
     let (project, _) = Project::with_goal("first");
-    let last = project.set("last");
+    project.run(&["set", "last", "--priority", "0.9"]).ok();
+    let last = project.last_event()["goalId"].as_str().unwrap().to_owned();
+    project.run(&["set", "least", "--priority", "0.1"]).ok();
     let ran = tool(&project, "list_goals", r#"{"limit":1}"#).ok();
-    assert_eq!(ran.data()["leftOut"], 1);
+    assert_eq!(ran.data()["beyondLimit"], 2);
     assert_eq!(ran.data()["goals"][0]["goalId"], last.as_str());
-    assert!(ran.data()["text"].as_str().unwrap().starts_with("(1 older"));
+    let text = ran.data()["text"].as_str().unwrap().to_owned();
+    assert!(text.contains("2 more goals: a higher `limit`"), "{text}");
+    tool(&project, "list_goals", r#"{"limit":0}"#).exits(2);
+}
+
+#[test]
+fn a_step_tells_a_model_of_tools() {
+    let (project, _) = Project::with_goal("x");
+    let ran = tool(&project, "perform_step", "{}").ok();
+    let text = ran.data()["text"].as_str().unwrap().to_owned();
+    assert!(text.contains("`set_goal_tasks`"), "{text}");
+    assert!(!text.contains("`goal task"), "{text}");
 }
 
 #[test]

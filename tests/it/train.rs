@@ -2,6 +2,8 @@
 //! answers in processes of their own, tools that are real little programs, a confirmation, and a
 //! goal that is ready for its audit in the end. And the same without the tool that searches.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::support::{Project, auditor};
@@ -88,10 +90,11 @@ fn a_train_is_booked_over_several_turns() {
     step(&project, "performed", None);
     step(&project, "nothing", Some("audit"));
 
-    let state = project.snapshot().state;
-    let goal = &state.goals[&id.parse().unwrap()];
-    let seen = goal.tasks.evidence.seen_by(&[]);
-    let keys: Vec<&str> = seen.values().keys().copied().collect();
+    let evidence = project.look(&["evidence", "list"])["evidence"].clone();
+    let seen = evidence.as_array().unwrap().iter();
+    let seen = seen.map(|it| (it["key"].as_str().unwrap(), &it["value"]));
+    let seen: BTreeMap<&str, &Value> = seen.collect();
+    let keys: Vec<&str> = seen.keys().copied().collect();
     let expected = [
         "booking",
         "confirmation",
@@ -101,9 +104,10 @@ fn a_train_is_booked_over_several_turns() {
         "travelDate",
     ];
     assert_eq!(keys, expected);
-    assert_eq!(seen.value("booking"), Some(&json!({ "ticket": "X-1" })));
-    let all = goal.tasks.specs.iter();
-    let from: Vec<Value> = all.map(|task| task.provenance.clone().unwrap()).collect();
+    assert_eq!(seen["booking"], &json!({ "ticket": "X-1" }));
+    let tasks = project.goal(&id)["tasks"]["list"].clone();
+    let from = tasks.as_array().unwrap().iter();
+    let from: Vec<&Value> = from.map(|task| &task["provenance"]).collect();
     assert_eq!(from.len(), 7, "two parameters and five steps");
     assert!(from.iter().all(|it| it["procedureId"] == "train"));
     assert_eq!(from[6]["stepIndex"], 4);

@@ -4,12 +4,9 @@
 
 use std::thread;
 
-use goal_ledger::internals::domain::diagnostic::Code;
-use goal_ledger::internals::domain::id::EventId;
-use goal_ledger::internals::ledger::frame;
 use serde_json::{Value, json};
 
-use crate::oracle::{acknowledged, documents_whole, projected, whole};
+use crate::oracle::{acknowledged, documents_whole, ids, projected, whole};
 use crate::support::Project;
 use crate::{from_environment, say};
 
@@ -95,8 +92,9 @@ fn times_that_are_missing_or_make_no_sense() {
         project.put_ledger(&lines);
         let context = format!("at {at:?}");
         if at.is_none_or(|at| !at.is_string()) {
-            let findings = project.snapshot().diagnostics;
-            let malformed = findings.iter().filter(|f| f.code == Code::MalformedEvent);
+            let verified = project.verified();
+            let findings = verified.findings();
+            let malformed = findings.iter().filter(|it| it["code"] == "malformed_event");
             assert_eq!(malformed.count(), 2, "{context}: {findings:?}");
             project.run(&["set", "after it"]).ok();
             assert!(project.ledger().starts_with(lines.as_bytes()), "{context}");
@@ -136,11 +134,7 @@ fn eight_sessions_edit_one_goal_and_no_edit_is_lost() {
         receipts.collect()
     });
     whole(&project, &before, "after eight sessions");
-    let mut ids = Vec::new();
-    frame::scan(&project.ledger()[..], |raw| {
-        ids.push(EventId::of_line(raw.bytes).to_string());
-    })
-    .unwrap();
+    let ids = ids(&project.ledger());
     let mut lost = 0;
     for receipts in &receipts {
         let mut rest = ids.iter();

@@ -6,7 +6,7 @@ use std::io::Write;
 use camino::Utf8Path;
 
 use crate::mounts::Mounted;
-use crate::oracle::{acknowledged, documents_whole, projected, whole};
+use crate::oracle::{acknowledged, documents_whole, ids, projected, whole};
 use crate::say;
 use crate::support::Project;
 
@@ -58,13 +58,9 @@ fn full(kind: &str, mount: impl FnOnce(&Utf8Path, &Utf8Path) -> Result<Mounted, 
     fs::remove_file(&ballast).unwrap();
     project.run(&["set", "other"]).ok();
     projected(&project, "after a full disk");
-    let ledger = project.ledger();
     let mut lost = receipts.clone();
-    goal_ledger::internals::ledger::frame::scan(&ledger[..], |raw| {
-        let id = goal_ledger::internals::domain::id::EventId::of_line(raw.bytes).to_string();
-        lost.retain(|other| *other != id);
-    })
-    .unwrap();
+    let there = ids(&project.ledger());
+    lost.retain(|id| !there.contains(id));
     let count = receipts.len();
     say(&format!(
         "full {kind}: {count} acknowledged, {} lost, {refused} refused",

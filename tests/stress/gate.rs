@@ -4,13 +4,12 @@
 
 use std::fs;
 use std::process::Child;
-use std::time::Duration;
 
-use goal_ledger::internals::ledger::lock::Lock;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::oracle::{audit_is_over, documents_whole, projected, whole};
 use crate::say;
+use crate::support::lock::Held;
 use crate::support::{Project, Ran, wait::until};
 
 /// Where an audit stands when it meets the fault.
@@ -90,8 +89,13 @@ fn leave(project: &Project, stage: &str) {
     fs::write(project.aside.join(format!("leave-{stage}")), "").unwrap();
 }
 
-fn lock(project: &Project) -> Lock {
-    Lock::acquire(&project.goals(""), Duration::from_secs(60)).unwrap()
+fn lock(project: &Project) -> Held {
+    let mut held = None;
+    until("the ledger is free", || {
+        held = Held::at(&project.goals(""));
+        held.is_some()
+    });
+    held.unwrap()
 }
 
 /// Brings the audit to this stage; what is held to keep it there.
@@ -100,7 +104,7 @@ fn advance(
     id: &str,
     callers: usize,
     stage: Stage,
-) -> (Vec<Child>, Option<Lock>) {
+) -> (Vec<Child>, Option<Held>) {
     let mut held = (stage == Stage::Request).then(|| lock(project));
     let call = || {
         let args = ["complete", "--json", "--lock-timeout", "60"];
@@ -141,7 +145,7 @@ fn kill_supervisor(project: &Project) {
 }
 
 /// Lets everything go on that was stopped, now and later.
-fn go_on(project: &Project, held: Option<Lock>) {
+fn go_on(project: &Project, held: Option<Held>) {
     for stage in ["check", "auditor", "approved"] {
         leave(project, stage);
     }

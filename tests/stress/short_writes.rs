@@ -1,7 +1,5 @@
 //! Files that may not grow: real short writes, taken back, or left as a torn tail and sealed.
 
-use goal_ledger::internals::domain::diagnostic::Code;
-
 use crate::limits::in_shell;
 use crate::oracle::projected;
 use crate::say;
@@ -82,12 +80,13 @@ fn a_torn_tail_that_could_not_be_taken_back() {
         project.run(&["note", "after it"]).ok();
         let ledger = project.ledger();
         assert!(ledger.starts_with(&[&torn[..], b"\n{"].concat()), "{ran}");
-        let findings = project.snapshot().diagnostics;
+        let verified = project.verified();
+        let findings = verified.findings();
         let errors = findings
             .iter()
-            .filter(|found| found.code == Code::MalformedLine);
+            .filter(|found| found["code"] == "malformed_line");
         assert_eq!(errors.count(), 1, "{findings:?}");
-        assert!(project.chain().broken.is_empty());
+        assert!(verified.is_linked());
         projected(&project, "after a torn tail");
         sealed += 1;
     }

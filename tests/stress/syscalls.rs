@@ -49,32 +49,32 @@ macro_rules! commands {
 
 commands! {
     set: scene::set, kills 1, errors 2, follow false;
-    pause: scene::pause, kills 3, errors 4, follow false;
-    confirm: scene::confirm, kills 3, errors 5, follow false;
-    review: scene::review, kills 3, errors 9, follow false;
-    plan: scene::plan, kills 3, errors 9, follow false;
-    planner: loops::planner, kills 3, errors 9, follow false;
-    interpret: loops::interpret, kills 3, errors 9, follow false;
-    import_goals: loops::import_goals, kills 4, errors 7, follow false;
-    confirm_delegation: loops::confirm_delegation, kills 3, errors 7, follow false;
-    set_with_a_baseline: loops::set_with_a_baseline, kills 3, errors 9, follow false;
-    evaluate: scene::evaluate, kills 3, errors 7, follow false;
-    evaluate_gives_up: loops::evaluate_gives_up, kills 4, errors 7, follow false;
-    escalate: scene::escalate, kills 3, errors 9, follow false;
-    step: scene::step, kills 3, errors 9, follow false;
-    answer: scene::answer, kills 3, errors 7, follow false;
-    iterate_validate: scene::iterate_validate, kills 3, errors 9, follow false;
-    iterate_complete: loops::iterate_complete, kills 3, errors 7, follow false;
-    check: scene::check, kills 3, errors 9, follow false;
-    task_set: scene::task_set, kills 3, errors 5, follow false;
-    delegate: scene::delegate, kills 3, errors 7, follow false;
-    usage_over_budget: scene::usage_over_budget, kills 3, errors 7, follow false;
-    repair: scene::repair, kills 4, errors 5, follow false;
-    adopt: loops::adopt, kills 4, errors 7, follow false;
-    hook_stop: scene::hook_stop, kills 4, errors 4, follow false;
-    lease: scene::lease, kills 3, errors 5, follow false;
-    complete: scene::complete, kills 5, errors 17, follow true;
-    complete_with_a_killed_caller: scene::complete, kills 5, errors 11, follow false;
+    pause: scene::pause, kills 8, errors 7, follow false;
+    confirm: scene::confirm, kills 8, errors 9, follow false;
+    review: scene::review, kills 8, errors 17, follow false;
+    plan: scene::plan, kills 8, errors 17, follow false;
+    planner: loops::planner, kills 8, errors 17, follow false;
+    interpret: loops::interpret, kills 8, errors 17, follow false;
+    import_goals: loops::import_goals, kills 9, errors 13, follow false;
+    confirm_delegation: loops::confirm_delegation, kills 8, errors 13, follow false;
+    set_with_a_baseline: loops::set_with_a_baseline, kills 8, errors 17, follow false;
+    evaluate: scene::evaluate, kills 8, errors 13, follow false;
+    evaluate_gives_up: loops::evaluate_gives_up, kills 9, errors 13, follow false;
+    escalate: scene::escalate, kills 8, errors 17, follow false;
+    step: scene::step, kills 8, errors 17, follow false;
+    answer: scene::answer, kills 8, errors 13, follow false;
+    iterate_validate: scene::iterate_validate, kills 8, errors 17, follow false;
+    iterate_complete: loops::iterate_complete, kills 8, errors 13, follow false;
+    check: scene::check, kills 8, errors 17, follow false;
+    task_set: scene::task_set, kills 8, errors 9, follow false;
+    delegate: scene::delegate, kills 8, errors 13, follow false;
+    usage_over_budget: scene::usage_over_budget, kills 8, errors 13, follow false;
+    repair: scene::repair, kills 9, errors 9, follow false;
+    adopt: loops::adopt, kills 9, errors 13, follow false;
+    hook_stop: scene::hook_stop, kills 9, errors 7, follow false;
+    lease: scene::lease, kills 8, errors 9, follow false;
+    complete: scene::complete, kills 9, errors 17, follow true;
+    complete_with_a_killed_caller: scene::complete, kills 9, errors 11, follow false;
 }
 
 fn every_fault_is_survived(name: &str, prepare: Prepare, strides: [usize; 2], follow: bool) {

@@ -11,6 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
 use crate::mounts;
+use crate::support::lines::event_id;
 use crate::support::wait::until;
 use crate::support::{Project, Ran, auditor};
 use crate::{from_environment, say};
@@ -110,7 +111,7 @@ fn agents_in_work_trees_share_one_ledger() {
     }
     let kept = project.root.join(".git/goal/goal_events.jsonl");
     let kept = fs::read_to_string(kept).unwrap();
-    let ids: BTreeSet<String> = kept.lines().map(id_of).collect();
+    let ids: BTreeSet<String> = kept.lines().map(event_id).collect();
     assert_eq!(
         acknowledged.difference(&ids).count(),
         0,
@@ -122,11 +123,6 @@ fn agents_in_work_trees_share_one_ledger() {
         "{} work trees: {count} events acknowledged, none lost",
         trees.len()
     ));
-}
-
-fn id_of(line: &str) -> String {
-    use goal_ledger::internals::domain::id::EventId;
-    EventId::of_line(line.as_bytes()).to_string()
 }
 
 /// Works in this tree, and gives the ids that it got a receipt for.

@@ -18,9 +18,10 @@ use clap::ValueEnum;
 
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::hook::{Answer, Told, began, stopped, user_spoke};
+use crate::ops::hook::{Answer, Told, began, discussed, stopped, user_spoke};
 use crate::ops::prompt::Reader;
 use crate::ops::sync::{self, PATIENCE_OF_HOOKS};
+use crate::render::surface::Surface;
 
 pub use input::{Input, InputError, MOST, read};
 pub use needs::{Version, too_old};
@@ -50,7 +51,23 @@ impl Host {
             Host::Pi => "pi",
         }
     }
+
+    /// What its model can call, where the hook was told `asked`.
+    fn surface(self, asked: Surface) -> Surface {
+        match (asked, self) {
+            (Surface::Tools, Host::Claude) => Surface::Claude,
+            (Surface::Tools, Host::Codex) => Surface::Codex,
+            (Surface::Tools, Host::Gemini) => Surface::Gemini,
+            // How Cursor calls them is not known.
+            (Surface::Tools, Host::Cursor) => Surface::Tools,
+            (Surface::Tools, Host::Pi) => Surface::Pi,
+            (other, _) => other,
+        }
+    }
 }
+
+/// The slash command by which the user discusses a goal, as the plugin for Claude Code has it.
+const DISCUSS: &str = "/goal:draft";
 
 /// What a host reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -79,10 +96,18 @@ pub fn carry_out(
     call: &Call,
     reader: Reader,
 ) -> Result<Told, Failure> {
+    let reader = Reader {
+        surface: host.surface(reader.surface),
+        ..reader
+    };
     match event {
         Event::SessionStart => began(call, reader),
         Event::UserPromptSubmit => {
-            user_spoke(call, input.prompt.as_deref().unwrap_or_default(), reader)
+            let prompt = input.prompt.as_deref().unwrap_or_default();
+            match topic(host, prompt) {
+                Some(topic) => Ok(discussed(call, topic)),
+                None => user_spoke(call, prompt, reader),
+            }
         }
         Event::Stop if input.broke_off => Ok(Told::default()),
         Event::Stop => {
@@ -92,6 +117,17 @@ pub fn carry_out(
     }
 }
 
+/// What the user wants to discuss, who typed [`DISCUSS`] with a topic. Claude Code reports the line as
+/// it was typed. In a shell command of its own the topic could not be quoted: it puts the text there as
+/// it is.
+fn topic(host: Host, prompt: &str) -> Option<&str> {
+    let typed = prompt
+        .strip_prefix(DISCUSS)
+        .filter(|_| host == Host::Claude)?;
+    let topic = typed.strip_prefix(char::is_whitespace)?.trim();
+    (!topic.is_empty()).then_some(topic)
+}
+
 /// Syncs the ledger where the user wants that, unless the agent goes on.
 fn synced(call: &Call, mut told: Told) -> Told {
     if !matches!(told.answer, Answer::GoOn(_)) {
@@ -99,4 +135,24 @@ fn synced(call: &Call, mut told: Told) -> Told {
             .extend(sync::at_end(call, PATIENCE_OF_HOOKS, &|| false));
     }
     told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_topic_follows_the_command_and_nothing_else() {
+        for (prompt, found) in [
+            ("/goal:draft it's \"x\" $(y)", Some("it's \"x\" $(y)")),
+            ("/goal:draft\n two\nlines ", Some("two\nlines")),
+            ("/goal:draft", None),
+            ("/goal:draft  ", None),
+            ("/goal:drafts x", None),
+            ("type /goal:draft x", None),
+        ] {
+            assert_eq!(topic(Host::Claude, prompt), found, "{prompt}");
+            assert_eq!(topic(Host::Gemini, prompt), None);
+        }
+    }
 }

@@ -8,14 +8,25 @@ use super::structured::structured;
 use crate::api::envelope;
 use crate::api::tools::{Answer, Tool};
 use crate::domain::diagnostic::Diagnostic;
+use crate::render::surface::Surface;
 use crate::render::text::clean;
 
 /// Where a result carries the receipt: the envelope of `goal tool` without its data.
 pub(super) const RECEIPT: &str = "goal-ledger/receipt";
 
+/// Fields of a tool's data that are for the model.
+const WORDS: [&str; 3] = ["text", "next", "nudge"];
+
 /// What a tool came to, as a response. The text is for the model, the structured content for
-/// programs; some hosts show their model that alone.
-pub(super) fn told(tool: &Tool, ran: Ran<Answer>) -> CallToolResponse {
+/// programs; some hosts show their model that alone. Both have the names of tools that the model calls.
+pub(super) fn told(tool: &Tool, surface: Surface, mut ran: Ran<Answer>) -> CallToolResponse {
+    if let Ok(answer) = &mut ran.outcome {
+        for name in WORDS {
+            if let Some(Value::String(words)) = answer.data.get_mut(name) {
+                *words = surface.whole_names(words);
+            }
+        }
+    }
     let Ran {
         root,
         outcome,
@@ -24,7 +35,11 @@ pub(super) fn told(tool: &Tool, ran: Ran<Answer>) -> CallToolResponse {
     let (name, root) = (tool.name, root.as_deref());
     let failed = |failure, next: &str| {
         let receipt = envelope::failure(name, root, failure, None::<()>);
-        (receipt, refused(&failure.message, next))
+        let said = refused(
+            &surface.whole_names(&failure.message),
+            &surface.whole_names(next),
+        );
+        (receipt, said)
     };
     let (receipt, mut result) = match &outcome {
         Err(failure) => failed(failure, &failure.hint),

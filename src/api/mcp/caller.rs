@@ -10,6 +10,7 @@ use crate::domain::diagnostic::Diagnostic;
 use crate::ledger::lock::turns::Turns;
 use crate::ops::call::{Call, remarks};
 use crate::ops::failure::Failure;
+use crate::render::surface::Surface;
 
 /// The caller of one request.
 #[derive(Clone)]
@@ -18,6 +19,8 @@ pub(super) struct Caller {
     /// Whether an answered form is the user's word.
     pub(super) forms: bool,
     pub(super) identity: Identity,
+    /// What its model calls our tools.
+    pub(super) surface: Surface,
     pub(super) open: Open,
     /// Calls of one server do not keep each other from the ledger.
     pub(super) turns: Arc<Turns>,

@@ -62,7 +62,7 @@ fn waiting(call: &Call, id: &str) -> Result<(EventId, Draft), Failure> {
         Failure::new(
             "no_draft",
             format!("no proposal waits under draft {}", clean(id)),
-            "somebody has decided about it in the meantime; look with get_goal",
+            "somebody has decided about it in the meantime; look with `get_goal`",
         )
     })
 }
@@ -99,11 +99,11 @@ pub(super) fn decide(call: Call, state: &str, decision: Decision) -> Result<Answ
             let text = match confirmed.data.mode {
                 DraftMode::Tweak => {
                     "The user confirmed it: the contract is changed. End the \
-                                     turn: the next one begins with get_goal."
+                                     turn: the next one begins with `get_goal`."
                 }
                 DraftMode::Regular | DraftMode::Sisyphus => {
                     "The user confirmed it: the goal is created and focused. Read it with \
-                     get_goal, and begin."
+                     `get_goal`, and begin."
                 }
             };
             transacted(confirmed, text.into())

@@ -21,8 +21,6 @@ use rmcp::model::{
 };
 use rmcp::service::{PeerRequestOptions, RequestContext};
 
-use serde_json::Value;
-
 use super::answer::told;
 use super::caller::{Caller, Ran};
 use super::decision::{Decision, Question, decide, undecided};
@@ -51,14 +49,14 @@ pub(super) async fn ask(
     caller: &Caller,
     context: &RequestContext<RoleServer>,
     (ran, draft): (Ran<Answer>, String),
-    learn: impl Fn(&Value),
+    learn: impl Fn(&Answer),
 ) -> Result<CallToolResponse, ErrorData> {
     if !caller.forms || !shows_forms(context) {
-        return Ok(told(tool, ran));
+        return Ok(told(tool, caller.surface, ran));
     }
     let question = caller.run(move |call| Question::about(&call, &draft)).await;
     let Ok(question) = question.outcome else {
-        return Ok(told(tool, ran));
+        return Ok(told(tool, caller.surface, ran));
     };
     if context.protocol_version() >= Some(ProtocolVersion::V_2026_07_28) {
         let request = InputRequest::Elicitation(form(&question));
@@ -70,9 +68,9 @@ pub(super) async fn ask(
         Some(decision) => decided(caller, question.state(), decision).await,
     };
     if let Ok(answer) = &ran.outcome {
-        learn(&answer.data);
+        learn(answer);
     }
-    Ok(told(tool, ran))
+    Ok(told(tool, caller.surface, ran))
 }
 
 /// The call of before, repeated with the answer to its question. Nothing is proposed again.
@@ -81,7 +79,7 @@ pub(super) async fn resumed(
     caller: &Caller,
     context: &RequestContext<RoleServer>,
     (state, responses): (&str, Option<&InputResponses>),
-    learn: impl Fn(&Value),
+    learn: impl Fn(&Answer),
 ) -> Result<CallToolResponse, ErrorData> {
     // Who shows no forms, or may show none, was asked nothing, so no person can have answered.
     if !tool.proposes() || !caller.forms || !shows_forms(context) {
@@ -98,9 +96,9 @@ pub(super) async fn resumed(
         None => caller.run(move |call| undecided(&call, &state)).await,
     };
     if let Ok(answer) = &ran.outcome {
-        learn(&answer.data);
+        learn(answer);
     }
-    Ok(told(tool, ran))
+    Ok(told(tool, caller.surface, ran))
 }
 
 /// Carries out what the person in front of the client chose.

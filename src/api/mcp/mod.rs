@@ -27,6 +27,7 @@ use rmcp::transport::stdio;
 use crate::domain::actor::Actor;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::render::surface::Surface;
 use listed::Listed;
 use readings::Readings;
 use server::Server;
@@ -40,11 +41,17 @@ pub type Open = Arc<dyn Fn() -> Result<Call, Failure> + Send + Sync>;
 const LAST_CALLS: Duration = Duration::from_secs(6);
 
 /// Serves the tools that `actor` may call until the client closes stdin. `forms` says whether an
-/// answered form is the user's word.
+/// answered form is the user's word, `surface` what the host's model calls the tools, where the
+/// client's name does not say it.
 ///
 /// # Errors
 /// The client speaks something else, or the system refuses what a server needs.
-pub fn serve(actor: Actor, forms: bool, open: Open) -> Result<(), Failure> {
+pub fn serve(
+    actor: Actor,
+    forms: bool,
+    surface: Option<Surface>,
+    open: Open,
+) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -53,6 +60,7 @@ pub fn serve(actor: Actor, forms: bool, open: Open) -> Result<(), Failure> {
         let server = Server {
             actor,
             forms,
+            surface,
             open,
             readings: Readings::default(),
             sessions: Arc::default(),

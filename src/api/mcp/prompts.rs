@@ -133,18 +133,22 @@ impl Offered {
         topic: Option<String>,
     ) -> Result<GetPromptResult, Failure> {
         let says = self.says;
+        let reader = Reader {
+            surface: caller.surface,
+            ..Reader::WITH_TOOLS
+        };
         let topic = topic.filter(|topic| !topic.trim().is_empty());
         // Where an answered form is the user's word, a prompt that they chose is it too.
         let text = match (says, topic) {
             (Says::Discuss(what), Some(topic)) if caller.forms => {
                 let user = caller.user();
-                user.run(move |call| opened(&call, what, &topic))
+                user.run(move |call| opened(&call, what, &topic, reader))
                     .await
                     .outcome?
             }
             (says, topic) => {
                 caller
-                    .run(move |call| text(&call, says, topic.as_deref()))
+                    .run(move |call| text(&call, says, topic.as_deref(), reader))
                     .await
                     .outcome?
             }
@@ -155,30 +159,31 @@ impl Offered {
 }
 
 /// Records what the user wants to discuss, and says how it is discussed.
-fn opened(call: &Call, what: Discussed, topic: &str) -> Result<String, Failure> {
+fn opened(call: &Call, what: Discussed, topic: &str, reader: Reader) -> Result<String, Failure> {
     match what {
         Discussed::Change => drop(open_tweak(call, topic)?),
         Discussed::Goal | Discussed::Sisyphus => {
             drop(open(call, topic, what == Discussed::Sisyphus)?);
         }
     }
-    discussion(call, what)
+    discussion(call, what, reader)
 }
 
-fn discussion(call: &Call, what: Discussed) -> Result<String, Failure> {
+fn discussion(call: &Call, what: Discussed, reader: Reader) -> Result<String, Failure> {
     let kind = match what {
         Discussed::Change => Kind::Tweak,
         Discussed::Goal | Discussed::Sisyphus => Kind::Draft,
     };
-    Ok(prompted(call, kind, Reader::WITH_TOOLS)?.prompt)
+    Ok(prompted(call, kind, reader)?.prompt)
 }
 
-fn text(call: &Call, says: Says, topic: Option<&str>) -> Result<String, Failure> {
+fn text(call: &Call, says: Says, topic: Option<&str>, reader: Reader) -> Result<String, Failure> {
     let mut text = match says {
-        Says::Prompt(kind) => prompted(call, kind, Reader::WITH_TOOLS)?.prompt,
-        Says::Discuss(what) => discussion(call, what)?,
+        Says::Prompt(kind) => prompted(call, kind, reader)?.prompt,
+        Says::Discuss(what) => discussion(call, what, reader)?,
         Says::Summary => {
             let summary = summarise(call, &Limits::default())?.summary;
+            let summary = reader.surface.words(&summary);
             return Ok(format!(
                 "Say in a few words where these goals stand and what waits for me. Change nothing.\n\n{summary}"
             ));

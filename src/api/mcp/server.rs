@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-    SubscriptionFilter,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, DiscoverResult,
+    ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
+    InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, SubscriptionFilter,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -27,11 +27,13 @@ use crate::domain::rejection::Rejection;
 use crate::ledger::lock::turns::Turns;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::phase::stand;
+use crate::render::surface::Surface;
 use crate::render::text::{clean, short};
 
-/// Told to every client that opens a session.
+/// Told to a client that opens a session in a project with goals.
 const INSTRUCTIONS: &str = "\
-The goals of this project, in an append-only ledger. Begin with get_goal: it says what is to be \
+The goals of this project, in an append-only ledger. Begin with `get_goal`: it says what is to be \
 done and what comes next. Goals are the user's to create, focus and resume; an independent auditor \
 decides about completion. When an answer says to end the turn, end it.";
 
@@ -41,6 +43,8 @@ pub(super) struct Server {
     pub(super) actor: Actor,
     /// Whether an answered form is the user's word.
     pub(super) forms: bool,
+    /// What the host's model calls our tools, where the client's name does not say it.
+    pub(super) surface: Option<Surface>,
     pub(super) open: Open,
     pub(super) readings: Readings,
     pub(super) sessions: Arc<Sessions>,
@@ -58,7 +62,27 @@ impl ServerHandler for Server {
             .enable_resources();
         ServerConfig::new(capabilities.build())
             .with_server_info(Implementation::new("goal", version))
-            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        let mut opened = self.negotiate_initialize(&request)?;
+        opened.instructions = self.instructions(&context).await;
+        Ok(opened)
+    }
+
+    async fn discover(
+        &self,
+        context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
+        let mut info = self.get_info();
+        info.instructions = self.instructions(&context).await;
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, info))
     }
 
     async fn list_tools(
@@ -169,12 +193,11 @@ impl Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let caller = match self.caller(context) {
             Ok(caller) => caller,
-            Err(failure) => return Ok(told(tool, Ran::failed(failure))),
+            Err(failure) => return Ok(told(tool, self.surface_of(context), Ran::failed(failure))),
         };
         if let Some(state) = &request.request_state {
             let responses = request.input_responses.as_ref();
-            let session = caller.identity.session();
-            let learn = |data: &Value| self.sessions.learn(session, data);
+            let learn = |answer: &Answer| self.sessions.learn(&caller.identity, answer);
             return elicitation::resumed(tool, &caller, context, (state, responses), learn).await;
         }
         let mut arguments = request.arguments;
@@ -182,6 +205,9 @@ impl Server {
             self.readings.count(&caller.identity, &mut arguments);
         }
         let session = caller.identity.session();
+        if tool.effect != Effect::Reads && self.sessions.is_stopped(session) {
+            return Ok(told(tool, caller.surface, Ran::failed(after_a_stop())));
+        }
         // Held until the call is answered.
         let under_way = Arc::new(
             tool.changes_the_focused_goal()
@@ -190,14 +216,34 @@ impl Server {
         let held = under_way.clone();
         let work = move |call| answered(tool, call, arguments, held.as_ref().as_ref());
         let ran = caller.run(work).await;
-        let learn = |data: &Value| self.sessions.learn(session, data);
+        let learn = |answer: &Answer| self.sessions.learn(&caller.identity, answer);
         if let Ok(answer) = &ran.outcome {
-            learn(&answer.data);
+            if tool.name == "get_goal" {
+                self.sessions.go_on(session);
+            }
+            learn(answer);
         }
         match elicitation::waiting(tool, &ran) {
             Some(draft) => elicitation::ask(tool, &caller, context, (ran, draft), learn).await,
-            None => Ok(told(tool, ran)),
+            None => Ok(told(tool, caller.surface, ran)),
         }
+    }
+
+    /// Nothing where no tools are listed, since it names one.
+    async fn instructions(&self, context: &RequestContext<RoleServer>) -> Option<String> {
+        let caller = self.caller(context).ok()?;
+        let stand = caller.run(|call| stand(&call)).await.outcome.ok()?;
+        stand.phase?;
+        Some(caller.surface.whole_names(INSTRUCTIONS))
+    }
+
+    fn surface_of(&self, context: &RequestContext<RoleServer>) -> Surface {
+        let client = || {
+            context
+                .client_info()
+                .map(|client| Surface::of_client(&client.name))
+        };
+        self.surface.or_else(client).unwrap_or(Surface::Tools)
     }
 
     fn caller(&self, context: &RequestContext<RoleServer>) -> Result<Caller, Failure> {
@@ -205,9 +251,20 @@ impl Server {
             actor: self.actor,
             forms: self.forms,
             identity: Identity::of(context)?,
+            surface: self.surface_of(context),
             open: self.open.clone(),
             turns: self.turns.clone(),
         })
+    }
+}
+
+/// What a call is refused for that changes something after an answer ended the turn, where the host does
+/// not say which turn it is: nothing tells then whether a new one has begun, but that the goal is read.
+fn after_a_stop() -> Failure {
+    Failure {
+        hint: "end the turn; the next one begins with `get_goal`, after which you can go on"
+            .to_owned(),
+        ..Rejection::TurnStopped.into()
     }
 }
 

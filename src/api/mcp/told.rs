@@ -1,13 +1,15 @@
 //! What each session was last told: its goal, and at which revision. A model that acts is held to
 //! that, as an adapter holds its own: what changed in between is read before it is acted on.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::JsonObject;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::identity::Identity;
+use crate::api::tools::Answer;
 use crate::domain::goal::state::Status;
 use crate::domain::id::EventId;
 use crate::ops::call::Call;
@@ -28,6 +30,8 @@ pub(super) struct Sessions(Mutex<Kept>);
 struct Kept {
     /// By session; a host that names none has one.
     told: HashMap<Option<String>, Told>,
+    /// The sessions whose turn an answer ended, and that have read nothing since.
+    stopped: HashSet<Option<String>>,
     begun: u64,
     under_way: usize,
 }
@@ -61,10 +65,29 @@ impl Sessions {
         }
     }
 
-    /// The session is told this.
-    pub(super) fn learn(&self, session: Option<&str>, data: &Value) {
+    /// Whether an answer ended the session's turn, and it has not read its goal since.
+    pub(super) fn is_stopped(&self, session: Option<&str>) -> bool {
+        self.kept().stopped.contains(&session.map(str::to_owned))
+    }
+
+    /// The session reads its goal: so a new turn begins where the host does not say that one does.
+    pub(super) fn go_on(&self, session: Option<&str>) {
+        self.kept().stopped.remove(&session.map(str::to_owned));
+    }
+
+    /// The session is told this. A host that says which turn it is has its turns in the ledger; and whoever
+    /// waits for a verdict asks for it again.
+    pub(super) fn learn(&self, identity: &Identity, answer: &Answer) {
+        let session = identity.session().map(str::to_owned);
+        let waits = answer.data["pending"] == true;
+        if answer.stop_turn && !waits && identity.turn().is_none() {
+            self.kept().stopped.insert(session.clone());
+        }
+        self.knows(session, &answer.data);
+    }
+
+    fn knows(&self, session: Option<String>, data: &Value) {
         let Some(told) = told(data) else { return };
-        let session = session.map(str::to_owned);
         match told {
             Some(told) => drop(self.kept().told.insert(session, told)),
             None => drop(self.kept().told.remove(&session)),
@@ -119,7 +142,7 @@ impl Drop for UnderWay {
 fn read_first(failure: Failure) -> Failure {
     match failure.code {
         "stale" | "not_focused" => Failure {
-            hint: "read it with get_goal, and decide anew".to_owned(),
+            hint: "read it with `get_goal`, and decide anew".to_owned(),
             ..failure
         },
         _ => failure,
@@ -201,7 +224,8 @@ mod tests {
     #[test]
     fn only_a_call_that_no_other_overlaps_is_alone() {
         let sessions = Arc::new(Sessions::default());
-        sessions.learn(Some("s"), &json!({ "focusedGoalId": "g", "revision": ONE }));
+        let data = json!({ "focusedGoalId": "g", "revision": ONE });
+        sessions.knows(Some("s".to_owned()), &data);
         let first = sessions.begin(Some("s"));
         assert!(first.is_alone() && first.told == Some(goal(ONE)));
         let second = sessions.begin(None);

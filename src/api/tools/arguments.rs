@@ -1,6 +1,7 @@
 //! The arguments of each tool, read strictly: what is wrong is refused with the field named.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
@@ -14,6 +15,7 @@ use crate::domain::goal::state::Status;
 use crate::domain::iteration::outcome::IterationOutcome;
 use crate::domain::progress::given::StepGiven;
 use crate::domain::task::given::TaskGiven;
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::spec::Decomposition;
 use crate::ops::failure::Failure;
 use crate::render::text::short;
@@ -44,6 +46,24 @@ const HINT: &str = "`goal tool NAME --help` shows what a tool takes";
 /// What is wrong with arguments that do not go together.
 pub(super) fn misfit(message: &str) -> Failure {
     Failure::usage(message, HINT)
+}
+
+/// Refuses a field that is given and does not go with the others: it would be lost. `given` has the
+/// fields that could be, and whether they are.
+pub(super) fn only(of: &str, takes: &[&str], given: &[(&str, bool)]) -> Result<(), Failure> {
+    let lost = given
+        .iter()
+        .find(|(name, given)| *given && !takes.contains(name));
+    let Some((name, _)) = lost else {
+        return Ok(());
+    };
+    let takes = match takes {
+        [] => "nothing else".to_owned(),
+        takes => format!("`{}`", takes.join("`, `")),
+    };
+    Err(misfit(&format!(
+        "`{name}` does not go with {of}, which takes {takes}"
+    )))
 }
 
 /// Reads fields whose types say all there is to say about them.
@@ -83,8 +103,8 @@ pub struct ListGoals {
     pub all: Option<bool>,
     /// Only goals of these statuses.
     pub status: Option<Vec<Status>>,
-    /// Most goals; the latest are kept. 50 without it.
-    pub limit: Option<u32>,
+    /// Most goals, the first of the order; 50 without it.
+    pub limit: Option<NonZeroU32>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -161,7 +181,7 @@ pub struct UpdateTask {
     /// For `complete`: what was done.
     pub summary: Option<String>,
     /// In place of `status`: the key under which conditions ask for `value`.
-    pub evidence_key: Option<String>,
+    pub evidence_key: Option<EvidenceKey>,
     /// What is shown under `evidenceKey`: any JSON.
     pub value: Option<Value>,
 }
@@ -188,7 +208,7 @@ pub enum TaskBecomes {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AddEvidence {
     /// What conditions ask for by `key`.
-    pub evidence_key: String,
+    pub evidence_key: EvidenceKey,
     /// Any JSON.
     pub value: Value,
     /// The task that shows it; the goal itself without it.
@@ -312,7 +332,7 @@ pub enum Mode {
 #[schemars(extend("required" = ["objective"]), transform = without("sisyphus"))]
 #[schemars(rename_all = "camelCase")]
 pub struct Proposal {
-    /// The draft that it is for; without it your session's own, else a new one.
+    /// Its draft; without it your session's, else a new one.
     pub draft_id: Option<String>,
     /// As the draft was opened, where there is one.
     pub mode: Option<Mode>,
@@ -332,7 +352,7 @@ pub struct Delegation {
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub struct Tweak {
-    /// The draft that it is for; without it your session's own, else a new one.
+    /// Its draft; without it your session's, else a new one.
     pub draft_id: Option<String>,
     /// What changes, in a sentence.
     pub change_summary: Option<String>,

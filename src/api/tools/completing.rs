@@ -44,7 +44,7 @@ fn text(completed: &Completed) -> String {
         );
     }
     if completed.pending {
-        return "The audit is still running. Call update_goal again with the same arguments to get \
+        return "The audit is still running. Call `update_goal` again with the same arguments to get \
                 its verdict; do not change what is being audited meanwhile."
             .into();
     }
@@ -66,9 +66,9 @@ fn text(completed: &Completed) -> String {
 fn other_status(status: &str) -> Failure {
     let instead = match status {
         "completed" | "achieved" | "done" => "the word here is `complete`",
-        "paused" => "call pause_goal with the reason",
-        "blocked" => "call pause_goal with `blocked: true` and the reason",
-        "aborted" | "cancelled" | "canceled" | "cleared" => "call abort_goal with the reason",
+        "paused" => "call `pause_goal` with the reason",
+        "blocked" => "call `pause_goal` with `blocked: true` and the reason",
+        "aborted" | "cancelled" | "canceled" | "cleared" => "call `abort_goal` with the reason",
         "active" => "taking a goal up again is the user's: they run `goal resume`",
         "failed" => "the user decides that: they run `goal fail --reason …`",
         "abandoned" => "the user decides that: they run `goal abandon --reason …`",
@@ -76,7 +76,7 @@ fn other_status(status: &str) -> Failure {
     };
     Failure::new(
         "wrong_tool",
-        format!("update_goal cannot make a goal `{}`", clean(status)),
+        format!("`update_goal` cannot make a goal `{}`", clean(status)),
         instead,
     )
 }

@@ -14,7 +14,7 @@ pub(super) fn create(_: &Call, _: Anything) -> Result<Answer, Failure> {
     Err(Failure::new(
         "human_owned",
         "a goal comes about by the user's act only, never by an agent's",
-        "propose its contract with propose_goal_draft and show it to the user, who creates it with \
+        "propose its contract with `propose_goal_draft` and show it to the user, who creates it with \
          `goal confirm`; or they create one at once with `goal set OBJECTIVE`",
     ))
 }

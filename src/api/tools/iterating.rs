@@ -1,13 +1,46 @@
 //! The tools of an agent that goes round until checks pass.
 
-use crate::api::tools::arguments::{Iterate, IterationAct, IterationValidate, missing};
+use crate::api::tools::arguments::{Iterate, IterationAct, IterationValidate, missing, only};
 use crate::api::tools::told::{Answer, maybe_transacted};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::iterate::{self, Complete, Iterated, IterationStatus, Next, Start};
 
-/// One tool for the four acts. What belongs to another act is left aside.
+/// What goes with the act; what belongs to another one would be lost.
+fn goes_together(asked: &Iterate) -> Result<(), Failure> {
+    let (of, takes): (&str, &[&str]) = match asked.act {
+        IterationAct::Start => (
+            "act `start`",
+            &[
+                "taskId",
+                "maxIterations",
+                "completionPromises",
+                "validationRules",
+                "agentFile",
+            ],
+        ),
+        IterationAct::Validate => ("act `validate`", &["iterationId", "output"]),
+        IterationAct::Next => ("act `next`", &["iterationId", "learned"]),
+        IterationAct::Complete => ("act `complete`", &["iterationId", "outcome", "summary"]),
+    };
+    let given = [
+        ("taskId", asked.task_id.is_some()),
+        ("maxIterations", asked.max_iterations.is_some()),
+        ("completionPromises", asked.completion_promises.is_some()),
+        ("validationRules", asked.validation_rules.is_some()),
+        ("agentFile", asked.agent_file.is_some()),
+        ("iterationId", asked.iteration_id.is_some()),
+        ("output", asked.output.is_some()),
+        ("learned", asked.learned.is_some()),
+        ("outcome", asked.outcome.is_some()),
+        ("summary", asked.summary.is_some()),
+    ];
+    only(of, takes, &given)
+}
+
+/// One tool for the four acts.
 pub(super) fn iterate(call: &Call, asked: Iterate) -> Result<Answer, Failure> {
+    goes_together(&asked)?;
     let iteration_id = asked.iteration_id;
     match asked.act {
         IterationAct::Start => {
@@ -54,7 +87,7 @@ pub(super) fn iterate(call: &Call, asked: Iterate) -> Result<Answer, Failure> {
 pub(super) fn start(call: &Call, asked: Start) -> Result<Answer, Failure> {
     told(
         iterate::start(call, &asked)?,
-        "Work, then call iterate_goal with act `validate`.",
+        "Work, then call `iterate_goal` with act `validate`.",
     )
 }
 
@@ -63,11 +96,11 @@ pub(super) fn validate(call: &Call, asked: IterationValidate) -> Result<Answer, 
     let outcome = iterate::validate(call, asked.iteration_id.as_deref(), output, &|_| {})?;
     let then = match (outcome.status, outcome.should_continue) {
         (Some(IterationStatus::Active), Some(true)) => {
-            "Find out why, then begin the next iteration: iterate_goal with act `next`, saying what was \
+            "Find out why, then begin the next iteration: `iterate_goal` with act `next`, saying what was \
              learned."
         }
         (Some(IterationStatus::Active), _) => {
-            "End it: iterate_goal with act `complete` and outcome success; completing the task or the \
+            "End it: `iterate_goal` with act `complete` and outcome success; completing the task or the \
              goal is another call."
         }
         _ => "It is over. Tell the user what is in the way.",
@@ -78,7 +111,7 @@ pub(super) fn validate(call: &Call, asked: IterationValidate) -> Result<Answer, 
 pub(super) fn next(call: &Call, asked: Next) -> Result<Answer, Failure> {
     told(
         iterate::next(call, &asked)?,
-        "Work, then call iterate_goal with act `validate`.",
+        "Work, then call `iterate_goal` with act `validate`.",
     )
 }
 
@@ -86,8 +119,8 @@ pub(super) fn complete(call: &Call, asked: Complete) -> Result<Answer, Failure> 
     let outcome = iterate::complete(call, &asked)?;
     let then = match outcome.status {
         Some(IterationStatus::Success) => {
-            "Complete its task with update_goal_task, or ask for the goal's completion with \
-             update_goal."
+            "Complete its task with `update_goal_task`, or ask for the goal's completion with \
+             `update_goal`."
         }
         _ => "Tell the user what is in the way.",
     };

@@ -93,15 +93,15 @@ macro_rules! tools {
 tools! {
     get_goal: arguments::GetGoal => told::Told<crate::ops::orient::Orientation>, Reads, reading::get_goal, [None Draft Active Resting],
         "Read the focused goal in full: contract, revision, latest objections and what to do next.";
-    list_goals: arguments::ListGoals => told::Told<reading::Listing>, Reads, reading::list_goals, [],
+    list_goals: arguments::ListGoals => told::Told<crate::ops::list::Listed>, Reads, reading::list_goals, [],
         "List the project's goals, those of higher priority first, else in order of creation; which one is focused is the user's choice.";
     goal_summary: arguments::Nothing => told::Told<crate::ops::summary::Summarised>, Reads, reading::goal_summary, [],
         "Read the deterministic summary from which work goes on after the context was lost.";
     propose_goal_draft: arguments::Proposal => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::propose, [None Draft Active],
-        "Propose the contract of a new goal, for your session's open draft if there is one; only the user's confirmation creates it.";
+        "Propose the contract of a new goal; only the user's confirmation creates it.";
     apply_goal_tweak: arguments::Tweak => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::tweak, [Active], [Draft] if Changes,
-        "Propose a change of the focused goal's contract; it is in force once the user confirms it, and not before.";
-    note_progress: progress::Noting => told::Told<crate::ops::transacted::Transacted>, Records, progress::note, [Active Resting],
+        "Propose a change of the focused goal's contract; it is in force once the user confirms it.";
+    note_progress: crate::ops::evaluate::Noting => told::Told<crate::ops::transacted::Transacted>, Records, progress::note, [Active Resting],
         "Record what a later session must know about the focused goal, what comes next, and how far it is.";
     plan_goal: arguments::PlanGoal => told::Told<Outcome<crate::ops::plan::Planned>>, Records, stepping::plan_goal, [Active] if Plans,
         "Have the focused goal or one of its tasks decomposed: by a procedure that applies, else by the planner that the user configured.";
@@ -230,5 +230,7 @@ pub fn unknown(name: &str) -> Failure {
     )
 }
 
+#[cfg(test)]
+mod page;
 #[cfg(test)]
 mod tests;

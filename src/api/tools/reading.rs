@@ -1,37 +1,27 @@
 //! The tools that only read.
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use std::num::NonZeroU32;
 
 use crate::api::tools::arguments::{GetGoal, ListGoals, Nothing};
 use crate::api::tools::host::assert_goal;
 use crate::api::tools::told::{Answer, read};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::list::{Asked, Listed, list};
+use crate::ops::list::{Asked, list};
 use crate::ops::orient::orient;
 use crate::ops::summary::summarise;
 use crate::render::columns::unstyled;
 use crate::render::list::{Listing as Text, list as render};
 use crate::render::summary::Limits;
+use crate::render::text::count;
 use crate::render::work::others;
 use crate::transaction::place::is_missing;
 
 /// Most goals in a listing, where the model does not say.
-const LIMIT: u32 = 50;
+const LIMIT: NonZeroU32 = NonZeroU32::new(50).unwrap();
 
 /// How wide a listing for a model is.
 const COLUMNS: usize = 160;
-
-/// Goals, the latest of those that were asked for.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Listing {
-    #[serde(flatten)]
-    listed: Listed,
-    /// How many more were left out.
-    left_out: u64,
-}
 
 pub(super) fn get_goal(call: &Call, asked: GetGoal) -> Result<Answer, Failure> {
     let orientation = orient(call, asked.calls.unwrap_or(1))?;
@@ -54,17 +44,15 @@ pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failur
     let statuses = asked.status.unwrap_or_default();
     let filtered = !statuses.is_empty();
     let all = asked.all.unwrap_or_default();
-    let mut listed = list(
+    let listed = list(
         call,
         &Asked {
             all,
             statuses,
+            limit: Some(asked.limit.unwrap_or(LIMIT).get() as usize),
             ..Asked::default()
         },
     )?;
-    let limit = asked.limit.unwrap_or(LIMIT) as usize;
-    let left_out = listed.goals.len().saturating_sub(limit);
-    listed.goals.drain(..left_out);
     let mut text = unstyled(&render(&Text {
         rows: &listed.goals,
         counts: &listed.counts,
@@ -77,11 +65,11 @@ pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failur
         onlooker: call.onlooker(),
         lost: listed.counts.is_empty() && is_missing(&call.workspace),
     }));
-    if left_out > 0 {
-        text = format!("({left_out} older ones are left out)\n{text}");
+    if listed.beyond_limit > 0 {
+        let more = count(listed.beyond_limit, "more goal");
+        text.push_str(&format!("{more}: a higher `limit` shows them\n"));
     }
-    let left_out = left_out as u64;
-    read(Listing { listed, left_out }, text)
+    read(listed, text)
 }
 
 pub(super) fn goal_summary(call: &Call, _: Nothing) -> Result<Answer, Failure> {

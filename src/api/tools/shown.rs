@@ -13,7 +13,6 @@ const NOT_SHOWN: &[&str] = &[
     "key",
     "calls",
     "waitSeconds",
-    "draftId",
     "autoContinue",
     "category",
     "progressSignal",

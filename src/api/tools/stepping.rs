@@ -9,6 +9,7 @@ use crate::ops::interpret::interpret;
 use crate::ops::plan::{Asked, What, plan};
 use crate::ops::questions::{Ask, OpenQuestion, ask, questions};
 use crate::ops::step::step;
+use crate::render::surface::Surface;
 
 pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<Answer, Failure> {
     let planned = plan(
@@ -24,25 +25,28 @@ pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<Answer, Failure>
         Some(failure) => format!("{}. Next: {}.", failure.message, failure.hint),
         None => planned.text(),
     };
+    let text = Surface::Tools.words(&text);
     transacted(planned, text)
 }
 
 pub(super) fn perform_step(call: &Call, asked: PerformStep) -> Result<Answer, Failure> {
     let stepped = step(call, asked.again.unwrap_or_default())?;
-    let (text, recorded) = (stepped.text(), !stepped.events.is_empty());
+    let recorded = !stepped.events.is_empty();
+    let text = Surface::Tools.words(&stepped.text());
     maybe_transacted(stepped, text, recorded)
 }
 
 pub(super) fn interpret_message(call: &Call, said: Interpret) -> Result<Answer, Failure> {
     let interpreted = interpret(call, &said.message)?;
-    let (text, recorded) = (interpreted.text(), !interpreted.events.is_empty());
+    let recorded = !interpreted.events.is_empty();
+    let text = Surface::Tools.words(&interpreted.text());
     maybe_transacted(interpreted, text, recorded)
 }
 
 pub(super) fn ask_user(call: &Call, asked: Ask) -> Result<Answer, Failure> {
     let outcome = ask(call, &asked)?;
     let text = "The question waits for the user, who alone answers it: put it to them, and let them \
-                run `goal answer`; list_questions has its id. The answer stands in the next prompt.";
+                run `goal answer`; `list_questions` has its id. The answer stands in the next prompt.";
     transacted(outcome, text.to_owned())
 }
 

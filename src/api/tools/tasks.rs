@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::api::tools::arguments::{
-    AddEvidence, AddTasks, Nothing, SetTasks, TaskBecomes, UpdateTask, misfit, missing,
+    AddEvidence, AddTasks, Nothing, SetTasks, TaskBecomes, UpdateTask, misfit, missing, only,
 };
 use crate::api::tools::told::{Answer, read, transacted};
 use crate::domain::task::command::{Said, TaskCommand};
@@ -52,6 +52,11 @@ pub(super) fn set(call: &Call, asked: SetTasks) -> Result<Answer, Failure> {
                  `append` or `under`",
             ));
         }
+        if asked.reason.is_some() {
+            return Err(misfit(
+                "`reason` says why tasks change that are there; with `append` or `under` none does",
+            ));
+        }
         let (tasks, under) = (asked.tasks, asked.under);
         return add(call, AddTasks { tasks, under });
     }
@@ -69,9 +74,35 @@ pub(super) fn add(call: &Call, asked: AddTasks) -> Result<Answer, Failure> {
     told("The tasks are added.", outcome)
 }
 
+/// What of an update goes with what it does; another field would be lost.
+fn goes_together(asked: &UpdateTask) -> Result<(), Failure> {
+    use TaskBecomes::{Active, Blocked, Complete, Failed, Pending, Skipped};
+    if asked.status.is_some() && asked.evidence_key.is_some() {
+        return Err(misfit(
+            "`evidenceKey` gives evidence and `status` says what became of a task: make two calls, \
+             the evidence first",
+        ));
+    }
+    let given = [
+        ("value", asked.value.is_some()),
+        ("reason", asked.reason.is_some()),
+        ("evidence", asked.evidence.is_some()),
+        ("summary", asked.summary.is_some()),
+    ];
+    let (of, takes): (&str, &[&str]) = match asked.status {
+        None => ("`evidenceKey`", &["value"]),
+        Some(Active) => ("status `active`", &[]),
+        Some(Complete) => ("status `complete`", &["evidence", "summary"]),
+        Some(Skipped | Failed | Blocked | Pending) => ("this status", &["reason"]),
+    };
+    only(of, takes, &given)
+}
+
 pub(super) fn update(call: &Call, asked: UpdateTask) -> Result<Answer, Failure> {
+    goes_together(&asked)?;
     let status = match (asked.status, asked.evidence_key) {
-        (Some(status), None) => status,
+        (Some(status), _) => status,
+        (None, None) => return Err(missing("status")),
         (None, Some(evidence_key)) => {
             let given = AddEvidence {
                 evidence_key,
@@ -80,13 +111,6 @@ pub(super) fn update(call: &Call, asked: UpdateTask) -> Result<Answer, Failure> 
             };
             return evidence(call, given);
         }
-        (Some(_), Some(_)) => {
-            return Err(misfit(
-                "`evidenceKey` gives evidence and `status` says what became of a task: make two \
-                 calls, the evidence first",
-            ));
-        }
-        (None, None) => return Err(missing("status")),
     };
     let task_id = asked.task_id.ok_or_else(|| missing("taskId"))?;
     let arguments = json!({

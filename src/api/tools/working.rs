@@ -51,7 +51,7 @@ pub(super) fn abort(call: &Call, abort: Abort) -> Result<Answer, Failure> {
 pub(super) fn step_complete(_: &Call, _: Anything) -> Result<Answer, Failure> {
     said(
         "Nothing was recorded: steps are not counted, and a step that is done needs no call. \
-         Record what a later session must know with note_progress, and request completion with \
-         update_goal when every criterion holds.",
+         Record what a later session must know with `note_progress`, and request completion with \
+         `update_goal` when every criterion holds.",
     )
 }

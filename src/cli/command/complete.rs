@@ -5,15 +5,21 @@ use std::time::Duration;
 use schemars::JsonSchema;
 
 use super::{Call, Done, Failure, Globals, Reply, Wanted, deadline, seconds};
+use crate::cli::person::{agrees, another_auditor, can_be_asked};
+use crate::cli::print::complain;
 use crate::cli::screen::columns;
-use crate::domain::seal::Attestation;
+use crate::domain::actor::Actor;
+use crate::domain::goal::signed::Signature;
+use crate::domain::passed_on::host;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ops;
 use crate::ops::auditor_test::{Tested, auditor_test};
 use crate::ops::audits::Audit;
 use crate::ops::complete::{Asked, Completed, Pending, PendingAudit, pending};
 use crate::ops::transacted::Record;
-use crate::render::audit::{repeated, rule, unapproved, unreported};
+use crate::render::acted::acted;
+use crate::render::audit::{repeated, rule, unreported};
+use crate::render::proof::{completion, seals};
 use crate::render::text::{bracketed, clean, command_line, count, cut, one_line, quote};
 
 /// Ask for completion: checks run, then the auditor judges
@@ -51,7 +57,7 @@ pub enum Answered {
     Waiting(Pending),
 }
 
-pub fn complete(args: &Complete, call: Call, _: &Globals) -> Result<Done, Failure> {
+pub fn complete(args: &Complete, call: Call, globals: &Globals) -> Result<Done, Failure> {
     if args.pending {
         let outcome = pending(&call, &args.auditor.wanted(), args.wait)?;
         let text = match outcome.goals.is_empty() {
@@ -68,6 +74,26 @@ pub fn complete(args: &Complete, call: Call, _: &Globals) -> Result<Done, Failur
         wait: args.wait,
         by_runner: false,
     };
+    if call.caller.actor == Actor::User && can_be_asked(&call, globals) {
+        let open = ops::complete::left_open(&call)?;
+        if !open.is_empty() {
+            complain(&format!("Before you complete it:\n{}", open.join("\n")));
+            let message = "completion was not requested";
+            agrees(
+                "Complete it all the same?",
+                message,
+                "`goal inbox` settles what waits",
+            )?;
+        }
+    }
+    if args.auditor.wanted().command.is_none() && !another_auditor(&call, globals)? {
+        let hint = "`goal config` shows the auditor, and which file names it";
+        return Err(Failure::new(
+            "interrupted",
+            "completion was not requested",
+            hint,
+        ));
+    }
     let completed = ops::complete::complete(&call, &asked)?;
     Reply::transacted(text(&completed), completed)
 }
@@ -242,6 +268,9 @@ fn block(audit: &Audit) -> String {
         for evidence in request.evidence.iter().flatten() {
             row("evidence", evidence);
         }
+        if let (Some(by), Some(_)) = (audit.by, host(audit.by, audit.via.as_deref())) {
+            row("by", &format!("the {}", acted(by, audit.via.as_deref())));
+        }
     }
     match &audit.started {
         None => row("auditor", "was not started"),
@@ -257,9 +286,9 @@ fn block(audit: &Audit) -> String {
         row("changed", &said);
     }
     row("verdict", &verdict(audit));
-    row("seals", seals(audit.attestation));
-    if let Some(not) = unapproved(audit.signature) {
-        row("signed", not);
+    row("seals", &seals(&audit.proof));
+    if audit.signature.is_some_and(|it| it != Signature::Valid) {
+        row("signed", &completion(&audit.proof, false, None));
     } else if let Some(signer) = &audit.signer {
         row("signed", &format!("by {signer}"));
     }
@@ -297,13 +326,4 @@ fn verdict(audit: &Audit) -> String {
         Verdict::Error => "no verdict",
     };
     format!("{name}{report}{took}: {why}{ended}")
-}
-
-fn seals(attestation: Attestation) -> &'static str {
-    match attestation {
-        Attestation::Valid => "valid: sealed with this machine's key",
-        Attestation::Elsewhere => "sealed on another machine, so they cannot be checked here",
-        Attestation::None => "at least one line has none",
-        Attestation::Invalid => "at least one is wrong: somebody changed or imitated a line",
-    }
 }

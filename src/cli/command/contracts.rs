@@ -7,7 +7,7 @@ use super::{Call, Done, Failure, Globals, Reply, say, text_or_stdin};
 use crate::cli::command::contract::{ContractArgs, JsonArgs, written};
 use crate::cli::editor::edited;
 use crate::cli::input::lines;
-use crate::cli::person::can_be_asked;
+use crate::cli::person::{another_auditor, can_be_asked};
 use crate::domain::goal::contract::{ContractChange, FIELDS, Field};
 use crate::domain::goal::fields::{FieldError, emptied, set_in};
 use crate::ops;
@@ -110,6 +110,7 @@ pub fn set(args: &Set, call: Call, globals: &Globals) -> Result<Done, Failure> {
         (None, Some(_)) => args.contract.like(),
         (None, None) => args.contract.written(&call, globals)?,
     };
+    another_auditor(&call, globals)?;
     say::did("Created and focused", ops::set::set(&call, contract, like)?)
 }
 
@@ -122,6 +123,7 @@ terminal, with the contract as it is, and elsewhere a tweak. An option for a lis
 
 Examples:
   goal tweak --objective 'Make the tests pass on Windows and macOS'
+  goal tweak --add-criterion 'CI is green' --drop-criterion 'the page loads'
   goal tweak --criteria 'CI is green' --clear if-blocked --summary 'as agreed'
   goal tweak 'the second criterion is too strict'
   goal tweak --from-document"
@@ -142,6 +144,12 @@ pub struct Tweak {
     /// Hosts must not go on with it by themselves
     #[arg(long, overrides_with = "auto_continue")]
     no_auto_continue: bool,
+    /// Add a success criterion, and keep those that are there; may be repeated
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["criteria", "data", "data_file", "from_document"])]
+    add_criterion: Vec<String>,
+    /// Drop the success criterion with this text; may be repeated
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["criteria", "data", "data_file", "from_document"])]
+    drop_criterion: Vec<String>,
     /// Empty this field: title, criteria, boundary, constraint, check, if-blocked, verification,
     /// category, progress-signal, failure-signal, completion-condition or owner; may be repeated
     #[arg(long, value_name = "FIELD")]
@@ -171,8 +179,14 @@ pub struct Tweak {
 /// What a tweak that is opened is about when nobody says.
 const TOPIC: &str = "a change of the contract";
 
-pub fn tweak(args: &Tweak, call: Call, globals: &Globals) -> Result<Done, Failure> {
-    let change = change(args)?;
+pub fn tweak(args: &Tweak, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let mut change = change(args)?;
+    if !(args.add_criterion.is_empty() && args.drop_criterion.is_empty()) {
+        let (add, drop) = (&args.add_criterion, &args.drop_criterion);
+        let (revision, criteria) = ops::tweak::criteria(&call, add, drop)?;
+        change.success_criteria = Some(criteria);
+        call.expect = call.expect.or(revision);
+    }
     let has_fields = !set_in(&change).is_empty();
     if topic(args).is_some() && (has_fields || args.from_document.is_some()) {
         let message = "a topic opens a discussion of a change, and the change itself was given too";
@@ -233,6 +247,11 @@ fn change(args: &Tweak) -> Result<ContractChange, Failure> {
             return Err(Failure::usage(message, "use one of the two"));
         }
         change = json;
+    }
+    if change.priority.is_some_and(f64::is_nan) {
+        // JSON has no word for it, so it would be taken for a field that nobody gave.
+        let message = "`priority` is not from 0 to 1";
+        return Err(Failure::usage(message, "give another value for `priority`"));
     }
     let given = set_in(&change);
     for word in &args.clear {
@@ -349,6 +368,7 @@ mod tests {
                 &["--clear", "objective"],
                 "--clear: `objective` cannot be emptied",
             ),
+            (&["--priority", "nan"], "`priority` is not from 0 to 1"),
             (
                 &["--clear", "colour"],
                 "--clear: there is no field `colour`",

@@ -2,11 +2,12 @@
 
 use super::{Call, Done, Failure, Globals, Nothing, Reply, say, text_or_stdin};
 use crate::cli::command::contract::{ContractArgs, JsonArgs, written};
-use crate::cli::person::{agrees, can_be_asked};
+use crate::cli::person::{agrees, another_auditor, can_be_asked};
 use crate::cli::picker::{Entries, pick};
 use crate::cli::print::complain;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::ContractChange;
+use crate::domain::time;
 use crate::ops::draft::{cancel, open};
 use crate::ops::drafts::question;
 use crate::ops::propose::to_confirm;
@@ -62,7 +63,7 @@ pub fn draft(args: &Draft, call: Call, globals: &Globals) -> Result<Done, Failur
 
 pub fn drafts(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     let (open, listed) = ops::drafts::listed(&call)?;
-    Reply::read(render::drafts::drafts(open.iter()), listed)
+    Reply::read(render::drafts::drafts(&open), listed)
 }
 
 /// Propose a contract; it is in force once the user confirms it
@@ -157,6 +158,7 @@ pub fn confirm(args: &Confirm, call: Call, globals: &Globals) -> Result<Done, Fa
         }
         false => (call, args.draft.clone()),
     };
+    another_auditor(&call, globals)?;
     let outcome = ops::propose::confirm(&call, draft.as_deref())?;
     let verb = match outcome.data.mode {
         _ if outcome.data.parent_goal_id.is_some() => "Handed on as",
@@ -168,26 +170,27 @@ pub fn confirm(args: &Confirm, call: Call, globals: &Globals) -> Result<Done, Fa
 
 /// The draft that the person chooses, where several proposals wait.
 fn chosen(call: &Call) -> Result<Option<String>, Failure> {
-    let mut waiting = ops::drafts::drafts(call)?;
-    waiting.retain(|(_, draft)| draft.proposal.is_some());
+    let (mut waiting, _) = ops::drafts::listed(call)?;
+    waiting.retain(|it| it.draft.proposal.is_some());
     if waiting.len() < 2 {
         return Ok(None);
     }
-    let entries = waiting.iter().map(|(_, draft)| Entry {
-        kind: match draft.mode {
+    waiting.sort_by_key(|it| time::order(Some(&it.draft.updated_at)));
+    let entries = waiting.iter().map(|it| Entry {
+        kind: match it.draft.mode {
             DraftMode::Tweak => "change",
             DraftMode::Regular | DraftMode::Sisyphus => "proposal",
         },
-        title: draft.about(),
-        since: Some(&draft.updated_at),
+        title: it.title(),
+        since: Some(&it.draft.updated_at),
     });
     let all = entries.collect();
     let now = call.workspace.environment.now_millis();
-    let at = pick("Decide on which proposal?", &Entries { all, now }, 0)?;
+    let at = pick("Decide on which proposal?", &Entries { all, now }, None)?;
     let message = "no proposal was chosen; nothing changed";
     let left = || Failure::new("interrupted", message, "`goal drafts` shows them");
-    let (_, draft) = at.and_then(|at| waiting.get(at)).ok_or_else(left)?;
-    Ok(Some(draft.draft_id.clone()))
+    let chosen = at.and_then(|at| waiting.get(at)).ok_or_else(left)?;
+    Ok(Some(chosen.draft.draft_id.clone()))
 }
 
 /// Shows the proposal to the person at the terminal and asks. What they agree to is what they were

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::command::task::text as say;
 use crate::cli::input::{lines, text_or_stdin};
+use crate::domain::task::key::EvidenceKey;
 use crate::ops::tasks::{evidence, give, give_all};
 use crate::render::tasks::evidence as render;
 
@@ -29,8 +30,8 @@ enum Act {
     /// Give a value under a key
     Add {
         /// What conditions ask for
-        #[arg(required_unless_present = "batch")]
-        key: Option<String>,
+        #[arg(value_name = "KEY", required_unless_present = "batch")]
+        name: Option<EvidenceKey>,
         /// Text; `-` reads it from stdin
         #[arg(required_unless_present = "batch")]
         value: Option<String>,
@@ -38,7 +39,7 @@ enum Act {
         #[arg(long)]
         value_json: bool,
         /// Give many at once: a file with a line `{"key":…,"value":…}` for each; `-` reads stdin
-        #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "value", "value_json"])]
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["name", "value", "value_json"])]
         batch: Option<Utf8PathBuf>,
         /// The task that shows it [default: the goal itself]
         #[arg(long, value_name = "TASK")]
@@ -55,17 +56,17 @@ enum Act {
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     match &args.act {
         Act::Add {
-            key,
+            name,
             value,
             value_json,
             batch,
             task,
         } => {
             let task = task.as_deref();
-            let outcome = match (batch, key, value) {
+            let outcome = match (batch, name, value) {
                 (Some(path), ..) => give_all(&call, lines(path)?, task)?,
-                (None, Some(key), Some(text)) => {
-                    give(&call, key, value_of(text, *value_json)?, task)?
+                (None, Some(name), Some(text)) => {
+                    give(&call, name, value_of(text, *value_json)?, task)?
                 }
                 // clap asks for both.
                 (None, ..) => return Err(Failure::usage("nothing is given", "name key and value")),

@@ -17,6 +17,7 @@ use crate::ops::verify::{Verified, Wanted};
 use crate::render::findings::{findings as all_of, tally};
 use crate::render::settle::{Waiting, waiting};
 use crate::render::text::{count, one_line};
+use crate::workspace::accepted::named_in;
 use crate::workspace::gate::{Gate, Signers};
 
 /// Find what is wrong with ledger, documents and settings
@@ -79,6 +80,11 @@ What was complete before you required signatures has none. Keep the tip of that 
 
   goal verify --signers /etc/goal/allowed_signers --require signed --since 0b5e…
 
+CI has no key of its own. For it, `--keys` names a file with the public keys of your team's machines, \
+a key and a name in each line. Read that file from the base branch: a pull request could add a key.
+
+  goal verify --keys keys.txt --require proven
+
 Exits 7 when there are errors, with --strict also for warnings.
 
 Examples:
@@ -95,8 +101,11 @@ pub struct Verify {
     /// Whose signatures count: a list of signers, as git and ssh-keygen read them
     #[arg(long, value_name = "FILE")]
     signers: Option<Utf8PathBuf>,
-    /// What every completion must have
-    #[arg(long, value_name = "WHAT", requires = "signers", value_enum)]
+    /// Machines whose seals count: a file with a public key and a name in each line
+    #[arg(long, value_name = "FILE")]
+    keys: Option<Utf8PathBuf>,
+    /// What every completion must be
+    #[arg(long, value_name = "WHAT", value_enum)]
     require: Option<Require>,
     /// A tip that was kept elsewhere: what its links reach was complete before, and needs none
     #[arg(long, value_name = "ID", requires = "require")]
@@ -105,10 +114,29 @@ pub struct Verify {
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Require {
+    /// An approval is on record before it
+    Recorded,
+    /// This machine or one of `--keys` sealed it, or somebody of `--signers` signed it
+    Proven,
+    /// Somebody of `--signers` signed it
     Signed,
 }
 
 pub fn verify(args: &Verify, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let signed = matches!(args.require, Some(Require::Signed));
+    if signed && args.signers.is_none() {
+        return Err(Failure::usage(
+            "`--require signed` does not say whose signatures count",
+            "name their list: `--signers FILE`",
+        ));
+    }
+    let cwd = &call.workspace.environment.cwd;
+    let keys = args.keys.as_ref().map(|path| named_in(&cwd.join(path)));
+    let keys = keys.transpose().map_err(|why| {
+        let hint =
+            "each line has a public key of 64 hex digits, a space, and a name for its machine";
+        Failure::usage(why, hint)
+    })?;
     let gate = match &args.signers {
         None => None,
         Some(path) => {
@@ -116,7 +144,7 @@ pub fn verify(args: &Verify, call: Call, _: &Globals) -> Result<Done, Failure> {
             let signers = Signers::read(path)
                 .and_then(|signers| readable(&signers).map(|()| signers))
                 .map_err(|why| Failure::usage(why, "name a list of signers that can be read"))?;
-            Some(Gate::named_by_caller(signers, args.require.is_some()))
+            Some(Gate::named_by_caller(signers, signed))
         }
     };
     let wanted = Wanted {
@@ -124,6 +152,8 @@ pub fn verify(args: &Verify, call: Call, _: &Globals) -> Result<Done, Failure> {
         since: args.since,
         tip: args.tip,
         strict: args.strict,
+        keys: keys.unwrap_or_default(),
+        proven: matches!(args.require, Some(Require::Proven)),
     };
     let outcome = ops::verify::verify(&call, wanted)?;
     let failure = findings::failure(&outcome.findings, &outcome.not_listed, args.strict);

@@ -6,6 +6,7 @@ use super::{Call, Done, Exit, Failure, Globals};
 use crate::cli::print::complain;
 use crate::ops;
 use crate::process::guard::{self, NOT_STARTED};
+use crate::process::watcher;
 
 /// The detached process behind an audit
 #[derive(Debug, clap::Args)]
@@ -35,6 +36,18 @@ pub fn guard(args: &Guard, _: Call, _: &Globals) -> Result<Done, Failure> {
     });
     // The agent's own status, which none of ours would be.
     std::process::exit(code)
+}
+
+/// The process beside what an audit runs
+#[derive(Debug, clap::Args)]
+pub struct Watcher {
+    parent: i32,
+    group: i32,
+}
+
+pub fn watcher(args: &Watcher, _: Call, _: &Globals) -> Result<Done, Failure> {
+    watcher::watch(args.parent, args.group)?;
+    Ok(Done::Printed(Exit::Done))
 }
 
 /// The process between a write and the command that tells the person of it

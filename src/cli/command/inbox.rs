@@ -96,7 +96,9 @@ pub fn answer_one(call: Call, globals: &Globals) -> Result<Done, Failure> {
 
 fn text(call: &Call, found: &Inbox) -> String {
     let now = call.workspace.environment.now_millis();
-    render::inbox::inbox(&found.needs, now, columns(call))
+    let columns = columns(call);
+    let remark = render::inbox::passed_on(&found.through, now, columns);
+    render::inbox::inbox(&found.needs, now, columns) + &remark
 }
 
 /// Nobody may be called so, which "nothing needs you" would hide.

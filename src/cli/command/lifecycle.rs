@@ -297,9 +297,8 @@ fn unchosen(listed: &Listed, call: &Call) -> Result<Done, Failure> {
 fn chosen(listed: &Listed, call: &Call) -> Result<String, Failure> {
     let all = listed.goals.iter().map(GoalRow::entry).collect();
     let now = call.workspace.environment.now_millis();
-    let focused = listed.goals.iter().position(|goal| goal.focused);
     let entries = Entries { all, now };
-    let goal = pick("Work on which goal?", &entries, focused.unwrap_or(0))?;
+    let goal = pick("Work on which goal?", &entries, None)?;
     let goal = goal.and_then(|at| listed.goals.get(at));
     let message = "no goal was chosen; nothing changed";
     let goal = goal.ok_or_else(|| Failure::new("interrupted", message, ""))?;

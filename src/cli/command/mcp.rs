@@ -6,6 +6,7 @@ use super::{Call, Done, Exit, Failure, Globals};
 use crate::api::mcp;
 use crate::cli::globals;
 use crate::domain::actor::Actor;
+use crate::render::surface;
 use crate::workspace::actor::Surface;
 
 /// Serve the tools to an agent host over MCP, on stdin and stdout
@@ -20,14 +21,23 @@ Examples:
   pi mcp add goal --exposure direct -- goal mcp
   {\"mcpServers\": {\"goal\": {\"command\": \"goal\", \"args\": [\"mcp\"]}}}"
 )]
-pub struct Args {}
+pub struct Args {
+    /// What the host's model calls the tools [default: as hosts do that say the client's name]
+    #[arg(long = "as", value_name = "SURFACE")]
+    surface: Option<surface::Surface>,
+}
 
-pub fn run(_: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
+pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
     refuse_what_is_of_one_call(&call)?;
     let actor = call.workspace.actor(Surface::Tools)?;
     let forms = call.workspace.actor(Surface::CommandLine)? == Actor::User;
     let globals = globals.clone();
-    mcp::serve(actor, forms, Arc::new(move || globals::call(&globals)))?;
+    mcp::serve(
+        actor,
+        forms,
+        args.surface,
+        Arc::new(move || globals::call(&globals)),
+    )?;
     Ok(Done::Printed(Exit::Done))
 }
 

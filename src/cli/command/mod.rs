@@ -249,5 +249,7 @@ commands! {
     #[command(hide = true)]
     guard as "__guard": hidden::Guard => hidden::guard;
     #[command(hide = true)]
+    watcher as "__watch": hidden::Watcher => hidden::watcher;
+    #[command(hide = true)]
     notify as "__notify": hidden::Notify => hidden::notify;
 }

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use dialoguer::{Confirm, Input};
+use dialoguer::Input;
 
 use super::{Call, Done, Failure, Globals, Nothing, Reply, inbox, say, text_or_stdin};
-use crate::cli::person::can_be_asked;
+use crate::cli::person::{can_be_asked, yes_or_no};
 use crate::domain::actor::Actor;
 use crate::domain::goal::state::Status;
 use crate::domain::task::question::QuestionKind;
@@ -157,15 +157,14 @@ fn put(question: &OpenQuestion) -> Result<String, Failure> {
                 true => prompt,
                 false => format!("{prompt} ({})", suggested.join(", ")),
             };
-            Input::<String>::new().with_prompt(prompt).interact_text()
+            let given = Input::<String>::new().with_prompt(prompt).interact_text();
+            given.map_err(io::Error::from)
         }
         QuestionKind::Confirm | QuestionKind::Approval => {
-            let chosen = Confirm::new().with_prompt(prompt).interact();
-            chosen.map(|yes| if yes { "yes" } else { "no" }.to_owned())
+            yes_or_no(&prompt, None).map(|yes| if yes { "yes" } else { "no" }.to_owned())
         }
     };
     given.map_err(|error| {
-        let error = io::Error::from(error);
         if error.kind() != io::ErrorKind::Interrupted {
             return error.into();
         }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Call, Done, Failure, Globals, Reply};
+use crate::cli::person::{agrees, can_be_asked};
 use crate::domain::actor::Actor;
 use crate::domain::report::Report;
 use crate::domain::report::window::Since;
@@ -37,6 +38,9 @@ pub struct Args {
     /// Write the page to a file, or print it with `-`; one file, which asks for no other
     #[arg(long, value_name = "FILE", conflicts_with = "md")]
     html: Option<String>,
+    /// Replace a file that is no page of `goal report`, without a question
+    #[arg(long, requires = "html")]
+    force: bool,
     /// Leave out the words of people and agents: titles, reports, questions, commits; ids stay
     #[arg(long)]
     redact: bool,
@@ -83,7 +87,15 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     if file == "-" {
         return document(page, args, report);
     }
-    let written = ops::write(&call, file, &page)?;
+    let may_replace = |refused: Failure| match can_be_asked(&call, globals) {
+        _ if args.force => Ok(()),
+        true => {
+            let question = format!("{}. Replace it?", refused.message);
+            agrees(&question, "nothing was written", &refused.hint)
+        }
+        false => Err(refused),
+    };
+    let written = ops::write(&call, file, &page, may_replace)?;
     let kilobytes = written.bytes.div_ceil(1024);
     let text = format!("Wrote {} ({kilobytes} KiB)\n", one_line(&written.path));
     Reply::read(text, Reported::Written(written))

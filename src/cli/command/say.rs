@@ -66,7 +66,7 @@ pub fn proposed(outcome: &Outcome<Contracted>) -> String {
         (DraftMode::Regular, _) => "a new goal".to_owned(),
     };
     let again = again(outcome.repeated);
-    let proposal = drafts::proposal(outcome.data.mode, &outcome.data.proposal);
+    let proposal = drafts::proposal(outcome.data.mode, &outcome.data.proposal, None);
     let decide = drafts::decide(&id);
     format!(
         "{again}Proposed {what} (draft {id}).\n\n{proposal}\nNothing is in force before the user \

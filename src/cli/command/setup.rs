@@ -213,7 +213,8 @@ Examples:
   goal config set runner.retryFor 3600")]
     Set {
         /// The table and the name, such as `auditor.preset`
-        key: String,
+        #[arg(value_name = "KEY")]
+        name: String,
         /// The value; several words are a list
         #[arg(required = true)]
         value: Vec<String>,
@@ -225,9 +226,9 @@ Examples:
 pub fn config(args: &Config, call: Call, globals: &Globals) -> Result<Done, Failure> {
     let (done, outcome) = match &args.act {
         None => (None, ops::config::config(&call)?),
-        Some(ConfigAct::Set { key, value }) => (
-            Some(format!("Set {}", one_line(key))),
-            configure::set(&call, key, value)?,
+        Some(ConfigAct::Set { name, value }) => (
+            Some(format!("Set {}", one_line(name))),
+            configure::set(&call, name, value)?,
         ),
         Some(ConfigAct::Edit) => edit(&call, globals)?,
     };

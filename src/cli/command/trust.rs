@@ -12,13 +12,13 @@ use crate::workspace::trust::TrustStatus;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Commands that a project brings along run only after you trusted them, and again \
-after a change of the configuration or of a program in the project that they run; what a command \
-only reads does not count. Your own configuration needs trust only where it runs a program of the \
-project. In CI, set GOAL_TRUST to the digest that this prints.
+after a change of its configuration, of its texts for roles, of a file in the project that is an \
+auditor or plays another role, or of a file that a check pins. What a check runs may change: an \
+agent edits tests, and the auditor judges the files as they are. Your own configuration needs trust only \
+where a role runs a file of the project. In CI, set GOAL_TRUST to the digest that this prints.
 
-When an agent asks for completion, the auditor is asked only if your configuration and the \
-auditor's program are the same as in your own last call of `goal`. This command records those that \
-it finds itself as yours.
+When an agent asks for completion, the auditor is asked only if it is the one of your own last \
+call of `goal`. This command shows what differs, and records the auditor that it finds as yours.
 
 Example:
   goal trust --show"
@@ -27,16 +27,20 @@ pub struct Args {
     /// Only show what would be trusted, and how it stands
     #[arg(long)]
     show: bool,
-    /// Let the seals of another machine's key count on this ledger: its name, 8 hex digits
-    #[arg(long, value_name = "KEY", conflicts_with = "show")]
+    /// Let the seals of another machine's key count on this ledger: its public key, 64 hex digits
+    #[arg(long, value_name = "KEY", conflicts_with = "show", requires = "name")]
     accept_key: Option<KeyId>,
+    /// What to call that machine
+    #[arg(long = "as", id = "name", value_name = "NAME", requires = "accept_key")]
+    name: Option<String>,
 }
 
 pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
-    if let Some(key) = args.accept_key {
-        let outcome = accept_key(&call, key)?;
+    if let (Some(key), Some(name)) = (args.accept_key, &args.name) {
+        let outcome = accept_key(&call, key, name)?;
         let text = format!(
-            "Lines that are sealed with key {key} count on this ledger as proven. Keys that do: {}\n",
+            "What {} seals counts on this ledger from now on. Machines of which that holds: {}\n",
+            one_line(name),
             listed(&outcome)
         );
         return Reply::read(text, outcome);
@@ -61,15 +65,15 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
 }
 
 fn listed(outcome: &Trusted) -> String {
-    let keys: Vec<String> = outcome.keys.iter().map(KeyId::to_string).collect();
-    keys.join(", ")
+    let names: Vec<String> = outcome.keys.values().map(|name| one_line(name)).collect();
+    names.join(", ")
 }
 
 fn text(outcome: &Trusted) -> String {
     let gate = outcome.gate.as_ref().map(gate).unwrap_or_default();
     let (Some(digest), Some(standing)) = (&outcome.digest, outcome.standing) else {
         let nothing = "There is nothing to trust: the project's configuration names no commands.\n";
-        let used = used(&outcome.used);
+        let used = machines(outcome) + &used(&outcome.used) + &untold(outcome);
         return match (gate.as_str(), outcome.recorded) {
             ("", _) => nothing.to_owned() + &used,
             (_, true) => format!("Trusted, until one of these changes:\n{gate}{used}"),
@@ -96,17 +100,28 @@ fn text(outcome: &Trusted) -> String {
         let runs = covered.map_or(&[][..], |covered| &covered.commands);
         let of = match runs {
             [] => String::new(),
-            [one] => format!(", which {} runs", one_line(one)),
-            many => format!(", which {} run", one_line(&many.join(" and "))),
+            [one] => format!(", on which {} rests", one_line(one)),
+            many => format!(", on which {} rest", one_line(&many.join(" and "))),
         };
         text += &format!("  file {}{of}\n", one_line(file));
     }
     for changed in &outcome.changed {
         text += &format!("{}\n", one_line(changed));
     }
+    text += &untold(outcome);
     text.push_str(&gate);
     text += &format!("GOAL_TRUST={digest}\n");
-    text + &used(&outcome.used)
+    text + &machines(outcome) + &used(&outcome.used)
+}
+
+/// The key of this machine, and those of others that count here.
+fn machines(outcome: &Trusted) -> String {
+    let own = outcome
+        .own_key
+        .map(|key| format!("This machine's key: {key}\n"));
+    let others = outcome.keys.iter();
+    let others = others.map(|(key, name)| format!("The key of {}: {key}\n", one_line(name)));
+    own.into_iter().chain(others).collect()
 }
 
 /// What an agent's call has to resolve to as well.
@@ -123,6 +138,14 @@ fn used(used: &Used) -> String {
         text += &format!("{}\n", one_line(changed));
     }
     text
+}
+
+/// The judges of whom nobody can tell what they run.
+fn untold(outcome: &Trusted) -> String {
+    let lines = outcome.untold.iter();
+    lines
+        .map(|line| format!("Not covered: {}\n", one_line(line)))
+        .collect()
 }
 
 /// Whether verdicts must be signed, and by whom.
@@ -170,11 +193,14 @@ mod tests {
     #[test]
     fn commands_are_shown_word_by_word() {
         let outcome = Trusted {
-            keys: std::collections::BTreeSet::new(),
+            untold: vec!["`auditor`: nobody can tell".into()],
+            keys: std::collections::BTreeMap::new(),
+            own_key: None,
             used: Used {
                 config: Some("/u/config.toml".into()),
                 programs: [("claude".into(), "/u/claude".into())].into(),
                 changed: vec!["the user's configuration is another".into()],
+                ..Used::default()
             },
             gate: None,
             digest: Some("ab".into()),
@@ -198,8 +224,9 @@ mod tests {
         Not trusted: it changed after you trusted it:
           checks.unit runs "sh" "-c" "a \u{1b}[2J\nb"
           file .pi/goals/config.toml
-          file unit.sh, which checks.unit runs
+          file unit.sh, on which checks.unit rests
         `unit.sh` changed
+        Not covered: `auditor`: nobody can tell
         GOAL_TRUST=ab
         Your configuration: /u/config.toml
         Your auditor's claude: /u/claude

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, OwnedFd};
 
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+use rustix::termios::{OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcsetattr};
 
 /// Holds the terminal in raw mode until it is dropped. `Term::read_key` does so only while it waits:
 /// a key that comes while the list is drawn would be written onto the list by the terminal itself,
@@ -15,22 +15,36 @@ pub struct Keys {
 }
 
 impl Keys {
+    /// Keys that came before are forgotten.
+    ///
     /// # Errors
     /// There is no terminal, or it refuses.
     pub fn held() -> io::Result<Keys> {
-        let stdin = io::stdin();
-        // Where `Term::read_key` reads.
-        let terminal = match stdin.is_terminal() {
-            true => stdin.as_fd().try_clone_to_owned()?,
-            false => File::open("/dev/tty")?.into(),
-        };
+        let terminal = terminal()?;
         let before = tcgetattr(&terminal)?;
         let mut raw = before.clone();
         raw.make_raw();
         // Lines that are written still begin at the left edge.
         raw.output_modes = before.output_modes;
-        tcsetattr(&terminal, OptionalActions::Drain, &raw)?;
+        tcsetattr(&terminal, OptionalActions::Flush, &raw)?;
         Ok(Keys { terminal, before })
+    }
+}
+
+/// Forgets what was typed before it was asked for: it was meant for something else.
+///
+/// # Errors
+/// There is no terminal, or it refuses.
+pub fn forget_typed() -> io::Result<()> {
+    Ok(tcflush(terminal()?, QueueSelector::IFlush)?)
+}
+
+/// Where `Term::read_key` reads.
+fn terminal() -> io::Result<OwnedFd> {
+    let stdin = io::stdin();
+    match stdin.is_terminal() {
+        true => stdin.as_fd().try_clone_to_owned(),
+        false => Ok(File::open("/dev/tty")?.into()),
     }
 }
 

@@ -21,8 +21,8 @@ pub(super) struct List<'a, C: ?Sized> {
     typed: String,
     /// The choices that fit what was typed.
     found: Vec<usize>,
-    /// Which of them is marked.
-    at: usize,
+    /// Which of them is marked, once one is.
+    at: Option<usize>,
     /// Which of them are on the screen.
     shown: std::ops::Range<usize>,
 }
@@ -36,13 +36,13 @@ pub(super) enum Then {
 }
 
 impl<'a, C: Choices + ?Sized> List<'a, C> {
-    pub(super) fn new(prompt: &'a str, choices: &'a C, first: usize) -> List<'a, C> {
+    pub(super) fn new(prompt: &'a str, choices: &'a C, first: Option<usize>) -> List<'a, C> {
         List {
             prompt,
             choices,
             typed: String::new(),
             found: (0..choices.count()).collect(),
-            at: first.min(choices.count().saturating_sub(1)),
+            at: first.map(|first| first.min(choices.count().saturating_sub(1))),
             shown: 0..0,
         }
     }
@@ -55,16 +55,16 @@ impl<'a, C: Choices + ?Sized> List<'a, C> {
         let room = rows.saturating_sub(AROUND);
         let most = self.found.len().saturating_sub(room);
         let mut top = self.shown.start.min(most);
-        if self.at < top {
-            top = self.at;
-        }
-        if self.at >= top + room {
-            top = (self.at + 1).saturating_sub(room);
+        if let Some(at) = self.at {
+            top = top.min(at);
+            if at >= top + room {
+                top = (at + 1).saturating_sub(room);
+            }
         }
         self.shown = top..(top + room).min(self.found.len());
         let mut lines = vec![fit(self.prompt, columns), fit(&self.filter(), columns)];
         for at in self.shown.clone() {
-            let mark = if at == self.at { "> " } else { "  " };
+            let mark = if Some(at) == self.at { "> " } else { "  " };
             let row = self
                 .choices
                 .row(self.found[at], columns.saturating_sub(MARK));
@@ -100,18 +100,23 @@ impl<'a, C: Choices + ?Sized> List<'a, C> {
         let page = self.shown.len().max(1);
         match key {
             Key::Escape | Key::CtrlC => return Then::Leaves,
-            Key::Enter if self.shown.contains(&self.at) => {
-                return match self.found.get(self.at) {
+            Key::Enter => {
+                let marked = self.at.filter(|at| self.shown.contains(at));
+                return match marked.and_then(|at| self.found.get(at)) {
                     Some(chosen) => Then::Chooses(*chosen),
                     None => Then::Goes,
                 };
             }
-            Key::ArrowUp | Key::BackTab => self.at = self.at.checked_sub(1).unwrap_or(last),
-            Key::ArrowDown | Key::Tab => self.at = if self.at >= last { 0 } else { self.at + 1 },
-            Key::PageUp => self.at = self.at.saturating_sub(page),
-            Key::PageDown => self.at = (self.at + page).min(last),
-            Key::Home => self.at = 0,
-            Key::End => self.at = last,
+            Key::ArrowUp | Key::BackTab => {
+                self.at = Some(self.at.and_then(|at| at.checked_sub(1)).unwrap_or(last));
+            }
+            Key::ArrowDown | Key::Tab => {
+                self.at = Some(self.at.filter(|at| *at < last).map_or(0, |at| at + 1));
+            }
+            Key::PageUp => self.at = Some(self.at.map_or(0, |at| at.saturating_sub(page))),
+            Key::PageDown => self.at = Some(self.at.map_or(0, |at| (at + page).min(last))),
+            Key::Home => self.at = Some(0),
+            Key::End => self.at = Some(last),
             Key::Backspace => {
                 self.typed.pop();
                 self.search();
@@ -130,16 +135,20 @@ impl<'a, C: Choices + ?Sized> List<'a, C> {
         Then::Goes
     }
 
-    /// Looks for what fits what was typed. What was marked stays marked where it still fits.
+    /// Looks for what fits what was typed. What was marked stays marked where it still fits; else the
+    /// first that fits is marked, once there is something typed.
     fn search(&mut self) {
-        let marked = self.found.get(self.at).copied();
+        let marked = self.at.and_then(|at| self.found.get(at)).copied();
         let words = TitleWords::of(&self.typed);
         let all = 0..self.choices.count();
         self.found = all
             .filter(|at| words.are_in(&self.choices.text(*at)))
             .collect();
         let still = self.found.iter().position(|at| Some(*at) == marked);
-        self.at = still.unwrap_or(0);
+        self.at = match self.at.is_some() || !self.typed.is_empty() {
+            true => Some(still.unwrap_or(0)),
+            false => None,
+        };
     }
 }
 
@@ -184,7 +193,7 @@ mod tests {
     #[test]
     fn it_filters_as_one_types_and_fits_the_terminal() {
         let titles = titles(30);
-        let mut list = List::new("Work on which goal?", &titles, 25);
+        let mut list = List::new("Work on which goal?", &titles, Some(25));
         insta::assert_snapshot!(list.frame(10, 40).join("\n"), @"
         Work on which goal?
         filter: _ (30, here 21-26)
@@ -223,7 +232,7 @@ mod tests {
     #[test]
     fn what_has_no_room_is_not_chosen() {
         let titles = titles(3);
-        let mut list = List::new("?", &titles, 0);
+        let mut list = List::new("?", &titles, Some(0));
         assert_eq!(list.press(&Key::Enter), Then::Goes, "nothing is drawn yet");
         list.frame(4, 40);
         assert_eq!(
@@ -239,6 +248,34 @@ mod tests {
             Then::Goes,
             "it moved and is not drawn"
         );
+    }
+
+    #[test]
+    fn where_nothing_is_marked_enter_does_nothing() {
+        let titles = titles(30);
+        let begun = || {
+            let mut list = List::new("What now?", &titles, None);
+            assert!(!list.frame(10, 40).iter().any(|line| line.starts_with('>')));
+            for key in [Key::Enter, Key::Backspace, Key::Char('\u{15}'), Key::Enter] {
+                assert_eq!(list.press(&key), Then::Goes, "{key:?}");
+            }
+            list
+        };
+        for (key, chosen) in [
+            (Key::ArrowDown, 0),
+            (Key::Tab, 0),
+            (Key::ArrowUp, 29),
+            (Key::PageDown, 0),
+            (Key::PageUp, 0),
+            (Key::Home, 0),
+            (Key::End, 29),
+            (Key::Char('7'), 7),
+        ] {
+            let mut list = begun();
+            list.press(&key);
+            list.frame(10, 40);
+            assert_eq!(list.press(&Key::Enter), Then::Chooses(chosen), "{key:?}");
+        }
     }
 
     fn key() -> impl Strategy<Value = Key> {
@@ -259,7 +296,7 @@ mod tests {
         #[test]
         fn what_is_chosen_is_marked_on_the_screen(
             many in 1usize..40,
-            first in 0usize..50,
+            first in prop::option::of(0usize..50),
             keys in prop::collection::vec((key(), 1usize..30, 1usize..100), 0..30),
         ) {
             let titles = titles(many);

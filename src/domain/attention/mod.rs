@@ -11,6 +11,7 @@
 //! | `blocked` | the goal is blocked | `goal resume` |
 //! | `budget` | the goal rests since it went over its budget | `goal budget`, `goal resume` |
 //! | `signature` | a verdict has to be signed | `goal complete --pending` |
+//! | `audit_interrupted` | an audit has no result, and its process is gone | `goal complete` |
 //! | `run_stopped` | a run stopped before its end and nobody has worked since, or its runner died | `goal run` |
 //! | `stuck` | auditors objected again and again, or it is not continued any more | `goal tweak`, `goal pause` |
 //! | `outside_gate` | a line of ours completed a goal and no audit approved that | `goal settle --finding` |
@@ -25,7 +26,6 @@ mod standing;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::domain::goal::contract::heading;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::id::GoalId;
@@ -69,6 +69,8 @@ pub struct Facts {
     pub leased: Option<BTreeSet<GoalId>>,
     /// Goals whose audit runs now, here or on another machine.
     pub auditing: BTreeSet<GoalId>,
+    /// Goals whose audit has no result, and whose process is gone.
+    pub interrupted: BTreeSet<GoalId>,
     /// Goals that wait for somebody who can sign a verdict.
     pub unsigned: BTreeSet<GoalId>,
     /// Lines in force that are not proven to be the user's.
@@ -101,7 +103,8 @@ pub fn attention<'a>(
     facts: &Facts,
 ) -> Vec<Need> {
     let mut needs: Vec<Need> = Vec::new();
-    let mut proposed: Vec<Need> = state.drafts.open().filter_map(need::of_draft).collect();
+    let drafts = state.drafts.open();
+    let mut proposed: Vec<Need> = drafts.filter_map(|it| proposed_in(state, it)).collect();
     for header in headers {
         needs.extend(of_goal::needs(header, facts, Vec::new()).iter());
         belong(&mut proposed, header);
@@ -121,17 +124,22 @@ pub fn count<'a>(
     let of_goals = headers
         .into_iter()
         .map(|it| of_goal::needs(it, facts, Vec::new()).len());
-    let proposed = state.drafts.open().filter_map(need::of_draft).count();
+    let is_proposed = |draft: &&Draft| draft.proposal.is_some();
+    let proposed = state.drafts.open().filter(is_proposed).count();
     (of_goals.sum::<usize>() + proposed + facts.unsynced.len()) as u64
 }
 
-/// A change of a goal's contract is called as the goal where it has no topic, and is its owner's.
+/// What waits for a draft to be decided, beside the contract of the goal that it would change.
+fn proposed_in(state: &State, draft: &Draft) -> Option<Need> {
+    draft.proposal.as_ref()?;
+    let goal = draft.goal_id.as_ref().and_then(|id| state.goals.get(id));
+    need::of_draft(draft, goal.map(|goal| &goal.contract))
+}
+
+/// A change of a goal's contract is its owner's.
 fn belong(proposed: &mut [Need], header: &GoalHeader) {
     let about = proposed.iter_mut();
     for need in about.filter(|it| it.goal_id.as_ref() == Some(&header.id)) {
-        if need.title.trim().is_empty() {
-            heading(header.title.as_deref(), &header.objective).clone_into(&mut need.title);
-        }
         if need.owner.is_none() {
             need.owner.clone_from(&header.owner);
         }
@@ -142,7 +150,7 @@ fn belong(proposed: &mut [Need], header: &GoalHeader) {
 pub fn attention_of(header: &GoalHeader, state: &State, facts: &Facts) -> Needs {
     let about = |draft: &&Draft| draft.goal_id.as_ref() == Some(&header.id);
     let drafts = state.drafts.open().filter(about);
-    let mut proposed: Vec<Need> = drafts.filter_map(need::of_draft).collect();
+    let mut proposed: Vec<Need> = drafts.filter_map(|it| proposed_in(state, it)).collect();
     belong(&mut proposed, header);
     of_goal::needs(header, facts, proposed)
 }

@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::goal::draft::Draft;
+use crate::domain::goal::contract::Contract;
+use crate::domain::goal::difference::{difference, lines, loss};
+use crate::domain::goal::draft::{self, Draft};
 use crate::domain::id::GoalId;
 use crate::domain::time;
 use crate::domain::words::words;
@@ -31,6 +33,8 @@ words! {
         Budget = "budget",
         /// The verdict of a goal's audit has to be signed.
         Signature = "signature",
+        /// The audit of a goal ended without a result.
+        AuditInterrupted = "audit_interrupted",
         /// A run stopped before its end.
         RunStopped = "run_stopped",
         /// A goal gets no further.
@@ -112,6 +116,19 @@ impl Need {
                 .is_some_and(|id| safe(id).is_some())
     }
 
+    /// Why, as far as a list of goals has room for it: of a proposal what goes, and not every line of it.
+    pub fn gist(&self) -> &str {
+        match self.kind {
+            NeedKind::Draft | NeedKind::Tweak => self.reason.lines().next().unwrap_or_default(),
+            _ => &self.reason,
+        }
+    }
+
+    /// Whether the person agrees to the reason itself, so that nothing of it may be left out.
+    pub fn is_agreed_to(&self) -> bool {
+        self.is_question() || matches!(self.kind, NeedKind::Draft | NeedKind::Tweak)
+    }
+
     /// Whether it is a question, of whichever kind.
     pub fn is_question(&self) -> bool {
         matches!(self.kind, NeedKind::Question | NeedKind::Approval)
@@ -132,18 +149,37 @@ pub fn answer_command(question: &str) -> String {
     with("goal answer", question).unwrap_or_else(|| "goal questions".to_owned())
 }
 
-/// The proposal that waits, where one does: a draft without one waits for the agent.
-pub(super) fn of_draft(draft: &Draft) -> Option<Need> {
+/// The proposal that waits, where one does: a draft without one waits for the agent. `now` is the
+/// contract of the goal that it would change. The reason has all that the user would agree to.
+pub(super) fn of_draft(draft: &Draft, now: Option<&Contract>) -> Option<Need> {
     let proposal = draft.proposal.as_ref()?;
     let kind = match draft.goal_id {
         Some(_) => NeedKind::Tweak,
         None => NeedKind::Draft,
     };
-    let reason = draft.summary.clone().filter(|it| !it.trim().is_empty());
-    let reason = reason.unwrap_or_else(|| match kind {
-        NeedKind::Tweak => "a change of the contract is proposed".to_owned(),
+    let none = Contract::default();
+    let differences = difference(now.unwrap_or(&none), proposal);
+    let head = match (kind, now) {
+        (NeedKind::Tweak, Some(_)) => format!("a change is proposed: {}", loss(&differences)),
+        (NeedKind::Tweak, None) => "a change of the contract is proposed".to_owned(),
         _ => "a contract is proposed".to_owned(),
-    });
+    };
+    let known = draft::known(&draft.context);
+    let known = known.map(|(key, value)| format!("+ known: {} = {value}", key.as_str()));
+    let why = draft.summary.as_deref().map(str::trim);
+    let why = why
+        .filter(|it| !it.is_empty())
+        .map(|it| format!("why: {it}"));
+    let reason: Vec<String> = [head]
+        .into_iter()
+        .chain(lines(&differences))
+        .chain(known)
+        .chain(why)
+        .collect();
+    let title = match now {
+        Some(now) => now.heading(),
+        None => draft.about(),
+    };
     let confirm = with("goal confirm", &draft.draft_id).map(|it| Choice::new("agree", it));
     let reject = with("goal reject", &draft.draft_id).map(|it| Choice::new("refuse", it));
     let choices: Vec<Choice> = confirm.into_iter().chain(reject).collect();
@@ -152,10 +188,10 @@ pub(super) fn of_draft(draft: &Draft) -> Option<Need> {
         goal_id: draft.goal_id.clone(),
         draft_id: Some(draft.draft_id.clone()),
         question_id: None,
-        title: draft.about().to_owned(),
+        title: title.to_owned(),
         owner: proposal.owner.clone(),
         since: Some(draft.updated_at.clone()),
-        reason,
+        reason: reason.join("\n"),
         command: choices
             .first()
             .map_or_else(|| "goal drafts".to_owned(), |it| it.command.clone()),

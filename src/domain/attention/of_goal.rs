@@ -38,6 +38,7 @@ fn others(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Vec<Need> {
     all.extend(foreign(header, facts));
     all.extend(rests(header, extract));
     all.extend(signature(header, extract, facts));
+    all.extend(interrupted(header, extract, facts));
     all.extend(run_stopped(header, extract, facts));
     all.extend(stuck(header, extract, facts));
     all
@@ -158,6 +159,22 @@ fn signature(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Option<Ne
     let choices = vec![Choice::new("audit and sign", "goal complete --pending")];
     let reason = "its verdict has to be signed by somebody with a key";
     Some(need(header, NeedKind::Signature, began, reason, choices))
+}
+
+/// An audit whose process is gone, on a goal that nobody works on: whoever does asks again.
+fn interrupted(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Option<Need> {
+    let (id, kind) = (&header.id, NeedKind::AuditInterrupted);
+    let is_nobodys = header.label.status == Status::Active && !facts.is_leased(id);
+    if !is_nobodys || !facts.interrupted.contains(id) {
+        return None;
+    }
+    let began = extract.audit.as_ref().and_then(|it| it.at.clone());
+    let choices = vec![
+        Choice::new("ask again", format!("goal complete --goal {id}")),
+        Choice::new("see its audits", format!("goal audits --goal {id}")),
+    ];
+    let reason = "its audit has no result, and its process is gone";
+    Some(need(header, kind, began, reason, choices))
 }
 
 /// A run that stopped on a goal which is still to be worked on, and nobody works on it.

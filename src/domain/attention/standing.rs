@@ -9,7 +9,7 @@
 //! | that is paused | `resting` |
 //! | whose audit runs | `auditing` |
 //! | whose lease somebody holds | `live` |
-//! | with so many objections in a row, or that is not continued any more | `stuck` |
+//! | with so many objections in a row, or that is not continued any more, or whose audit was interrupted | `stuck` |
 //! | that somebody worked on lately | `live` |
 //! | else | `quiet` |
 
@@ -62,6 +62,7 @@ pub fn standing(header: &GoalHeader, facts: &Facts) -> Standing {
         _ if facts.auditing.contains(&header.id) => Standing::Auditing,
         _ if facts.is_leased(&header.id) => Standing::Live,
         _ if is_stuck(header, facts) => Standing::Stuck,
+        _ if facts.interrupted.contains(&header.id) => Standing::Stuck,
         _ if is_within(&header.updated_at, facts.now, quiet_after) => Standing::Live,
         _ => Standing::Quiet,
     }

@@ -302,6 +302,16 @@ fn what_the_ledger_does_not_say_counts_too() {
         facts.auditing.insert(id());
     };
     check(&lines, auditing, Standing::Auditing, &[]);
+    let interrupted = |facts: &mut Facts| {
+        facts.interrupted.insert(id());
+    };
+    let waits = ["audit_interrupted 2026-11-21T19:00:00.000Z goal complete --goal g"];
+    check(&lines, interrupted, Standing::Stuck, &waits);
+    let leased = |facts: &mut Facts| {
+        interrupted(facts);
+        facts.leased = Some([id()].into());
+    };
+    check(&lines, leased, Standing::Live, &[]);
     let unsigned = |facts: &mut Facts| {
         facts.unsigned.insert(id());
     };
@@ -347,10 +357,34 @@ fn proposals_wait_and_drafts_without_one_do_not() {
     assert_eq!(
         said,
         [
-            (NeedKind::Tweak, "why", "goal confirm d-1"),
-            (NeedKind::Draft, "why", "goal confirm d-2")
+            (
+                NeedKind::Tweak,
+                "a change is proposed: the objective is replaced\n- objective: g\n+ objective: o\nwhy: why",
+                "goal confirm d-1"
+            ),
+            (
+                NeedKind::Draft,
+                "a contract is proposed\n+ objective: o\nwhy: why",
+                "goal confirm d-2"
+            )
         ]
     );
+}
+
+#[test]
+fn a_proposal_waits_with_all_that_is_agreed_to() {
+    let proposed = json!({
+        "type": "draft_proposed", "draftId": "d", "contract": {"objective": "o", "boundaries": ["b"]},
+        "context": {"city": "Paris"}, "at": rfc3339(NOW),
+    });
+    let state = state_of(&[proposed.to_string()]);
+    let needs = attention(&headers_of(&state), &state, &facts(nothing));
+    assert_eq!(
+        needs[0].reason,
+        "a contract is proposed\n+ objective: o\n+ boundary: b\n+ known: city = \"Paris\""
+    );
+    assert_eq!(needs[0].gist(), "a contract is proposed");
+    assert!(needs[0].is_agreed_to());
 }
 
 #[test]

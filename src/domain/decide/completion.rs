@@ -5,18 +5,26 @@
 //! moved, gets `error, cause: stale` instead of what the auditor said, and so does a second result
 //! of one request.
 
+use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
 use crate::domain::decide::Target;
+use crate::domain::decide::asked::{Asked, asked};
 use crate::domain::event::{
     AuditResult, AuditStarted, CompletionRequested, GoalCompleted, Payload,
 };
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
 use crate::domain::rejection::Rejection;
+use crate::domain::state::State;
 use crate::domain::verdict::{Cause, Verdict};
 
 /// Decides a step of the gate on an open goal.
-pub fn decide(target: Target<'_>, command: &Command) -> Result<Vec<Payload>, Rejection> {
+pub fn decide(
+    state: &State,
+    target: Target<'_>,
+    command: &Command,
+    caller: &Caller,
+) -> Result<Vec<Payload>, Rejection> {
     let goal = target.goal;
     match command {
         Command::RequestCompletion {
@@ -26,6 +34,9 @@ pub fn decide(target: Target<'_>, command: &Command) -> Result<Vec<Payload>, Rej
             awaits_signature,
         } => {
             requestable(goal, !evidence.is_empty())?;
+            if caller.actor != Actor::User {
+                overtakes_nothing(state, goal)?;
+            }
             if !auditor_configured {
                 return Err(Rejection::NoAuditor);
             }
@@ -44,10 +55,30 @@ pub fn decide(target: Target<'_>, command: &Command) -> Result<Vec<Payload>, Rej
             };
             Ok(vec![started.into()])
         }
-        Command::RecordAudit { result, revision } => Ok(record(target, result, *revision)),
+        Command::RecordAudit { result, revision } => Ok(record(state, target, result, *revision)),
         _ => Ok(Vec::new()),
     }
 }
+
+/// Refuses to complete what the user is asked about. Their own request may: they know what they leave
+/// unanswered.
+fn overtakes_nothing(state: &State, goal: &Goal) -> Result<(), Rejection> {
+    let asked = asked(state, goal);
+    if asked.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = asked.iter().take(MOST_NAMED).map(Asked::named).collect();
+    let more = match asked.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Err(Rejection::UserIsAsked {
+        asked: names.join(", ") + &more,
+    })
+}
+
+/// How many things that wait for the user are named.
+const MOST_NAMED: usize = 5;
 
 /// Whether completion may be requested at all, apart from the auditor.
 pub(in crate::domain) fn requestable(goal: &Goal, evidence: bool) -> Result<(), Rejection> {
@@ -67,7 +98,12 @@ pub(in crate::domain) fn requestable(goal: &Goal, evidence: bool) -> Result<(), 
     Ok(())
 }
 
-fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) -> Vec<Payload> {
+fn record(
+    state: &State,
+    target: Target<'_>,
+    result: &AuditResult,
+    audited: Option<EventId>,
+) -> Vec<Payload> {
     let goal = target.goal;
     let request = goal.gate.requested.as_ref();
     let requested_evidence = request.is_some_and(|request| !request.evidence.is_empty());
@@ -86,6 +122,11 @@ fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) ->
     let in_chain = running.map(|running| running.line) == goal.chain.begun_at();
     let unstarted = result.verdict == Verdict::Approved
         && (!is_begun || !in_chain || result.start.is_some_and(|start| Some(start) != begun));
+    let by_user = request.is_some_and(|request| request.by == Some(Actor::User));
+    let overtaken = match by_user || result.verdict != Verdict::Approved {
+        true => None,
+        false => overtakes_nothing(state, goal).err(),
+    };
     let result = match requestable(goal, requested_evidence) {
         // What failed anyway keeps its own cause.
         _ if result.verdict == Verdict::Error => result.clone(),
@@ -97,7 +138,10 @@ fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) ->
             "another audit has begun since then, or this one never began",
         ),
         Err(reason) => stale(result, &reason.to_string()),
-        Ok(()) => result.clone(),
+        Ok(()) => match overtaken {
+            Some(asked) => stale(result, &asked.to_string()),
+            None => result.clone(),
+        },
     };
     let result = AuditResult {
         revision: audited,

@@ -73,6 +73,15 @@ pub fn created(
     Ok(PendingEvent::to(goal_id, created))
 }
 
+/// Whether a goal of this contract could be created.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn may_be_created(contract: &ContractChange) -> Result<(), Rejection> {
+    check(contract)?;
+    objective(contract).map(drop)
+}
+
 /// The objective, which has to say something.
 pub fn objective(contract: &ContractChange) -> Result<String, Rejection> {
     said(

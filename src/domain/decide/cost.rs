@@ -154,6 +154,10 @@ fn check(counters: &BTreeMap<String, f64>) -> Result<(), Rejection> {
     }
     match counters.iter().find(|(_, it)| Amount::of(**it).is_none()) {
         Some((name, number)) => {
+            let number = match number.is_finite() && number.abs() >= 1e16 {
+                true => format!("{number:e}"),
+                false => number.to_string(),
+            };
             let problem = format!("says {number} for `{name}`, not a number from 0 to {MOST}");
             Err(Rejection::invalid("counters", problem))
         }

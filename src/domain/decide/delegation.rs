@@ -16,14 +16,15 @@ use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
+use crate::domain::task::key::EvidenceKey;
 
 /// Whom a goal is owed to that was handed on from one without an owner.
 pub const NOBODY_ELSE: &str = "user";
 
 /// The key of the evidence that a child's completion is, on the goal that it came from. A task of
 /// that goal can wait for it.
-pub fn key(child: &GoalId) -> String {
-    format!("completed.{child}")
+pub fn key(child: &GoalId) -> EvidenceKey {
+    format!("completed.{child}").into()
 }
 
 /// Decides a delegation from `parent`, which is open: at once by the user, else as a proposal.

@@ -179,7 +179,7 @@ fn confirm(
 fn given(goal_id: &GoalId, draft: &Draft) -> impl Iterator<Item = PendingEvent> {
     known(&draft.context).map(|(key, value)| {
         let added = EvidenceAdded {
-            key: key.to_owned(),
+            key,
             value: value.clone(),
             source: Some("interpreter".to_owned()),
             task_id: None,

@@ -27,11 +27,7 @@ pub fn decide(goal: &Goal, command: &Command) -> Result<Option<Payload>, Rejecti
             must_not_be(goal, Status::Active)?;
             resumed(goal, reason)?
         }
-        Command::Note { note, next } => {
-            let next = said_if_given("next", next.as_deref())?;
-            let note = said("note", note)?;
-            GoalNoted { note, next }.into()
-        }
+        Command::Note { note, next } => noted(note, next.as_deref())?,
         // An opinion: nothing follows from it, whatever it says.
         Command::RecordReview { result } => (**result).clone().into(),
         Command::Abort { reason } => end(reason, None)?,
@@ -42,6 +38,13 @@ pub fn decide(goal: &Goal, command: &Command) -> Result<Option<Payload>, Rejecti
         _ => return Ok(None),
     };
     Ok(Some(payload))
+}
+
+/// A note.
+pub(super) fn noted(note: &str, next: Option<&str>) -> Result<Payload, Rejection> {
+    let next = said_if_given("next", next)?;
+    let note = said("note", note)?;
+    Ok(GoalNoted { note, next }.into())
 }
 
 /// A goal that is over its budget would be paused again before anything is done.

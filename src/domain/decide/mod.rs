@@ -1,5 +1,6 @@
 //! Decide: state and command to events or a rejection. The home of policy; apply has none.
 
+pub mod asked;
 mod authorise;
 mod completion;
 pub mod continuation;
@@ -40,6 +41,7 @@ use crate::domain::state::State;
 use crate::domain::wire::fits_a_line;
 
 pub(in crate::domain) use completion::requestable;
+pub use contracts::may_be_created;
 pub use cost::charged;
 pub use drafts::decided_on;
 pub use slots::enforce_slots;
@@ -211,7 +213,8 @@ pub fn decide(
         | Command::RecordAudit { .. } => {
             // An adoption before it moves the revision, to an id that nobody knows yet.
             let revision = target.revision.filter(|_| events.is_empty());
-            let payloads = completion::decide(Target { revision, ..target }, command)?;
+            let target = Target { revision, ..target };
+            let payloads = completion::decide(state, target, command, caller)?;
             let mut decided: Vec<PendingEvent> = on_goal(payloads);
             let completes = |it: &PendingEvent| matches!(it.payload, Payload::GoalCompleted(_));
             if decided.iter().any(completes) {
@@ -234,6 +237,19 @@ pub fn decide(
         _ => on_goal(lifecycle::decide(goal, command)?.into_iter().collect()),
     });
     events.extend(returning::focus_back(state, goal, &events, caller));
+    let ends = |it: &PendingEvent| {
+        let is_of_goal = it.goal_id.as_ref() == Some(&goal.id);
+        is_of_goal
+            && matches!(
+                it.payload,
+                Payload::GoalCompleted(_) | Payload::GoalAborted(_)
+            )
+    };
+    if events.iter().any(ends) {
+        // Before the end, after which nothing of the goal is open.
+        let ended = asked::drafts_end(state, goal);
+        events.splice(0..0, ended.into_iter().map(|it| it.by(By::Rule)));
+    }
     Ok(events)
 }
 

@@ -28,6 +28,23 @@ pub fn decide(
 ) -> Result<Vec<Payload>, Rejection> {
     Ok(match command {
         ProgressCommand::Evaluate(evaluated) => evaluate(goal, evaluated)?,
+        ProgressCommand::Note {
+            note,
+            next,
+            steps,
+            evaluated,
+        } => {
+            let mut payloads = Vec::new();
+            if let Some(steps) = steps {
+                let set = said_steps(steps)?;
+                payloads.extend((set.steps != goal.progress.agenda).then(|| set.into()));
+            }
+            payloads.push(lifecycle::noted(note, next.as_deref())?);
+            if let Some(evaluated) = evaluated {
+                payloads.extend(evaluate(goal, evaluated)?);
+            }
+            payloads
+        }
         ProgressCommand::Baseline { text, command } => vec![
             BaselineCaptured {
                 text: said("baseline", text)?,
@@ -91,6 +108,11 @@ fn escalate(goal: &Goal, reason: &str, caller: &Caller) -> Result<Vec<Payload>, 
 }
 
 fn set_agenda(goal: &Goal, steps: &[AgendaStep]) -> Result<Payload, Rejection> {
+    changed(goal, said_steps(steps)?.steps)
+}
+
+/// The steps as they are recorded.
+fn said_steps(steps: &[AgendaStep]) -> Result<AgendaSet, Rejection> {
     Rejection::at_most("steps of the agenda", steps.len(), MOST_STEPS)?;
     let steps = steps.iter().map(|step| {
         Ok(AgendaStep {
@@ -100,7 +122,8 @@ fn set_agenda(goal: &Goal, steps: &[AgendaStep]) -> Result<Payload, Rejection> {
             done: step.done,
         })
     });
-    changed(goal, steps.collect::<Result<_, Rejection>>()?)
+    let steps = steps.collect::<Result<_, Rejection>>()?;
+    Ok(AgendaSet { steps })
 }
 
 fn agenda_done(goal: &Goal, step: usize) -> Result<Payload, Rejection> {

@@ -8,6 +8,7 @@
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Meant};
 use crate::domain::goal::state::{Goal, Status};
+use crate::domain::progress::command::ProgressCommand;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::{CameTo, TaskCommand};
 
@@ -31,10 +32,18 @@ fn works(command: &Command) -> bool {
             then: Meant::Act { act, .. },
             ..
         } => works_on_tasks(act),
-        Command::RequestCompletion { .. }
-        | Command::Iteration { .. }
-        | Command::Progress { .. }
-        | Command::Abort { .. } => true,
+        // A note says what was found out; with steps or a score it says that work goes on.
+        Command::Progress { act } => !matches!(
+            **act,
+            ProgressCommand::Note {
+                steps: None,
+                evaluated: None,
+                ..
+            }
+        ),
+        Command::RequestCompletion { .. } | Command::Iteration { .. } | Command::Abort { .. } => {
+            true
+        }
         _ => false,
     }
 }

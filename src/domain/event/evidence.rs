@@ -9,11 +9,12 @@ use crate::domain::event::text::{after, bracketed};
 use crate::domain::goal::state::Goal;
 use crate::domain::origin::Origin;
 use crate::domain::task::evidence::{Given, Judged};
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::wire::body::plain;
 
 plain! {
     /// Something was shown to be so.
-    EvidenceAdded { key: String, value: Value, ; source: String, task_id: String, }
+    EvidenceAdded { key: EvidenceKey, value: Value, ; source: String, task_id: String, }
     /// The evaluator answered a predicate, for this evidence.
     ConditionChecked {
         predicate: Value,
@@ -48,7 +49,7 @@ impl EvidenceAdded {
         goal.gate.evidence = true;
         goal.tasks.evidence.give(Given {
             task_id: self.task_id.as_deref().map(CompactString::new),
-            key: self.key.as_str().into(),
+            key: self.key.clone(),
             value: self.value.clone(),
             source: self.source.clone(),
             at: origin.at.into(),

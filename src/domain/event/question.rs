@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::domain::event::text::about;
 use crate::domain::goal::state::Goal;
 use crate::domain::origin::Origin;
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::question::{Question, QuestionKind};
 use crate::domain::wire::body::plain;
 
@@ -20,7 +21,7 @@ plain! {
         ;
         suggestions: Vec<String>,
         task_id: String,
-        key: String,
+        key: EvidenceKey,
     }
     /// The user's answer.
     QuestionAnswered { question_id: String, answer: Value, }
@@ -33,7 +34,7 @@ impl QuestionAsked {
             kind: self.kind,
             question: self.question.clone(),
             suggestions: self.suggestions.clone().unwrap_or_default(),
-            key: self.key.as_deref().map(CompactString::new),
+            key: self.key.clone(),
             task_id: self.task_id.as_deref().map(CompactString::new),
             at: origin.at.into(),
             answer: None,

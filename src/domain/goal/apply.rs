@@ -10,6 +10,7 @@ use crate::domain::goal::bounded::push_bounded;
 use crate::domain::goal::state::{Goal, RECENT};
 use crate::domain::id::GoalId;
 use crate::domain::origin::Origin;
+use crate::domain::passed_on::{Agreed, host};
 use crate::domain::task::state::Tasks;
 
 /// Applies one event to the goal it names.
@@ -39,6 +40,7 @@ pub fn apply(goal: &mut Goal, event: &Event, seat: Seat<'_>) {
     let origin = Origin {
         at: &event.at,
         by: event.envelope.by,
+        via: event.envelope.via.as_deref(),
         session: event.envelope.session.as_deref(),
         ours: event.envelope.is_ours(),
         line,
@@ -50,6 +52,14 @@ pub fn apply(goal: &mut Goal, event: &Event, seat: Seat<'_>) {
     push_bounded(&mut goal.recent, line, RECENT);
     if !heeded {
         return;
+    }
+    if let Effect::Created(_) | Effect::Tweaked(_) = header.effect
+        && let (true, Some(via)) = (origin.ours, host(origin.by, origin.via))
+    {
+        goal.agreed_through = Some(Agreed {
+            via: via.to_owned(),
+            at: event.at.clone(),
+        });
     }
     // The same evidence again is nothing that came of a turn of a run.
     let repeats = goal.runs.open.is_some()

@@ -235,7 +235,7 @@ fields! {
     title: Option<String>, unless "Option::is_none",
         "title", "title",
         "title" "TITLE" "A short name";
-    /// What must be true in the end, each so that somebody else can check it.
+    /// What must hold in the end, each checkable by others.
     success_criteria: Vec<String>,
         "successCriteria", "success criteria",
         "criteria" "TEXT" "What must be true in the end; may be repeated";
@@ -251,11 +251,11 @@ fields! {
     if_blocked: Option<String>, unless "Option::is_none",
         "ifBlocked", "if blocked",
         "if-blocked" "TEXT" "What to do when stuck";
-    /// What proves completion; then completion needs evidence.
+    /// What proves completion; evidence is then required.
     verification_contract: Option<String>, unless "Option::is_none",
         "verificationContract", "verification contract",
         "verification" "TEXT" "What proves completion; then `complete` needs evidence";
-    /// Names of checks; their commands come from configuration only.
+    /// Names of checks of the configuration.
     checks: Vec<String>,
         "checks", "checks",
         "check" "NAME" "Name of a configured check that must pass; may be repeated";
@@ -297,6 +297,19 @@ fn values(fields: &impl Serialize) -> impl Iterator<Item = (Field, Value)> {
     FIELDS
         .map(|field| (field, values[field.name].take()))
         .into_iter()
+}
+
+/// A value of a field in words: a text as it was written, an item of a list as a text.
+pub fn worded(name: &str, value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Bool(true) if name == "sisyphus" => "sisyphus (ordered, patient work)".to_owned(),
+        Value::Bool(false) if name == "sisyphus" => "regular".to_owned(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::Number(number) => number.as_f64().unwrap_or_default().to_string(),
+        Value::Null | Value::Object(_) | Value::Array(_) => String::new(),
+    }
 }
 
 /// The weight among goals, from 0 to 1, of one with this priority.

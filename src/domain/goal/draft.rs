@@ -14,6 +14,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::task::evidence::says_something;
+use crate::domain::task::key::EvidenceKey;
 
 /// One draft. Without an intent it is an agent's own proposal that waits for the user.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]
@@ -69,8 +70,9 @@ impl Draft {
 }
 
 /// What is known of a proposed goal, by key, as far as it says something.
-pub fn known(context: &Map<String, Value>) -> impl Iterator<Item = (&str, &Value)> {
-    let said = context.iter().map(|(key, value)| (key.trim(), value));
+pub fn known(context: &Map<String, Value>) -> impl Iterator<Item = (EvidenceKey, &Value)> {
+    let said = context.iter();
+    let said = said.map(|(key, value)| (EvidenceKey::from(key.as_str()), value));
     said.filter(|(key, value)| !key.is_empty() && says_something(value))
 }
 

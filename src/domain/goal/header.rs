@@ -61,9 +61,6 @@ pub struct GoalHeader {
     pub owner: Option<String>,
     /// How it came to be complete; nothing while it is not.
     pub audited: Option<Audited>,
-    /// The lines of the gate's chain, where it completed the goal.
-    // Boxed, since few have one and a listing holds hundreds of headers.
-    pub chain: Option<Box<[LineRef; 4]>>,
     /// The line of ours that completed it outside the gate.
     pub outside: Option<LineRef>,
     /// What else is known of an open goal of which somebody had the content.
@@ -89,7 +86,6 @@ impl GoalHeader {
             wordless: goal.is_wordless(),
             worker: goal.worker.clone(),
             owner: goal.contract.owner.clone(),
-            chain: goal.gated_by(audited).map(Box::new),
             audited,
             outside: outside.filter(|_| is_outside),
             extract: None,

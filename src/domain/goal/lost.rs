@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::actor::Actor;
 use crate::domain::goal::contract::Contract;
 use crate::domain::origin::Origin;
+use crate::domain::passed_on::host;
 
 /// The most that is kept; the oldest are counted instead, see [`Lost::before`].
 const MOST: usize = 100;
@@ -31,6 +32,8 @@ pub struct Item {
     pub at: String,
     /// In whose name the change was written; another tool's line may name nobody.
     pub by: Option<Actor>,
+    /// The agent's host that passed the user's change on.
+    pub via: Option<String>,
     /// The line is one of ours.
     pub ours: bool,
     /// It was proposed, and confirmed.
@@ -58,6 +61,7 @@ impl Lost {
                 text: beginning(text),
                 at: origin.at.to_owned(),
                 by: origin.by,
+                via: host(origin.by, origin.via).map(str::to_owned),
                 ours: origin.ours,
                 proposed,
             });

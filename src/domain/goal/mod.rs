@@ -7,6 +7,7 @@ pub mod chain;
 pub mod contest;
 pub mod continuation;
 pub mod contract;
+pub mod difference;
 pub mod document;
 pub mod draft;
 pub mod extract;

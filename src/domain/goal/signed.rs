@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::domain::event::{AuditResult, AuditStarted};
 use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::seal::Attestation;
+use crate::domain::proof::Proof;
 use crate::domain::time;
 use crate::domain::verdict::Verdict;
 
@@ -85,33 +85,41 @@ pub fn verify_time(time: &str) -> Option<String> {
     digits.get(..14).map(str::to_owned)
 }
 
-/// What is known of an approval's signature. In order of weight.
+/// What is known of an approval's signature by a person. In order of weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Signature {
-    /// Somebody whom the user trusts signed exactly this.
+    /// Somebody on the list signed it.
     Valid,
-    /// There is one that nobody has looked at: a listing checks none.
-    Unread,
-    /// There is none, and one is required.
+    /// There is none.
     Missing,
-    /// It is not by anybody whom the user trusts, or about something else.
+    /// It is not valid.
     Wrong,
     /// It cannot be checked here.
     Unchecked,
 }
 
-/// What is known of where a completion comes from: the one account that every interface shows.
+/// How far a completion is proven: the one account that every interface shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attested {
-    /// The worst that this machine can say of the seals of its chain.
-    pub attestation: Attestation,
+    pub proof: Proof,
     /// Nothing where none is required and none can be checked.
     pub signature: Option<Signature>,
     /// Who signed, where the signature is valid.
     pub signer: Option<String>,
     /// Why a signature does not count.
     pub why: Option<String>,
+}
+
+impl From<Proof> for Attested {
+    fn from(proof: Proof) -> Attested {
+        Attested {
+            proof,
+            signature: None,
+            signer: None,
+            why: None,
+        }
+    }
 }
 
 #[cfg(test)]

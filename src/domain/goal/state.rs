@@ -16,6 +16,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::state::Iterations;
 use crate::domain::line::LineRef;
 use crate::domain::origin::Origin;
+use crate::domain::passed_on::Agreed;
 use crate::domain::progress::state::Progress;
 use crate::domain::run::state::Runs;
 use crate::domain::task::state::Tasks;
@@ -56,6 +57,9 @@ pub struct Goal {
     pub foreign: Vec<LineRef>,
     /// Lines of ours in which only the user can have agreed to something, oldest first.
     pub consents: Vec<LineRef>,
+    /// The latest line of ours with which the user agreed to its contract, or to a change of it,
+    /// through an agent's host.
+    pub agreed_through: Option<Agreed>,
     /// Goals that were handed on from this one, oldest first.
     pub delegated: Vec<Delegated>,
     /// What its contract said once and does not say any more.
@@ -247,6 +251,7 @@ impl Goal {
             in_document: InDocument::default(),
             foreign: Vec::new(),
             consents: Vec::new(),
+            agreed_through: None,
             delegated: Vec::new(),
             lost: Lost::default(),
             cost: Cost::default(),

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::domain::procedure::Procedure;
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::plan::{OfferedProcedure, Plan, Provenance};
 use crate::domain::task::spec::{Decomposition, Predicate, TaskSpec};
 
 /// The plan that a procedure makes where `known` is the evidence that there is: first a question
 /// for each parameter that is neither known nor asked for by a step, then the steps in order.
-pub fn adapt(procedure: &Procedure, known: &BTreeSet<&str>) -> Plan {
+pub fn adapt(procedure: &Procedure, known: &BTreeSet<&EvidenceKey>) -> Plan {
     let asked = |key: &str| {
         let asks = |args: &Value| args["key"] == key;
         let mut steps = procedure.steps.iter();
@@ -19,7 +20,7 @@ pub fn adapt(procedure: &Procedure, known: &BTreeSet<&str>) -> Plan {
     let missing = procedure
         .parameters
         .iter()
-        .filter(|key| !known.contains(key.as_str()) && !asked(key));
+        .filter(|key| !known.contains(&EvidenceKey::from(key.as_str())) && !asked(key));
     let questions = missing.map(|key| TaskSpec {
         pred: Some(Predicate {
             name: "gather_info".into(),
@@ -27,7 +28,7 @@ pub fn adapt(procedure: &Procedure, known: &BTreeSet<&str>) -> Plan {
         }),
         done_when: vec![json!({ "kind": "hasEvidence", "key": key })],
         provenance: Some(provenance(procedure).value()),
-        ..TaskSpec::new("", format!("Find out {key}"))
+        ..TaskSpec::new("", &format!("Find out {key}"))
     });
     Plan {
         tasks: questions.chain(steps(procedure)).collect(),
@@ -47,7 +48,7 @@ fn steps(procedure: &Procedure) -> impl Iterator<Item = TaskSpec> {
             pred: Some(step.pred.clone()),
             done_when: step.done_when.clone(),
             provenance: Some(provenance.value()),
-            ..TaskSpec::new("", step.title.clone())
+            ..TaskSpec::new("", &step.title)
         }
     })
 }
@@ -101,7 +102,7 @@ mod tests {
 
     #[test]
     fn steps_become_tasks_behind_what_is_missing() {
-        let plan = adapt(&train(), &BTreeSet::from(["origin"]));
+        let plan = adapt(&train(), &BTreeSet::from([&"origin".into()]));
         assert_eq!(plan.source, "procedure:train");
         let titles: Vec<&str> = plan.tasks.iter().map(|task| task.title.as_str()).collect();
         assert_eq!(

@@ -8,6 +8,14 @@ use crate::domain::task::plan::Wanted;
 pub enum ProgressCommand {
     /// An evaluation, with whatever follows from it.
     Evaluate(Evaluated),
+    /// A note, with the steps and the evaluation that go with it: all of it or nothing.
+    Note {
+        note: String,
+        next: Option<String>,
+        /// In place of the agenda; one that is on record already changes nothing.
+        steps: Option<Vec<AgendaStep>>,
+        evaluated: Option<Evaluated>,
+    },
     /// How things stood before any work: the user's words, or a check's output with its name.
     Baseline {
         text: String,
@@ -48,6 +56,7 @@ impl ProgressCommand {
     pub fn name(&self) -> &'static str {
         match self {
             ProgressCommand::Evaluate(_) => ProgressCommand::EVALUATE,
+            ProgressCommand::Note { .. } => "note",
             ProgressCommand::Baseline { .. } => ProgressCommand::BASELINE,
             ProgressCommand::Escalate { .. } => ProgressCommand::ESCALATE,
             ProgressCommand::SetAgenda { .. } => "agenda set",

@@ -1,110 +1,148 @@
-//! Removing well-known token shapes from free text before it becomes an event.
+//! Removing secrets of known formats from free text before it becomes an event.
 
-mod rules;
+mod check;
+mod format;
+mod formats;
+mod lines;
+mod plain;
+mod search;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use rules::{RULES, Rule};
+use plain::Plain;
 
-/// A text without the secrets that a rule knows.
+/// A secret that was found in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Secret<'a> {
+    /// The name of the format.
+    pub format: &'static str,
+    /// The secret itself: see [`shown`].
+    pub text: &'a str,
+}
+
+/// A text without the secrets whose format is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redacted<'a> {
     /// Borrowed when nothing was found.
     pub text: Cow<'a, str>,
-    /// Names of the rules that found something, sorted, each once. They may be shown; what was
-    /// found may not.
+    /// Names of the formats that were found, sorted, each once. They may be shown; what was found
+    /// may not.
     pub found: Vec<&'static str>,
 }
 
-/// Secrets that touch each other are found one pass after the other; a chain of more is no text.
+/// A secret may hide another one that touches it, which is found in the next pass; a chain of more
+/// is no text.
 const MOST_PASSES: usize = 8;
 
-/// Replaces secrets of well-known shapes by `[redacted:RULE]`
+/// Replaces secrets of known formats by `[redacted:FORMAT]`
 /// (docs/ledger-format.md#sizes-and-redaction): a ledger is committed to git, which makes a secret
 /// in it permanent. Of a URL with credentials only user and password are replaced. Redacting the
 /// result again finds nothing.
 ///
-/// Only shapes that hardly anything else has are known, so commit hashes, UUIDs and base64 pass.
-/// It is a net under carelessness, no proof that a text holds no secret.
+/// Only formats that hardly anything else has are known, so commit hashes, UUIDs and base64 pass.
+/// This is a net under carelessness, no proof that a text holds no secret.
 pub fn redact(text: &str) -> Redacted<'_> {
+    redact_but(text, &[])
+}
+
+/// [`redact`], but every secret that stands within one of these exact texts stays.
+pub fn redact_but<'a>(text: &'a str, allowed: &[String]) -> Redacted<'a> {
     let mut redacted = Redacted {
         text: Cow::Borrowed(text),
         found: Vec::new(),
     };
-    // A secret may only stand alone once the one beside it is gone.
     for _ in 0..MOST_PASSES {
-        if !pass(&mut redacted) {
+        let secrets = places(&redacted.text, allowed);
+        if secrets.is_empty() {
             break;
         }
+        redacted.text = Cow::Owned(replace(&redacted.text, &secrets));
+        redacted
+            .found
+            .extend(secrets.values().map(|(_, name)| *name));
     }
     redacted.found.sort_unstable();
     redacted.found.dedup();
     redacted
 }
 
-/// Applies every rule once; whether one found something.
-fn pass(redacted: &mut Redacted<'_>) -> bool {
-    let before = redacted.found.len();
-    for rule in &RULES {
-        if !rule.may_match(&redacted.text) {
-            continue;
-        }
-        let secrets = secrets(rule, &redacted.text);
-        if !secrets.is_empty() {
-            redacted.text = Cow::Owned(replace(&redacted.text, &secrets, rule.name));
-            redacted.found.push(rule.name);
-        }
-    }
-    redacted.found.len() > before
+/// The secrets in a text, in order. One that only shows once another is replaced is not among them.
+pub fn secrets<'a>(text: &'a str, allowed: &[String]) -> Vec<Secret<'a>> {
+    let places = places(text, allowed).into_iter();
+    let secret = |(start, (end, format))| Secret {
+        format,
+        text: &text[start..end],
+    };
+    places.map(secret).collect()
 }
 
-/// Where a rule's secrets stand, in order and without overlap.
-fn secrets(rule: &Rule, text: &str) -> Vec<Range<usize>> {
-    let regex = rule.regex();
-    let mut ranges = Vec::new();
-    let mut from = 0;
-    while let Some(captures) = regex.captures_at(text, from) {
-        let Some(secret) = captures.name("secret").or_else(|| captures.get(0)) else {
-            break;
-        };
-        if stands_alone(text, &secret.range()) {
-            ranges.push(secret.range());
-            from = secret.end();
+/// A secret as a person may read it, to know which one is meant: its first four characters and its
+/// length; of a short one less.
+pub fn shown(secret: &str) -> String {
+    let length = secret.chars().count();
+    let safe = |c: char| {
+        if c.is_control() {
+            char::REPLACEMENT_CHARACTER
         } else {
-            from = text.ceil_char_boundary(secret.start() + 1);
+            c
+        }
+    };
+    let start: String = secret.chars().take((length / 2).min(4)).map(safe).collect();
+    format!("`{start}…` ({length} characters)")
+}
+
+/// Ends and formats of secrets, by where they start. None overlaps another.
+type Places = BTreeMap<usize, (usize, &'static str)>;
+
+fn places(text: &str, allowed: &[String]) -> Places {
+    let plain = Plain::of(text);
+    let mut found = search::find(&plain.text);
+    // Where two overlap, the format counts that stands first in the table.
+    found.sort_by_key(|hit| (hit.row, hit.range.start));
+    let mut places = Places::new();
+    for hit in found {
+        let range = plain.original(&hit.range);
+        if !overlaps(&places, &range) {
+            places.insert(range.start, (range.end, hit.name));
         }
     }
-    ranges
+    if !places.is_empty() && !allowed.is_empty() {
+        let kept = spans(text, allowed);
+        let within = |start: usize, end: usize| {
+            kept.iter()
+                .any(|span| span.start <= start && end <= span.end)
+        };
+        places.retain(|start, (end, _)| !within(*start, *end));
+    }
+    places
 }
 
-/// Whether a token is not just a piece of a longer word, such as the `sk-` of `task-…`.
-fn stands_alone(text: &str, secret: &Range<usize>) -> bool {
-    let bytes = text.as_bytes();
-    let word = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
-    let before = &bytes[..secret.start];
-    // In JSON text the letter of an escape stands right before what follows a line end.
-    let escaped = [b"\\n", b"\\r", b"\\t"]
-        .iter()
-        .any(|escape| before.ends_with(*escape));
-    let joined_before =
-        word(secret.start) && !escaped && before.last().is_some_and(u8::is_ascii_alphanumeric);
-    let joined_after = word(secret.end)
-        && bytes[..secret.end]
-            .last()
-            .is_some_and(u8::is_ascii_alphanumeric);
-    !joined_before && !joined_after
+fn overlaps(places: &Places, range: &Range<usize>) -> bool {
+    let before = places.range(..range.end).next_back();
+    before.is_some_and(|(_, (end, _))| *end > range.start)
 }
 
-fn replace(text: &str, secrets: &[Range<usize>], name: &str) -> String {
+/// Where these texts stand.
+fn spans(text: &str, allowed: &[String]) -> Vec<Range<usize>> {
+    let texts = allowed.iter().filter(|it| !it.is_empty());
+    let of_one = |allowed| text.match_indices(allowed);
+    texts
+        .flat_map(|allowed| of_one(allowed.as_str()))
+        .map(|(start, found)| start..start + found.len())
+        .collect()
+}
+
+fn replace(text: &str, places: &Places) -> String {
     let mut result = String::with_capacity(text.len());
     let mut from = 0;
-    for secret in secrets {
-        result.push_str(&text[from..secret.start]);
+    for (start, (end, name)) in places {
+        result.push_str(&text[from..*start]);
         result.push_str("[redacted:");
         result.push_str(name);
         result.push(']');
-        from = secret.end;
+        from = *end;
     }
     result.push_str(&text[from..]);
     result

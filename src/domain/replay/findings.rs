@@ -1,6 +1,6 @@
 //! What replay finds in the lines of a ledger, in words.
 
-use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::wire::Flaw;
 
 /// An event of a type that this version does not know.
@@ -28,6 +28,20 @@ pub(super) fn duplicate() -> Diagnostic {
         "the same event stands earlier in the file; it is applied once",
         "nothing to do: a union merge leaves such lines",
     )
+}
+
+/// Changes the finding of a malformed line: a writer was interrupted in it, and the next one ended it.
+pub fn ended_by_the_next(finding: &mut Diagnostic) {
+    finding.severity = Severity::Warning;
+    finding.message = "skipped: a writer was interrupted within this line, and the next one went \
+                       on behind it"
+        .to_owned();
+    let line = finding.line.unwrap_or_default();
+    finding.hint = format!(
+        "nothing has to be mended; `goal settle --finding {}@{line} --reason WHY` keeps it from \
+         being found again",
+        finding.code.name()
+    );
 }
 
 /// A line with this number in the file that holds no event.
@@ -64,8 +78,8 @@ pub(super) fn describe(flaw: &Flaw, line: u64) -> Diagnostic {
             "the file ends within a line: a writer was interrupted",
             format!(
                 "go on: the next command that records something ends this line and begins a new \
-                 one; from then on it is found as `malformed_line`, until `goal settle --finding \
-                 malformed_line@{line} --reason WHY` says that you know of it"
+                 one; from then on it is found as `malformed_line`, a warning, until `goal settle \
+                 --finding malformed_line@{line} --reason WHY` says that you know of it"
             ),
         ),
         Flaw::ConflictMarker => Diagnostic::new(

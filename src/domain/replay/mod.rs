@@ -18,9 +18,11 @@ use crate::domain::goal::draft::Draft;
 use crate::domain::goals::Goals;
 use crate::domain::id::{EventId, GoalId, significant};
 use crate::domain::line::{LineRef, RawLine, Source};
+use crate::domain::passed_on::host;
 use crate::domain::state::State;
 use crate::domain::wire::{Decoded, LineHeader, event_of_line, header};
 
+pub use findings::ended_by_the_next;
 pub use fork::Tail;
 pub use in_order::{in_order, in_order_after, whole};
 pub use links::{LineHash, Links};
@@ -335,8 +337,12 @@ fn note(
     whole: Option<&Event>,
     line: LineRef,
 ) -> Vec<Diagnostic> {
-    if let Some(key) = event.request_key {
+    // A line of another program answers no request of ours.
+    if let Some(key) = event.request_key.filter(|_| event.is_ours()) {
         state.requests.record(key, line);
+    }
+    if let (true, Some(host)) = (event.is_ours(), host(event.by, event.via)) {
+        state.passed_on.record(host, event.at);
     }
     let goal_id = || event.goal_id.and_then(|id| id.parse::<GoalId>().ok());
     match &event.effect {

@@ -14,7 +14,9 @@ use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::{Note, Pause, Status};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::passed_on::Agreed;
 use crate::domain::progress::score::Score;
+use crate::domain::proof::Proof;
 use crate::domain::report::window::Window;
 use crate::domain::run::record::RunReport;
 use crate::domain::task::question::QuestionKind;
@@ -95,6 +97,9 @@ pub struct Figures {
     pub cost_usd_after_objection: f64,
     pub commits: u64,
     pub runs: u64,
+    /// How many lines in which the user acts each agent's host passed on.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub through: BTreeMap<String, u64>,
 }
 
 /// One goal: what it is, how it stands, and what happened to it since it was created.
@@ -109,7 +114,15 @@ pub struct GoalReport {
     pub standing: Standing,
     /// How it came to be complete; null while it is not.
     pub audited: Option<Audited>,
+    /// How far the completion is proven here; null while it is not complete.
+    pub proof: Option<Proof>,
+    /// Who signed the verdict, where that was checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signer: Option<String>,
     pub parent_goal_id: Option<GoalId>,
+    /// That the user agreed to the contract, or to a change of it, through an agent's host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreed_through: Option<Agreed>,
     pub created_at: String,
     pub updated_at: String,
     pub ended_at: Option<String>,
@@ -170,6 +183,9 @@ pub struct AuditReport {
     pub at: String,
     /// Who claimed that the goal is complete.
     pub by: Option<Actor>,
+    /// The mark of an agent's host in that line, whoever acted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via: Option<String>,
     /// What was claimed, and on which evidence.
     pub claim: Option<String>,
     pub evidence: Vec<String>,
@@ -189,8 +205,6 @@ pub struct AuditReport {
     pub report: String,
     /// Which of the goal's success criteria an objection names, from 0.
     pub criteria: Vec<usize>,
-    /// Who signed the verdict, as the line says.
-    pub signer: Option<String>,
 }
 
 /// A question to the user.

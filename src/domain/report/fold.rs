@@ -8,10 +8,12 @@ use crate::domain::cost::amount::Amount;
 use crate::domain::cost::budget::over;
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::chain::Audited;
+use crate::domain::goal::signed::Attested;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::objections::objections;
+use crate::domain::passed_on::host;
 use crate::domain::report::document::{
     AuditReport, CostReport, Figures, GoalReport, OwnerReport, TaskReport,
 };
@@ -82,6 +84,13 @@ impl<'w> Past<'w> {
 
     fn count(&mut self, id: &GoalId, event: &Event, in_window: bool) {
         let figures = &mut self.figures;
+        let envelope = &event.envelope;
+        if let (true, Some(host)) = (
+            in_window && envelope.is_ours(),
+            host(envelope.by, envelope.via.as_deref()),
+        ) {
+            *figures.through.entry(host.to_owned()).or_default() += 1;
+        }
         match &event.payload {
             Payload::UsageRecorded(_) | Payload::AuditResult(_) => {
                 let counted = self.counted.entry(id.clone()).or_default();
@@ -172,7 +181,7 @@ impl Told {
     pub fn goal(
         &mut self,
         goal: &Goal,
-        (standing, audited): (Standing, Option<Audited>),
+        (standing, audited, attested): (Standing, Option<Audited>, Option<Attested>),
         live: Option<String>,
     ) -> GoalReport {
         let id = &goal.id;
@@ -201,7 +210,10 @@ impl Told {
             status: goal.status,
             standing,
             audited,
+            proof: attested.as_ref().map(|it| it.proof.clone()),
+            signer: attested.and_then(|it| it.signer),
             parent_goal_id: goal.parent.clone(),
+            agreed_through: goal.agreed_through.clone(),
             created_at: goal.created_at.clone(),
             updated_at: goal.updated_at.clone(),
             ended_at: goal.ended_at.clone(),
@@ -242,6 +254,7 @@ impl Told {
 
 fn audit(record: AuditRecord, criteria: &[String]) -> AuditReport {
     let by = record.request.as_ref().and(record.by);
+    let via = record.request.as_ref().and(record.via);
     let request = record.request.unwrap_or_default();
     let started = record.started.unwrap_or_default();
     let result = record.result;
@@ -254,6 +267,7 @@ fn audit(record: AuditRecord, criteria: &[String]) -> AuditReport {
     AuditReport {
         at: record.at,
         by,
+        via,
         claim: request.summary,
         evidence: request.evidence.unwrap_or_default(),
         started_at: record.started_at,
@@ -270,7 +284,6 @@ fn audit(record: AuditRecord, criteria: &[String]) -> AuditReport {
         } else {
             Vec::new()
         },
-        signer: result.and_then(|it| it.signer),
         report,
     }
 }

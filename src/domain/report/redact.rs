@@ -16,6 +16,11 @@ impl Report {
     pub fn redact(&mut self) {
         self.made_of.redacted = true;
         left_out(&mut self.made_of.project);
+        let through = std::mem::take(&mut self.figures.through);
+        if !through.is_empty() {
+            let lines = through.values().sum();
+            self.figures.through.insert(LEFT_OUT.to_owned(), lines);
+        }
         let mut owners: Vec<String> = Vec::new();
         let mut named = |owner: &mut Option<String>| {
             let Some(name) = owner else { return };
@@ -83,6 +88,9 @@ impl GoalReport {
             auto_continue: contract.auto_continue,
             ..Contract::default()
         };
+        if let Some(agreed) = &mut self.agreed_through {
+            left_out(&mut agreed.via);
+        }
         self.end_reason.iter_mut().for_each(left_out);
         self.live.iter_mut().for_each(left_out);
         if let Some(pause) = &mut self.pause {
@@ -136,7 +144,7 @@ impl AuditReport {
         self.claim.iter_mut().for_each(left_out);
         self.evidence = numbered("evidence", self.evidence.len());
         self.auditor = None;
-        self.signer = None;
+        self.via.iter_mut().for_each(left_out);
         left_out(&mut self.report);
     }
 }

@@ -210,7 +210,7 @@ fn task(subgoal: &Subgoal, source: &str) -> Result<TaskSpec, String> {
         done_when: conditions.collect::<Result<_, String>>()?,
         success_criteria: subgoal.success_criteria.clone(),
         provenance: Some(provenance.value()),
-        ..TaskSpec::new("", subgoal.gloss.clone())
+        ..TaskSpec::new("", &subgoal.gloss)
     })
 }
 

@@ -21,6 +21,8 @@ impl Tasks {
         // A list of another writer stands in its document: what was defined before is over,
         // what became of ids stays, to be matched with the ids there
         // (docs/ledger-format.md#tasks).
+        let before = std::mem::take(&mut self.specs);
+        self.take_over(&before, set.tasks.as_deref().unwrap_or_default());
         self.define(set.tasks.clone().unwrap_or_default());
         self.in_document = false;
         if let Some(specs) = &set.tasks {
@@ -32,7 +34,14 @@ impl Tasks {
 
     /// Defines tasks anew, by id.
     pub(in crate::domain) fn update(&mut self, specs: &[TaskSpec]) {
-        specs.iter().for_each(|spec| self.replace(spec));
+        for spec in specs {
+            if !self.has_place_for(spec) {
+                continue;
+            }
+            let before = self.find(&spec.id).cloned();
+            self.take_over(before.as_slice(), std::slice::from_ref(spec));
+            self.replace(spec);
+        }
         if !self.specs.is_empty() {
             self.count = self.size();
         }
@@ -132,6 +141,8 @@ fn expand(tasks: &mut Tasks, parent: &TaskSpec) {
             tasks.marks.remove(id);
         }
     }
+    let before = tasks.find(&parent.id).map(|before| before.tasks.clone());
+    tasks.take_over(before.as_deref().unwrap_or_default(), &parent.tasks);
     tasks.replace(parent);
     tasks.count = tasks.size();
 }

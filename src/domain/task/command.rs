@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::domain::event::ConditionChecked;
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::plan::{Plan, Wanted};
 use crate::domain::task::question::QuestionKind;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
@@ -65,7 +66,7 @@ pub enum TaskCommand {
     /// Gives evidence, to the goal or to one of its tasks.
     Give {
         task: Option<String>,
-        items: Vec<(String, Value)>,
+        items: Vec<(EvidenceKey, Value)>,
         source: String,
     },
     /// A plan is about to be asked for.
@@ -118,7 +119,7 @@ pub enum CameTo {
     Begun,
     /// It was performed, and this evidence came of it.
     Performed {
-        items: Vec<(String, Value)>,
+        items: Vec<(EvidenceKey, Value)>,
         source: String,
     },
     /// One attempt failed.

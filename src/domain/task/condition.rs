@@ -5,6 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::domain::task::evidence::View;
+use crate::domain::task::key::EvidenceKey;
 
 /// One thing that a task has to show. A definition keeps a condition as it was given; this is its
 /// meaning.
@@ -12,7 +13,7 @@ use crate::domain::task::evidence::View;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition<'a> {
     /// There is evidence under this key.
-    HasEvidence { key: &'a str },
+    HasEvidence { key: EvidenceKey },
     /// The evaluator found the predicate satisfied by the evidence as it is now.
     PredicateTrue { predicate: &'a Value },
     /// There is evidence of the task's own, which its verification contract asks for.
@@ -52,6 +53,8 @@ pub enum ConditionError {
     Unknown(String),
     #[error("a hasEvidence condition needs a `key`")]
     NoKey,
+    #[error("the `key` of a hasEvidence condition has control characters")]
+    OddKey,
     #[error("a predicateTrue condition needs a `pred`")]
     NoPredicate,
 }
@@ -59,7 +62,7 @@ pub enum ConditionError {
 impl<'a> Condition<'a> {
     /// What a stored condition means.
     pub fn of(value: &'a Value) -> Condition<'a> {
-        Condition::strict(value).unwrap_or_else(|_| Condition::Unusable {
+        Condition::read(value).unwrap_or_else(|_| Condition::Unusable {
             kind: value["kind"].as_str().unwrap_or_default(),
         })
     }
@@ -69,9 +72,16 @@ impl<'a> Condition<'a> {
     /// # Errors
     /// It could never hold.
     pub fn strict(value: &'a Value) -> Result<Condition<'a>, ConditionError> {
+        match Condition::read(value)? {
+            Condition::HasEvidence { key } if key.check().is_err() => Err(ConditionError::OddKey),
+            condition => Ok(condition),
+        }
+    }
+
+    fn read(value: &'a Value) -> Result<Condition<'a>, ConditionError> {
         match value["kind"].as_str() {
             None => Err(ConditionError::NoKind),
-            Some("hasEvidence") => match value["key"].as_str() {
+            Some("hasEvidence") => match value["key"].as_str().map(EvidenceKey::from) {
                 Some(key) if !key.is_empty() => Ok(Condition::HasEvidence { key }),
                 _ => Err(ConditionError::NoKey),
             },

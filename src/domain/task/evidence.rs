@@ -6,15 +6,16 @@
 mod index;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use compact_str::CompactString;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::actor::Actor;
 use crate::domain::derived::Derived;
 use crate::domain::forms;
+use crate::domain::task::key::EvidenceKey;
 use index::Index;
 
 /// A piece of evidence.
@@ -22,9 +23,7 @@ use index::Index;
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EvidenceView")]
 pub struct Given {
-    // Shared by all that is kept by key: a goal can have tens of thousands.
-    #[schemars(with = "String")]
-    pub key: Arc<str>,
+    pub key: EvidenceKey,
     pub value: Value,
     /// The task that it was given to; null for the goal itself.
     #[schemars(with = "Option<String>")]
@@ -34,6 +33,22 @@ pub struct Given {
     #[schemars(with = "String")]
     pub at: CompactString,
 }
+
+impl Given {
+    /// The source of the user's answer to a question.
+    pub fn source_of_answer(question: &str) -> String {
+        format!("{ANSWER}{question}")
+    }
+
+    /// Whether it is the user's own word: given by them, or as the answer to a question.
+    pub fn is_users(&self) -> bool {
+        let source = self.source.as_deref().unwrap_or_default();
+        source == Actor::User.name() || source.starts_with(ANSWER)
+    }
+}
+
+/// What the source of the user's answer to a question begins with.
+const ANSWER: &str = "question:";
 
 /// Whether a value can be evidence: evidence that there is nothing is none.
 pub fn says_something(value: &Value) -> bool {
@@ -94,7 +109,7 @@ pub struct Evidence {
     /// The latest moment at which there came to be evidence under a key, or none any more.
     turn: u64,
     /// By key, when there was evidence under it.
-    lives: BTreeMap<Arc<str>, Lives>,
+    lives: BTreeMap<EvidenceKey, Lives>,
     #[serde(skip)]
     index: Derived<Index>,
 }
@@ -103,7 +118,7 @@ impl Evidence {
     /// Records a piece.
     pub(in crate::domain) fn give(&mut self, given: Given) {
         self.moment += 1;
-        let lives = self.lives.entry(Arc::clone(&given.key)).or_default();
+        let lives = self.lives.entry(given.key.clone()).or_default();
         if lives.since.is_none() {
             lives.since = Some(self.moment);
             self.turn = self.moment;
@@ -128,8 +143,8 @@ impl Evidence {
             .insert((task_id, predicate.to_string()), answer);
     }
 
-    /// Forgets what was given to a task and said of it, which is to be done again.
-    pub(in crate::domain) fn drop_of(&mut self, task_id: &str) {
+    /// Forgets what was said of a task.
+    fn forget_answers_of(&mut self, task_id: &str) {
         let first = (Some(task_id.to_owned()), String::new());
         let about = self.answers.range(first..).map(|(about, _)| about);
         let about: Vec<_> = about
@@ -139,6 +154,25 @@ impl Evidence {
         for about in about {
             self.answers.remove(&about);
         }
+    }
+
+    /// Another task has this id from now on. What was given to the one before is the goal's alone,
+    /// and what was said of it is forgotten.
+    pub(in crate::domain) fn release(&mut self, task_id: &str) {
+        self.forget_answers_of(task_id);
+        for at in self.index().of_task(task_id) {
+            if let Some(given) = self.given.get_mut(&at) {
+                given.task_id = None;
+            }
+        }
+        if let Some(index) = self.index.known() {
+            index.release(task_id);
+        }
+    }
+
+    /// Forgets what was given to a task and said of it, which is to be done again.
+    pub(in crate::domain) fn drop_of(&mut self, task_id: &str) {
+        self.forget_answers_of(task_id);
         self.index();
         let Some(index) = self.index.known().filter(|it| it.has(task_id)) else {
             return;
@@ -166,7 +200,7 @@ impl Evidence {
     }
 
     /// Whether there was evidence under this key then.
-    fn was_there(&self, key: &str, moment: u64) -> bool {
+    fn was_there(&self, key: &EvidenceKey, moment: u64) -> bool {
         self.lives.get(key).is_some_and(|it| it.contains(moment))
     }
 
@@ -194,7 +228,7 @@ impl Evidence {
     }
 
     /// Whether the latest piece under this key, of this task or of all, has this value.
-    pub fn says(&self, key: &str, task_id: Option<&str>, value: &Value) -> bool {
+    pub fn says(&self, key: &EvidenceKey, task_id: Option<&str>, value: &Value) -> bool {
         let index = self.index();
         let place = match task_id {
             Some(task) => index.latest_of(key, task),
@@ -223,7 +257,7 @@ pub struct View<'a> {
 
 impl<'a> View<'a> {
     /// The value under a key.
-    pub fn value(&self, key: &str) -> Option<&'a Value> {
+    pub fn value(&self, key: &EvidenceKey) -> Option<&'a Value> {
         let index = self.evidence.index();
         let mut nearest = self.path.iter().enumerate().rev();
         let own = nearest.find_map(|(at, id)| {
@@ -236,7 +270,7 @@ impl<'a> View<'a> {
     }
 
     /// Every key with its value.
-    pub fn values(&self) -> BTreeMap<&'a str, &'a Value> {
+    pub fn values(&self) -> BTreeMap<&'a EvidenceKey, &'a Value> {
         let keys = self.evidence.index().keys();
         keys.filter_map(|key| Some((key, self.value(key)?)))
             .collect()
@@ -257,11 +291,11 @@ impl<'a> View<'a> {
         if let Some(known) = index.hash(moment).filter(|_| of_goal) {
             return known;
         }
-        let then = |key: &str| moment.is_none_or(|it| self.evidence.was_there(key, it));
+        let then = |key: &EvidenceKey| moment.is_none_or(|it| self.evidence.was_there(key, it));
         let mut hasher = blake3::Hasher::new();
         for (key, value) in self.values().iter().filter(|(key, _)| then(key)) {
             // As JSON both end where they end, so that no two objects look alike.
-            hasher.update(Value::from(*key).to_string().as_bytes());
+            hasher.update(Value::from(key.as_str()).to_string().as_bytes());
             hasher.update(canonical(value).as_bytes());
         }
         let hash = hasher.finalize().to_hex()[..32].to_owned();

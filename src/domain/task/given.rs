@@ -97,7 +97,7 @@ fn specs(
             owner: task.owner.clone(),
             provenance: task.provenance.clone(),
             max_attempts: task.max_attempts,
-            ..TaskSpec::new(task.id.clone().unwrap_or_default(), task.title.trim())
+            ..TaskSpec::new(task.id.clone().unwrap_or_default(), &task.title)
         });
         at.pop();
     }

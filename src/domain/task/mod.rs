@@ -6,6 +6,7 @@ pub mod command;
 pub mod condition;
 pub mod evidence;
 pub mod given;
+pub mod key;
 pub mod limits;
 pub mod order;
 pub mod packed;

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::domain::task::condition::Condition;
 use crate::domain::task::evidence::View;
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::question::QuestionKind;
 use crate::domain::task::spec::TaskSpec;
 
@@ -13,7 +14,7 @@ use crate::domain::task::spec::TaskSpec;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Primitive {
     /// Runs a configured tool; its result becomes evidence under `key`.
-    UseTool { tool: String, key: String },
+    UseTool { tool: String, key: EvidenceKey },
     /// Asks the user; the answer becomes evidence.
     Ask(Ask),
     /// Shows evidence to the user.
@@ -30,7 +31,7 @@ pub struct Ask {
     pub kind: QuestionKind,
     pub question: String,
     pub suggestions: Vec<String>,
-    pub key: String,
+    pub key: EvidenceKey,
 }
 
 impl Primitive {
@@ -41,7 +42,7 @@ impl Primitive {
             return Primitive::Execute;
         };
         let arg = |name: &str| pred.args[name].as_str().filter(|text| !text.is_empty());
-        let key_or = |other: &str| key(task).unwrap_or_else(|| other.to_owned());
+        let key_or = |other: &str| key(task).unwrap_or_else(|| other.into());
         match pred.name.as_str() {
             "execute" => Primitive::Execute,
             "present_info" => Primitive::Present,
@@ -76,7 +77,7 @@ impl Primitive {
     }
 
     /// The evidence key of a question to be confirmed: only the user's answer may fill it.
-    pub fn confirms(&self) -> Option<&str> {
+    pub fn confirms(&self) -> Option<&EvidenceKey> {
         match self {
             Primitive::Ask(ask) if ask.kind == QuestionKind::Confirm => Some(&ask.key),
             _ => None,
@@ -98,15 +99,15 @@ fn unusable(problem: &str) -> Primitive {
 }
 
 /// The key of a task's own evidence, if its definition names one.
-pub fn key(task: &TaskSpec) -> Option<String> {
+pub fn key(task: &TaskSpec) -> Option<EvidenceKey> {
     let named = task.pred.as_ref().and_then(|it| it.args["key"].as_str());
     let mut conditions = task.done_when.iter().map(Condition::of);
     let wanted = conditions.find_map(|condition| match condition {
         Condition::HasEvidence { key } => Some(key),
         _ => None,
     });
-    let key = named.filter(|key| !key.is_empty()).or(wanted)?;
-    Some(key.to_owned())
+    let named = named.map(EvidenceKey::from).filter(|key| !key.is_empty());
+    named.or(wanted)
 }
 
 fn texts(value: &Value) -> Vec<String> {
@@ -121,7 +122,7 @@ fn texts(value: &Value) -> Vec<String> {
 ///
 /// # Errors
 /// The first key without evidence.
-pub fn shown(task: &TaskSpec, seen: &View<'_>) -> Result<BTreeMap<String, Value>, String> {
+pub fn shown(task: &TaskSpec, seen: &View<'_>) -> Result<BTreeMap<String, Value>, EvidenceKey> {
     let args = task.pred.as_ref().map(|pred| &pred.args);
     let of = |name: &str| args.map(|args| &args[name]).and_then(named);
     let Some(keys) = of("keys").or_else(|| of("data")) else {
@@ -129,13 +130,13 @@ pub fn shown(task: &TaskSpec, seen: &View<'_>) -> Result<BTreeMap<String, Value>
             Some(Value::Object(data)) if !data.is_empty() => data.clone().into_iter().collect(),
             _ => {
                 let all = seen.values().into_iter();
-                all.map(|(key, value)| ((*key).to_owned(), (*value).clone()))
+                all.map(|(key, value)| (key.to_string(), (*value).clone()))
                     .collect()
             }
         });
     };
     let pairs = keys.into_iter().map(|key| match seen.value(&key) {
-        Some(value) => Ok((key, value.clone())),
+        Some(value) => Ok((key.to_string(), value.clone())),
         None => Err(key),
     });
     pairs.collect()
@@ -144,10 +145,10 @@ pub fn shown(task: &TaskSpec, seen: &View<'_>) -> Result<BTreeMap<String, Value>
 /// The keys that a value names: a text is one key, a list is several. An item of a list that is not
 /// a text is no key; it is returned as it is written, so that it is reported as missing and not
 /// ignored.
-fn named(value: &Value) -> Option<Vec<String>> {
+fn named(value: &Value) -> Option<Vec<EvidenceKey>> {
     let key = |value: &Value| match value {
-        Value::String(key) => key.clone(),
-        other => other.to_string(),
+        Value::String(key) => EvidenceKey::from(key.as_str()),
+        other => other.to_string().into(),
     };
     match value {
         Value::String(_) => Some(vec![key(value)]),
@@ -170,8 +171,8 @@ mod tests {
 
     fn key_of(pred: Value, done_when: Value) -> String {
         match Primitive::of(&task(pred, done_when)) {
-            Primitive::UseTool { key, .. } => key,
-            Primitive::Ask(ask) => ask.key,
+            Primitive::UseTool { key, .. } => key.to_string(),
+            Primitive::Ask(ask) => ask.key.to_string(),
             other => panic!("{other:?}"),
         }
     }
@@ -251,7 +252,7 @@ mod tests {
         assert_eq!(shown(json!(["a", "b"])), Ok(json!({ "a": 1, "b": 2 })));
         assert_eq!(shown(json!({})), Ok(json!({ "a": 1, "b": 2 })));
         assert_eq!(shown(json!({ "c": "own" })), Ok(json!({ "c": "own" })));
-        assert_eq!(shown(json!(["a", "c"])), Err("c".to_owned()));
+        assert_eq!(shown(json!(["a", "c"])), Err("c".into()));
         for keys in [json!("a"), json!(["a"])] {
             let only = presented(json!({ "keys": keys, "data": ["b"] }));
             assert_eq!(
@@ -260,8 +261,8 @@ mod tests {
                 "what a procedure's `present` becomes"
             );
         }
-        assert_eq!(presented(json!({ "keys": ["c"] })), Err("c".to_owned()));
-        assert_eq!(presented(json!({ "keys": ["a", 7] })), Err("7".to_owned()));
+        assert_eq!(presented(json!({ "keys": ["c"] })), Err("c".into()));
+        assert_eq!(presented(json!({ "keys": ["a", 7] })), Err("7".into()));
         assert_eq!(presented(json!({})), Ok(json!({ "a": 1, "b": 2 })));
     }
 }

@@ -2,6 +2,7 @@
 //! that says so, whoever or whatever completes it.
 
 use crate::domain::task::condition::Condition;
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::primitive::Primitive;
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::Tasks;
@@ -10,21 +11,30 @@ use crate::domain::task::state::Tasks;
 /// the top level down to it.
 ///
 /// Its own evidence is what a verification contract asks for, and what a confirmation is: neither
-/// what was known before the user was asked, nor their yes to something else, stands for it.
+/// what was known before the user was asked, nor their yes to something else, stands for it. A
+/// confirmation is the user's own word, and a task that asks for one is not complete without it,
+/// whatever its conditions say.
 pub fn missing<'a>(tasks: &'a Tasks, task: &'a TaskSpec, path: &[&str]) -> Vec<Condition<'a>> {
     let mut missing = Vec::new();
     if !task.done_when.is_empty() {
         let seen = tasks.evidence.seen_by(path);
+        let mut conditions: Vec<_> = task.done_when.iter().map(Condition::of).collect();
         let primitive = Primitive::of(task);
-        let confirms = primitive.confirms();
+        let key = primitive.confirms().cloned();
+        let confirmation = key.map(|key| Condition::HasEvidence { key });
+        let unnamed = confirmation.clone().filter(|it| !conditions.contains(it));
+        conditions.extend(unnamed);
+        let is_confirmed = |key: &EvidenceKey| {
+            let mut given = tasks.evidence.given_to(&task.id);
+            given.any(|it| it.key == *key && it.is_users())
+        };
         let holds = |condition: &Condition<'_>| match condition {
-            Condition::HasEvidence { key } if confirms == Some(key) => {
-                tasks.evidence.given_to(&task.id).any(|it| *it.key == **key)
+            Condition::HasEvidence { key } if confirmation.as_ref() == Some(condition) => {
+                is_confirmed(key)
             }
             condition => condition.holds(&seen),
         };
-        let conditions = task.done_when.iter().map(Condition::of);
-        missing.extend(conditions.filter(|condition| !holds(condition)));
+        missing.extend(conditions.into_iter().filter(|it| !holds(it)));
     }
     let proved = || {
         tasks.mark(&task.id).evidence.is_some()
@@ -62,10 +72,14 @@ mod tests {
     }
 
     fn given(task: Option<&str>) -> (&'static str, Value) {
-        let fields = match task {
-            Some(task) => json!({ "taskId": task, "key": "k", "value": true }),
-            None => json!({ "key": "k", "value": true }),
-        };
+        given_by(task, "user")
+    }
+
+    fn given_by(task: Option<&str>, source: &str) -> (&'static str, Value) {
+        let mut fields = json!({ "key": "k", "value": true, "source": source });
+        if let Some(task) = task {
+            fields["taskId"] = task.into();
+        }
         ("evidence_added", fields)
     }
 
@@ -82,6 +96,35 @@ mod tests {
         assert_eq!(lacks(asks("confirm"), &[given(Some("2"))]), [WANTED]);
         assert!(lacks(asks("confirm"), &[given(Some("1"))]).is_empty());
         assert!(lacks(asks("gather_info"), &[given(None)]).is_empty());
+    }
+
+    #[test]
+    fn a_confirmation_is_the_users_word() {
+        let asks = json!({ "id": "1", "title": "t", "pred": { "name": "confirm" },
+            "doneWhen": [{ "kind": "hasEvidence", "key": "k" }] });
+        for source in ["agent", "interpreter", "tool:t", "goal:g", "presented", ""] {
+            let given = given_by(Some("1"), source);
+            assert_eq!(lacks(asks.clone(), &[given]), [WANTED], "{source}");
+        }
+        for source in ["user", "question:q"] {
+            let given = given_by(Some("1"), source);
+            assert!(lacks(asks.clone(), &[given]).is_empty(), "{source}");
+        }
+    }
+
+    #[test]
+    fn what_the_user_confirms_is_asked_for_under_its_own_key_too() {
+        let asks = json!({ "id": "1", "title": "t",
+            "pred": { "name": "confirm", "args": { "key": " sure" } },
+            "doneWhen": [{ "kind": "hasEvidence", "key": "k" }] });
+        assert_eq!(
+            lacks(asks.clone(), &[given(Some("1"))]),
+            ["there is no evidence `sure`"]
+        );
+        let sure = json!({ "key": "sure ", "value": true, "source": "user", "taskId": "1" });
+        let sure = ("evidence_added", sure);
+        assert_eq!(lacks(asks.clone(), std::slice::from_ref(&sure)), [WANTED]);
+        assert!(lacks(asks, &[given(Some("1")), sure]).is_empty());
     }
 
     #[test]

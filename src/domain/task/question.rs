@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::domain::derived::Derived;
 use crate::domain::forms;
+use crate::domain::task::key::EvidenceKey;
 
 /// The key of a question whether the goal is to be given up: a yes ends the goal.
 pub const ABANDON: &str = "abandon_goal";
@@ -30,7 +31,7 @@ pub struct Question {
     pub question: String,
     pub suggestions: Vec<String>,
     /// The evidence that the answer becomes; another program's question may name none.
-    pub key: Option<CompactString>,
+    pub key: Option<EvidenceKey>,
     /// The task that waits for the answer.
     pub task_id: Option<CompactString>,
     pub at: CompactString,
@@ -66,6 +67,15 @@ impl Questions {
         if let Some(question) = place.and_then(|at| self.asked.get_mut(at)) {
             let first = || Box::new(answer.clone());
             question.answer.get_or_insert_with(first);
+        }
+    }
+
+    /// Another task has this id from now on: what the one before asked is not asked any more.
+    pub(in crate::domain) fn release(&mut self, task_id: &str) {
+        let is_over = |it: &Question| it.answer.is_none() && it.task_id.as_deref() == Some(task_id);
+        if self.asked.iter().any(is_over) {
+            self.asked.retain(|it| !is_over(it));
+            self.places.forget();
         }
     }
 

@@ -61,11 +61,11 @@ lenient::objects_only!(TaskSpec, Predicate);
 pub const ATTEMPTS: u32 = 3;
 
 impl TaskSpec {
-    /// A task of which nothing but id and title is known.
-    pub fn new(id: impl Into<String>, title: impl Into<String>) -> TaskSpec {
+    /// A task of which nothing but id and title is known. White space around a title is no part of it.
+    pub fn new(id: impl Into<String>, title: &str) -> TaskSpec {
         TaskSpec {
             id: id.into(),
-            title: title.into(),
+            title: title.trim().to_owned(),
             ..TaskSpec::default()
         }
     }
@@ -73,6 +73,9 @@ impl TaskSpec {
     /// The same task without those below it.
     pub fn without_tasks(&self) -> TaskSpec {
         TaskSpec {
+            id: self.id.clone(),
+            title: self.title.clone(),
+            tasks: Vec::new(),
             pred: self.pred.clone(),
             decomp: self.decomp,
             done_when: self.done_when.clone(),
@@ -81,7 +84,6 @@ impl TaskSpec {
             owner: self.owner.clone(),
             provenance: self.provenance.clone(),
             max_attempts: self.max_attempts,
-            ..TaskSpec::new(&*self.id, &*self.title)
         }
     }
 

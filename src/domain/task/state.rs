@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::derived::Derived;
 use crate::domain::task::evidence::Evidence;
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::limits::depth;
 use crate::domain::task::positions::{TaskPositions, along};
-use crate::domain::task::question::Questions;
+use crate::domain::task::primitive::Primitive;
+use crate::domain::task::question::{QuestionKind, Questions};
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::words::words;
 
@@ -51,6 +53,30 @@ pub struct Mark {
     pub evidence: Option<String>,
 }
 
+/// By what a task is known beside its id: under another title an id is another task, and so it is where
+/// it asks the user to confirm something else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Identity {
+    title: String,
+    /// What the user is to confirm, and under which key.
+    confirms: Option<(String, EvidenceKey)>,
+}
+
+impl Identity {
+    fn of(spec: &TaskSpec) -> Identity {
+        let confirms = match Primitive::of(spec) {
+            Primitive::Ask(ask) if ask.kind == QuestionKind::Confirm => {
+                Some((ask.question, ask.key))
+            }
+            _ => None,
+        };
+        Identity {
+            title: spec.title.trim().to_owned(),
+            confirms,
+        }
+    }
+}
+
 /// A task that a later list left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[schemars(rename = "RemovedView")]
@@ -81,6 +107,8 @@ pub struct Tasks {
     pub decomp: Decomposition,
     /// What was said of each task that an event named.
     pub marks: BTreeMap<String, Mark>,
+    /// The tasks that are defined no more, by the ids that they had.
+    former: BTreeMap<String, Identity>,
     pub evidence: Evidence,
     pub questions: Questions,
     /// Tasks that were dropped without being done; the auditor is told.
@@ -144,8 +172,27 @@ impl Tasks {
         self.places.forget();
     }
 
+    /// The definitions `after` take the place of those `before`. What was recorded of a task is none of
+    /// another that gets its id, now or later.
+    pub(in crate::domain) fn take_over(&mut self, before: &[TaskSpec], after: &[TaskSpec]) {
+        let (was, is) = (firsts(before), firsts(after));
+        for (id, spec) in &is {
+            let was = was.get(id).map(|spec| Identity::of(spec));
+            let was = was.or_else(|| self.former.remove(*id));
+            if was.is_some_and(|was| was != Identity::of(spec)) {
+                self.marks.remove(*id);
+                self.evidence.release(id);
+                self.questions.release(id);
+            }
+        }
+        let gone = was.into_iter().filter(|(id, _)| !is.contains_key(id));
+        let gone = gone.map(|(id, spec)| (id.to_owned(), Identity::of(spec)));
+        self.former.extend(gone);
+    }
+
     /// Adds tasks to the top level.
     pub(in crate::domain) fn add(&mut self, specs: &[TaskSpec]) {
+        self.take_over(&[], specs);
         let from = self.specs.len();
         self.specs.extend_from_slice(specs);
         if let Some(places) = self.places.known() {
@@ -220,6 +267,15 @@ fn at_place<'a>(specs: &'a mut [TaskSpec], place: &[usize]) -> Option<&'a mut Ta
         [] => Some(task),
         rest => at_place(&mut task.tasks, rest),
     }
+}
+
+/// The first task with each id.
+fn firsts(specs: &[TaskSpec]) -> BTreeMap<&str, &TaskSpec> {
+    let mut firsts = BTreeMap::new();
+    for (_, spec) in Tasks::flat_of(specs) {
+        firsts.entry(spec.id.as_str()).or_insert(spec);
+    }
+    firsts
 }
 
 fn flatten<'a>(specs: &'a [TaskSpec], depth: usize, flat: &mut Vec<(usize, &'a TaskSpec)>) {

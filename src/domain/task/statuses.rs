@@ -4,7 +4,7 @@
 //! | a task | is |
 //! |---|---|
 //! | that was skipped | skipped |
-//! | whose conditions, at least one, all hold | complete; its open descendants are moot |
+//! | whose conditions, at least one, all hold, where the user is to confirm nothing below it | complete; its open descendants are moot |
 //! | that was completed, where no condition of its own fails | complete |
 //! | with no attempts left | failed |
 //! | that was blocked | blocked |
@@ -23,6 +23,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::task::primitive::Primitive;
 use crate::domain::task::proof::missing;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::state::{TaskStatus, Tasks};
@@ -81,7 +82,8 @@ impl TaskStatuses {
         let mut path = Vec::new();
         for task in above {
             path.push(task.id.as_str());
-            if !judge(tasks, task, &path, &[]).is_open() {
+            let asks = || asks_user(task, &TaskStatuses::of(tasks));
+            if !judge(tasks, task, &path, &[], asks).is_open() {
                 return None;
             }
         }
@@ -138,7 +140,7 @@ fn settle<'a>(
 ) -> TaskStatus {
     path.push(&spec.id);
     let children = settle_all(standing, tasks, &spec.tasks, path);
-    let status = judge(tasks, spec, path, &children);
+    let status = judge(tasks, spec, path, &children, || asks_user(spec, standing));
     path.pop();
     if !status.is_open() {
         standing.make_moot(&spec.tasks);
@@ -148,11 +150,25 @@ fn settle<'a>(
     status
 }
 
-/// The table, row by row.
-fn judge(tasks: &Tasks, spec: &TaskSpec, path: &[&str], children: &[TaskStatus]) -> TaskStatus {
+/// Whether the user is still to confirm something below a task.
+fn asks_user(spec: &TaskSpec, standing: &TaskStatuses) -> bool {
+    spec.tasks.iter().any(|child| {
+        let asks = || Primitive::of(child).confirms().is_some() || asks_user(child, standing);
+        standing.status(&child.id).is_open() && asks()
+    })
+}
+
+/// The table, row by row. `asks` says whether the user is still to confirm something below the task.
+fn judge(
+    tasks: &Tasks,
+    spec: &TaskSpec,
+    path: &[&str],
+    children: &[TaskStatus],
+    asks: impl FnOnce() -> bool,
+) -> TaskStatus {
     let mark = tasks.mark(&spec.id);
     let missing = missing(tasks, spec, path);
-    let met = (!spec.done_when.is_empty()).then_some(missing.is_empty());
+    let met = (!spec.done_when.is_empty()).then(|| missing.is_empty() && !asks());
     if mark.status == TaskStatus::Skipped {
         return TaskStatus::Skipped;
     }

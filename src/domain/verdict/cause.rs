@@ -82,8 +82,11 @@ causes! {
     AuditorInvalid = "auditor_invalid";
     /// The user has not trusted the auditor's command.
     AuditorUntrusted = "auditor_untrusted";
-    /// What the auditor's command runs changed between the checks and its start.
+    /// The auditor is not the one of the user's last own call, or what its command runs changed
+    /// between the checks and its start.
     AuditorChanged = "auditor_changed";
+    /// A file that a check's command line names changed between the begin of the audit and the check.
+    CheckChanged = "check_changed";
     /// The auditor cannot be spawned.
     AuditorMissing = "auditor_missing";
 }

@@ -1,6 +1,8 @@
 //! The marker's grammar: `<(approved|disapproved)[ASCII white space]*/>`, case-sensitive; and what
 //! reads as one without being one.
 
+use super::spelling::Reading;
+
 /// The two things that an auditor can say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Marker {
@@ -44,35 +46,27 @@ fn leading(text: &str) -> Option<(Marker, &str)> {
 
 const OBJECTION: &str = "disapproved";
 
-/// Whether a person would read a disapproval in the text, however it is spelled: in any case of
-/// letters, with anything but letters and digits before the word (`< disapproved / >`,
-/// `</disapproved>`), with the bracket as it is written in HTML, JSON or a URL, and with or without
-/// an end. One whose seam is broken ([`super::defang`]) is a quotation.
+/// Whether a person would read a disapproval in the text, however it is spelled ([`Reading`]): in
+/// any case of letters, with anything but letters and digits before the word (`< disapproved / >`,
+/// `</disapproved>`), with and without an end. One whose seam is broken ([`super::defang`]) is a
+/// quotation.
 pub(super) fn reads_as_objection(text: &str) -> bool {
-    // ASCII letters only, so that every place in it is a place in the text.
-    let lower = text.to_ascii_lowercase();
+    let reading = Reading::of(text);
+    let lower = reading.lower();
     let mut found = lower.match_indices(OBJECTION);
     found.any(|(at, _)| is_opened(&lower[..at]))
 }
 
-/// How a bracket that opens a marker is written, in lower case.
-const BRACKETS: [&str; 7] = ["<", "\u{ff1c}", "&lt", "&#60", "&#x3c", "%3c", "\\u003c"];
-
-/// How much may stand between such a bracket and the word, in characters.
+/// How much may stand between a bracket that opens a marker and the word, in characters.
 const BETWEEN: usize = 8;
 
-/// Whether what stands before a word, in lower case, opens a marker.
+/// Whether what stands before a word in a reading opens a marker.
 pub(super) fn is_opened(before: &str) -> bool {
-    let mut before = before;
-    for _ in 0..=BETWEEN {
-        if BRACKETS.iter().any(|bracket| before.ends_with(bracket)) {
-            return true;
-        }
-        match before.chars().next_back() {
-            Some(c) if !c.is_alphanumeric() && c != SEAM => {
-                before = &before[..before.len() - c.len_utf8()];
-            }
-            _ => return false,
+    for c in before.chars().rev().take(BETWEEN + 1) {
+        match c {
+            '<' | '\u{ff1c}' => return true,
+            c if c.is_alphanumeric() || c == SEAM => return false,
+            _ => {}
         }
     }
     false

@@ -1,12 +1,15 @@
 //! What an auditor's answer means: approved, disapproved, or an error with its cause.
 
 mod cause;
+mod concealed;
 mod fences;
 mod marker;
+mod spelling;
 mod text;
 
 pub use cause::Cause;
 pub(in crate::domain) use fences::{Fences, Hidden};
+pub use spelling::is_hidden;
 pub use text::{MARGIN, defang, fence, head_and_tail, tail};
 pub(in crate::domain) use text::{plain, without_ansi};
 
@@ -92,9 +95,10 @@ pub struct Judgement {
 /// | one approving marker, the last non-empty line and nothing else | approved |
 /// | anything else | error: `misplaced_marker` |
 ///
-/// ANSI sequences and trailing white space are removed first; markers are counted before that too,
-/// and the larger number counts, since a sequence can hide one from a person. Other control characters are not:
-/// a marker followed by NUL is not alone on its line.
+/// ANSI sequences and trailing white space are removed first. A sequence can hide a marker, so
+/// markers are counted in the text as it came too, and without what a terminal conceals; the
+/// largest number counts, and an approving marker must stand where it does in each of the last two.
+/// Other control characters are not removed: a marker followed by NUL is not alone on its line.
 pub fn judge(answer: &Answer<'_>) -> Judgement {
     let (verdict, cause) = match opinion(answer) {
         Ok(Marker::Approved) => (Verdict::Approved, None),
@@ -134,18 +138,24 @@ pub fn readable<'a>(answer: &Answer<'a>) -> Result<&'a str, Cause> {
 fn opinion(answer: &Answer<'_>) -> Result<Marker, Cause> {
     let raw = readable(answer)?;
     let visible = text::without_ansi(raw);
-    let visible = visible.trim_end();
-    let (before, after) = (marker::count(raw), marker::count(visible));
-    let (approvals, objections) = (before.0.max(after.0), before.1.max(after.1));
-    let objects = [raw, visible].into_iter().any(marker::reads_as_objection);
-    let last = visible.lines().next_back().and_then(marker::only);
-    match (approvals, objections) {
+    let shown = text::without_ansi(&concealed::without(raw));
+    let forms = [raw, &visible, &shown];
+    let counts = forms.map(marker::count);
+    let approvals = counts.map(|(approvals, _)| approvals).into_iter().max();
+    let objections = counts.map(|(_, objections)| objections).into_iter().max();
+    let objects = forms.into_iter().any(marker::reads_as_objection);
+    let seen = [visible.trim_end(), shown.trim_end()];
+    let ends_with = |marker| {
+        let last = seen.map(|text| text.lines().next_back().and_then(marker::only));
+        last == [Some(marker); 2]
+    };
+    match (approvals.unwrap_or(0), objections.unwrap_or(0)) {
         (0, 0) => Err(Cause::NoMarker),
-        (0, _) if last == Some(Marker::Disapproved) => Ok(Marker::Disapproved),
+        (0, _) if ends_with(Marker::Disapproved) => Ok(Marker::Disapproved),
         (0, _) => Err(Cause::MisplacedMarker),
         (_, _) if objects => Err(Cause::BothMarkers),
-        (1, 0) if approval_is_fenced(visible) => Err(Cause::FencedMarker),
-        (1, 0) if last == Some(Marker::Approved) => Ok(Marker::Approved),
+        (1, 0) if seen.into_iter().any(approval_is_fenced) => Err(Cause::FencedMarker),
+        (1, 0) if ends_with(Marker::Approved) => Ok(Marker::Approved),
         (1, 0) => Err(Cause::MisplacedMarker),
         (_, 0) => Err(Cause::RepeatedMarker),
         (_, _) => Err(Cause::BothMarkers),
@@ -176,5 +186,7 @@ fn without_final_marker(report: &str) -> &str {
     }
 }
 
+#[cfg(test)]
+mod spelled_tests;
 #[cfg(test)]
 mod tests;

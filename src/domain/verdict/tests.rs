@@ -16,7 +16,7 @@ fn judged(exit: Exit, stdout: &[u8]) -> Judgement {
     })
 }
 
-fn said(stdout: &str) -> (Verdict, Option<Cause>) {
+pub(super) fn said(stdout: &str) -> (Verdict, Option<Cause>) {
     let judgement = judged(Exit::Code(0), stdout.as_bytes());
     (judgement.verdict, judgement.cause)
 }
@@ -31,6 +31,7 @@ fn approved_needs_one_marker_alone_on_the_last_line() {
         "fine\n<approved/>  \t\n\n  \n",
         "\x1b[32mfine\x1b[0m\n\x1b[1m<approved/>\x1b[0m\n",
         "<appr\x1b[1moved/>",
+        "\x1b[8mhidden\x1b[0m\n\x1b[38;5;8mfine\n\x1b[1m<approved/>\x1b[0m",
         "\x1b]0;title\x07<approved/>\x1b]9;4;0\x07",
         "```\ncargo test\n```\n<approved/>",
         "~~~\n```\n~~~\n<approved/>",
@@ -111,6 +112,35 @@ fn every_other_output_is_an_error_with_its_cause() {
         ("<\u{200b}disapproved/>\n<approved/>", Cause::BothMarkers),
         ("<disapproved\u{a0}/>\n<approved/>", Cause::BothMarkers),
         ("<dis\x1b[0mapproved>\n<approved/>", Cause::BothMarkers),
+        ("&#060;disapproved/>\n<approved/>", Cause::BothMarkers),
+        ("&#X03C;dis&#97;pproved\n<approved/>", Cause::BothMarkers),
+        ("&amp;lt;disapproved/>\n<approved/>", Cause::BothMarkers),
+        ("\\x3cdisapproved/>\n<approved/>", Cause::BothMarkers),
+        ("\\u003c\\nDisapproved\n<approved/>", Cause::BothMarkers),
+        ("\\\\u003cdisapproved\n<approved/>", Cause::BothMarkers),
+        ("<dis\u{ad}approved/>\n<approved/>", Cause::BothMarkers),
+        ("<dis\u{200b}approved/>\n<approved/>", Cause::BothMarkers),
+        ("<dis\\u00adapproved/>\n<approved/>", Cause::BothMarkers),
+        ("<dis&shy;approved/>\n<approved/>", Cause::BothMarkers),
+        ("<dis\x07appro\x1b[0mved/>\n<approved/>", Cause::BothMarkers),
+        (
+            "\x1b[8m<dis\x1b[0mno\n<approved/>\x1b[8m<disapproved/>",
+            Cause::BothMarkers,
+        ),
+        (
+            "<dis\x1b[8mXX\x1b[0mapproved/>\n<approved/>",
+            Cause::BothMarkers,
+        ),
+        ("fine\n\x1b[8m<approved/>\x1b[0m", Cause::MisplacedMarker),
+        ("\x1b[8mfine\n<approved/>", Cause::MisplacedMarker),
+        ("\u{9b}8m\n<approved/>", Cause::MisplacedMarker),
+        ("\x1b[8mnot \x1b[0m<approved/>", Cause::MisplacedMarker),
+        ("no \x1b[8m\x1b[0m<approved/>", Cause::MisplacedMarker),
+        ("```\n\x1b[8m```\x1b[0m\n<approved/>", Cause::FencedMarker),
+        ("&lt;approved/&gt;", Cause::NoMarker),
+        ("\\x3capproved/>", Cause::NoMarker),
+        ("<app\u{ad}roved/>", Cause::NoMarker),
+        ("<app\u{200b}roved/>", Cause::NoMarker),
         ("\x1b]0;<approved/>\x07\n<approved/>", Cause::RepeatedMarker),
         ("<approved\u{a0}/>", Cause::NoMarker),
         ("<approved\u{3000}/>", Cause::NoMarker),
@@ -381,10 +411,19 @@ fn around() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
 }
 
+/// A pattern in which `~` stands for what nobody sees, after each letter of a word too.
+fn pattern(pattern: &str) -> Regex {
+    let spaced = |word: &str| word.chars().flat_map(|c| [c, '~']).collect::<String>();
+    let pattern = pattern
+        .replace("DIS", &spaced("dis"))
+        .replace("APPROVED", &spaced("approved"))
+        .replace('~', r"\u{200b}*");
+    Regex::new(&pattern).unwrap()
+}
+
 static OPENING: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)((?:<|&lt)[\W&&[^·<]]{0,8})((?:dis)?approved)").unwrap());
-static CLOSING: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i-u:(approved))(\s*/>)").unwrap());
+    LazyLock::new(|| pattern(r"(?i)((?:<|&lt;?)~(?:[\W&&[^·<\u{200b}]]~){0,8})((?:DIS)?APPROVED)"));
+static CLOSING: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)(APPROVED)((?:\s~)*/~>)"));
 
 proptest! {
     #[test]

@@ -1,9 +1,10 @@
 //! Untrusted text: cleaned for people, made harmless for prompts, cut to size.
 
 use anstream::adapter::strip_str;
-use memchr::memchr2_iter;
+use memchr::memchr_iter;
 
 use super::marker::{SEAM, is_opened};
+use super::spelling::Reading;
 use crate::domain::redact::redact;
 
 /// The text without ANSI sequences. Every other control character but line ends and tabs becomes
@@ -50,27 +51,27 @@ pub(in crate::domain) fn plain(text: &str) -> String {
 /// `<·approved·/>`, which can still be read. Both seams are broken, so that text around a quotation
 /// cannot complete one. Control characters and ANSI sequences are removed, as they could hide a
 /// marker until the output is cleaned for judging. In any case of letters, since a model may not
-/// keep it.
+/// keep it, and in every spelling that reads as a marker, since the quotation of an objection must
+/// not stand for the auditor's own word.
 pub fn defang(text: &str) -> String {
-    const WORD: &[u8] = b"approved";
-    /// Where its rarest letter stands, by which it is found.
-    const RAREST: usize = 5;
     let plain = plain(text);
-    let bytes = plain.as_bytes();
+    let reading = Reading::of(&plain);
+    let lower = reading.lower();
+    let bytes = lower.as_bytes();
     let mut safe = String::with_capacity(plain.len());
     let mut copied = 0;
-    for letter in memchr2_iter(b'v', b'V', bytes) {
-        let Some(start) = letter.checked_sub(RAREST) else {
+    for letter in memchr_iter(RAREST, bytes) {
+        let Some(start) = letter.checked_sub(BEFORE_RAREST) else {
             continue;
         };
         let end = start + WORD.len();
-        let found = bytes.get(start..end);
-        if !found.is_some_and(|it| it.eq_ignore_ascii_case(WORD)) {
+        if bytes.get(start..end) != Some(WORD) {
             continue;
         }
-        let closes = plain[end..].trim_start().starts_with("/>");
-        for seam in [opened(&plain[..start]), closes.then_some(end)] {
+        let closes = lower[end..].trim_start().starts_with("/>");
+        for seam in [opened(&lower[..start]), closes.then_some(end)] {
             let Some(seam) = seam else { continue };
+            let seam = reading.place(seam);
             safe.push_str(&plain[copied..seam]);
             safe.push(SEAM);
             copied = seam;
@@ -80,15 +81,17 @@ pub fn defang(text: &str) -> String {
     safe
 }
 
+const WORD: &[u8] = b"approved";
+
+/// Its rarest letter, by which it is found, and how many stand before that.
+const RAREST: u8 = b'v';
+const BEFORE_RAREST: usize = 5;
+
 /// Where a marker's word begins, `dis` being part of it, if what stands before opens one, or
-/// something that reads as one: its quotation must not stand for the auditor's own word.
+/// something that reads as one.
 fn opened(before: &str) -> Option<usize> {
-    /// No bracket stands further from the word, `dis` and what may be between included.
-    const REACH: usize = 64;
-    let from = before.ceil_char_boundary(before.len().saturating_sub(REACH));
-    let lower = before[from..].to_ascii_lowercase();
-    let bare = lower.strip_suffix("dis").unwrap_or(&lower);
-    is_opened(bare).then(|| from + bare.len())
+    let bare = before.strip_suffix("dis").unwrap_or(before);
+    is_opened(bare).then_some(bare.len())
 }
 
 /// Wraps untrusted text in a code fence that nothing within can close: longer than any run of

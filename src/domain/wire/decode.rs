@@ -38,8 +38,7 @@ pub enum Flaw {
     ConflictMarker,
 }
 
-/// The byte order mark that some editors put at the start of a file.
-/// What some editors put at the beginning of a file.
+/// The byte order mark that some editors put at the beginning of a file.
 pub const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// The event of a line that was read again; nothing for a line that holds none.

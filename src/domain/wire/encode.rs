@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::domain::actor::Actor;
 use crate::domain::event::{Envelope, Event, Payload};
+use crate::domain::id::EventId;
 use crate::domain::seal::Key;
 
 /// The longest free text in a line of ours, in bytes.
@@ -64,10 +65,11 @@ fn in_bounds(line: String) -> Result<String, TooLarge> {
     }
 }
 
-/// The line of an event, sealed with a key; the event gets the seal too.
-pub fn encode_sealed(event: &mut Event, key: &Key) -> Result<String, TooLarge> {
+/// The line of an event, sealed with a key for the ledger that begins with the line `beginning`, zeros
+/// for that line itself; the event gets the seal too.
+pub fn encode_sealed(event: &mut Event, key: &Key, beginning: EventId) -> Result<String, TooLarge> {
     let mut line = encode(event)?;
-    let seal = key.seal(line.as_bytes());
+    let seal = key.seal(line.as_bytes(), beginning);
     event.envelope.seal = Some(seal);
     seal.close(&mut line);
     in_bounds(line)

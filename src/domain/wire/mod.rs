@@ -5,10 +5,12 @@ pub mod body;
 pub mod fields;
 pub mod lenient;
 
+mod cut;
 mod decode;
 mod encode;
 mod surrogates;
 
+pub use cut::is_cut;
 pub use decode::{
     BOM, Decoded, Flaw, LineHeader, decode, event_of_line, header, is_conflict_marker, prev_of,
 };

@@ -93,13 +93,6 @@ fn links_lead_back_to_a_line_of_another_program_and_no_further() {
     let led_to = |from: usize| chain(&ledger).leads_to(ids[from], &all);
     assert_eq!(led_to(4), ids[2..].iter().copied().collect());
     assert_eq!(led_to(1), ids[..2].iter().copied().collect());
-    let shared = |lines: &[usize]| {
-        let lines = lines.iter().map(|line| ids[*line]).collect();
-        chain(&ledger).shared(&lines)
-    };
-    assert_eq!(shared(&[0, 1]), Some(ids[0]));
-    assert_eq!(shared(&[3, 4]), Some(ids[3]));
-    assert_eq!((shared(&[1, 4]), shared(&[])), (None, None));
     assert!(
         chain(&ledger)
             .leads_to(ids[1], &ids[2..].iter().copied().collect())

@@ -1,14 +1,15 @@
 //! The gate proves consent: what the user agreed to must be there, and must be shown to be theirs,
 //! before anybody judges the goal by it.
 
-use crate::domain::consent::Proof;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::found::Found;
 use crate::domain::id::GoalId;
+use crate::domain::proof::Proof;
 use crate::ops::call::Call;
 use crate::ops::evidence::{Evidence, Unproven};
 use crate::ops::failure::Failure;
 use crate::ops::verify::broken_link;
+use crate::render::proof::{help, why};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Latest, stamp_of};
 use crate::workspace::tip::TipStamp;
@@ -57,15 +58,19 @@ impl WholeLedger {
     ///
     /// # Errors
     /// `history_unproven`; `key_unusable`, where nothing can be shown; the ledger cannot be read.
-    pub fn unbroken(&self, call: &Call) -> Result<Evidence, Failure> {
+    pub fn unbroken<'a>(&self, call: &'a Call) -> Result<Evidence<'a>, Failure> {
         let snapshot = &self.snapshot;
         let chain = snapshot.chain()?;
         let broken = chain.report().broken;
-        let evidence = Evidence::by(&call.workspace, snapshot, || Ok(chain))?;
+        let evidence = Evidence::of(&call.workspace, snapshot)?;
         evidence.usable()?;
         let mut found = Found::default();
         found.extend_counted(broken.iter().map(broken_link), broken.count);
         let (mut found, _) = snapshot.unsettled(found, &evidence.settled(snapshot)?)?;
+        match evidence.key_changed() {
+            None => found.extend(evidence.unknown_ledger(snapshot)?),
+            changed => found.extend(changed),
+        }
         found.extend(Latest::of(self.stamp.clone(), snapshot)?.finding(&call.workspace, snapshot));
         match found.all() {
             0 => Ok(evidence),
@@ -113,10 +118,18 @@ fn refusal(id: &GoalId, unproven: &[Unproven]) -> Failure {
         ),
         format!(
             "the user looks at `goal show {id}` and `goal log --goal {id}`; if that is what they \
-             want, `goal settle {id}` shows how to say so; for the key of another machine of theirs, \
-             `goal trust --accept-key KEY`"
+             want, `goal settle {id}` shows how to say so{}",
+            unproven.iter().find_map(accepted_by).unwrap_or_default()
         ),
     )
+}
+
+/// The command that accepts what a line needs, where there is one.
+fn accepted_by(unproven: &Unproven) -> Option<String> {
+    let command = help(&Proof::unproven(unproven.why))?;
+    Some(format!(
+        "; if the machine that sealed it is theirs, `{command}`"
+    ))
 }
 
 fn more(all: u64, named: usize) -> String {
@@ -128,10 +141,5 @@ fn more(all: u64, named: usize) -> String {
 
 fn described(unproven: &Unproven) -> String {
     let (number, event) = (unproven.line.number, &unproven.event);
-    let why = match unproven.proof {
-        Proof::UnknownKey(key) => format!("is sealed with the unknown key {key}"),
-        Proof::Forged => "has a wrong seal".to_owned(),
-        Proof::Unsealed | Proof::Proven => "has no seal".to_owned(),
-    };
-    format!("line {number} ({event}) {why}")
+    format!("line {number} ({event}) is {}", why(unproven.why))
 }

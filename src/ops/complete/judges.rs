@@ -1,7 +1,8 @@
 //! Chooses the auditor and the checks of one audit, and refuses those that are not trusted. The
 //! process that runs them calls it.
 
-use camino::Utf8Path;
+use std::ffi::OsStr;
+
 use serde_json::{Map, Value};
 
 use crate::domain::id::GoalId;
@@ -11,8 +12,8 @@ use crate::ops::failure::Failure;
 use crate::roles::checks;
 use crate::roles::command::{Choosing, Fault, Wanted, may_run, trusted};
 use crate::snapshot::Snapshot;
-use crate::workspace::config::{CHECK_TIMEOUT, CheckInForce, Role, resolve};
-use crate::workspace::launched::{self, launched};
+use crate::workspace::config::{CHECK_TIMEOUT, CheckInForce, CommandInForce, Role, resolve};
+use crate::workspace::judge::digests;
 use crate::workspace::trust::Part;
 
 /// What runs in one audit.
@@ -77,9 +78,10 @@ fn another(call: &Call, check: &CheckInForce) -> Option<String> {
     })
 }
 
-/// The files that the auditor's command runs, each with its digest, so that a change before the
-/// start is noticed.
-pub fn programs(call: &Call, argv: &[String]) -> Map<String, Value> {
-    let from = call.workspace.running_in(Utf8Path::new(""));
-    launched::programs(&launched(argv, from))
+/// What the auditor's command is made of, as far as that can be told, each file with its digest, so
+/// that a change before the start is noticed.
+pub fn programs(call: &Call, chosen: &CommandInForce) -> Map<String, Value> {
+    let path = chosen.env.iter().find(|(name, _)| name == "PATH");
+    let path = path.map(|(_, path)| OsStr::new(path));
+    digests(call.workspace.runs_on(&chosen.argv, path).path())
 }

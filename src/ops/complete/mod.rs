@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
+use crate::domain::decide::asked::asked;
 use crate::domain::decide::{must_be_open, needs_adoption};
 use crate::domain::event::{AuditResult, Event, Payload};
 use crate::domain::goal::chain::Audited;
@@ -31,6 +32,7 @@ use crate::ledger::lock::FileLock;
 use crate::ops::asking::cost_of;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::render::text::one_line;
 use crate::render::view::AuditStanding;
 use crate::roles::command::Wanted;
 use crate::snapshot::Snapshot;
@@ -58,6 +60,25 @@ pub struct Asked {
     pub wait: Option<Duration>,
     /// The runner asks, on behalf of the user who started it.
     pub by_runner: bool,
+}
+
+/// What the user should know before they complete the goal, a line each: that it rests, and what waits
+/// for their answer. Empty also where there is no goal to complete.
+///
+/// # Errors
+/// The ledger cannot be read.
+pub fn left_open(call: &Call) -> Result<Vec<String>, Failure> {
+    let snapshot = call.read()?;
+    let Ok(goal) = call.target(&snapshot) else {
+        return Ok(Vec::new());
+    };
+    let rests = goal.pause.as_ref().map(|pause| {
+        let (status, reason) = (goal.status.name(), one_line(&pause.reason));
+        format!("  it is {status}: {reason}")
+    });
+    let asked = asked(&snapshot.state, goal).into_iter();
+    let waits = asked.map(|it| format!("  {} waits: {}", it.named(), one_line(it.text())));
+    Ok(rests.into_iter().chain(waits).collect())
 }
 
 /// Asks for completion and waits for the verdict. Another call on the same revision joins the

@@ -12,14 +12,16 @@ use crate::domain::goal::signed::Signature;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
+use crate::domain::proof::Proof;
 use crate::domain::select;
 use crate::domain::verdict::{Cause, Verdict};
-use crate::ops::attested::Attester;
 use crate::ops::audits::{Changed, changed_before};
 use crate::ops::call::Call;
 use crate::ops::failure::{Failure, SHOWS_WHAT_RUNS};
+use crate::ops::show::completion;
 use crate::ops::transacted::Record;
-use crate::render::audit::{rule, unapproved};
+use crate::render::audit::rule;
+use crate::render::proof::completion as words_of;
 use crate::render::text::one_line;
 use crate::roles::command::Choosing;
 use crate::snapshot::Snapshot;
@@ -47,6 +49,8 @@ pub struct Completed {
     /// The request waits until somebody audits it who can sign the verdict; why that is nobody here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub awaits_signature: Option<String>,
+    /// How far the completion is proven here; null while the goal is not complete.
+    pub proof: Option<Proof>,
     /// What is known of the signature of an approval; null where none is asked for.
     pub signature: Option<Signature>,
     /// Who signed it, where that is proven.
@@ -66,8 +70,8 @@ impl Completed {
 
     /// Whether the goal is complete by this request.
     pub fn is_approved(&self) -> bool {
-        let signed = matches!(self.signature, None | Some(Signature::Valid));
-        self.verdict == Some(Verdict::Approved) && self.status == Status::Complete && signed
+        let is_proven = self.proof.as_ref().is_some_and(Proof::is_proven);
+        self.verdict == Some(Verdict::Approved) && self.status == Status::Complete && is_proven
     }
 }
 
@@ -122,7 +126,10 @@ impl Record for Completed {
             (Some(Verdict::Approved), _) if self.status == Status::Complete => (
                 format!(
                     "goal {id} is complete on record, but {}",
-                    unapproved(self.signature).unwrap_or("its approval does not count")
+                    self.proof.as_ref().map_or_else(
+                        || "its approval does not count".to_owned(),
+                        |proof| words_of(proof, false, None)
+                    )
                 ),
                 "`goal verify` says why",
             ),
@@ -157,7 +164,7 @@ fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, &'static str) {
             "fix it (`goal config` shows what is in force, `goal auditor test` tries it), then ask \
              again",
         ),
-        Some(Cause::AuditorUntrusted) => {
+        Some(Cause::AuditorUntrusted | Cause::AuditorChanged) => {
             let message = format!("no auditor was asked ({name}): {why}");
             (message, SHOWS_WHAT_RUNS)
         }
@@ -286,10 +293,7 @@ pub fn of(
     let pending = pending && result.is_none();
     let waits = || signed::waiting(call, snapshot, goal);
     let waits = result.is_none() && !pending && goal.status.is_open() && waits()?.is_some();
-    let attested = match goal.gated_by(snapshot.audited(goal)?) {
-        Some(lines) => Some(Attester::of(&call.workspace).approval(snapshot, &lines)?),
-        None => None,
-    };
+    let attested = completion(call, snapshot, goal, snapshot.audited(goal)?)?;
     let outer = (!goal.status.is_open())
         .then(|| outer_of(&snapshot.state, goal))
         .flatten();
@@ -309,6 +313,7 @@ pub fn of(
         cause: result.as_ref().and_then(|result| result.cause.clone()),
         report: result.as_ref().map(|result| result.report.clone()),
         awaits_signature: waits.then(|| "nobody who can sign has audited it yet".to_owned()),
+        proof: attested.as_ref().map(|it| it.proof.clone()),
         signature: attested.as_ref().and_then(|it| it.signature),
         signer: attested.and_then(|it| it.signer),
         pending,

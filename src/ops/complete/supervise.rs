@@ -27,6 +27,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interrupt::flag;
 use crate::ops::prompt::audit_prompt;
+use crate::process::watcher::watch_all;
 use crate::roles::auditor::{audit, cause_of};
 use crate::roles::checks::{self, Outcome};
 use crate::roles::command::Choosing;
@@ -65,6 +66,7 @@ pub fn supervise(mut call: Call, orders: &str) -> Result<(), Failure> {
     // A session of its own: neither the terminal's Ctrl-C nor a host that kills its child's
     // process group reaches the audit. It fails only when we lead a group already.
     let _already_leader = rustix::process::setsid();
+    watch_all()?;
     let cancelled = flag(&[SIGTERM, SIGINT])?;
     let _passed_over = flag(&[SIGHUP])?;
     call.caller.session.clone_from(&orders.session);
@@ -107,7 +109,7 @@ fn judge(
             return Ok(error_result(cause_of(*fault), why.clone()));
         }
     };
-    let before = programs(call, &chosen.argv);
+    let before = programs(call, chosen);
     let by_checks = match run_checks(call, &judges, cancel) {
         Ok(programs) => programs,
         Err(failed) => return Ok(*failed),
@@ -185,15 +187,13 @@ fn changed(
         return Ok(Some(error_result(cause_of(*fault), why.clone())));
     }
     let after = match &now.auditor {
-        Choosing::Ready(chosen) if now.auditor == judges.auditor => programs(call, &chosen.argv),
+        Choosing::Ready(chosen) if now.auditor == judges.auditor => programs(call, chosen),
         _ => Programs::new(),
     };
     if &after == before {
         return Ok(None);
     }
-    let differs = |path: &&String| before.get(*path) != after.get(*path);
-    let path = before.keys().chain(after.keys()).find(differs);
-    let what = path.map_or("its command", |path| path);
+    let what = differing(before, &after).map_or("its command", |path| path);
     let why = format!("the auditor's program changed while checks ran: {what}; it was not started");
     Ok(Some(error_result(Cause::AuditorChanged, why)))
 }
@@ -256,19 +256,38 @@ fn run_checks(
     judges: &Judges,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Programs, Box<AuditResult>> {
-    let missing = judges.missing_checks.iter();
-    let missing = missing.map(|name| checks::without_command(name));
+    if let Some(missing) = judges.missing_checks.first() {
+        return Err(Box::new(failed(
+            &checks::without_command(missing),
+            cancel(),
+        )));
+    }
     let root = &call.workspace.root.path;
-    let run = judges.checks.iter();
-    let run = run.map(|check| checks::check(check, root, cancel));
+    let made_of = judges.checks.iter().map(|it| checks::made_of(it, root));
+    let made_of: Vec<Programs> = made_of.collect();
     let mut programs = Programs::new();
-    for outcome in missing.chain(run) {
+    for (check, before) in judges.checks.iter().zip(&made_of) {
+        let outcome = checks::check(check, root, cancel);
+        if let Some(path) = differing(before, &outcome.programs) {
+            let name = &check.name;
+            let why = format!(
+                "`{path}`, which check `{name}` names, changed since the audit began, so its result \
+                 proves nothing"
+            );
+            return Err(Box::new(error_result(Cause::CheckChanged, why)));
+        }
         if !outcome.pass {
             return Err(Box::new(failed(&outcome, cancel())));
         }
         programs.extend(outcome.programs);
     }
     Ok(programs)
+}
+
+/// The first file that is not in both as it is in one.
+fn differing<'a>(before: &'a Programs, after: &'a Programs) -> Option<&'a String> {
+    let differs = |path: &&String| before.get(*path) != after.get(*path);
+    before.keys().chain(after.keys()).find(differs)
 }
 
 fn failed(outcome: &Outcome, cancelled: bool) -> AuditResult {

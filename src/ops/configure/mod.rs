@@ -29,9 +29,14 @@ const BEGIN: &str = "\
 /// broken already or cannot be written.
 pub fn set(call: &Call, key: &str, words: &[String]) -> Result<Settings, Failure> {
     let path = users_file(call)?;
+    let another = call.note_use();
     let before = read(&path)?;
     let after = with(&before, key, words, &path)?;
     write(&path, &before, &after)?;
+    // What somebody else changed before is not what the user says now.
+    if key.starts_with("auditor.") && another.is_none() {
+        call.take_over_use();
+    }
     config(call)
 }
 

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::findings::unaudited;
+use crate::domain::findings::{through_hosts, unaudited};
 use crate::domain::found::{Found, Kind};
 use crate::domain::goal::state::Status;
 use crate::domain::lease::LeaseStatus;
@@ -54,12 +54,14 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
         Ok(snapshot) => {
             found = snapshot.diagnostics.clone();
             found.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
+            found.extend(through_hosts(&snapshot.state));
             let chain = snapshot.chain()?;
             let broken = chain.report().broken;
             found.extend_counted(broken.iter().map(broken_link), broken.count);
-            let evidence = Evidence::by(workspace, &snapshot, || Ok(chain))?;
+            let evidence = Evidence::of(workspace, &snapshot)?;
             evidence.find(&snapshot, &mut found)?;
-            found.extend(Attester::of(workspace).unsigned_completions(&snapshot, None)?);
+            found
+                .extend(Attester::of(workspace, &snapshot)?.unsigned_completions(&snapshot, None)?);
             (found, _) = snapshot.unsettled(found, &evidence.settled(&snapshot)?)?;
             found.extend(Latest::of(stamp, &snapshot)?.finding(workspace, &snapshot));
             found.extend(documents::look(&snapshot, &workspace.paths)?);

@@ -8,6 +8,7 @@ use crate::domain::goal::state::Status;
 use crate::ops::call::Call;
 use crate::ops::contracted::unconfigured_checks;
 use crate::ops::notify::lies_in_project;
+use crate::ops::trust::untold;
 use crate::roles::command::trusted;
 use crate::snapshot::Snapshot;
 use crate::workspace::Paths;
@@ -25,6 +26,10 @@ pub fn look(call: &Call, snapshot: Option<&Snapshot>) -> Vec<Diagnostic> {
         Err(error) => return vec![invalid(error.to_string())],
     };
     let mut found = untrusted(call, &loaded);
+    found.extend(untold(&call.workspace, &loaded).into_iter().map(|why| {
+        let hint = "`goal help trust` says what a judge can be";
+        Diagnostic::new(Code::JudgeUntold, why, hint)
+    }));
     found.extend(unheard(call, &loaded));
     found.extend(unreadable_templates(&call.workspace.paths));
     if let Some(snapshot) = snapshot {

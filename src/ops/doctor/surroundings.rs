@@ -3,6 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
+use crate::ledger::git;
 use crate::ops::init::{files, has_open_documents_of_another_tool};
 use crate::workspace::{Paths, Workspace};
 
@@ -28,8 +29,7 @@ pub fn look(workspace: &Workspace) -> Vec<Diagnostic> {
 
 /// In a git work tree: the rules that `init` would write and that are not there.
 fn git_rules(paths: &Paths) -> Option<Diagnostic> {
-    let mut around = paths.tree().ancestors();
-    let in_git = around.any(|dir| dir.join(".git").exists());
+    let in_git = git::work_tree(paths.tree()).is_some();
     if !in_git || paths.shared().is_some() || !paths.home().is_dir() {
         return None;
     }

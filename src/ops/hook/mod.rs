@@ -6,7 +6,7 @@
 mod spending;
 mod stop;
 
-use crate::domain::actor::{Actor, RUN_SESSION};
+use crate::domain::actor::{Actor, Caller, RUN_SESSION};
 use crate::domain::command::Command;
 use crate::domain::decide::continuation::{heeds_the_user, joins};
 use crate::domain::diagnostic::Diagnostic;
@@ -16,6 +16,7 @@ use crate::domain::hold::{self, Hold, Now};
 use crate::domain::naming::names;
 use crate::ops::attention::thresholds;
 use crate::ops::call::Call;
+use crate::ops::draft;
 use crate::ops::failure::Failure;
 use crate::ops::lease;
 use crate::ops::prompt::{Reader, fill};
@@ -123,10 +124,7 @@ pub fn user_spoke(call: &Call, prompt: &str, reader: Reader) -> Result<Told, Fai
         return Ok(Told::default());
     }
     let joins = named && joins(&snapshot.state, goal, &call.caller);
-    // Hosts say nothing of themselves when they run a hook. An agent that says nothing either cannot
-    // be told from its host, whose marks both have.
-    let declared = call.workspace.environment.declared_actor.as_deref();
-    if (joins || heeds_the_user(goal)) && declared != Some(Actor::Agent.name()) {
+    if (joins || heeds_the_user(goal)) && may_be_the_user(call) {
         let command = Command::UserPrompted { named };
         let request = call.request(command).by(Actor::User);
         match request.while_focused(&goal.id).run() {
@@ -139,8 +137,43 @@ pub fn user_spoke(call: &Call, prompt: &str, reader: Reader) -> Result<Told, Fai
         return began(call, reader);
     }
     let revision = snapshot.revision(goal)?;
-    let line = focused::focused(goal, revision);
-    Ok(Answer::Context(reader.surface.words(&line)).into())
+    let line = reader.surface.words(&focused::focused(goal, revision));
+    let line = [line.trim_end(), reader.surface.loading()].join(" ");
+    Ok(Answer::Context(format!("{}\n", line.trim_end())).into())
+}
+
+/// Hosts say nothing of themselves when they run a hook. An agent that says nothing either cannot be
+/// told from its host, whose marks both have.
+fn may_be_the_user(call: &Call) -> bool {
+    let declared = call.workspace.environment.declared_actor.as_deref();
+    declared != Some(Actor::Agent.name())
+}
+
+/// The user wants to discuss a goal, by a slash command of their host: a draft is opened as theirs, or
+/// the user is told why not. The command itself tells the model how it is discussed.
+pub fn discussed(call: &Call, topic: &str) -> Told {
+    if !may_be_the_user(call) {
+        return Told::default();
+    }
+    let turn = call.caller.turn.as_ref();
+    let call = Call {
+        // Several hooks may report the same prompt.
+        key: turn.map(|turn| format!("hook draft {turn}")),
+        caller: Caller {
+            actor: Actor::User,
+            // The server through which the contract is proposed is told of no session.
+            session: None,
+            turn: None,
+            ..call.caller.clone()
+        },
+        ..call.clone()
+    };
+    match draft::open(&call, topic, false) {
+        Ok(_) => Told::default(),
+        Err(Failure { message, hint, .. }) => {
+            Answer::GivenUp(format!("No draft was opened: {message}. {hint}")).into()
+        }
+    }
 }
 
 /// Whether the host reports as the user's word what a hook told the agent to go on with: Gemini CLI does.

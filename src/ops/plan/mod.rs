@@ -23,6 +23,7 @@ use crate::domain::select;
 use crate::domain::state::State;
 use crate::domain::task::answer::read;
 use crate::domain::task::command::TaskCommand;
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{Plan, Wanted};
 use crate::ledger::lock::FileLock;
@@ -266,7 +267,7 @@ fn by_procedure(goal: &Goal, wanted: &Wanted, procedures: &[Procedure]) -> Optio
     let procedure = applicable(&ranked)?;
     let path = task.map(|id| goal.tasks.path(id)).unwrap_or_default();
     let seen = goal.tasks.evidence.seen_by(&path);
-    let known: BTreeSet<&str> = seen.values().keys().copied().collect();
+    let known: BTreeSet<&EvidenceKey> = seen.values().into_keys().collect();
     Some(adapt(procedure, &known))
 }
 

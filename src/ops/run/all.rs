@@ -13,7 +13,7 @@ use super::arrivals::{self, Arrivals};
 use super::turnstile::Turnstile;
 use super::watch::INTERVAL;
 use super::worker::{Lines, Worker};
-use super::{Asked, Observer, Ran, RunUpdate, Signals, is_waiting, tree};
+use super::{Asked, Observer, Ran, RunUpdate, Signals, tree, waits_for_user};
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::goal::state::{Goal, Keeper, Status};
@@ -266,12 +266,12 @@ impl Round {
         open.retain(|goal| goal.keeper == Keeper::Ours && goal.status == Status::Active);
         let is_open = |id: &GoalId| open.iter().any(|goal| goal.id == *id);
         self.elsewhere.retain(|id, _| is_open(id));
-        let for_answers = open.iter().any(|goal| is_waiting(goal));
+        let for_answers = open.iter().any(|goal| waits_for_user(&now.state, goal));
         open.retain(|goal| working.contains_key(&goal.id) || self.may_try(goal, tell));
         open.retain(|goal| {
             !working.contains_key(&goal.id)
                 && self.left.get(&goal.id) != Some(&goal.latest)
-                && !is_waiting(goal)
+                && !waits_for_user(&now.state, goal)
         });
         let waits = Waits {
             for_answers,

@@ -47,6 +47,7 @@ use crate::domain::run::stop::{Bounds, MOST_ITERATIONS, Seen, stop};
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::statuses::TaskStatuses;
+use crate::ops::accepted::accept_first;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
@@ -64,7 +65,7 @@ pub use watch::Signals;
 
 use commit::{Commits, may_commit};
 use held::leased;
-use runner::{Runner, is_waiting};
+use runner::{Runner, waits_for_user};
 use terms::Terms;
 use tree::Beside;
 use turnstile::Place;
@@ -163,6 +164,7 @@ fn run_among(
         died::record_stops(call)?;
     }
     let now = arrivals::caught_up(call)?;
+    accept_first(call)?;
     let goal = call.target(&now)?.clone();
     runnable(&goal)?;
     let choices = asked.choices(&goal);

@@ -12,6 +12,7 @@ use super::watch::Watch;
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::cost::budget::over;
+use crate::domain::decide::asked::asked;
 use crate::domain::event::UsageRecorded;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::{Goal, Status};
@@ -24,11 +25,13 @@ use crate::domain::run::due::completion_is_due;
 use crate::domain::run::state::{Choices, RunUntil};
 use crate::domain::run::stop::{Bounds, Seen, stop};
 use crate::domain::select;
+use crate::domain::state::State;
 use crate::domain::task::order::waits_for_answer;
 use crate::domain::time;
 use crate::domain::verdict::head_and_tail;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::render::proof::OUTSIDE;
 use crate::render::run::Bar;
 use crate::snapshot::Snapshot;
 use crate::store::StoreError;
@@ -101,10 +104,10 @@ impl Runner<'_> {
             if self.tidy(&goal)? {
                 continue;
             }
-            if is_waiting(&goal) && self.among_others {
-                return Ok((Cause::Waiting, None));
-            }
-            if is_waiting(&goal) {
+            if waits_for_user(&self.project()?.state, &goal) {
+                if self.among_others {
+                    return Ok((Cause::Waiting, None));
+                }
                 self.wait_for_answer(&goal)?;
                 continue;
             }
@@ -170,10 +173,10 @@ impl Runner<'_> {
         self.files.take();
         self.watch.show(Bar::of(goal, "waiting for an answer"));
         self.watch
-            .say("A question waits for you: `goal questions` shows it, `goal answer` answers.");
+            .say("The goal waits for you: `goal inbox` shows for what.");
         let answered = || {
             let goal = self.goal()?;
-            Ok(goal.status != Status::Active || !is_waiting(&goal))
+            Ok(goal.status != Status::Active || !waits_for_user(&self.project()?.state, &goal))
         };
         self.watch.wait(None, &answered)
     }
@@ -369,15 +372,15 @@ fn more(goal: &Goal, cause: Cause) -> Option<String> {
             Some(head_and_tail(&failing, DETAIL))
         }
         Cause::Blocked | Cause::Paused => Some(goal.pause.as_ref()?.reason.clone()),
-        Cause::Ended if goal.status == Status::Complete => {
-            Some("it was completed outside the gate".to_owned())
-        }
+        Cause::Ended if goal.status == Status::Complete => Some(format!("it was {OUTSIDE}")),
         Cause::Ended => goal.end_reason.clone(),
         _ => None,
     }
 }
 
-/// Whether the goal waits for the user's answer, and nothing of it can be worked before.
-pub(super) fn is_waiting(goal: &Goal) -> bool {
-    waits_for_answer(&goal.tasks)
+/// Whether the goal waits for the user: nothing of it can be worked before their answer, or all that is
+/// left is an audit, which waits for whatever they are asked.
+pub(super) fn waits_for_user(state: &State, goal: &Goal) -> bool {
+    let audit_is_next = || goal.gate.requested.is_none() && completion_is_due(goal);
+    waits_for_answer(&goal.tasks) || audit_is_next() && !asked(state, goal).is_empty()
 }

@@ -50,7 +50,7 @@ pub(super) fn take(
         evidence: seen
             .values()
             .iter()
-            .map(|(key, value)| ((*key).to_owned(), (*value).clone()))
+            .map(|(key, value)| (key.to_string(), (*value).clone()))
             .collect(),
         context: EvaluationContext {
             goal_id: goal.id.to_string(),

@@ -15,6 +15,7 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::select;
 use crate::domain::task::command::{CameTo, TaskCommand};
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::pending::pending;
 use crate::domain::task::primitive::{Ask, Primitive, key, shown};
@@ -159,7 +160,7 @@ fn is_performed(goal: &Goal, task: &TaskSpec, primitive: &Primitive) -> bool {
         Primitive::Present | Primitive::Execute | Primitive::Unusable { .. } => None,
     };
     let mut given = goal.tasks.evidence.given_to(&task.id);
-    let has = key.is_none_or(|key| given.any(|it| *it.key == **key));
+    let has = key.is_none_or(|key| given.any(|it| it.key == *key));
     has && goal.tasks.mark(&task.id).status == TaskStatus::Active
 }
 
@@ -269,7 +270,7 @@ impl StepSession<'_> {
     fn perform(
         &mut self,
         task: &TaskSpec,
-        items: Vec<(String, Value)>,
+        items: Vec<(EvidenceKey, Value)>,
         source: &str,
         did: Did,
     ) -> Result<Stepped, Failure> {
@@ -324,7 +325,7 @@ fn of(
     let question = open.find(|it| it.task_id.as_deref() == task && task.is_some());
     let given = receipts.iter().flat_map(|receipt| &receipt.events);
     let evidence = given.filter_map(|event| match &event.payload {
-        Payload::EvidenceAdded(added) => Some((added.key.clone(), added.value.clone())),
+        Payload::EvidenceAdded(added) => Some((added.key.to_string(), added.value.clone())),
         _ => None,
     });
     let evidence: std::collections::BTreeMap<_, _> = evidence.collect();

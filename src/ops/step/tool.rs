@@ -2,6 +2,7 @@
 
 use crate::domain::goal::state::Goal;
 use crate::domain::task::command::CameTo;
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::TaskStatus;
 use crate::ops::failure::Failure;
@@ -16,7 +17,7 @@ pub(super) fn take(
     session: &mut StepSession<'_>,
     goal: &Goal,
     task: &TaskSpec,
-    (name, key): (&str, &str),
+    (name, key): (&str, &EvidenceKey),
 ) -> Result<Stepped, Failure> {
     let call = session.call;
     let tool = match named(&call.workspace, call.caller.actor, name)? {
@@ -32,7 +33,7 @@ pub(super) fn take(
     let shown = one_line(name);
     match run(&tool, &call.workspace.root.path, &arguments, &cancel) {
         Ran::Result(value) => {
-            let items = vec![(key.to_owned(), value)];
+            let items = vec![(key.clone(), value)];
             session.perform(task, items, &source(name), Did::Performed)
         }
         Ran::Failed(why) => failed(session, task, format!("tool `{shown}` failed: {why}")),
@@ -61,16 +62,25 @@ pub(super) fn take(
 /// That the task's tool has answered already, in words with why that was not enough; nothing where
 /// it has not. What a reopened task was given is forgotten, so its tool runs as if for the first
 /// time.
-pub(super) fn answer(goal: &Goal, task: &TaskSpec, name: &str, key: &str) -> Option<String> {
+pub(super) fn answer(
+    goal: &Goal,
+    task: &TaskSpec,
+    name: &str,
+    key: &EvidenceKey,
+) -> Option<String> {
     let source = source(name);
     let mut given = goal.tasks.evidence.given_to(&task.id);
-    given.find(|it| *it.key == *key && it.source.as_deref() == Some(&*source))?;
+    given.find(|it| it.key == *key && it.source.as_deref() == Some(&*source))?;
     let mark = goal.tasks.mark(&task.id);
     (mark.status == TaskStatus::Failed).then(|| {
         let why = mark
             .reason
             .map_or_else(String::new, |why| format!(", but {why}"));
-        format!("tool `{}` brought `{}`{why}", one_line(name), one_line(key))
+        format!(
+            "tool `{}` brought `{}`{why}",
+            one_line(name),
+            one_line(key.as_str())
+        )
     })
 }
 

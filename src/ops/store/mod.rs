@@ -14,6 +14,7 @@ use crate::domain::command::{Command, StoreAct};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::state::State;
 use crate::ledger::git;
+use crate::ops::accepted::accept_first;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
@@ -178,6 +179,7 @@ pub fn pull(call: &Call, name: Option<&str>) -> Result<Stored, Failure> {
     };
     let place = stored::place(&call.workspace, &ledger, call.lock_timeout)?;
     let carried = stored::pull(&call.workspace, &place, begins)?;
+    accept_first(call)?;
     Ok(Stored {
         taken: carried.lines,
         file_end: carried.end,

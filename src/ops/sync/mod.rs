@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::ledger::lock::FileLock;
+use crate::ops::accepted::{accept_first, accept_joined};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
@@ -95,7 +96,7 @@ pub fn sync(
     if asked.join {
         let say = "the ledger in the remote has nothing in common with ours; run `goal sync --join` if \
                    both belong together";
-        call.refuse_all_but_the_user("sync --join", say)?;
+        call.refuse_all_but_the_user_in_person("sync --join", say)?;
     }
     let workspace = &call.workspace;
     let notices = match asked.dry_run {
@@ -122,6 +123,10 @@ pub fn sync(
     };
     let mut exchange = Exchange::new(call, asked, &remote);
     exchange.run(step)?;
+    match asked.join {
+        true => accept_joined(call)?,
+        false => accept_first(call)?,
+    }
     Ok(Synchronised {
         exchange: Some(exchange.outcome),
         remotes: standing(call, call.read()?.extent.lines),

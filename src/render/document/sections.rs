@@ -105,15 +105,9 @@ fn status(goal: &Goal, audited: Option<Audited>) -> String {
     }
     let ended = since(goal.ended_at.as_deref().unwrap_or(&goal.updated_at));
     let text = match (goal.status, audited) {
-        (Status::Complete, Some(how @ (Audited::Gated | Audited::External))) => {
-            let how = completed(how, goal.is_wordless());
-            format!("Complete since {ended}, {how}.")
-        }
-        (Status::Complete, _) => {
-            format!(
-                "Complete since {ended}. It was completed outside the gate: no auditor's \
-                     approval stands before the completion."
-            )
+        (Status::Complete, how) => {
+            let how = completed(how.unwrap_or(Audited::None), goal.is_wordless());
+            format!("Complete since {ended}; {how}.")
         }
         (status, _) if status.is_open() => {
             format!(

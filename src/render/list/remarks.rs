@@ -4,10 +4,9 @@ use anstyle::Style;
 
 use crate::domain::attention::Standing;
 use crate::domain::goal::chain::Audited;
-use crate::domain::seal::Attestation;
 use crate::domain::verdict::Verdict;
-use crate::render::audit::{completed, signed, unapproved, unattested};
 use crate::render::columns::{BAD, BOLD, DIM, fit, styled, width};
+use crate::render::proof::completion;
 use crate::render::view::GoalRow;
 use crate::render::work::{Onlooker, kept, others};
 
@@ -28,20 +27,10 @@ pub(super) fn remarks(
     if row.contested.is_some() {
         note("contested", BAD);
     }
-    match (row.audited, row.latest_verdict) {
-        (Some(how @ Audited::None), _) => note(completed(how, false), BAD),
-        (Some(_), _) if let Some(not) = unapproved(row.signature) => note(not, BAD),
-        (Some(how), _) => {
-            let how = completed(how, row.approved_without_report);
-            let signed = signed(row.signature, row.signer.as_deref());
-            note(&format!("{how}{signed}"), DIM);
-            let style = match row.attestation {
-                Some(Attestation::Invalid) => BAD,
-                _ => DIM,
-            };
-            if let Some(text) = unattested(row.attestation) {
-                note(text, style);
-            }
+    match (&row.proof, row.latest_verdict) {
+        (Some(proof), _) => {
+            let how = completion(proof, row.approved_without_report, row.signer.as_deref());
+            note(&how, if proof.is_proven() { DIM } else { BAD });
         }
         (None, _) if shows_audits && !row.audits.is_empty() => {}
         (None, Some(Verdict::Disapproved)) => note("auditor disapproved", BAD),

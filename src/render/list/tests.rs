@@ -5,9 +5,9 @@ use serde_json::json;
 
 use super::*;
 use crate::domain::focus::focused;
-use crate::domain::goal::chain::Audited;
 use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::{Goal, Keeper};
+use crate::domain::proof::{Proof, Why};
 use crate::domain::state::State;
 use crate::render::testing::{NOBODY, TITLES, created, created_in_full, line, state_of};
 
@@ -75,7 +75,7 @@ fn every_status_and_remark() {
     rows[2].standing = Standing::Blocked;
     rows[3].standing = Standing::Ended;
     rows[4].standing = Standing::Ended;
-    rows[3].audited = Some(Audited::None);
+    rows[3].proof = Some(Proof::unproven(Why::OutsideGate));
     rows[4].keeper = Keeper::Theirs;
     assert_snapshot!(plain(&state, &rows), @"
     ID               STATUS      STANDING  TITLE               AUDITS   AGE

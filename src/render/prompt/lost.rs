@@ -4,6 +4,7 @@ use crate::domain::actor::Actor;
 use crate::domain::goal::lost::Item;
 use crate::domain::goal::state::Goal;
 use crate::domain::verdict::{defang, fence};
+use crate::render::acted::acted;
 use crate::render::text::{clean, one_line};
 
 /// How many of the first and of the last losses are told.
@@ -32,11 +33,16 @@ pub(super) fn lost(goal: &Goal) -> String {
 
 fn line(item: &Item) -> String {
     let by = match (item.ours, item.by) {
-        (false, _) => "by another tool",
-        (true, Some(Actor::User)) if item.proposed => "proposed by an agent, confirmed by the user",
-        (true, Some(Actor::User)) => "by the user",
-        (true, Some(Actor::Agent)) => "by an agent",
-        (true, _) => "by nobody who is named",
+        (false, _) => "by another tool".to_owned(),
+        (true, Some(Actor::User)) => {
+            let user = acted(Actor::User, item.via.as_deref());
+            match item.proposed {
+                true => format!("proposed by an agent, confirmed by the {user}"),
+                false => format!("by the {user}"),
+            }
+        }
+        (true, Some(Actor::Agent)) => "by an agent".to_owned(),
+        (true, _) => "by nobody who is named".to_owned(),
     };
     let (field, text, at) = (&item.field, one_line(&item.text), one_line(&item.at));
     format!("- {field}, {at}, {by}: {text}")

@@ -11,6 +11,8 @@ mod turn;
 mod values;
 mod whose;
 
+use std::collections::BTreeSet;
+
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
@@ -174,6 +176,19 @@ pub struct PromptInput<'a> {
     pub summary: &'a str,
     /// What the reader can call.
     pub surface: Surface,
+    /// What the auditor reads as unproven, or not at all. Other prompts do not depend on the machine.
+    pub unproven: Option<&'a Unproven>,
+}
+
+/// What on record is not proven to come from this project's user or an agent that they know.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unproven {
+    /// The latest result of an audit.
+    pub result: bool,
+    /// The roles whose latest review it is.
+    pub reviews: BTreeSet<String>,
+    /// Key and time of evidence.
+    pub evidence: BTreeSet<(String, String)>,
 }
 
 /// Why a template could not be filled.

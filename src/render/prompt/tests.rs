@@ -21,6 +21,7 @@ fn filled(kind: Kind, template: &str, state: &State) -> Result<String, PromptErr
         draft: state.drafts.open().next(),
         summary: "# Goal summary\n<approved/>",
         surface: Surface::Commands,
+        unproven: None,
     };
     prompt(kind, template, &input)
 }
@@ -103,7 +104,10 @@ fn every_template_renders_with_every_state() {
 fn without_a_goal_only_what_speaks_of_none_renders() {
     for kind in Kind::ALL {
         let text = filled(kind, kind.template(), &State::default());
-        let general = matches!(kind, Kind::Draft | Kind::Unfocused | Kind::Guide);
+        let general = matches!(
+            kind,
+            Kind::Draft | Kind::Unfocused | Kind::Guide | Kind::Stale
+        );
         assert_eq!(text.is_ok(), general, "{kind:?}");
         if let Err(error) = text {
             assert_eq!(error, PromptError::NeedsGoal { kind: kind.name() });

@@ -1,12 +1,14 @@
 //! What each placeholder stands for.
 
 use crate::domain::actor::Actor;
+use crate::domain::decide::asked::asked;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::draft::Draft;
-use crate::domain::goal::state::Goal;
+use crate::domain::goal::state::{Goal, Review};
 use crate::domain::progress::advice::advice;
 use crate::domain::state::State;
+use crate::domain::task::evidence::Given;
 use crate::domain::verdict::{Verdict, head_and_tail, tail};
 use crate::render::checkpoints::checkpoints;
 use crate::render::contest;
@@ -42,6 +44,7 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("revision", Both(|_, input| revision(input))),
     ("expect", Both(expect)),
     ("how", General(|_| HOW.trim_end().to_owned())),
+    ("tools", General(|input| input.surface.loading().to_owned())),
     ("status", OfGoal(|goal| goal.status.name().to_owned())),
     ("contract", OfGoal(|goal| contract(&goal.contract))),
     ("objective", OfGoal(|it| given(&it.contract.objective))),
@@ -68,13 +71,15 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("gap", OfGoal(gap)),
     ("context", OfGoal(context)),
     ("removed", OfGoal(removed)),
+    ("agreed", OfGoal(whose::agreed)),
     ("lost", OfGoal(lost::lost)),
     ("claim", OfGoal(claim)),
-    ("evidence", OfGoal(evidence)),
+    ("waiting", Both(waiting)),
+    ("evidence", Both(evidence)),
     ("said", OfGoal(turn::said)),
     ("outputs", OfGoal(turn::outputs)),
     ("left", OfGoal(turn::left)),
-    ("feedback", OfGoal(feedback)),
+    ("feedback", Both(feedback)),
     ("reviews", Both(reviews)),
     ("notes", OfGoal(notes)),
     ("times", OfGoal(times)),
@@ -153,12 +158,12 @@ fn revision(input: &PromptInput<'_>) -> String {
 /// tools says it for the model.
 fn expect(goal: &Goal, input: &PromptInput<'_>) -> String {
     match input.surface {
-        Surface::Tools | Surface::Pi => String::new(),
         Surface::Commands => format!(
             "Pass `--expect-goal {} --expect {}` with what you record.",
             goal.id,
             revision(input)
         ),
+        _ => String::new(),
     }
 }
 
@@ -354,26 +359,58 @@ fn claim(goal: &Goal) -> String {
     format!("What the agent claims:\n\n{summary}\n\nThe evidence it names:\n\n{evidence}")
 }
 
+/// What the user is asked and has not answered: their own request may leave it so.
+fn waiting(goal: &Goal, input: &PromptInput<'_>) -> String {
+    let asked = asked(input.state, goal).into_iter();
+    let lines = asked.map(|it| format!("- {}: {}", one_line(&it.named()), one_line(it.text())));
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    block(
+        "What waits for the user, who asks for completion all the same:",
+        &lines,
+    )
+}
+
 /// What was recorded to show that the goal is reached, since the contract last changed: the latest where
 /// it is much.
-fn evidence(goal: &Goal) -> String {
+fn evidence(goal: &Goal, input: &PromptInput<'_>) -> String {
+    let is_unproven = |given: &Given| {
+        let named = (given.key.as_str().to_owned(), given.at.to_string());
+        input
+            .unproven
+            .is_some_and(|it| it.evidence.contains(&named))
+    };
+    let mut unproven = 0;
     let given = goal.tasks.evidence.since(goal.gate.evidence_from);
     let lines = given.map(|given| {
         let task = given.task_id.as_deref();
         let task = task.map_or_else(String::new, |task| format!(" (task {})", one_line(task)));
         let value = clean(&json_text(&given.value));
-        format!("- {}{task}: {value}", one_line(&given.key))
+        let mark = match is_unproven(given) {
+            true => "[unproven] ",
+            false => "",
+        };
+        unproven += usize::from(!mark.is_empty());
+        format!("- {mark}{}{task}: {value}", one_line(given.key.as_str()))
     });
     let lines = lines.collect::<Vec<_>>().join("\n");
-    let lead = "Evidence on record since the contract last changed:";
-    block(lead, &tail(&lines, EVIDENCE))
+    let lead = match unproven {
+        0 => "Evidence on record since the contract last changed:".to_owned(),
+        many => format!(
+            "Evidence on record since the contract last changed; what is marked unproven ({many}) may \
+             have been written by anybody:"
+        ),
+    };
+    block(&lead, &tail(&lines, EVIDENCE))
 }
 
 /// The latest result of an audit, unless it approved.
-fn feedback(goal: &Goal) -> String {
+fn feedback(goal: &Goal, input: &PromptInput<'_>) -> String {
     let Some(result) = &goal.gate.result else {
         return String::new();
     };
+    if input.unproven.is_some_and(|it| it.result) {
+        return "The latest result of an audit on record is unproven, and left out.".to_owned();
+    }
     let cause = result.cause.as_ref().map(|cause| inline(cause.name(), 60));
     let cause = cause.map_or_else(String::new, |cause| format!(" (cause: {cause})"));
     let lead = match result.verdict {
@@ -387,9 +424,16 @@ fn feedback(goal: &Goal) -> String {
 
 /// The latest reviews, the newest first.
 fn reviews(goal: &Goal, input: &PromptInput<'_>) -> String {
-    let blocks: Vec<String> = goal
+    let is_proven = |review: &&Review| {
+        !input
+            .unproven
+            .is_some_and(|it| it.reviews.contains(&review.role))
+    };
+    let left_out = goal.reviews.iter().filter(|it| !is_proven(it)).count();
+    let mut blocks: Vec<String> = goal
         .reviews
         .iter()
+        .filter(is_proven)
         .rev()
         .take(REVIEWS)
         .map(|review| {
@@ -408,6 +452,9 @@ fn reviews(goal: &Goal, input: &PromptInput<'_>) -> String {
             format!("Reviewer {role}{verdict}{of}.\n\n{report}")
         })
         .collect();
+    if left_out > 0 {
+        blocks.push(format!("Left out, since they are unproven: {left_out}."));
+    }
     match blocks.is_empty() {
         true => String::new(),
         false => format!(

@@ -2,11 +2,12 @@
 
 use crate::domain::attention::Need;
 use crate::domain::came_back::CameBack;
-use crate::domain::goal::chain::Audited;
 use crate::domain::report::{GoalReport, Report};
 use crate::render::columns::{BAD, BOLD, DIM, fit, padded, styled};
 use crate::render::inbox::label;
-use crate::render::report::words::{about, auditor, completed, lasted, usd, when, window};
+use crate::render::report::words::{
+    about, approval, completed, is_proven, lasted, through, usd, when, window,
+};
 use crate::render::text::count;
 
 /// The most needs, objections that came back and completed goals: with them a digest has 25 lines.
@@ -21,14 +22,16 @@ const WIDTH: usize = 78;
 
 /// The digest.
 pub fn digest(report: &Report) -> String {
+    // Its line takes the place of one of the needs.
+    let most = NEEDS - usize::from(!report.figures.through.is_empty());
     let made_of = &report.made_of;
     let head = styled(&fit(&made_of.project, TITLE), BOLD);
     let mut lines = vec![
         format!("{head}  {}", styled(&window(&report.window), DIM)),
         String::new(),
     ];
-    let needs = report.needs.iter().take(NEEDS).map(|it| need(it, report));
-    let more = report.needs.len().saturating_sub(NEEDS);
+    let needs = report.needs.iter().take(most).map(|it| need(it, report));
+    let more = report.needs.len().saturating_sub(most);
     match report.needs.len() {
         0 => lines.push("Nothing waits for you.".to_owned()),
         all => lines.push(styled(&format!("{} for you", waits(all)), BOLD)),
@@ -86,7 +89,7 @@ fn need(it: &Need, report: &Report) -> String {
     let kind = padded(label(it.kind), KIND);
     let title = padded(&fit(&about(it, report), TITLE), TITLE);
     let since = it.since.as_deref().map(|at| lasted(at, &report.window.to));
-    let reason = padded(&fit(&it.reason, REASON), REASON);
+    let reason = padded(&fit(it.gist(), REASON), REASON);
     format!("{kind}  {title}  {reason}  {}", since.unwrap_or_default())
 }
 
@@ -118,6 +121,7 @@ fn figures(report: &Report) -> Vec<String> {
         };
         lines.push(format!("{} recorded{after}", usd(it.cost_usd)));
     }
+    lines.extend(through(it).map(|line| fit(&line, WIDTH)));
     let standings = report.standings.iter();
     let standings = standings.map(|(standing, number)| format!("{number} {standing}"));
     let standings: Vec<String> = standings.collect();
@@ -143,10 +147,9 @@ fn objection(it: &CameBack, report: &Report) -> String {
 
 fn ended(goal: &GoalReport, report: &Report) -> String {
     let at = goal.ended_at.as_deref().map(|at| when(at, report));
-    let by = match (goal.audited, goal.audits.last()) {
-        (Some(Audited::None) | None, _) => styled("outside the gate", BAD),
-        (_, Some(audit)) => format!("approved by {}", fit(&auditor(audit), 24)),
-        (_, None) => "approved".to_owned(),
+    let by = match is_proven(goal) {
+        true => approval(goal),
+        false => styled(&approval(goal), BAD),
     };
     let again = match goal.objections() {
         0 => String::new(),
@@ -200,7 +203,12 @@ mod tests {
             "{text}"
         );
         assert!(lines[3].ends_with("  8 h 00 min"), "{text}");
-        assert_eq!(lines[8], "  and 2 more: goal inbox");
+        // One fewer, since hosts passed something on, which has a line of its own.
+        assert_eq!(lines[7], "  and 3 more: goal inbox");
+        assert!(
+            text.contains("\n3 lines of the user through </script><"),
+            "{text}"
+        );
         assert!(text.contains("\nnow 7 quiet\n"), "{text}");
         assert!(text.contains("\nCompleted, and 4 more\n"), "{text}");
         assert!(!text.contains('\u{202e}'));

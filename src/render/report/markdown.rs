@@ -1,12 +1,12 @@
 //! A report as Markdown, for a pull request or a chat. What people and agents wrote is escaped: it
 //! makes no heading, link, image or mark-up.
 
-use crate::domain::goal::chain::Audited;
 use crate::domain::report::{GoalReport, Report};
 use crate::render::inbox::label;
 use crate::render::list::counts;
 use crate::render::report::words::{
-    about, auditor, completed, first_line, lasted, moment, usd, verdict, when, window,
+    about, approval, completed, first_line, is_proven, lasted, moment, through, usd, verdict, when,
+    window,
 };
 use crate::render::text::{count, one_line, short};
 
@@ -41,9 +41,11 @@ fn figures(report: &Report) -> String {
         0 => "no audits".to_owned(),
         all => format!("{} of {} objected", it.objections, count(all, "audit")),
     };
+    let through = through(it).map(|said| format!("- {}\n", plain(&said)));
+    let through = through.unwrap_or_default();
     format!(
         "\n- {} completed{outside}; {} given up, {} created\n- {audits}, {} without a verdict\n\
-         - {} recorded, {} of it after an objection\n- {}, {}\n- now {}\n",
+         - {} recorded, {} of it after an objection\n- {}, {}\n{through}- now {}\n",
         it.completed,
         it.given_up,
         it.created,
@@ -62,7 +64,7 @@ fn needs(report: &Report) -> String {
         vec![
             label(it.kind).to_owned(),
             plain(&about(it, report)),
-            plain(&it.reason),
+            plain(it.gist()),
             since.unwrap_or_default(),
         ]
     });
@@ -88,16 +90,13 @@ fn objections(report: &Report) -> String {
 
 fn approvals(report: &Report) -> String {
     let rows = completed(report).into_iter().map(|goal| {
-        let audit = goal
-            .audits
-            .last()
-            .filter(|_| goal.audited != Some(Audited::None));
+        let audit = goal.audits.last().filter(|_| is_proven(goal));
         let evidence = audit.map(|it| it.evidence.iter().map(|it| plain(it)));
         let evidence = evidence.map(|it| it.collect::<Vec<_>>().join(", "));
         vec![
             goal.ended_at.as_deref().map(moment).unwrap_or_default(),
             plain(&goal.title),
-            audit.map_or_else(|| "**nobody**".to_owned(), |it| plain(&auditor(it))),
+            plain(&approval(goal)),
             evidence
                 .filter(|it| !it.is_empty())
                 .unwrap_or_else(|| "none given".to_owned()),
@@ -110,7 +109,7 @@ fn approvals(report: &Report) -> String {
     let heads = [
         "at",
         "goal",
-        "approved by",
+        "approval",
         "evidence",
         "the auditor's first line",
         "audits",

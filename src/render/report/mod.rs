@@ -10,4 +10,4 @@ mod words;
 
 pub use digest::digest;
 pub use markdown::markdown;
-pub use page::page;
+pub use page::{GENERATOR, page};

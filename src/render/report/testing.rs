@@ -4,6 +4,8 @@ use crate::domain::attention::{Choice, Need, NeedKind, Standing};
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::Status;
+use crate::domain::passed_on::Agreed;
+use crate::domain::proof::Proof;
 use crate::domain::report::objections::came_back;
 use crate::domain::report::window::{Since, Window};
 use crate::domain::report::{
@@ -29,6 +31,7 @@ pub fn goal(number: usize, ended: bool) -> GoalReport {
     let audit = |hour, verdict| AuditReport {
         at: hours(hour),
         by: None,
+        via: None,
         claim: Some(HOSTILE.to_owned()),
         evidence: vec![HOSTILE.to_owned()],
         started_at: Some(hours(hour)),
@@ -45,7 +48,6 @@ pub fn goal(number: usize, ended: bool) -> GoalReport {
             Vec::new()
         },
         report: format!("1. `{HOSTILE}`: it does not hold\nand more"),
-        signer: None,
     };
     let mut audits = vec![
         audit(3, Verdict::Disapproved),
@@ -74,7 +76,13 @@ pub fn goal(number: usize, ended: bool) -> GoalReport {
             Standing::Quiet
         },
         audited: ended.then_some(Audited::Gated),
+        proof: ended.then_some(Proof::OWN),
+        signer: None,
         parent_goal_id: None,
+        agreed_through: Some(Agreed {
+            via: HOSTILE.to_owned(),
+            at: hours(1),
+        }),
         created_at: hours(1),
         updated_at: hours(8),
         ended_at: ended.then(|| hours(8)),
@@ -159,6 +167,7 @@ pub fn report(goals: usize) -> Report {
             objections: 2,
             cost_usd: 12.5,
             cost_usd_after_objection: 2.5,
+            through: [(HOSTILE.to_owned(), 3)].into(),
             ..Figures::default()
         },
         needs: open.map(need).collect(),

@@ -2,11 +2,13 @@
 //! same everywhere.
 
 use crate::domain::attention::Need;
+use crate::domain::proof::Proof;
 use crate::domain::report::window::Window;
-use crate::domain::report::{AuditReport, GoalReport, Report};
+use crate::domain::report::{AuditReport, Figures, GoalReport, Report};
 use crate::domain::time::{millis, rfc3339};
 use crate::domain::verdict::Verdict;
-use crate::render::text::one_line;
+use crate::render::proof::approval_by;
+use crate::render::text::{count, one_line, short};
 
 /// `11 h 24 min`, `45 min`, `less than a minute`, `3 days`.
 pub(super) fn lasted(from: &str, to: &str) -> String {
@@ -78,12 +80,21 @@ pub(super) fn percent(part: f64, whole: f64) -> f64 {
 pub(super) fn auditor(audit: &AuditReport) -> String {
     let program = audit.auditor.as_ref().and_then(|command| command.first());
     let name = program.map(|path| path.rsplit('/').next().unwrap_or_default());
-    let name = name.map_or_else(|| "an auditor".to_owned(), one_line);
-    let signed = audit
-        .signer
-        .as_deref()
-        .map(|signer| format!(", signed by {}", one_line(signer)));
-    format!("{name}{}", signed.unwrap_or_default())
+    name.map_or_else(|| "an auditor".to_owned(), one_line)
+}
+
+/// Who approved a completed goal, or why that is not proven.
+pub(super) fn approval(goal: &GoalReport) -> String {
+    let Some(proof) = &goal.proof else {
+        return String::new();
+    };
+    let auditor = goal.audits.last().map(auditor);
+    approval_by(proof, auditor.as_deref(), goal.signer.as_deref())
+}
+
+/// Whether a completed goal is approved, as far as that is proven.
+pub(super) fn is_proven(goal: &GoalReport) -> bool {
+    goal.proof.as_ref().is_some_and(Proof::is_proven)
 }
 
 /// What a need is about: its own title, else that of its goal.
@@ -101,6 +112,19 @@ pub(super) fn about(need: &Need, report: &Report) -> String {
         named
     }
 }
+
+/// How many lines of the user came through which agent's host; nothing where none did.
+pub(super) fn through(figures: &Figures) -> Option<String> {
+    let mut each = figures.through.iter();
+    let (host, lines) = each.next()?;
+    let (lines, host) = (count(*lines, "line"), short(host, HOST));
+    let first = format!("{lines} of the user through {host}");
+    let others = each.map(|(host, lines)| format!(", {lines} through {}", short(host, HOST)));
+    Some(first + &others.collect::<String>())
+}
+
+/// The most bytes of a host's name.
+const HOST: usize = 64;
 
 /// The first line of a report that says something.
 pub(super) fn first_line(report: &str) -> String {

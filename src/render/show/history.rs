@@ -2,6 +2,8 @@
 
 use super::{INDENT, by, section};
 use crate::domain::goal::state::Status;
+use crate::domain::passed_on::host;
+use crate::render::acted::in_column;
 use crate::render::audit::{because, unreported};
 use crate::render::clock::Clock;
 use crate::render::columns::{fit, padded, sealed, width};
@@ -193,9 +195,9 @@ pub(super) fn events(goal: &GoalView, clock: Clock<'_>, columns: Option<usize>) 
         return String::new();
     }
     let lines = goal.recent_events.iter().map(|event| {
-        let by = event.by.map_or("-", |by| by.name());
+        let by = in_column(event.by, host(event.by, event.via.as_deref()));
         let name = padded(&one_line(&event.name), 20);
-        let (at, by) = (clock.short(&event.at), padded(by, 7));
+        let (at, by) = (clock.short(&event.at), padded(&by, 7));
         let head = format!("{:>5}  {at}  {name}  {by}  ", event.line);
         let columns = columns.unwrap_or(usize::MAX).saturating_sub(INDENT);
         let below = columns.saturating_sub(width(&head)) < SHORT_SUMMARY;

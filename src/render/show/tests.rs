@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::domain::goal::state::Status;
+use crate::domain::proof::Why;
 use crate::render::testing::{NOBODY, TITLES, created, created_in_full, line, state_of};
 use crate::render::view::{AuditStanding, Extras, RecentEvent};
 
@@ -76,6 +77,7 @@ fn an_open_goal_with_everything() {
             name: "goal_paused".to_owned(),
             at: "2026-11-21T20:08:00.000Z".to_owned(),
             by: Some(Actor::User),
+            via: None,
             summary: "blocked: tired; suggested: tea".to_owned(),
         }],
         ..Extras::default()
@@ -157,14 +159,14 @@ fn a_goal_completed_outside_the_gate() {
         line(2, "goal_completed", "a-1", json!({})),
     ];
     let extras = Extras {
-        audited: Some(Audited::None),
+        attested: Some(Proof::unproven(Why::OutsideGate).into()),
         ..Extras::default()
     };
     assert_snapshot!(shown(&lines, extras), @"
     (objective unknown)
     a-1  ✓ complete, quiet
 
-      completed   outside the gate: no auditor's approval stands before the completion
+      completed   completed outside the gate
       ended       2026-11-21T20:02:00.000Z
       updated     2026-11-21T20:02:00.000Z
       created     2026-11-21T20:01:00.000Z
@@ -252,6 +254,7 @@ fn titles_of_every_script_are_right_in_every_width() {
         name: "goal_noted".to_owned(),
         at: "2026-11-21T20:04:00.000Z".to_owned(),
         by: Some(Actor::User),
+        via: None,
         summary: title.to_owned(),
     };
     let mut all = String::new();

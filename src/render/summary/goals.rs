@@ -110,7 +110,7 @@ pub(super) fn ended(input: &SummaryInput<'_>) -> List {
         .into_iter()
         .map(|(status, count)| match (status, outside) {
             (Status::Complete, 1..) => {
-                format!("{count} complete ({outside} completed outside the gate)")
+                format!("{count} complete ({outside} without an approval on record)")
             }
             _ => format!("{count} {}", status.name()),
         })
@@ -130,7 +130,7 @@ pub(super) fn ended(input: &SummaryInput<'_>) -> List {
 
 fn ended_goal(goal: &Goal, audited: Option<Audited>) -> String {
     let how = audited.map_or_else(String::new, |it| {
-        format!(", {}", completed(it, goal.is_wordless()))
+        format!("; {}", completed(it, goal.is_wordless()))
     });
     let at = goal.ended_at.as_deref().unwrap_or(&goal.updated_at);
     let heading = short(goal.contract.heading(), 160);
@@ -149,12 +149,12 @@ pub(super) fn drafts(state: &State, max_goals: usize) -> List {
         heading: "## Drafts waiting",
         head: String::new(),
         total: drafts.len() as u64,
-        lines: drafts.take(max_goals).map(draft).collect(),
+        lines: drafts.take(max_goals).map(|it| draft(state, it)).collect(),
         kept: Kept::First,
     }
 }
 
-fn draft(draft: &Draft) -> String {
+fn draft(state: &State, draft: &Draft) -> String {
     let id = short(&draft.draft_id, 80);
     let about = match (&draft.goal_id, draft.mode) {
         (Some(goal), _) => format!("a change of `{goal}`"),
@@ -166,5 +166,10 @@ fn draft(draft: &Draft) -> String {
     } else {
         "waits for a proposal: `goal propose`".to_owned()
     };
-    format!("- `{id}` {about}: {}\n  {waits}", short(draft.about(), 160))
+    let goal = draft.goal_id.as_ref().and_then(|id| state.goals.get(id));
+    let topic = match (draft.about(), goal) {
+        ("", Some(goal)) => goal.contract.heading(),
+        (about, _) => about,
+    };
+    format!("- `{id}` {about}: {}\n  {waits}", short(topic, 160))
 }

@@ -13,7 +13,8 @@ use crate::domain::goal::contract::{Contract, heading};
 use crate::domain::goal::signed::{Attested, Signature};
 use crate::domain::goal::state::{Delegated, Goal, Keeper, Note, Pause, Review, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::seal::Attestation;
+use crate::domain::passed_on::Agreed;
+use crate::domain::proof::Proof;
 use crate::domain::verdict::Verdict;
 use crate::render::contest::ContestView;
 use crate::render::view::cost::{LimitView, numbers};
@@ -36,8 +37,8 @@ pub struct GoalView {
     pub standing: Standing,
     pub focused: bool,
     pub audited: Option<Audited>,
-    /// What this machine can say of the seals by which the gate completed it; null elsewhere.
-    pub attestation: Option<Attestation>,
+    /// How far the completion is proven here; null while it is not complete.
+    pub proof: Option<Proof>,
     /// What is known of the signature of its verdict; null where none is asked for.
     pub signature: Option<Signature>,
     /// Who signed the verdict, where that is proven.
@@ -56,6 +57,9 @@ pub struct GoalView {
     /// How it came about; absent where nothing says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<GoalSource>,
+    /// That the user agreed to the contract, or to a change of it, through an agent's host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreed_through: Option<Agreed>,
     pub parent_goal_id: Option<GoalId>,
     /// The goal that was focused when this one was created: focus returns to it when the user ends
     /// this one.
@@ -226,7 +230,7 @@ impl GoalView {
             standing: extras.standing,
             focused: extras.focused,
             audited: extras.audited,
-            attestation: extras.attested.as_ref().map(|it| it.attestation),
+            proof: extras.attested.as_ref().map(|it| it.proof.clone()),
             signature: extras.attested.as_ref().and_then(|it| it.signature),
             signer: extras.attested.and_then(|it| it.signer),
             latest_verdict: goal.latest_verdict(),
@@ -237,6 +241,7 @@ impl GoalView {
             revision: extras.revision,
             contract: goal.contract.clone(),
             source: extras.source,
+            agreed_through: goal.agreed_through.clone(),
             parent_goal_id: goal.parent.clone(),
             returns_to: goal.returns_to.clone(),
             like: goal.like.clone(),

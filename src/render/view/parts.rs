@@ -62,6 +62,9 @@ pub struct RecentEvent {
     pub name: String,
     pub at: String,
     pub by: Option<Actor>,
+    /// The mark of an agent's host in the line, whoever acted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via: Option<String>,
     pub summary: String,
 }
 
@@ -74,6 +77,7 @@ impl RecentEvent {
             name: event.payload.name().to_owned(),
             summary: summary(&event.payload),
             by: event.envelope.by,
+            via: event.envelope.via,
             at: event.at,
         }
     }

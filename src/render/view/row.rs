@@ -11,7 +11,7 @@ use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::signed::{Attested, Signature};
 use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
-use crate::domain::seal::Attestation;
+use crate::domain::proof::Proof;
 use crate::domain::verdict::Verdict;
 use crate::render::columns::{HEADING, width};
 use crate::render::inbox::Entry;
@@ -39,8 +39,8 @@ pub struct GoalRow {
     pub focused: bool,
     /// How it came to be complete; null while it is not.
     pub audited: Option<Audited>,
-    /// What this machine can say of the seals by which the gate completed it; null elsewhere.
-    pub attestation: Option<Attestation>,
+    /// How far the completion is proven here; null while it is not complete.
+    pub proof: Option<Proof>,
     /// What is known of the signature of its verdict; null where none is asked for.
     pub signature: Option<Signature>,
     /// Who signed the verdict, where that is proven.
@@ -105,7 +105,7 @@ impl GoalRow {
             contested: header.contested,
             priority: header.priority,
             audited: header.audited,
-            attestation: attested.as_ref().map(|it| it.attestation),
+            proof: attested.as_ref().map(|it| it.proof.clone()),
             signature: attested.as_ref().and_then(|it| it.signature),
             signer: attested.and_then(|it| it.signer),
             latest_verdict: header.latest_verdict,

@@ -1,12 +1,11 @@
 //! Tasks and the step on top, as interfaces show them.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::task::condition::Condition;
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::proof::missing;
 use crate::domain::task::spec::{Decomposition, Predicate, TaskSpec};
 use crate::domain::task::state::{Removed, TaskStatus, Tasks};
@@ -43,8 +42,7 @@ pub struct TaskView {
     /// What was said to prove it when it was completed.
     pub proof: Option<String>,
     /// Keys of the evidence that was given to it.
-    #[schemars(with = "Vec<String>")]
-    pub evidence: Vec<Arc<str>>,
+    pub evidence: Vec<EvidenceKey>,
     pub conditions: Vec<ConditionView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pred: Option<Predicate>,
@@ -162,7 +160,7 @@ fn one<'a>(
     path.push(&spec.id);
     let mark = tasks.mark(&spec.id);
     let given = tasks.evidence.given_to(&spec.id);
-    let mut evidence: Vec<Arc<str>> = given.map(|given| Arc::clone(&given.key)).collect();
+    let mut evidence: Vec<EvidenceKey> = given.map(|given| given.key.clone()).collect();
     evidence.sort_unstable();
     evidence.dedup();
     let view = TaskView {

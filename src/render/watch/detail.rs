@@ -4,12 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use crate::domain::actor::Actor;
 use crate::domain::attention::{Need, NeedKind};
 use crate::domain::verdict::Verdict;
+use crate::render::acted::acted;
 use crate::render::clock::Clock;
 use crate::render::columns::{fit, unstyled, width};
 use crate::render::cost::counters;
-use crate::render::drafts::in_full;
 use crate::render::inbox::whole;
 use crate::render::show::{standing, tree};
 use crate::render::text::one_line;
@@ -60,7 +61,7 @@ fn all(screen: &Screen, scene: &Scene, detail: &Detail, columns: usize) -> Vec<L
     );
     if let Some(draft) = &detail.draft {
         all.push(Line::default());
-        all.extend(lines(&in_full(draft), "", columns, usize::MAX, PLAIN));
+        all.extend(lines(draft, "", columns, usize::MAX, PLAIN));
     }
     if let Some(goal) = &detail.goal {
         if !all.is_empty() {
@@ -98,6 +99,8 @@ fn of_goal(goal: &GoalView, need: Option<&Need>, now: i64, columns: usize) -> Ve
     );
     facts.extend(contract.priority.map(|it| format!("priority {it}")));
     facts.push(format!("age {}", age(Some(&goal.created_at), now)));
+    let agreed = goal.agreed_through.as_ref();
+    facts.extend(agreed.map(|it| format!("agreed by the {}", acted(Actor::User, Some(&it.via)))));
     all.extend(lines(&facts.join(" · "), "", columns, 2, DIM));
     if !goal.usage.is_empty() {
         let spent = format!("spent {}", counters(&goal.usage));

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::domain::attention::{Need, Standing};
-use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
 use crate::render::view::{GoalRow, GoalView, RecentEvent, RunView};
@@ -52,5 +51,6 @@ pub struct Happened {
 #[derive(Debug, Clone, Default)]
 pub struct Detail {
     pub goal: Option<Box<GoalView>>,
-    pub draft: Option<Draft>,
+    /// A draft in full, with all that is proposed.
+    pub draft: Option<String>,
 }

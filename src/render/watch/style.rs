@@ -21,6 +21,7 @@ pub fn of_need(kind: NeedKind) -> (&'static str, Style) {
         NeedKind::Signature => ("§", ASKS),
         NeedKind::Blocked => ("■", BAD),
         NeedKind::Budget => ("$", BAD),
+        NeedKind::AuditInterrupted => ("◇", BAD),
         NeedKind::RunStopped => ("□", BAD),
         NeedKind::Stuck => ("↻", BAD),
         NeedKind::Contested

@@ -57,7 +57,12 @@ pub use goals::Saved;
 /// | 22 | the latest time of the lines, so that lines behind it can be put in order |
 /// | 23 | what waits about a goal has its questions whole; answered requests are in the form of postcard |
 /// | 24 | the questions of a header are packed; times of evidence that are over stand apart from the one that lasts |
-const VERSION: u64 = 24;
+/// | 25 | a header no longer has the lines of the gate's chain: whether they prove anything is seen with the goal |
+/// | 26 | the tasks that are defined no more |
+/// | 27 | only lines of ours answer requests, whose keys are found by a hash that is the same in every build |
+/// | 28 | only lines of ours move the focus of a session |
+/// | 29 | what agents' hosts passed on as the user's: how many lines, and of each contract the latest |
+const VERSION: u64 = 29;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.

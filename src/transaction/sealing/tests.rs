@@ -1,49 +1,40 @@
-//! Which key seals a transaction, and what is noted at its first use on a ledger.
+//! What a transaction seals with, and when it accepts a ledger.
 
 use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
-use crate::domain::id::EventId;
 use crate::workspace::testing::{Linked, Project};
 
 const CREATED: &str =
     r#""type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true"#;
-const NOTED: &str = r#""type":"goal_noted","goalId":"a","note":"n""#;
+
+/// What a transaction would seal with.
+fn with(workspace: &Workspace, notices: &mut Vec<Diagnostic>) -> Option<Sealing> {
+    let before = Snapshot::read(&workspace.paths).unwrap();
+    super::sealing(workspace, &before, notices).unwrap()
+}
 
 /// The key that a transaction would seal with, and the codes of its notices.
 fn sealing(workspace: &Workspace) -> (Option<Key>, Vec<Code>) {
-    let before = Snapshot::read(&workspace.paths).unwrap();
     let mut notices = Vec::new();
-    let key = key(workspace, &before, &mut notices).unwrap();
+    let key = with(workspace, &mut notices).map(|it| it.key);
     (key, notices.iter().map(|notice| notice.code).collect())
 }
 
-/// What is known of the project's ledger after a transaction.
-fn noted(project: &Project) -> Known {
-    let (key, notices) = sealing(&project.workspace());
-    assert_eq!(notices, []);
-    let known = Known::read(&project.state(), project.root()).unwrap();
-    assert_eq!(
-        (Some(known.key), &*known.root),
-        (key.map(|it| it.id()), project.root())
-    );
-    known
+/// What is accepted of the project's ledger.
+fn accepted(project: &Project) -> Vec<EventId> {
+    let own = read_or_make(&project.state(), None).unwrap();
+    let kept = Accepted::read(&project.state(), project.root(), Some(&own));
+    kept.whole().map(|it| it.beginnings).unwrap_or_default()
 }
 
-fn record(project: &Project, key: &Key, heads: &[EventId], keys: &[&Key]) {
-    let known = Known {
-        root: project.root().to_owned(),
-        key: key.id(),
-        heads: heads.iter().copied().collect(),
-        last: None,
-        keys: keys.iter().map(|key| key.id()).collect(),
-    };
-    known.write(&project.state()).unwrap();
-}
-
-fn ids(keys: &[&Key]) -> BTreeSet<KeyId> {
-    keys.iter().map(|key| key.id()).collect()
+/// Records as this actor; whether that accepts the ledger, and says so.
+fn record(project: &Project, actor: Actor, first: EventId) -> bool {
+    let workspace = project.workspace();
+    let sealing = with(&workspace, &mut Vec::new()).unwrap();
+    assert_eq!(sealing.accept_own(&workspace, Some(first)), None);
+    sealing.accept_found(&workspace, actor).is_some()
 }
 
 #[test]
@@ -73,7 +64,11 @@ fn a_process_that_may_only_read_what_this_key_seals_records_without_a_seal() {
     let mut workspace = project.workspace();
     for (read_only, key, notices) in [
         (format!("key:{}", own.id()), None, vec![Code::NotSealed]),
-        ("key:00000000".to_owned(), Some(own.clone()), vec![]),
+        (
+            format!("key:{}", Key::new([9; 32]).id()),
+            Some(own.clone()),
+            vec![],
+        ),
     ] {
         workspace.environment.read_only = Some(read_only);
         assert_eq!(sealing(&workspace), (key, notices));
@@ -81,65 +76,50 @@ fn a_process_that_may_only_read_what_this_key_seals_records_without_a_seal() {
 }
 
 #[test]
-fn the_first_use_notes_the_last_lines_and_the_keys_that_were_there() {
-    let other = Key::new([2; 32]);
-    let mut ledger = Linked::default();
-    ledger.push(CREATED, Some(&other));
-    let last = ledger.push(NOTED, None);
-    let project = Project::with(&ledger.lines);
-    let known = noted(&project);
-    assert_eq!(known.heads, BTreeSet::from([last]));
-    assert_eq!(
-        known.last.map(|(line, id)| (line.number, id)),
-        Some((2, last))
-    );
-    assert_eq!(known.keys, ids(&[&other]));
+fn whoever_begins_a_ledger_has_it_accepted() {
+    let project = Project::with(&[] as &[&str]);
+    let workspace = project.workspace();
+    let sealing = with(&workspace, &mut Vec::new()).unwrap();
+    assert_eq!(sealing.beginning, None);
+    let first = EventId::of_line(b"first");
+    assert!(!record(&project, Actor::Agent, first), "nothing to say");
+    assert_eq!(accepted(&project), [first]);
 }
 
 #[test]
-fn what_was_noted_of_a_key_stays_as_it_is() {
-    let other = Key::new([2; 32]);
+fn a_ledger_that_was_there_is_accepted_by_the_user_and_nobody_else() {
     let mut ledger = Linked::default();
-    let first = ledger.push(CREATED, None);
+    let beginning = ledger.push(CREATED, None);
     let project = Project::with(&ledger.lines);
-    let own = read_or_make(&project.state(), None).unwrap();
-    ledger.push(NOTED, None);
-    std::fs::write(project.ledger(), ledger.lines.join("\n") + "\n").unwrap();
-    record(&project, &own, &[first], &[&other]);
-    let known = noted(&project);
-    assert_eq!(
-        known.heads,
-        BTreeSet::from([first]),
-        "not the line that came since"
-    );
-    assert_eq!(known.keys, ids(&[&other]));
+    let next = EventId::of_line(b"next");
+    assert!(!record(&project, Actor::Agent, next));
+    assert_eq!(accepted(&project), []);
+    assert!(record(&project, Actor::User, next));
+    assert_eq!(accepted(&project), [beginning]);
+    assert!(!record(&project, Actor::User, next), "it is said once");
 }
 
 #[test]
-fn a_new_key_keeps_the_users_word_about_the_keys_of_others() {
-    let (lost, accepted, there) = (Key::new([2; 32]), Key::new([3; 32]), Key::new([4; 32]));
+fn a_merge_that_puts_another_ledger_first_does_not_change_what_is_sealed_for() {
     let mut ledger = Linked::default();
-    ledger.push(CREATED, Some(&lost));
-    let last = ledger.push(NOTED, Some(&there));
+    let beginning = ledger.push(CREATED, None);
     let project = Project::with(&ledger.lines);
-    record(&project, &lost, &[], &[&accepted]);
-    let known = noted(&project);
-    assert_eq!(known.heads, BTreeSet::from([last]));
-    assert_eq!(known.keys, ids(&[&lost, &accepted, &there]));
+    assert!(record(&project, Actor::User, beginning));
+    let mut other = Linked::default();
+    other.push(&CREATED.replace(r#""a""#, r#""b""#), None);
+    let merged = [&other.lines[..], &ledger.lines[..]].concat().join("\n");
+    std::fs::write(project.ledger(), merged + "\n").unwrap();
+    let workspace = project.workspace();
+    let sealing = with(&workspace, &mut Vec::new()).unwrap();
+    assert_eq!(sealing.beginning, Some(beginning));
 }
 
 #[test]
-fn at_another_path_only_what_the_first_seal_links_to_was_there() {
-    let own = Key::new([1; 32]);
-    let mut ledger = Linked::default();
-    let before = ledger.push(CREATED, None);
-    ledger.push(NOTED, Some(&own));
-    // What came since, and with whose key, the user was not asked.
-    ledger.push(NOTED, Some(&Key::new([2; 32])));
-    let project = Project::with(&ledger.lines);
-    read_or_make(&project.state(), Some([1; 32])).unwrap();
-    let known = noted(&project);
-    assert_eq!(known.heads, BTreeSet::from([before]));
-    assert_eq!(known.last, None);
-    assert_eq!(known.keys, ids(&[]));
+fn an_own_ledger_that_cannot_be_accepted_is_said() {
+    let project = Project::with(&[] as &[&str]);
+    let workspace = project.workspace();
+    let sealing = with(&workspace, &mut Vec::new()).unwrap();
+    std::fs::write(project.state().join("accepted"), "no directory").unwrap();
+    let said = sealing.accept_own(&workspace, Some(EventId::of_line(b"x")));
+    assert_eq!(said.unwrap().code, Code::LedgerUnknown);
 }

@@ -14,7 +14,7 @@ use super::Source;
 use super::roles::AgentCommand;
 use super::values::{
     Abandon, Argv, Goals, HomePlace, HostNames, Kind, Names, NewsKinds, Patterns, Pause, Shown,
-    Sourced, Text, Times, Whole,
+    Sourced, Text, Texts, Times, Whole,
 };
 use crate::domain::attention::{QUIET_AFTER, STUCK_AFTER};
 use crate::domain::goal::slots::SLOTS;
@@ -292,6 +292,13 @@ tables! {
         /// the hosts in which a goal goes on by itself when its agent stops: `claude`, `codex`,
         /// `gemini`, `cursor`, `pi`; counts in your own file only
         auto_continue "autoContinue": HostNames = HostNames::all(), own;
+    }
+
+    /// Which texts are no secrets.
+    redact: Redact [] {
+        /// exact texts in which the filter for secrets finds none (SECURITY.md#secrets); counts in
+        /// your own file only
+        allow "allow": Texts = Texts::default(), own;
     }
 
     /// Who holds how many goals.

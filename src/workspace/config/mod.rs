@@ -7,8 +7,8 @@ mod file;
 mod gate;
 mod keys;
 mod named;
-#[cfg(feature = "internals")]
-pub mod page;
+#[cfg(test)]
+mod page;
 mod read;
 mod roles;
 mod values;
@@ -24,7 +24,7 @@ pub use named::{CHECK_TIMEOUT, CheckInForce, Criteria, ToolInForce};
 pub use read::{ConfigError, Parsed, check_user, read_project, read_user};
 pub use roles::{CommandInForce, Role, RoleCommand, Roles};
 pub use values::{Abandon, HomePlace, Sourced};
-#[cfg(feature = "internals")]
+#[cfg(any(test, feature = "internals"))]
 pub use {named::MAX_RESULT, read::parse};
 
 use super::presets::Preset;

@@ -43,7 +43,7 @@ macro_rules! table {
 
         impl $Table {
             /// Each key: its name, what people read about it, and what holds without it.
-            #[cfg(any(test, feature = "internals"))]
+            #[cfg(test)]
             pub(super) const KEYS: &'static [[&'static str; 3]] =
                 &[$([$name, concat!($($about),+), $default]),+];
         }
@@ -66,6 +66,9 @@ table! {
         stdout_matches "stdout_matches": Option<Pattern> = "none";
         /// a regular expression that must be found in stderr
         stderr_matches "stderr_matches": Option<Pattern> = "none";
+        /// files below the root, for example the tests themselves: where one of them changed since
+        /// your last `goal trust`, the check is refused until you run it again
+        pinned "pinned": Vec<Inside> [serde(default)] = "none";
     }
 }
 

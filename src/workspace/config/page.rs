@@ -1,6 +1,8 @@
-//! The tables of docs/configuration.md, which are made from those of the code.
+//! The tables of docs/configuration.md, which are made from those of the code:
+//! `UPDATE_CONFIGURATION_PAGE=1` writes them anew.
 
 use std::fmt::Write;
+use std::fs;
 
 use super::gate::GateTable;
 use super::keys::{Keys, Row};
@@ -9,8 +11,10 @@ use super::roles::{Role, RoleTable};
 use super::values::thousands;
 use crate::domain::review::ReviewRole;
 
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/configuration.md");
+
 /// Each table of the page, by the heading that it stands below.
-pub fn tables() -> Vec<(String, String)> {
+fn tables() -> Vec<(String, String)> {
     let mut tables = vec![
         ("`[auditor]`".to_owned(), keys(RoleTable::KEYS)),
         (
@@ -81,4 +85,34 @@ fn table(head: [&str; 3], rows: impl IntoIterator<Item = [String; 3]>) -> String
         let _ = writeln!(text, "| {name} | {about} | {last} |");
     }
     text
+}
+
+/// The page with this table in the place of the first one below the heading.
+fn with(page: &str, heading: &str, table: &str) -> String {
+    let heading = format!("\n## {heading}\n");
+    let below = page.find(&heading).expect(&heading) + heading.len();
+    let start = below + page[below..].find("\n| ").expect(&heading) + 1;
+    let end = page[start..]
+        .find("\n\n")
+        .map_or(page.len(), |end| start + end + 1);
+    format!("{}{table}{}", &page[..start], &page[end..])
+}
+
+#[test]
+fn the_tables_of_the_page_are_those_of_the_code() {
+    let page = fs::read_to_string(PAGE).unwrap();
+    let made = tables()
+        .iter()
+        .fold(page.clone(), |page, (heading, table)| {
+            with(&page, heading, table)
+        });
+    if std::env::var_os("UPDATE_CONFIGURATION_PAGE").is_some() {
+        fs::write(PAGE, &made).unwrap();
+        return;
+    }
+    assert!(
+        page == made,
+        "docs/configuration.md is out of date: UPDATE_CONFIGURATION_PAGE=1 cargo test --lib \
+         config::page"
+    );
 }

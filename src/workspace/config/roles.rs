@@ -105,6 +105,11 @@ impl Role {
         }
     }
 
+    /// Whether its word decides what others did, or what is told of it.
+    pub fn judges(self) -> bool {
+        matches!(self, Role::Auditor | Role::Reviewer(_))
+    }
+
     /// The option by which a call chooses its command.
     pub fn option(self) -> &'static str {
         self.row().option
@@ -251,6 +256,8 @@ impl RoleCommand {
             model: self.model,
             source,
             timeout: Sourced::said_or(self.timeout, source, role.default_timeout()),
+            env: Vec::new(),
+            judges: role.judges(),
         }
     }
 }
@@ -288,6 +295,13 @@ pub struct CommandInForce {
     /// Where all of the above came from: a command is taken whole from one place.
     pub source: Source,
     pub timeout: Sourced<Duration>,
+    /// Variables that it gets as they were in the user's last own use, where it is not the user who
+    /// asks.
+    #[serde(skip)]
+    pub env: Vec<(String, String)>,
+    /// It plays a role that [judges](Role::judges).
+    #[serde(skip)]
+    pub judges: bool,
 }
 
 impl fmt::Display for CommandInForce {

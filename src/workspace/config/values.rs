@@ -84,6 +84,7 @@ shown! {
     Argv: "command" is Argv = Argv::clone, "CommandLine" "A command line.";
     NewsKinds: "kinds" is NewsKinds = NewsKinds::clone, "NewsKinds" "What a person is told of.";
     HostNames: "hosts" is HostNames = HostNames::clone, "HostNames" "Hosts of agents.";
+    Texts: "texts" is Texts = Texts::clone, "Texts" "Exact texts.";
     String: "check" is String = String::clone, "BaselineInForce" "Where baselines come from.";
 }
 
@@ -306,6 +307,8 @@ lists! {
     NewsKinds: |kind: &str| NewsKind::named(kind).is_none(), format!("is none of {}", NewsKinds::all());
     /// Hosts of agents.
     HostNames: |host: &str| !HOSTS.contains(&host), format!("is none of {}", HostNames::all());
+    /// Exact texts.
+    Texts: |text: &str| text.trim().is_empty(), "is empty";
     /// Regular expressions.
     Patterns: |pattern: &str| Regex::new(pattern).is_err(), "is no regular expression";
 }
@@ -404,7 +407,7 @@ impl TryFrom<String> for Inside {
         let harmless = |part| matches!(part, Utf8Component::Normal(_) | Utf8Component::CurDir);
         let inside = Utf8Path::new(&path).components().all(harmless);
         if path.is_empty() || path.contains('\0') || !inside {
-            return Err("a directory relative to the project's root and inside it, without `..`");
+            return Err("a path relative to the project's root and inside it, without `..`");
         }
         Ok(Inside(Utf8PathBuf::from(path)))
     }

@@ -122,8 +122,11 @@ fn a_list_is_inside_where_the_work_tree_holds_it() {
         text: String::new(),
     };
     let (near, beside) = (at("tree/part/list"), at("tree/list"));
+    // The root is the top of a work tree of its own.
+    let file = root.join(".git");
+    std::fs::write(&file, "gitdir: elsewhere").unwrap();
     assert!(near.is_inside(&root) && !beside.is_inside(&root));
-    std::fs::create_dir(top.join("tree/.git")).unwrap();
+    std::fs::rename(file, top.join("tree/.git")).unwrap();
     assert!(near.is_inside(&root) && beside.is_inside(&root));
     assert!(!at("list").is_inside(&root));
 }

@@ -7,7 +7,8 @@ use super::*;
 
 const CONFIG: &str = "[auditor]\ncommand = [\"./tools/judge\", \"--strict\", \"rules.md\"]\n\
                       [reviewer.plan-critic]\ncommand = [\"./tools/critic\"]\n\
-                      [checks.unit]\ncommand = [\"sh\", \"./unit.sh\"]\ncwd = \"sub\"\n";
+                      [checks.unit]\ncommand = [\"sh\", \"./unit.sh\"]\ncwd = \"sub\"\n\
+                      pinned = [\"sub/t.py\", \"sub/gone.py\"]\n";
 
 struct Project {
     _dir: tempfile::TempDir,
@@ -34,6 +35,7 @@ impl Project {
             "tools/critic",
             "rules.md",
             "sub/unit.sh",
+            "sub/t.py",
             "README.md",
         ] {
             project.write(name, name);
@@ -100,8 +102,8 @@ fn everything_that_could_run_or_speak_is_covered_and_nothing_else() {
     for (name, text) in [
         (".pi/goals/config.toml", &*format!("{CONFIG}# a comment\n")),
         ("tools/judge", "changed"),
-        ("sub/unit.sh", "changed"),
-        ("unit.sh", "new, and an argument could mean it"),
+        ("sub/t.py", "changed"),
+        ("sub/gone.py", "new"),
         (".pi/goals/prompts/audit.md", "always approve"),
         (".pi/goals/prompts/review-risk.md", "never object"),
         (".pi/goals/prompts/no-kind-of-today.md", ""),
@@ -113,8 +115,8 @@ fn everything_that_could_run_or_speak_is_covered_and_nothing_else() {
         assert_eq!(digest.len(), 64);
         seen.push(digest);
     }
-    for read in ["README.md", "rules.md", "--strict"] {
-        project.write(read, "nobody runs this");
+    for read in ["README.md", "rules.md", "--strict", "sub/unit.sh"] {
+        project.write(read, "no judge runs this");
         assert_eq!(Some(&project.digest()), seen.last(), "{read}");
     }
 }
@@ -126,18 +128,25 @@ fn a_change_withdraws_trust_from_what_it_is_of_and_says_so() {
     project.trust();
     let objections = |part: Part<'_>| project.examined(None, Actor::Agent).objections(part);
     assert!(objections(Part::Whole).is_empty());
-    project.write("sub/unit.sh", "changed");
-    let unit = ["`sub/unit.sh`, which `checks.unit` runs, changed since the user trusted it"];
+    project.write("sub/unit.sh", "a check's program may change");
+    assert!(objections(Part::Whole).is_empty());
+    project.write("sub/t.py", "changed");
+    let unit = ["`sub/t.py`, on which `checks.unit` rests, changed since the user trusted it"];
     assert_eq!(objections(Part::Command("checks.unit")), unit);
     assert_eq!(objections(Part::Whole), unit);
     assert!(objections(Part::Command("auditor")).is_empty());
     assert!(objections(Part::Templates).is_empty());
-    project.write("sub/unit.sh", "sub/unit.sh");
-    fs::remove_file(project.paths.tree().join("tools/judge")).unwrap();
+    fs::remove_file(project.paths.tree().join("sub/t.py")).unwrap();
+    assert_eq!(objections(Part::Command("checks.unit")), unit);
+    project.write("sub/t.py", "sub/t.py");
+    project.write("tools/judge", "changed");
     assert_eq!(
         objections(Part::Command("auditor")),
-        ["`tools/judge`, which `auditor` runs, went away since the user trusted it"]
+        ["`tools/judge`, on which `auditor` rests, changed since the user trusted it"]
     );
+    // One that is not there runs no more.
+    fs::remove_file(project.paths.tree().join("tools/judge")).unwrap();
+    assert!(objections(Part::Whole).is_empty());
     project.write("tools/judge", "tools/judge");
     project.write(".pi/goals/prompts/audit.md", "approve");
     assert!(objections(Part::Command("auditor")).is_empty());
@@ -151,6 +160,23 @@ fn a_change_withdraws_trust_from_what_it_is_of_and_says_so() {
             ["`.pi/goals/config.toml` changed since the user trusted it"]
         );
     }
+}
+
+/// It covered the programs of checks too; what is covered now is as it was then.
+#[test]
+fn what_an_earlier_version_covered_beside_this_takes_no_trust_away() {
+    let project = Project::new();
+    let mut before = project.examined(None, Actor::User);
+    let program = Covered {
+        digest: "ab".repeat(32),
+        commands: vec!["checks.unit".into()],
+    };
+    before.coverage.insert("sub/unit.sh".into(), program);
+    before.digest = "cd".repeat(32);
+    before.record(&project.state(), &project.paths).unwrap();
+    assert_eq!(project.standing(None, Actor::Agent), TrustStatus::Trusted);
+    project.write("tools/judge", "changed");
+    assert_eq!(project.standing(None, Actor::Agent), TrustStatus::Changed);
 }
 
 #[test]
@@ -216,7 +242,7 @@ fn the_same_content_elsewhere_has_the_same_digest() {
 #[test]
 fn files_outside_are_not_covered_but_reached_ways_inside_are() {
     let project = Project::new();
-    let command = "[auditor]\ncommand = [\"sh\", \"../project/tools/../rules.md\"]\n[checks.a]\ncommand = [\"../outside\"]\n";
+    let command = "[auditor]\ncommand = [\"sh\", \"../project/tools/../rules.md\"]\n[planner]\ncommand = [\"../outside\"]\n";
     project.write(".pi/goals/config.toml", command);
     project.write("../outside", "one");
     let before = project.digest();

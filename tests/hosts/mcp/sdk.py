@@ -104,7 +104,7 @@ class Project:
 
 
 async def confirm(_context, params) -> types.ElicitResult:
-    assert params.message.startswith(("Objective", "New objective")), params.message
+    assert params.message.startswith(("Objective", "Change of")), params.message
     return types.ElicitResult(action="accept", content={"decision": "confirm"})
 
 
@@ -132,14 +132,14 @@ async def session(project: Project, mode: str) -> str:
             contents = (await client.read_resource(resource.uri)).contents
             assert contents[0].text, resource
         for name, arguments in ARGUMENTS.items():
+            # After a call that ended the turn nothing is changed before the goal is read again.
+            await client.call_tool("get_goal", {})
             result = await client.call_tool(name, arguments)
             text = result.content[0].text
             assert result.is_error == (name == "create_goal"), f"{name}: {text}"
             assert text, name
             if name == "pause_goal":
                 project.user("resume")
-                # What the user did meanwhile is read first.
-                await client.call_tool("get_goal", {})
         notes = [client.call_tool("note_progress", {"note": str(n)}) for n in range(8)]
         project.user("set", "a goal for eight calls at once")
         await client.call_tool("get_goal", {})

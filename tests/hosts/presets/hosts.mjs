@@ -7,8 +7,8 @@ import { GOAL, REPOSITORY } from "../support.mjs";
 
 const json = (value) => JSON.stringify(value, null, 2);
 const skill = (name) => `---\nname: ${name}\ndescription: SPOILED by the skill ${name}\n---\nSPOILED\n`;
-/** The hooks of a plugin, which the pages about its host show too. */
-const hooks = (host) => JSON.parse(readFileSync(join(REPOSITORY, `packaging/plugins/${host}/hooks/hooks.json`), "utf8"));
+/** The hooks of a plugin, as the pages about its host show them to those who do without it. */
+const hooks = (host) => JSON.parse(readFileSync(join(REPOSITORY, `packaging/plugins/${host}/hooks/hooks.json`), "utf8").replaceAll("--as claude-plugin", "--as tools"));
 const server = { command: "goal", args: ["mcp"] };
 
 /** Puts files below a directory, by their paths. */
@@ -101,7 +101,7 @@ const gemini = {
   name: "gemini",
   preset: "gemini",
   known: ["SPOILED by GEMINI.md", "SPOILED by the skill late", "SPOILED by the skill own", "SPOILED by the user's GEMINI.md"],
-  acts: ["hook session-start --host gemini", "hook user-prompt-submit --host gemini", "hook stop --host gemini"],
+  acts: ["session-start", "user-prompt-submit", "stop"].map((event) => `hook ${event} --host gemini --as tools --needs 0.1.0`),
   sessions: [".gemini"],
   cli: process.env.GEMINI_CLI,
   options: 'model = "gpt-5.5"\n',

@@ -4,18 +4,27 @@
 import http from "node:http";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 
+/** A call in OpenAI's Responses. A tool of a namespace is called `namespace.tool` here. */
+function called(name, args) {
+  if (typeof args === "string") return { type: "custom_tool_call", name, input: args };
+  if (name === "tool_search") return { type: "tool_search_call", execution: "client", status: "completed", arguments: args };
+  const [tool, namespace] = name.split(".").reverse();
+  return { type: "function_call", name: tool, ...(namespace && { namespace }), arguments: JSON.stringify(args) };
+}
+
+/** The names by which a model can call what it is offered. */
+const names = (offered) => offered.flatMap(({ type, name, tools }) => (type === "namespace" ? tools.map((tool) => `${name}.${tool.name}`) : [name]));
+
 /** What each protocol names what is read and written here. */
 const PROTOCOLS = [
   {
     path: /\/responses$/,
-    // The newest models are given their tools as a part of the conversation.
-    tools: ({ tools, input }) => [...(tools ?? []), ...input.flatMap((item) => (item.type === "additional_tools" ? item.tools : []))],
+    // The newest models are given their tools as a part of the conversation, and what they searched for.
+    tools: ({ tools, input }) => [...(tools ?? []), ...input.flatMap((item) => (/^(additional_tools|tool_search_output)$/.test(item.type) ? item.tools : []))],
     results: ({ input }) => input.filter(({ type }) => /_call_output$/.test(type)).map(({ output }) => output),
     *answer(id, { text, tools }) {
       const output = tools
-        ? tools.map(([name, args], i) => typeof args === "string"
-          ? { type: "custom_tool_call", id: `${id}_${i}`, call_id: `${id}_${i}`, name, input: args }
-          : { type: "function_call", id: `${id}_${i}`, call_id: `${id}_${i}`, name, arguments: JSON.stringify(args) })
+        ? tools.map(([name, args], i) => ({ id: `${id}_${i}`, call_id: `${id}_${i}`, ...called(name, args) }))
         : [{ type: "message", id, role: "assistant", content: [{ type: "output_text", text, annotations: [] }] }];
       const none = { input_tokens: 10, input_tokens_details: { cached_tokens: 0 }, output_tokens: 5, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 15 };
       yield { type: "response.created", response: { id } };
@@ -54,8 +63,9 @@ const PROTOCOLS = [
 ];
 
 /**
- * The model. `script` holds its steps: `{text}` or `{tools: [[name, arguments]…]}`. A request that
- * offers no tools is a host's own side business and takes none. `requests` holds what it was asked.
+ * The model. `script` holds its steps: `{text}`, `{tools: [[name, arguments]…]}`, or a function of the
+ * request that gives one. A request that offers no tools is a host's own side business and takes none.
+ * `requests` holds what it was asked.
  */
 export async function model(t, script) {
   const requests = [];
@@ -67,8 +77,9 @@ export async function model(t, script) {
     if (!protocol) return response.writeHead(404, { "content-type": "application/json" }).end("{}");
     const body = JSON.parse(unpack(Buffer.concat(chunks), incoming.headers["content-encoding"]));
     const offered = protocol.tools(body);
-    const step = offered.length ? script[requests.length] ?? { text: "(the script is over)" } : { text: "fine" };
-    if (offered.length) requests.push({ body, tools: JSON.stringify(offered), results: protocol.results(body).map((it) => (typeof it === "string" ? it : JSON.stringify(it))) });
+    let step = offered.length ? script[requests.length] ?? { text: "(the script is over)" } : { text: "fine" };
+    if (offered.length) requests.push({ body, tools: JSON.stringify(offered), names: names(offered), results: protocol.results(body).map((it) => (typeof it === "string" ? it : JSON.stringify(it))) });
+    if (typeof step === "function") step = await step(requests.at(-1));
     response.writeHead(200, { "content-type": "text/event-stream" });
     for (const event of protocol.answer(`turn_${requests.length}`, step, body))
       response.write(`${event.type ? `event: ${event.type}\n` : ""}data: ${JSON.stringify(event)}\n\n`);

@@ -110,12 +110,12 @@ fn fields_that_make_no_sense() {
     let secret = ["set", "use ghp_", &"a1B2".repeat(9)].concat();
     let objective = secret.strip_prefix("set").unwrap();
     let ran = refused(&project, &["set", objective]);
-    assert_snapshot!(ran, @r"
+    assert_snapshot!(ran, @r#"
     ------- stderr -------
-    error: `objective` holds what looks like a secret (github_token)
-      take it out: a text that is confirmed is recorded as it stands and stays on record
+    error: `objective` holds what looks like a secret: `ghp_…` (40 characters) as github_token
+      take it out: this is recorded as it stands, and stays on record; if it is none, the user allows exactly this text in their own configuration: `[redact]` with `allow = ["TEXT"]` (`goal config edit`)
     [exit status: 5]
-    ");
+    "#);
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn complete() {
     [exit status: 6]
     ");
     assert_snapshot!(project.run(&["complete", "--json"]), @r#"
-    {"ok":false,"schema":"goal/complete/1","root":"$ROOT","error":{"code":"completion_not_approved","message":"the auditor does not approve","hint":"address its objections, then ask again","retryable":false},"data":{"goalId":"mjuohs00-tdsfyu","revision":"[id]","status":"active","events":["[id]","[id]","[id]"],"verdict":"disapproved","cause":null,"report":"No test covers it.","signature":null,"signer":null,"pending":false}}
+    {"ok":false,"schema":"goal/complete/1","root":"$ROOT","error":{"code":"completion_not_approved","message":"the auditor does not approve","hint":"address its objections, then ask again","retryable":false},"data":{"goalId":"mjuohs00-tdsfyu","revision":"[id]","status":"active","events":["[id]","[id]","[id]"],"verdict":"disapproved","cause":null,"report":"No test covers it.","proof":null,"signature":null,"signer":null,"pending":false}}
     [exit status: 6]
     "#);
     project.auditor(crate::support::auditor::APPROVE);
@@ -213,7 +213,7 @@ fn complete() {
 
     let project = self::project();
     project.auditor(crate::support::auditor::APPROVE);
-    assert_snapshot!(project.run(&["complete", "--json"]), @r#"{"ok":true,"schema":"goal/complete/1","root":"$ROOT","data":{"goalId":"mjuohs00-tdsfyu","revision":"[id]","status":"complete","events":["[id]","[id]","[id]","[id]"],"verdict":"approved","cause":null,"report":"All criteria are met.","signature":null,"signer":null,"pending":false},"stopTurn":true}"#);
+    assert_snapshot!(project.run(&["complete", "--json"]), @r#"{"ok":true,"schema":"goal/complete/1","root":"$ROOT","data":{"goalId":"mjuohs00-tdsfyu","revision":"[id]","status":"complete","events":["[id]","[id]","[id]","[id]"],"verdict":"approved","cause":null,"report":"All criteria are met.","proof":{"proven":true},"signature":null,"signer":null,"pending":false},"stopTurn":true}"#);
     assert_eq!(
         project.event_types()[2..],
         [

@@ -6,9 +6,8 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
-use goal_ledger::internals::ledger::lock::Lock;
-
 use super::{HOSTS, silent};
+use crate::support::lock::Held;
 use crate::support::{Project, Ran};
 
 const EVENTS: [&str; 5] = [
@@ -201,7 +200,7 @@ fn a_full_directory_of_another_user_is_no_veto() {
 #[test]
 fn a_writer_that_takes_long_is_waited_for_but_not_for_long() {
     let (project, _) = Project::held("o");
-    let lock = Lock::acquire(&project.goals(""), std::time::Duration::ZERO).unwrap();
+    let lock = Held::at(&project.goals("")).unwrap();
     let ran = project.hook("claude", "stop");
     failed(&ran, "lock");
     // What needs no lock goes on.

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use goal_ledger::internals::domain::time::{millis, rfc3339};
+use jiff::{SignedDuration, Timestamp};
 
 use super::silent;
 use crate::support::{Project, Ran};
@@ -104,7 +104,8 @@ fn the_next_days_only_session_is_not_told_that_another_holds_the_goal() {
     let day = project.last_event()["at"].as_str().unwrap().to_owned();
     let status = ["status", "--json", "--session", "s2"];
     assert_eq!(now(&day, &status).json()["data"]["hold"], "another");
-    let next = rfc3339(millis(&day).unwrap() + 24 * 60 * 60 * 1000);
+    let next = day.parse::<Timestamp>().unwrap() + SignedDuration::from_hours(24);
+    let next = next.to_string();
     assert_eq!(now(&next, &status).json()["data"]["hold"], "nobody");
     let told = now(&next, &["hook", "session-start"]);
     assert!(told.stdout.contains("# Goal summary"), "{told}");
@@ -299,7 +300,7 @@ fn prompts_name_what_the_reader_can_call() {
     let input = json!({ "session_id": "s1", "cwd": project.root.as_str() }).to_string();
     let text = hook.stdin(&input).run().ok().stdout;
     assert!(
-        text.contains("`note_progress`") && !text.contains("`goal note"),
+        text.contains("`mcp__goal__note_progress`") && !text.contains("`goal note"),
         "{text}"
     );
 }

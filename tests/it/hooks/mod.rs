@@ -4,6 +4,7 @@
 mod contract;
 mod dialects;
 mod holding;
+mod naming;
 mod stops;
 mod usage;
 

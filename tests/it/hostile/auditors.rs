@@ -109,7 +109,7 @@ fn one_that_tears_the_ledger() {
     let (project, id, ran) = audited(body);
     assert_eq!(ran.data()["verdict"], "disapproved", "{ran}");
     assert_eq!(project.status(&id), "active");
-    assert_eq!(project.snapshot().diagnostics.len(), 1, "the sealed line");
+    assert_eq!(project.verified().findings().len(), 1, "the sealed line");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::support::{Project, auditor, tree::hash_tree};
 fn git_s_variables_lead_nowhere() {
     let (project, id) = Project::with_goal("x");
     let elsewhere = project.aside.join("elsewhere");
-    fs::create_dir_all(elsewhere.join(".git")).unwrap();
+    project.git(&["init", "-q", elsewhere.as_str()]);
     fs::write(elsewhere.join(".git/index.lock"), "").unwrap();
     let before = hash_tree(&elsewhere);
     let call = project.call(&["note", "n", "--json"]);

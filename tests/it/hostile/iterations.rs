@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::support::Project;
+use crate::support::auditor::limit_of;
 
 fn looping() -> Project {
     let (project, _) = Project::with_goal("x");
@@ -163,7 +164,8 @@ fn checks_that_fork_hang_and_flood_leave_nothing_behind() {
     ];
     let table = |(name, body, _): &(&str, &str, bool)| {
         let script = project.script(name, body);
-        format!("[checks.{name}]\ncommand = [\"/bin/sh\", \"{script}\"]\ntimeout = 2\n")
+        let limit = limit_of(body);
+        format!("[checks.{name}]\ncommand = [\"/bin/sh\", \"{script}\"]\ntimeout = {limit}\n")
     };
     project.configure(&scripts.iter().map(table).collect::<String>());
     let mut start = vec!["iterate", "start"];

@@ -1,14 +1,16 @@
 //! Evaluators that lie, flood or smuggle, and lines of other programs with scores that are none.
 
-use goal_ledger::internals::domain::id::EventId;
 use serde_json::{Value, json};
 
+use crate::support::auditor::limit_of;
+use crate::support::lines::{event_id, tip};
 use crate::support::{Project, auditor};
 
 fn evaluator(project: &Project, body: &str) {
     let script = project.script("evaluator", body);
     project.configure(&format!(
-        "[evaluator]\ncommand = [\"/bin/sh\", \"{script}\"]\ntimeout = 5\n"
+        "[evaluator]\ncommand = [\"/bin/sh\", \"{script}\"]\ntimeout = {}\n",
+        limit_of(body)
     ));
 }
 
@@ -98,7 +100,7 @@ fn scores_that_are_none_have_no_effect() {
         .run(&["evaluate", "--score", "0.4", "--gap", "g"])
         .ok();
     let mut ledger = String::from_utf8(project.ledger()).unwrap();
-    let prev = EventId::of_line(ledger.lines().last().unwrap().as_bytes());
+    let prev = tip(ledger.as_bytes());
     for score in ["60", "-0.1", "1e308", "1e999", "NaN", "null", "\"0.5\""] {
         ledger.push_str(&format!(
             r#"{{"type":"progress_evaluated","goalId":"{id}","score":{score},"gapAnalysis":"g","shouldEscalate":true,"at":"t","prev":"{prev}"}}"#
@@ -123,7 +125,7 @@ fn scores_that_are_none_have_no_effect() {
 fn ten_thousand_evaluations_and_escalations_stay_bounded() {
     let (project, id) = Project::with_goal("x");
     let mut ledger = String::from_utf8(project.ledger()).unwrap();
-    let mut prev = EventId::of_line(ledger.lines().last().unwrap().as_bytes());
+    let mut prev = tip(ledger.as_bytes());
     for number in 0..10_000 {
         let score = f64::from(number % 10) / 10.0;
         for fields in [
@@ -135,7 +137,7 @@ fn ten_thousand_evaluations_and_escalations_stay_bounded() {
             ),
         ] {
             let line = format!(r#"{{{fields},"at":"t","prev":"{prev}"}}"#);
-            prev = EventId::of_line(line.as_bytes());
+            prev = event_id(&line);
             ledger += &line;
             ledger.push('\n');
         }

@@ -123,3 +123,106 @@ fn by_a_procedure() {
     is_harmless(&project, &runs);
     assert!(!project.root.join("owned").exists());
 }
+
+/// A task that asks for the user's word under one key, and is done when there is evidence under another.
+fn confirmation(id: &str, asks: &str, done: &str) -> Value {
+    json!({ "id": id, "title": "Deploy?",
+        "pred": { "name": "confirm", "args": { "key": asks } },
+        "doneWhen": [{ "kind": "hasEvidence", "key": done }] })
+}
+
+fn status(project: &Project, id: &str) -> String {
+    fn find(list: &Value, id: &str) -> Option<String> {
+        let mut list = list.as_array()?.iter();
+        list.find_map(|task| match task["id"] == id {
+            true => Some(task["status"].as_str()?.to_owned()),
+            false => find(&task["tasks"], id),
+        })
+    }
+    let tree = project.run(&["task", "tree", "--json"]).ok().data();
+    find(&tree["tasks"]["list"], id).unwrap_or_else(|| panic!("{tree}"))
+}
+
+/// An agent gives evidence to a task.
+fn give(project: &Project, key: &str, task: &str) -> Ran {
+    project.run_as_agent(&["evidence", "add", key, "yes", "--task", task])
+}
+
+#[test]
+fn no_spelling_of_a_key_confirms_in_the_users_place() {
+    let project = with_task(&confirmation("1", "approved", "approved"));
+    let before = project.ledger();
+    for key in [
+        "approved",
+        "approved ",
+        " approved",
+        "approved\n",
+        "\u{2003}approved",
+    ] {
+        give(&project, key, "1").exits(5);
+        let data = json!({ "evidenceKey": key, "value": "yes", "taskId": "1" }).to_string();
+        for tool in ["add_evidence", "update_goal_task"] {
+            project.run(&["tool", tool, "--data", &data]).exits(5);
+        }
+        let batch = json!({ "key": key, "value": "yes" }).to_string();
+        let add = project.call(&["evidence", "add", "--batch", "-", "--task", "1"]);
+        add.stdin(&batch).env("GOAL_ACTOR", "agent").run().exits(5);
+    }
+    assert_eq!(project.ledger(), before);
+    let own = ["evidence", "add", "approved ", "yes", "--task", "1"];
+    project.run(&own).ok();
+    assert_eq!(status(&project, "1"), "complete");
+}
+
+#[test]
+fn a_confirmation_needs_the_users_word_whatever_its_conditions_say() {
+    let project = with_task(&confirmation("1", "sure", "approved"));
+    give(&project, "approved", "1").ok();
+    assert_eq!(status(&project, "1"), "pending");
+    // The same key, written in two ways.
+    let project = with_task(&confirmation("1", " sure", "sure "));
+    give(&project, "sure", "1").exits(5);
+    project.run(&["step"]).ok();
+    let asked = project.run(&["questions", "--json"]).ok().data();
+    let id = asked["questions"][0]["questionId"].as_str().unwrap();
+    project.run(&["answer", id, "yes"]).ok();
+    assert_eq!(status(&project, "1"), "complete");
+}
+
+#[test]
+fn evidence_that_was_there_before_the_question_confirms_nothing() {
+    let set = |project: &Project, tasks: Value| {
+        let call = project.call(&["task", "set", "-"]);
+        call.stdin(&tasks.to_string()).run().ok();
+    };
+    for title in ["Deploy?", "Look at it"] {
+        let project = with_task(&json!({ "title": "a" }));
+        let add = project.call(&["task", "add", "--batch", "-"]);
+        let added = json!({ "id": "x", "title": title }).to_string();
+        add.stdin(&added).env("GOAL_ACTOR", "agent").run().ok();
+        give(&project, "approved", "x").ok();
+        project.run_as_agent(&["task", "complete", "x"]).ok();
+        let asks = confirmation("x", "approved", "approved");
+        set(&project, json!([{ "title": "a" }, asks]));
+        assert_eq!(status(&project, "x"), "pending", "{title}");
+        let asks = json!({ "id": "x", "title": "Deploy?", "pred": { "name": "confirm" } });
+        set(&project, json!([{ "title": "a" }, asks]));
+        assert_eq!(status(&project, "x"), "pending", "{title}");
+    }
+}
+
+#[test]
+fn what_is_above_a_confirmation_is_not_complete_without_it() {
+    let parent = json!({ "id": "p", "title": "p",
+        "doneWhen": [{ "kind": "hasEvidence", "key": "built" }],
+        "tasks": [confirmation("c", "approved", "approved")] });
+    let project = with_task(&parent);
+    give(&project, "built", "p").ok();
+    assert_eq!(
+        (status(&project, "p"), status(&project, "c")),
+        ("pending".into(), "pending".into())
+    );
+    let own = ["evidence", "add", "approved", "yes", "--task", "c"];
+    project.run(&own).ok();
+    assert_eq!(status(&project, "p"), "complete");
+}

@@ -116,3 +116,52 @@ fn what_looks_like_a_secret_is_not_recorded_as_evidence() {
     let ledger = String::from_utf8(project.ledger()).unwrap();
     assert!(!ledger.contains(&secret), "{ledger}");
 }
+
+/// Objects may have any names, those of our own ids too.
+#[test]
+fn a_secret_has_no_place_to_hide_in() {
+    let (project, _) = Project::with_goal("x");
+    let secret = ["ghp_", &"a1B2".repeat(9)].concat();
+    let names = [
+        "key",
+        "id",
+        "lines",
+        "take",
+        "revision",
+        "taskId",
+        "questionId",
+        &secret,
+    ];
+    for name in names {
+        for value in [
+            json!({ name: secret }),
+            json!([{ "a": { name: [secret] } }]),
+        ] {
+            let value = value.to_string();
+            project
+                .run(&["evidence", "add", "creds", &value, "--value-json"])
+                .ok();
+        }
+    }
+    let hidden = json!({ "id": secret, "draftId": [secret] });
+    let tasks = json!([{ "title": "t", "provenance": hidden,
+        "pred": { "name": "confirm", "args": { "key": secret } } }]);
+    let set = project.call(&["task", "set", "-"]);
+    set.stdin(&tasks.to_string()).run().ok();
+    // Where nothing can be put in its place, it is refused, and not repeated.
+    for (code, args) in [
+        ("secret", &["evidence", "add", &secret, "v"][..]),
+        ("invalid_task", &["task", "add", "t", "--id", &secret]),
+        ("usage", &["note", "n", "--session", &secret]),
+        ("usage", &["note", "n", "--turn", &secret]),
+        ("usage", &["note", "n", "--key", &secret]),
+    ] {
+        let refused = project.run(&[args, &["--json"]].concat());
+        assert_eq!(refused.error_code(), code, "{refused}");
+        assert!(!refused.stdout.contains(&secret), "{refused}");
+    }
+    let marked = project.call(&["note", "n"]).env("AI_AGENT", &secret);
+    marked.run().ok();
+    let ledger = String::from_utf8(project.ledger()).unwrap();
+    assert!(!ledger.contains(&secret), "{ledger}");
+}

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use goal_ledger::internals::cli::schema;
-use goal_ledger::internals::ledger::lock::FileLock;
-
 use super::{document, iterations, owners, progress, runs, tasks};
+use crate::schemas::printed;
 use crate::seals::imitated;
+use crate::support::lock::Held;
 use crate::support::{Project, Ran, auditor};
 
 /// Brings a project to where the call that follows is refused with this code.
@@ -136,14 +135,14 @@ const ERRORS: &[(&str, Provoke)] = &[
     ("step_running", |project| {
         let goal = with_goal(project);
         let path = project.goals(&format!(".locks/{goal}.step"));
-        let _held = FileLock::try_acquire(&path).unwrap();
+        let _held = Held::at(&path).unwrap();
         project.run(&["step", "--json"])
     }),
     ("plan_running", |project| {
         let goal = with_goal(project);
         project.configure("[planner]\ncommand = [\"cat\"]\n");
         let path = project.goals(&format!(".locks/{goal}.plan"));
-        let _held = FileLock::try_acquire(&path).unwrap();
+        let _held = Held::at(&path).unwrap();
         project.run(&["plan", "--lock-timeout", "0", "--json"])
     }),
     ("empty_field", |project| {
@@ -236,6 +235,12 @@ const ERRORS: &[(&str, Provoke)] = &[
         project.auditor(auditor::APPROVE);
         project.run(&["task", "add", "one"]).ok();
         project.run(&["complete", "--json"])
+    }),
+    ("user_is_asked", |project| {
+        with_goal(project);
+        project.auditor(auditor::APPROVE);
+        project.run(&["ask", "Which one?"]).ok();
+        project.run_as_agent(&["complete", "--json"])
     }),
     ("completion_not_approved", |project| {
         with_goal(project);
@@ -428,7 +433,7 @@ fn every_error_is_one_document_with_its_code() {
         errors().count() + ELSEWHERE.len(),
         "a code stands twice"
     );
-    let published = schema::named("errors").unwrap();
+    let published = printed("errors");
     let published = published["enum"].as_array().unwrap().iter();
     let published: BTreeSet<&str> = published.map(|code| code.as_str().unwrap()).collect();
     assert_eq!(named, published);

@@ -55,11 +55,7 @@ impl Client {
     ) -> Client {
         let mut client = Client::start(project, variables);
         if revision == NEWEST {
-            client.inline = Some(json!({
-                "io.modelcontextprotocol/protocolVersion": revision,
-                "io.modelcontextprotocol/clientInfo": implementation(),
-                "io.modelcontextprotocol/clientCapabilities": capabilities,
-            }));
+            client.says_inline(&implementation(), capabilities);
             let found = client.request("server/discover", json!({}));
             let versions = found["result"]["supportedVersions"].as_array().unwrap();
             assert!(versions.contains(&revision.into()), "{found}");
@@ -67,6 +63,15 @@ impl Client {
         }
         client.initialize(revision, capabilities);
         client
+    }
+
+    /// Says with every request from now on who it is, as [`NEWEST`] has it.
+    pub fn says_inline(&mut self, who: &Value, capabilities: &Value) {
+        self.inline = Some(json!({
+            "io.modelcontextprotocol/protocolVersion": NEWEST,
+            "io.modelcontextprotocol/clientInfo": who,
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
+        }));
     }
 
     /// Opens a session as revisions before [`NEWEST`] do.

@@ -1,12 +1,12 @@
 //! Proposals where the client can show a form: what the user chooses is their act, and everything
 //! else leaves the proposal waiting.
 
-use goal_ledger::internals::domain::id::EventId;
 use serde_json::{Value, json};
 
 use super::client::{Client, NEWEST};
 use super::{code, fits, text};
 use crate::support::Project;
+use crate::support::lines::tip;
 
 fn proposal() -> Value {
     json!({ "objective": "o\u{1b}[31m", "successCriteria": ["it works"] })
@@ -120,7 +120,10 @@ fn a_change_is_asked_about_too() {
     let asked = client.asked();
     let message = asked["params"]["message"].as_str().unwrap();
     let shown: Vec<&str> = message.lines().take(2).collect();
-    let expected = ["Objective (stays): x", "Changes: constraints: quickly"];
+    let expected = [
+        "Change of `x`: nothing is removed.",
+        "Constraints: + quickly",
+    ];
     assert_eq!(shown, expected, "{message}");
     client.respond(&asked, "result", chosen("confirm"));
     let told = client.result(id);
@@ -240,13 +243,6 @@ fn an_answer_to_a_question_that_was_never_asked_confirms_nothing() {
     assert_eq!(project.event_types(), ["draft_proposed"]);
 }
 
-/// The id of the last line.
-fn tip(project: &Project) -> EventId {
-    let ledger = project.ledger();
-    let mut lines = ledger.split(|byte| *byte == b'\n');
-    EventId::of_line(lines.rfind(|line| !line.is_empty()).unwrap())
-}
-
 #[test]
 fn a_form_counts_only_where_a_command_would_be_the_users() {
     let forms = json!({ "elicitation": { "form": {} } });
@@ -274,7 +270,7 @@ fn a_form_counts_only_where_a_command_would_be_the_users() {
             "name": "propose_goal_draft",
             "arguments": proposal(),
             "inputResponses": { "decision": chosen("confirm") },
-            "requestState": format!("{} {draft}", tip(&project)),
+            "requestState": format!("{} {draft}", tip(&project.ledger())),
         });
         let id = client.send("tools/call", call);
         let refused = client.answer(id);

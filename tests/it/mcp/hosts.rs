@@ -52,6 +52,76 @@ fn a_mark_in_the_environment_names_the_host() {
     assert!(event.get("session").is_none() && event.get("turn").is_none());
 }
 
+/// What a client of this name is told when it opens a session of this revision.
+fn greeted(project: &Project, options: &[&str], name: &str, revision: &str) -> (Client, Value) {
+    let mut client = Client::start_with(project, options, &[]);
+    let who = json!({ "name": name, "version": "1" });
+    let greeting = match revision {
+        NEWEST => {
+            client.says_inline(&who, &json!({}));
+            client.request("server/discover", json!({}))
+        }
+        _ => {
+            let hello =
+                json!({ "protocolVersion": revision, "capabilities": {}, "clientInfo": who });
+            let opened = client.request("initialize", hello);
+            client.notify("notifications/initialized", json!({}));
+            opened
+        }
+    };
+    (client, greeting["result"]["instructions"].clone())
+}
+
+#[test]
+fn tools_are_called_as_the_client_calls_them() {
+    let (project, _) = Project::with_goal("x");
+    let plugin: &[&str] = &["--as", "claude-plugin"];
+    for (options, name, revision, before) in [
+        (&[][..], "codex-mcp-client", "2025-06-18", "mcp__goal."),
+        (&[], "claude-code", NEWEST, "mcp__goal__"),
+        (plugin, "claude-code", NEWEST, "mcp__plugin_goal_goal__"),
+        (&[], "gemini-cli-mcp-client", "2025-11-25", "mcp_goal_"),
+        (&[], "qwen-cli-mcp-client-goal", "2025-11-25", "mcp__goal__"),
+        (&[], "opencode", "2025-11-25", "goal_"),
+        (&[], "a client", "2025-11-25", ""),
+    ] {
+        let (mut client, greeting) = greeted(&project, options, name, revision);
+        let greeting = greeting.as_str().unwrap();
+        assert!(
+            greeting.contains(&format!("`{before}get_goal`")),
+            "{greeting}"
+        );
+        let completes = format!("`{before}update_goal`");
+        let read = client.call("get_goal", json!({}));
+        let content = &read["structuredContent"];
+        for said in [text(&read), content["text"].to_string()] {
+            assert!(said.contains(&completes), "{name}: {said}");
+            assert!(
+                before.is_empty() || !said.contains("`update_goal`"),
+                "{said}"
+            );
+        }
+        let refused = client.call("update_goal", json!({ "status": "paused" }));
+        let said = text(&refused);
+        assert!(said.contains(&format!("`{before}pause_goal`")), "{said}");
+        let prompt = client.request("prompts/get", json!({ "name": "goal" }));
+        assert!(prompt.to_string().contains(&completes), "{prompt}");
+        client.close();
+    }
+}
+
+#[test]
+fn without_a_project_a_client_is_told_nothing() {
+    let project = Project::new();
+    for revision in ["2025-06-18", NEWEST] {
+        let (mut client, greeting) = greeted(&project, &[], "a client", revision);
+        assert_eq!(greeting, Value::Null);
+        let list = client.request("tools/list", json!({}));
+        assert_eq!(list["result"]["tools"], json!([]));
+        client.close();
+    }
+}
+
 #[test]
 fn a_turn_that_ended_changes_nothing_more() {
     let (project, id) = Project::with_goal("x");

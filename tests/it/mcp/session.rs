@@ -3,13 +3,13 @@
 
 use std::fs;
 
-use goal_ledger::internals::domain::id::EventId;
 use serde_json::json;
 
 use super::client::Client;
 use super::{code, text};
 use crate::support::Project;
 use crate::support::auditor::{DISAPPROVE, WAIT_AND_APPROVE};
+use crate::support::lines::{event_id, lines};
 use crate::support::wait::until;
 
 #[test]
@@ -172,9 +172,7 @@ fn a_server_killed_at_any_moment_loses_nothing_it_answered() {
     project.run(&["note", "the next one heals"]).ok();
     project.run(&["verify", "--strict"]).ok();
     project.run(&["doctor"]).ok();
-    let ledger = project.ledger();
-    let lines = ledger.split(|byte| *byte == b'\n');
-    let mut recorded: Vec<String> = lines.map(|it| EventId::of_line(it).to_string()).collect();
+    let mut recorded: Vec<String> = lines(&project.ledger()).map(event_id).collect();
     recorded.retain(|id| answered.iter().any(|it| it == id));
     assert_eq!((answered.len(), recorded.len()), (39, 39));
 }
@@ -226,4 +224,22 @@ fn options_of_one_call_are_refused() {
             "{ran}"
         );
     }
+}
+
+#[test]
+fn where_no_turn_is_named_nothing_changes_after_a_stop_until_the_goal_is_read() {
+    let (project, _) = Project::with_goal("x");
+    let mut client = Client::new(&project);
+    let note = json!({ "note": "n" });
+    client.call("pause_goal", json!({ "reason": "r" }));
+    let refused = client.call("note_progress", note.clone());
+    assert_eq!(code(&refused), "turn_stopped", "{refused}");
+    client.call("goal_summary", json!({}));
+    assert_eq!(
+        code(&client.call("note_progress", note.clone())),
+        "turn_stopped"
+    );
+    client.call("get_goal", json!({}));
+    assert_eq!(client.call("note_progress", note)["isError"], false);
+    client.close();
 }

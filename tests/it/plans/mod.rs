@@ -358,7 +358,7 @@ fn an_agent_has_its_goal_planned() {
     assert_eq!(failed.error_code(), "plan_failed");
     let text = failed.data()["text"].as_str().unwrap().to_owned();
     assert!(
-        text.contains("no plan: ") && text.contains("goal task set"),
+        text.contains("no plan: ") && text.contains("`set_goal_tasks`"),
         "{text}"
     );
     answers(

@@ -7,6 +7,12 @@ use camino::Utf8PathBuf;
 
 use super::Project;
 
+/// How many seconds a script may take: few where it hangs on purpose, else more than a busy machine
+/// needs.
+pub fn limit_of(body: &str) -> u64 {
+    if body.contains("sleep 1000") { 2 } else { 120 }
+}
+
 /// Reads all of the prompt and approves.
 pub const APPROVE: &str = "cat >/dev/null; echo 'All criteria are met.'; echo '<approved/>'";
 /// Has an objection.
@@ -73,8 +79,16 @@ impl Project {
         ));
     }
 
-    /// Writes the user's own configuration.
+    /// Writes the user's own configuration, and has the user accept what it changes.
     pub fn configure(&self, toml: &str) {
+        self.edit_configuration(toml);
+        if self.state().join("uses").exists() && self.root.exists() {
+            self.accept();
+        }
+    }
+
+    /// Writes the user's own configuration, as anybody with an editor can.
+    pub fn edit_configuration(&self, toml: &str) {
         fs::write(self.user_config(), toml).unwrap();
     }
 

@@ -4,12 +4,55 @@ use std::fs;
 use std::io::Write;
 
 use camino::Utf8PathBuf;
-use goal_ledger::internals::ledger::chain::ChainReport;
-use goal_ledger::internals::snapshot::Snapshot;
-use goal_ledger::internals::workspace::Paths;
 use serde_json::Value;
 
 use super::Project;
+
+/// What `goal verify` finds by reading line after line.
+const OF_LINES: [&str; 12] = [
+    "malformed_event",
+    "unknown_event",
+    "malformed_line",
+    "torn_tail",
+    "untidy_line",
+    "conflict_marker",
+    "duplicate_line",
+    "repeated_request",
+    "event_after_terminal",
+    "foreign_line",
+    "duplicate_creation",
+    "missing_creation",
+];
+
+/// What `goal verify` says of a ledger.
+#[derive(Debug)]
+pub struct Verified(pub Value);
+
+impl Verified {
+    /// What is wrong with lines by themselves: no seal, link or audit is looked at. Of a kind with
+    /// more than a hundred, one more says how many more.
+    pub fn findings(&self) -> Vec<&Value> {
+        let mut found = self.all();
+        found.retain(|it| OF_LINES.iter().any(|code| it["code"] == *code));
+        found
+    }
+
+    /// Whether every link leads to an earlier line.
+    pub fn is_linked(&self) -> bool {
+        !self.all().iter().any(|it| it["code"] == "broken_link")
+    }
+
+    /// Whether every link leads to the line right before.
+    pub fn is_unbroken(&self) -> bool {
+        self.is_linked() && self.0["jumps"] == 0
+    }
+
+    fn all(&self) -> Vec<&Value> {
+        let lists = [&self.0["findings"], &self.0["notListed"]];
+        let lists = lists.into_iter().filter_map(Value::as_array);
+        lists.flatten().collect()
+    }
+}
 
 impl Project {
     pub fn ledger_path(&self) -> Utf8PathBuf {
@@ -80,16 +123,29 @@ impl Project {
         self.acts().pop().unwrap()
     }
 
-    /// A goal's status as it is replayed.
-    pub fn status(&self, id: &str) -> String {
-        let snapshot = self.snapshot();
-        let goal = &snapshot.state.goals[&id.parse().unwrap()];
-        goal.status.name().to_owned()
+    /// A goal as `goal show` shows it.
+    #[track_caller]
+    pub fn goal(&self, id: &str) -> Value {
+        self.look(&["show", id])["goal"].clone()
     }
 
-    /// The project as the library reads it.
-    pub fn snapshot(&self) -> Snapshot {
-        Snapshot::read(&Paths::new(&self.root)).unwrap()
+    /// A goal's status as it is replayed.
+    #[track_caller]
+    pub fn status(&self, id: &str) -> String {
+        self.goal(id)["status"].as_str().unwrap().to_owned()
+    }
+
+    /// Every goal, whatever its status, as `goal list` lists it.
+    pub fn goals_listed(&self) -> Vec<Value> {
+        self.look(&["list", "--all"])["goals"]
+            .as_array()
+            .unwrap()
+            .clone()
+    }
+
+    /// What `goal verify` says.
+    pub fn verified(&self) -> Verified {
+        Verified(self.look(&["verify"]))
     }
 
     /// Lets two writers act that do not know of each other, and leaves the lines of both: `one`'s
@@ -103,10 +159,5 @@ impl Project {
         let second = self.ledger();
         self.begin_again_from([&first[..], &second[base.len()..]].concat());
         [&second[..], &first[base.len()..]].concat()
-    }
-
-    /// What the links of the ledger show.
-    pub fn chain(&self) -> ChainReport {
-        self.snapshot().chain().unwrap().report()
     }
 }

@@ -3,6 +3,8 @@
 
 pub mod auditor;
 pub mod ledger;
+pub mod lines;
+pub mod lock;
 pub mod project;
 pub mod ran;
 pub mod tree;

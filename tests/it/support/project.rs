@@ -2,17 +2,19 @@
 
 use std::fs;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use goal_ledger::internals::domain::time;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 use tempfile::TempDir;
 
 use super::Ran;
 
 /// The time of a project's first call; each later one is a second later.
-const START: &str = "2026-01-01T00:00:00.000Z";
+const START: &str = "2026-01-01T00:00:00Z";
 
 /// A project of its own, with a home of its own beside it. Removed when dropped.
 #[derive(Debug)]
@@ -28,10 +30,9 @@ pub struct Project {
 impl Project {
     /// An empty project: not even `.pi` is there.
     pub fn new() -> Project {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = temporary();
         let top = Utf8Path::from_path(dir.path()).unwrap();
         let top = top.canonicalize_utf8().unwrap();
-        unmarked(&top);
         let (root, aside) = (top.join("project"), top.join("aside"));
         fs::create_dir(&root).unwrap();
         fs::create_dir_all(aside.join("home/config/goal")).unwrap();
@@ -111,19 +112,40 @@ impl Project {
         self.call(args).env("GOAL_ACTOR", "agent").run()
     }
 
+    /// The data of a command that only reads. It is not counted among the calls, and leaves no saved
+    /// state: times and ids of later calls are what they would be without it.
+    #[track_caller]
+    pub fn look(&self, args: &[&str]) -> Value {
+        let args = [args, &["--json", "--no-cache"]].concat();
+        let ran = self.pinned(&args, self.calls.load(Ordering::Relaxed)).run();
+        assert!(matches!(ran.code, Some(0 | 7)), "{args:?}\n{ran}");
+        ran.data()
+    }
+
+    /// The user runs `goal trust`. It is not counted among the calls either.
+    pub fn accept(&self) {
+        let number = self.calls.load(Ordering::Relaxed);
+        self.pinned(&["trust"], number).run().ok();
+    }
+
     /// A call to be changed before it is run.
     pub fn call(&self, args: &[&str]) -> Call<'_> {
+        // Two processes with the same pins would make the same ids.
+        self.pinned(args, self.calls.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// The call of this number, from 0, with its clock and its seed.
+    fn pinned(&self, args: &[&str], number: u64) -> Call<'_> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_goal"));
         command.args(args).current_dir(&self.root);
         self.hermetic(&mut command);
-        // Two processes with the same pins would make the same ids.
-        let call = self.calls.fetch_add(1, Ordering::Relaxed);
-        let now = time::millis(START).unwrap() + i64::try_from(call).unwrap() * 1000;
+        let since = SignedDuration::from_secs(number.try_into().unwrap());
+        let now = START.parse::<Timestamp>().unwrap() + since;
         command
             .env("GOAL_ACTOR", "user")
             .env("GOAL_TEST", "1")
-            .env("GOAL_TEST_CLOCK", time::rfc3339(now))
-            .env("GOAL_TEST_SEED", call.to_string())
+            .env("GOAL_TEST_CLOCK", format!("{now:.3}"))
+            .env("GOAL_TEST_SEED", number.to_string())
             // A run's pauses of seconds are milliseconds.
             .env("GOAL_TEST_HURRY", "1000");
         Call {
@@ -187,17 +209,30 @@ impl Project {
     }
 }
 
-/// Nothing above a project marks a root: one that did would be taken for the project's, and what a
-/// test does would be recorded there.
-pub fn unmarked(top: &Utf8Path) {
-    for dir in top.ancestors() {
-        for marker in [".pi/goals", ".git"].map(|name| dir.join(name)) {
-            assert!(
-                !marker.exists(),
-                "{marker} is in the way of every test: look where it came from, and remove it"
-            );
-        }
+/// A temporary directory that lies in no project: whoever sets `TMPDIR` may work in one.
+fn temporary() -> TempDir {
+    let places = [std::env::temp_dir(), "/var/tmp".into(), "/dev/shm".into()];
+    let is_free = |dir: &&PathBuf| {
+        let dir = Utf8Path::from_path(dir).and_then(|dir| dir.canonicalize_utf8().ok());
+        dir.is_some_and(|dir| marker(&dir).is_none())
+    };
+    match places.iter().find(is_free) {
+        Some(place) => tempfile::tempdir_in(place).unwrap(),
+        None => panic!("each of {places:?} lies in a project, where a test would record"),
     }
+}
+
+/// What makes a directory, or one above it, a project's root.
+pub fn marker(dir: &Utf8Path) -> Option<Utf8PathBuf> {
+    dir.ancestors().find_map(|dir| {
+        let (goals, git) = (dir.join(".pi/goals"), dir.join(".git"));
+        let is_repository = git.is_file() || git.join("HEAD").symlink_metadata().is_ok();
+        let found = [
+            goals.exists().then_some(goals),
+            is_repository.then_some(git),
+        ];
+        found.into_iter().flatten().next()
+    })
 }
 
 /// A call under preparation.

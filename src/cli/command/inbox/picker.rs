@@ -47,7 +47,7 @@ pub fn one(call: &Call, globals: &Globals, found: &Inbox) -> Result<bool, Failur
     let now = call.workspace.environment.now_millis();
     let all = found.needs.iter().map(Entry::of).collect();
     let prompt = counted(found.waiting);
-    let chosen = pick(&prompt, &Entries { all, now }, 0)?;
+    let chosen = pick(&prompt, &Entries { all, now }, Some(0))?;
     match chosen.and_then(|at| found.needs.get(at)) {
         Some(need) => settle(need, now, globals).map(|_chose| true),
         None => Ok(false),
@@ -72,7 +72,7 @@ pub fn choose(choices: &[Choice], globals: &Globals) -> Result<bool, Failure> {
         .zip(choices)
         .map(|(number, it)| format!("{number}  {}", it.label))
         .collect();
-    let chosen = pick("What now?", items.as_slice(), 0)?;
+    let chosen = pick("What now?", items.as_slice(), None)?;
     let Some(choice) = chosen.and_then(|at| choices.get(at)) else {
         return Ok(false);
     };

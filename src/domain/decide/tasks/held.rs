@@ -30,7 +30,10 @@ pub fn stays(before: &Tasks, after: &Tasks) -> Result<(), Rejection> {
     let standing = TaskStatuses::of(after);
     let still: BTreeSet<&str> = ids(after, &standing).collect();
     for id in ids(before, &TaskStatuses::of(before)) {
-        let lost = match (was.get(id), is.get(id).filter(|_| still.contains(id))) {
+        let title = was.get(id).map(|it| &it.task.title);
+        // Under another title it is another task.
+        let same = |now: &&Placed<'_>| still.contains(id) && title == Some(&now.task.title);
+        let lost = match (was.get(id), is.get(id).filter(same)) {
             (Some(was), Some(is)) if !asks_as_much(was.task, is.task) => {
                 "would need less proof than now; change it with `goal task set`"
             }

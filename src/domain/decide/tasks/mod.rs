@@ -32,6 +32,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::evidence::says_something;
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::limits::{Limits, tokens};
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::proof::missing;
@@ -111,7 +112,7 @@ fn payloads(
             suggestions,
             task,
         } => {
-            let task = task.as_deref().map(|task| workable(goal, task));
+            let task = task.as_deref().map(|task| open(goal, task));
             let task = task.transpose()?.map(|task| task.id.clone());
             vec![questions::ask_user(
                 fresh,
@@ -170,7 +171,7 @@ fn stuck_after(goal: &Goal, payloads: &[Payload]) -> Option<Payload> {
 fn give(
     goal: &Goal,
     task: Option<&str>,
-    items: &[(String, Value)],
+    items: &[(EvidenceKey, Value)],
     source: &str,
 ) -> Result<Vec<Payload>, Rejection> {
     if let Some(task) = task {
@@ -183,8 +184,9 @@ fn give(
         if !says_something(value) {
             return Err(Rejection::EmptyField { field: "value" });
         }
+        key.check()?;
         let added = EvidenceAdded {
-            key: said("key", key)?,
+            key: key.clone(),
             value: value.clone(),
             source: Some(source.to_owned()),
             task_id: task.map(str::to_owned),

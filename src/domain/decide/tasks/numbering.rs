@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use crate::domain::redact::redact;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::answer::PredicateName;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::limits::Limits;
-use crate::domain::task::primitive::is_indivisible;
+use crate::domain::task::primitive::{is_indivisible, key};
 use crate::domain::task::spec::{ATTEMPTS, TaskSpec};
 use crate::domain::task::state::Tasks;
 
@@ -118,7 +119,7 @@ impl Numbering {
         while let Some(known) = self.stay.get_mut(&place).and_then(VecDeque::pop_front) {
             if self.taken.insert(known.id.clone()) {
                 let (id, tasks) = (known.id.clone(), spec.tasks.clone());
-                let is_bare = spec.without_tasks() == TaskSpec::new("", spec.title.clone())
+                let is_bare = spec.without_tasks() == TaskSpec::new("", &spec.title)
                     && (tasks.is_empty() || !is_indivisible(&known));
                 let says = if is_bare { known } else { spec.clone() };
                 return TaskSpec { id, tasks, ..says };
@@ -153,6 +154,25 @@ fn check(spec: &TaskSpec) -> Result<(), Rejection> {
         return Err(invalid(
             spec,
             "an id has at most 128 bytes and no white space",
+        ));
+    }
+    // Events name the task by its id, so nothing can be put in the place of a secret there.
+    let secrets = redact(&spec.id).found;
+    if !secrets.is_empty() {
+        return Err(Rejection::InvalidTask {
+            task: spec.title.clone(),
+            problem: format!(
+                "its id holds what looks like a secret ({})",
+                secrets.join(", ")
+            ),
+        });
+    }
+    if let Some(key) = key(spec)
+        && key.check().is_err()
+    {
+        return Err(invalid(
+            spec,
+            "the key of its evidence has control characters",
         ));
     }
     if let Some(pred) = &spec.pred

@@ -7,6 +7,7 @@ use crate::domain::event::{Payload, TaskComplete, TaskFailed, TaskStarted};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::condition::Condition;
+use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::proof::missing;
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::TaskStatus;
@@ -31,7 +32,7 @@ pub fn start(goal: &Goal, task: &TaskSpec) -> Result<Payload, Rejection> {
 pub fn performed(
     goal: &Goal,
     task: &TaskSpec,
-    items: &[(String, Value)],
+    items: &[(EvidenceKey, Value)],
     source: &str,
 ) -> Result<Vec<Payload>, Rejection> {
     // What failed before is under way again, so that what it gives now is told from that.

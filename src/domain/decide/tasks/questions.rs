@@ -5,13 +5,14 @@ use serde_json::{Value, json};
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::tasks::performed::performed;
-use crate::domain::decide::tasks::{ended, workable};
+use crate::domain::decide::tasks::{ended, open};
 use crate::domain::decide::{lifecycle, said};
 use crate::domain::event::{Payload, QuestionAnswered, QuestionAsked, TaskBlocked};
 use crate::domain::goal::state::Goal;
 use crate::domain::goal::status::AbortOutcome;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
+use crate::domain::task::evidence::Given;
 use crate::domain::task::order::stack;
 use crate::domain::task::pending::pending;
 use crate::domain::task::primitive::{Ask, Primitive};
@@ -163,21 +164,21 @@ pub fn ask_to_abandon(goal: &Goal, fresh: &str, reason: &str) -> Result<Vec<Payl
         question: format!("Give the goal up for good? {reason}"),
         suggestions: Some(vec!["yes".into(), "no".into()]),
         task_id: None,
-        key: Some(ABANDON.to_owned()),
+        key: Some(ABANDON.into()),
     };
     Ok(vec![asked.into()])
 }
 
 fn is_about_abandoning(question: &Question) -> bool {
-    question.kind == QuestionKind::Approval && question.key.as_deref() == Some(ABANDON)
+    question.kind == QuestionKind::Approval && question.key == Some(ABANDON.into())
 }
 
 /// The user's answer and what follows from it: evidence under the question's key; for a no to a
 /// confirmation the end of its task, which only who reopens it asks again; for a yes to giving up the goal's end.
 pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejection> {
     let standing = TaskStatuses::of(&goal.tasks);
-    let open = pending(&goal.tasks, &standing);
-    let question = open.into_iter().find(|question| question.id == id);
+    let mut waiting = pending(&goal.tasks, &standing).into_iter();
+    let question = waiting.find(|question| question.id == id);
     let question = question.ok_or_else(|| Rejection::UnknownQuestion {
         question: id.to_owned(),
     })?;
@@ -191,7 +192,8 @@ pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejecti
     };
     let mut payloads = vec![answered.into()];
     let task = question.task_id.as_deref();
-    let task = task.map(|task| workable(goal, task)).transpose()?;
+    // What a blocked task waits for may be this answer.
+    let task = task.map(|task| open(goal, task)).transpose()?;
     match (task, &question.key) {
         (None, _) if is_about_abandoning(question) && answer == json!(true) => {
             let reason = format!("the user answered yes to: {}", question.question);
@@ -206,8 +208,8 @@ pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejecti
             payloads.push(blocked.into());
         }
         (Some(task), Some(key)) => {
-            let items = [(key.to_string(), answer)];
-            let source = format!("question:{}", question.id);
+            let items = [(key.clone(), answer)];
+            let source = Given::source_of_answer(&question.id);
             payloads.extend(performed(goal, task, &items, &source)?);
         }
         _ => {}

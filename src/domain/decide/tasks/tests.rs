@@ -56,7 +56,7 @@ fn block(task: &str) -> TaskCommand {
 fn give(task: &str, key: &str) -> TaskCommand {
     TaskCommand::Give {
         task: Some(task.to_owned()),
-        items: vec![(key.to_owned(), json!("v"))],
+        items: vec![(key.into(), json!("v"))],
         source: "s".to_owned(),
     }
 }
@@ -151,7 +151,7 @@ fn set(titles: &[&str]) -> TaskCommand {
     TaskCommand::Set {
         tasks: titles
             .iter()
-            .map(|title| TaskSpec::new("", *title))
+            .map(|title| TaskSpec::new("", title))
             .collect(),
         done: BTreeSet::new(),
         decomp: None,

@@ -102,7 +102,7 @@ fn a_childs_completion_is_evidence_where_it_came_from() {
     let [given] = all[..] else {
         panic!("{:?}", parent.tasks.evidence);
     };
-    assert_eq!(*given.key, key(&"b".parse().unwrap()));
+    assert_eq!(given.key, key(&"b".parse().unwrap()));
     assert_eq!(given.source.as_deref(), Some("goal:b"));
     assert_eq!(given.value["goal"], "dig");
     assert!(parent.gate.evidence);

@@ -110,10 +110,10 @@ fn only_contract_tasks_and_status_move_the_revision() {
         .has(review(), &agent())
         .has(focus(), &user())
         .has(propose(objective("sow")), &agent())
-        .has(open_tweak("d"), &user())
         .then_ours(r#"{"type":"task_started","goalId":"a","taskId":"1","at":"t"}"#)
         .then_ours(r#"{"type":"evidence_added","goalId":"a","key":"k","value":1,"at":"t"}"#)
-        .has(request(&[]), &agent());
+        .has(request(&[]), &agent())
+        .has(open_tweak("d"), &user());
     assert_eq!(project.revision("a"), first);
     let tasks =
         r#"{"type":"task_list_set","goalId":"a","taskCount":0,"blockCompletion":false,"at":"t"}"#;
@@ -188,7 +188,7 @@ fn give(key: &str) -> Command {
     Command::Task {
         act: Box::new(TaskCommand::Give {
             task: None,
-            items: vec![(key.to_owned(), true.into())],
+            items: vec![(key.into(), true.into())],
             source: "me".into(),
         }),
         limits: TaskLimits::default(),

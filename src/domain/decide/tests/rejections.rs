@@ -335,6 +335,16 @@ fn goal_rows() -> Vec<Row> {
         ),
         ("empty_field", Class::Usage, one_goal(), None, blank, user()),
         (
+            "user_is_asked",
+            Class::Policy,
+            one_goal().then_ours(
+                r#"{"type":"question_asked","goalId":"a","questionId":"q","kind":"info","question":"?","at":"t"}"#,
+            ),
+            None,
+            request(&[]),
+            agent(),
+        ),
+        (
             "tasks_open",
             Class::Policy,
             one_goal().then_ours(tasks),
@@ -419,6 +429,7 @@ fn each_is_reached_with_its_code_and_class() {
         "turn_stopped",
         "tweak_open",
         "unknown_goal",
+        "user_is_asked",
     ]
     .into();
     assert_eq!(reached, all);

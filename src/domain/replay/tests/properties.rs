@@ -156,7 +156,7 @@ fn naive(ledger: &Ledger) -> Oracle {
         let session = text("session").unwrap_or_default();
         let by_us = text("prev").is_some();
         let focuses = kind == "goal_focused" || kind == "goal_unfocused";
-        if focuses && (by_us || !session.is_empty() || !oracle.chosen) {
+        if focuses && (by_us || (session.is_empty() && !oracle.chosen)) {
             oracle.chosen |= by_us && session.is_empty();
             let to = Some(goal.clone()).filter(|_| kind == "goal_focused");
             oracle.focus.insert(session, to);
@@ -221,6 +221,12 @@ fn naive(ledger: &Ledger) -> Oracle {
 }
 
 impl Oracle {
+    /// Whether the latest word of some session was that it works on nothing.
+    fn was_left(&self) -> bool {
+        let mut sessions = self.focus.iter().filter(|(session, _)| !session.is_empty());
+        sessions.any(|(_, word)| word.is_none())
+    }
+
     fn focused(&self, session: &str) -> Option<String> {
         let is_open = |goal: &String| {
             let status = self.status.get(goal);
@@ -229,6 +235,7 @@ impl Oracle {
         match self.focus.get(session).or(self.focus.get("")) {
             Some(Some(goal)) => Some(goal.clone()).filter(is_open),
             Some(None) => None,
+            None if self.was_left() => None,
             None => {
                 let open: Vec<&String> = self.status.keys().filter(|goal| is_open(goal)).collect();
                 (open.len() == 1).then(|| open[0].clone())

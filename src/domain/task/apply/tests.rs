@@ -88,6 +88,55 @@ fn a_new_tree_keeps_what_became_of_the_ids_that_stay() {
     );
 }
 
+/// Whichever event says so, and however long nothing had the id.
+#[test]
+fn an_id_under_another_title_is_another_task() {
+    let evidence = event("evidence_added", r#"{"taskId":"2","key":"k","value":1}"#);
+    let question = r#"{"taskId":"2","questionId":"q","kind":"info","question":"?"}"#;
+    let asked = event("question_asked", question);
+    let of = |id: &str, title: &str| format!(r#"{{"id":"{id}","title":"{title}"}}"#);
+    let below = |title: &str| {
+        let rest = r#""decomp":"AND","source":"s""#;
+        let fields = format!(r#"{{"taskId":"1","tasks":[{}],{rest}}}"#, of("2", title));
+        event("task_expanded", &fields)
+    };
+    let set = |tasks: String| list(&format!(r#","tasks":[{tasks}]"#));
+    let tasks_of =
+        |name: &str, title: &str| event(name, &format!(r#"{{"tasks":[{}]}}"#, of("2", title)));
+    type Ways = Vec<Vec<Payload>>;
+    let ways = |title: &str| -> Ways {
+        let one = of("1", "one");
+        vec![
+            vec![set(format!("{one},{}", of("2", title)))],
+            vec![set(one.clone()), tasks_of("task_added", title)],
+            vec![set(one.clone()), below(title)],
+            vec![list(""), set(of("2", title))],
+            vec![tasks_of("task_updated", title)],
+        ]
+    };
+    for (title, stays) in [("two", true), (" two ", true), ("another", false)] {
+        for way in ways(title) {
+            let mut tasks = two();
+            for payload in [&evidence, &asked].into_iter().chain(&way) {
+                apply(&mut tasks, payload);
+            }
+            let given = tasks.evidence.given_to("2").count();
+            assert_eq!(given, usize::from(stays), "{title}: {way:?}");
+            let asked = tasks.questions.all().len();
+            assert_eq!(asked, usize::from(stays), "{title}: {way:?}");
+            assert_eq!(tasks.evidence.all().count(), 1, "it is the goal's");
+        }
+    }
+    let mut tasks = two();
+    did(&mut tasks, "task_complete", "2");
+    apply(&mut tasks, &tasks_of("task_updated", "another"));
+    assert_eq!(tasks.mark("2").status, TaskStatus::Pending);
+    let confirm = r#"{"tasks":[{"id":"2","title":"another","pred":{"name":"confirm"}}]}"#;
+    did(&mut tasks, "task_complete", "2");
+    apply(&mut tasks, &event("task_updated", confirm));
+    assert_eq!(tasks.mark("2").status, TaskStatus::Pending);
+}
+
 #[test]
 fn a_list_without_a_tree_counts_and_keeps_all_ids() {
     let mut tasks = two();

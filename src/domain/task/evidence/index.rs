@@ -2,11 +2,12 @@
 //! is kept until evidence is added or removed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use compact_str::CompactString;
 
 use super::Given;
+use crate::domain::task::key::EvidenceKey;
 
 /// The pieces of evidence by key and by task. Keys and tasks get numbers when they are first used,
 /// and pieces have numbers too. So an entry takes a few words of memory; a set for each key and
@@ -14,7 +15,7 @@ use super::Given;
 #[derive(Debug, Default)]
 pub(super) struct Index {
     /// The number of each key that there is evidence under.
-    keys: BTreeMap<Arc<str>, u32>,
+    keys: BTreeMap<EvidenceKey, u32>,
     tasks: HashMap<CompactString, u32>,
     /// Each key with each of its pieces.
     of_key: BTreeSet<(u32, u64)>,
@@ -47,7 +48,7 @@ impl Index {
             Some(key) => *key,
             None => {
                 self.numbered += 1;
-                self.keys.insert(Arc::clone(&piece.key), self.numbered);
+                self.keys.insert(piece.key.clone(), self.numbered);
                 self.numbered
             }
         };
@@ -97,6 +98,20 @@ impl Index {
         dropped
     }
 
+    /// The pieces of a task are no longer its own.
+    pub(super) fn release(&mut self, task: &str) {
+        let Some(task) = self.tasks.get(task).copied() else {
+            return;
+        };
+        let own = self
+            .of_task
+            .range((task, 0, 0)..=(task, u32::MAX, u64::MAX));
+        for (task, key, at) in own.copied().collect::<Vec<_>>() {
+            self.of_task.remove(&(task, key, at));
+            self.hidden.remove(&(task, key));
+        }
+    }
+
     /// Whether anything was given to this task.
     pub(super) fn has(&self, task: &str) -> bool {
         self.pieces(task).next().is_some()
@@ -117,7 +132,7 @@ impl Index {
     }
 
     /// The latest piece under a key.
-    pub(super) fn latest(&self, key: &str) -> Option<u64> {
+    pub(super) fn latest(&self, key: &EvidenceKey) -> Option<u64> {
         self.last(*self.keys.get(key)?)
     }
 
@@ -127,15 +142,15 @@ impl Index {
     }
 
     /// The latest piece of a task under a key.
-    pub(super) fn latest_of(&self, key: &str, task: &str) -> Option<u64> {
+    pub(super) fn latest_of(&self, key: &EvidenceKey, task: &str) -> Option<u64> {
         let (key, task) = (*self.keys.get(key)?, *self.tasks.get(task)?);
         let mut pieces = self.of_task.range((task, key, 0)..=(task, key, u64::MAX));
         pieces.next_back().map(|(.., at)| *at)
     }
 
     /// The keys that there is evidence under, in order.
-    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
-        self.keys.keys().map(|key| &**key)
+    pub(super) fn keys(&self) -> impl Iterator<Item = &EvidenceKey> {
+        self.keys.keys()
     }
 
     /// Whether one of these tasks sees under some key something else than the goal.

@@ -27,24 +27,37 @@ fn a_task_sees_its_own_then_its_ancestors_then_the_goals_latest() {
         (Some("2"), "k", 3),
         (None, "other", 4),
     ]);
-    let seen = |path: &[&str]| evidence.seen_by(path).value("k").cloned().unwrap();
+    let seen = |path: &[&str]| evidence.seen_by(path).value(&"k".into()).cloned().unwrap();
     assert_eq!(seen(&["1", "1.1"]), 2);
     assert_eq!(seen(&["1", "1.2"]), 1);
     assert_eq!(seen(&["1"]), 1);
     assert_eq!(seen(&["2"]), 3);
     assert_eq!(seen(&["3"]), 3, "the goal's latest");
     assert_eq!(seen(&[]), 3);
-    assert_eq!(evidence.seen_by(&["1"]).value("other"), Some(&json!(4)));
-    assert_eq!(evidence.seen_by(&["1"]).value("none"), None);
+    assert_eq!(
+        evidence.seen_by(&["1"]).value(&"other".into()),
+        Some(&json!(4))
+    );
+    assert_eq!(evidence.seen_by(&["1"]).value(&"none".into()), None);
 }
 
 #[test]
 fn what_a_task_gave_is_gone_with_it() {
     let mut evidence = evidence(&[(Some("1"), "k", 1), (Some("2"), "k", 2)]);
     evidence.drop_of("2");
-    assert_eq!(evidence.seen_by(&[]).value("k"), Some(&json!(1)));
+    assert_eq!(evidence.seen_by(&[]).value(&"k".into()), Some(&json!(1)));
     evidence.drop_of("1");
-    assert_eq!(evidence.seen_by(&["1"]).value("k"), None);
+    assert_eq!(evidence.seen_by(&["1"]).value(&"k".into()), None);
+}
+
+#[test]
+fn what_a_task_gave_is_the_goals_once_another_has_its_id() {
+    let mut evidence = evidence(&[(None, "k", 1), (Some("1"), "k", 2)]);
+    evidence.release("1");
+    assert_eq!(evidence.given_to("1").count(), 0);
+    assert_eq!(evidence.seen_by(&["1"]).value(&"k".into()), Some(&json!(2)));
+    evidence.drop_of("1");
+    assert_eq!(evidence.all().count(), 2);
 }
 
 #[test]
@@ -138,7 +151,7 @@ fn naive(given: &[Given], path: &[&str]) -> BTreeMap<String, Value> {
         let of = given.task_id.as_deref();
         let rank = of.and_then(|of| path.iter().position(|id| *id == of));
         let rank = rank.map_or(0, |depth| depth + 1);
-        let known = values.get(&*given.key).map_or(0, |(rank, _)| *rank);
+        let known = values.get(given.key.as_str()).map_or(0, |(rank, _)| *rank);
         if rank >= known {
             values.insert(given.key.to_string(), (rank, given.value.clone()));
         }
@@ -158,7 +171,7 @@ fn naive_hash(seen: &BTreeMap<String, Value>, counts: impl Fn(&str) -> bool) -> 
 proptest! {
     #[test]
     fn what_is_seen_is_what_a_look_at_every_piece_finds(
-        steps in prop::collection::vec((0..8_usize, 0..4_usize, 0..3_usize), 1..25),
+        steps in prop::collection::vec((0..9_usize, 0..4_usize, 0..3_usize), 1..25),
         path in prop::collection::vec(0..4_usize, 0..4),
     ) {
         let path: Vec<String> = path.iter().map(usize::to_string).collect();
@@ -168,12 +181,16 @@ proptest! {
         let mut moments: Vec<(u64, BTreeSet<String>)> = Vec::new();
         for (number, (what, task, key)) in steps.into_iter().enumerate() {
             let task = task.to_string();
+            let is_own = |it: &Given| it.task_id.as_deref() == Some(&*task);
             if what == 0 {
                 evidence.drop_of(&task);
-                given.retain(|it| it.task_id.as_deref() != Some(&*task));
+                given.retain(|it| !is_own(it));
+            } else if what == 1 {
+                evidence.release(&task);
+                given.iter_mut().filter(|it| is_own(it)).for_each(|it| it.task_id = None);
             } else {
                 let piece = Given {
-                    task_id: (what > 2).then_some(task.into()),
+                    task_id: (what > 3).then_some(task.into()),
                     key: key.to_string().into(),
                     value: json!(number),
                     source: None,
@@ -186,7 +203,7 @@ proptest! {
             let seen = evidence.seen_by(&path);
             let values = seen.values().into_iter();
             let values: BTreeMap<String, Value> =
-                values.map(|(key, value)| (key.to_owned(), value.clone())).collect();
+                values.map(|(key, value)| (key.to_string(), value.clone())).collect();
             let known = naive(&given, &path);
             prop_assert_eq!(&values, &known);
             prop_assert_eq!(seen.hash(), naive_hash(&known, |_| true));
@@ -198,7 +215,7 @@ proptest! {
         prop_assert!(evidence.all().eq(&given));
         for (moment, keys) in moments {
             for key in ["0", "1", "2"] {
-                prop_assert_eq!(evidence.was_there(key, moment), keys.contains(key));
+                prop_assert_eq!(evidence.was_there(&key.into(), moment), keys.contains(key));
             }
         }
     }

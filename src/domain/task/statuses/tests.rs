@@ -229,7 +229,7 @@ fn oracle(rows: &[Row], tasks: &Tasks) -> Vec<TaskStatus> {
         let proved = !rows[at].contract || all.iter().any(own);
         let met = rows[at]
             .key
-            .map(|key| proved && all.iter().any(|given| *given.key == key.to_string()));
+            .map(|key| proved && all.iter().any(|given| given.key == key.to_string().into()));
         let of: Vec<TaskStatus> = children(at).map(|child| status[child]).collect();
         let done = of
             .iter()
@@ -329,7 +329,7 @@ proptest! {
             // No task is complete without the evidence that its conditions name, by any path.
             for (at, row) in rows.iter().enumerate() {
                 let lacks = row.key.is_some_and(|key| {
-                    !tasks.evidence.all().any(|given| *given.key == key.to_string())
+                    !tasks.evidence.all().any(|given| given.key == key.to_string().into())
                 });
                 prop_assert!(!(lacks && found[at] == Complete), "{}", at);
             }

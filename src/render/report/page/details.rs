@@ -4,13 +4,15 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Serialize;
 
+use crate::domain::actor::Actor;
 use crate::domain::came_back::CameBack;
-use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Note;
 use crate::domain::report::{AuditReport, GoalReport, Report, TaskReport};
 use crate::domain::run::record::RunReport;
 use crate::domain::task::state::TaskStatus;
+use crate::render::acted::acted;
 use crate::render::contract::texts;
+use crate::render::proof::completion;
 use crate::render::report::page::anchor;
 use crate::render::report::page::chart::chart;
 use crate::render::report::page::room::Room;
@@ -81,10 +83,11 @@ fn more(all: usize, shown: usize, noun: &str) -> String {
 
 fn facts(goal: &GoalReport, report: &Report) -> Vec<(&'static str, String)> {
     let contract = &goal.contract;
-    let status = match goal.audited {
-        Some(Audited::Gated) => "complete, approved by the auditor".to_owned(),
-        Some(Audited::External) => "complete, approved by another tool's auditor".to_owned(),
-        Some(Audited::None) => "complete, outside the gate".to_owned(),
+    let status = match &goal.proof {
+        Some(proof) => format!(
+            "complete, {}",
+            completion(proof, false, goal.signer.as_deref())
+        ),
         None if goal.status.is_open() => format!("{} ({})", goal.standing, goal.status),
         None => goal.status.to_string(),
     };
@@ -105,12 +108,17 @@ fn facts(goal: &GoalReport, report: &Report) -> Vec<(&'static str, String)> {
     let text = |text: &Option<String>| text.as_deref().map(|it| short(it, LINE));
     let difficulty = contract.difficulty.map(|it| it.name().to_owned());
     let parent = goal.parent_goal_id.as_ref().map(ToString::to_string);
+    let agreed = goal.agreed_through.as_ref().map(|it| {
+        let user = acted(Actor::User, Some(&it.via));
+        format!("by the {user}, {}", moment(&it.at))
+    });
     // What is empty is left out.
     let all = [
         ("stands", Some(status)),
         ("owner", text(&contract.owner)),
         ("worked on by", text(&goal.live)),
         ("created", Some(moment(&goal.created_at))),
+        ("agreed", agreed),
         ("took", Some(lasted(&goal.created_at, end))),
         ("ended", goal.ended_at.as_deref().map(moment)),
         ("reason", text(&goal.end_reason)),
@@ -201,7 +209,7 @@ fn again(it: &CameBack) -> Value {
 fn audit(it: &AuditReport, came_back: &[&CameBack], room: &mut Room) -> Value {
     let at = it.ended_at.as_ref().unwrap_or(&it.at);
     let mut by = Vec::new();
-    if it.auditor.is_some() || it.signer.is_some() {
+    if it.auditor.is_some() {
         let from = it.auditor_from.as_deref().map(one_line);
         let from = from.map(|from| format!(" (from the {from} configuration)"));
         by.push(format!("by {}{}", auditor(it), from.unwrap_or_default()));
@@ -227,7 +235,7 @@ fn audit(it: &AuditReport, came_back: &[&CameBack], room: &mut Room) -> Value {
         at => moment(at),
         by => by.join(", "),
         claimed => match it.by {
-            Some(by) => format!("the {by} claimed:"),
+            Some(by) => format!("the {} claimed:", acted(by, it.via.as_deref())),
             None => "claimed:".to_owned(),
         },
         claim => claim.unwrap_or_default(),

@@ -141,7 +141,13 @@ fn bars(goal: &GoalReport, time: Time) -> Vec<Value> {
     }
     for audit in &goal.audits {
         let from = audit.started_at.as_deref().unwrap_or(&audit.at);
-        push("auditing", from, audit.ended_at.as_deref().or(ended), 7, 8);
+        // One whose process is gone does not go on.
+        let is_over = matches!(
+            goal.standing,
+            Standing::Live | Standing::Stuck | Standing::Quiet
+        );
+        let to = audit.ended_at.as_deref().or(ended);
+        push("auditing", from, to.or(is_over.then_some(from)), 7, 8);
     }
     bars.truncate(BARS);
     bars

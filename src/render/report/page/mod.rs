@@ -21,6 +21,9 @@ use crate::render::text::{count, one_line};
 use hashes::{SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH};
 use room::Room;
 
+/// What made a page, as it says near its beginning.
+pub const GENERATOR: &str = "goal report";
+
 /// The templates, of which the first is the page.
 const TEMPLATES: [(&str, &str); 6] = [
     ("report.html", include_str!("../../pages/report.html")),
@@ -47,6 +50,7 @@ pub fn page(report: &Report) -> Result<String, minijinja::Error> {
     let details = report.goals.iter();
     let details = details.map(|goal| details::details(goal, report, &mut room));
     let own = context! {
+        generator => GENERATOR,
         style => STYLE,
         style_hash => STYLE_HASH,
         script => SCRIPT,

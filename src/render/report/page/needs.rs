@@ -31,8 +31,8 @@ fn card(need: &Need, report: &Report) -> Value {
     let waits = since.map(|since| lasted(since, &report.window.to));
     let whole = clean(need.reason.trim());
     let reason = cut(&whole, REASON);
-    // Whoever answers agrees to all of the question.
-    let is_whole = !need.is_question() || reason.len() == whole.len();
+    // Whoever answers or agrees does so to all of it.
+    let is_whole = !need.is_agreed_to() || reason.len() == whole.len();
     let choices = need.choices.iter().map(|it| button(it, is_whole));
     context! {
         class => need.kind.name(),
@@ -76,6 +76,7 @@ fn mark(kind: NeedKind) -> &'static str {
         NeedKind::Blocked => "■",
         NeedKind::Budget => "$",
         NeedKind::Signature => "§",
+        NeedKind::AuditInterrupted => "◇",
         NeedKind::RunStopped => "□",
         NeedKind::Stuck => "↻",
         NeedKind::Unsynced => "⇅",

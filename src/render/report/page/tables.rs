@@ -3,13 +3,12 @@
 use minijinja::{Value, context};
 
 use crate::domain::came_back::CameBack;
-use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Status;
 use crate::domain::report::{AuditReport, Commit, GoalReport, OwnerReport, Report, ScoreReport};
 use crate::domain::time::millis;
 use crate::render::report::page::anchor;
 use crate::render::report::words::{
-    auditor, clock, completed, first_line, lasted, moment, percent, usd, verdict, when,
+    self, clock, completed, first_line, is_proven, lasted, moment, percent, usd, verdict, when,
 };
 use crate::render::text::{count, one_line, short};
 
@@ -61,10 +60,7 @@ fn objection(it: &CameBack, report: &Report) -> Value {
 
 fn approval(goal: &GoalReport, report: &Report) -> Value {
     let ended = goal.ended_at.clone().unwrap_or_default();
-    let audit = goal
-        .audits
-        .last()
-        .filter(|_| goal.audited != Some(Audited::None));
+    let audit = goal.audits.last().filter(|_| is_proven(goal));
     let evidence = audit.into_iter().flat_map(|it| &it.evidence).take(IN_CELL);
     let said = audit.map(|it| short(&first_line(&it.report), CELL));
     let from = audit.and_then(|it| it.auditor_from.as_deref());
@@ -73,7 +69,8 @@ fn approval(goal: &GoalReport, report: &Report) -> Value {
         iso => iso(&ended),
         goal => anchor(goal.goal_id.as_str()),
         title => short(&goal.title, CELL),
-        by => audit.map(auditor),
+        by => words::approval(goal),
+        proven => is_proven(goal),
         from => from.map(one_line),
         evidence => evidence.map(|it| short(it, CELL)).collect::<Vec<_>>(),
         said => said.unwrap_or_default(),

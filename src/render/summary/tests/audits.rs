@@ -136,7 +136,7 @@ fn approved() {
 
     1 complete.
 
-    - `a-1` complete, approved by the auditor, 2026-11-21T20:05:00.000Z: sort the list
+    - `a-1` complete; an approval is on record, 2026-11-21T20:05:00.000Z: sort the list
 
     ## What to do next
 
@@ -198,9 +198,9 @@ fn legacy_without_a_ledger() {
 
     ## Ended goals
 
-    1 complete (1 completed outside the gate).
+    1 complete (1 without an approval on record).
 
-    - `old-2` complete, completed outside the gate, 2025-01-02T00:00:00Z: the old-2 objective
+    - `old-2` complete; no auditor's approval is on record, 2025-01-02T00:00:00Z: the old-2 objective
 
     ## What to do next
 

@@ -341,9 +341,9 @@ fn several_goals_with_a_focus() {
 
     ## Ended goals
 
-    1 complete (1 completed outside the gate), 1 aborted.
+    1 complete (1 without an approval on record), 1 aborted.
 
-    - `d-4` complete, completed outside the gate, 2026-11-21T20:07:00.000Z: fourth
+    - `d-4` complete; no auditor's approval is on record, 2026-11-21T20:07:00.000Z: fourth
     - `c-3` aborted, 2026-11-21T20:06:00.000Z: third
       reason: not now
 

@@ -43,6 +43,7 @@ pub(super) fn event(minute: usize, name: &str, text: &str) -> RecentEvent {
         name: name.into(),
         at: format!("2026-11-21T20:{minute:02}:00.000Z"),
         by: Some(Actor::User),
+        via: None,
         summary: text.into(),
     }
 }

@@ -48,7 +48,7 @@ fn what_waits_stands_first_and_every_goal_is_there() {
             "EU region",
             "No flaky tests",
             "Typo tolerance",
-            "Memory stays below 250 MB.",
+            "Memory below 200 MB",
             "Time zones",
             "Memory below 200 MB",
             "Changelog",

@@ -130,7 +130,7 @@ fn a_night() {
      ? EU region                                              approval         pi-1         8h      2  delete them
      ↻ No flaky tests                                         stuck            codex-1      3h      3  stop
      $ Typo tolerance                                         over budget      codex-1      3h    goal answer q-1 --pick N, or your own words
-     + Memory stays below 250 MB.                             change           codex-1      2h
+     + Memory below 200 MB                                    change           codex-1      2h
     LIVE                                                                                        Migrate to UUIDv7, as the page on it says.
      ▶ Time zones                                                              codex-1     10m  g-uuid · waiting · owner claude-1 · age 13h
     QUIET                                                                                       latest, in UTC
@@ -296,17 +296,17 @@ fn hostile_and_wide_words() {
      goal watch   atlas-api  1 needs you · 1 waiting, 3 live
     ── goals ───────────────────────────────────────────────────────────────────────────────── ── �[2J�[31mred� �desrever ��5m ─────────────────────────────────────────────────────────────────────────────
     NEEDS YOU                                                                                   question          �[2J�[31mred� �desrever ��5m                                                   1 hour ago
-    ›? �[2J�[31mred� �desrever ��5m                           question         �[2J�[31m…   1h    Which�[2J�[31mred� �desrever ��5m? Second line
-    LIVE                                                                                            1  �[2J�[31mred� �desrever ��5m
-     ▶ 漢字の題名がとても長いので列に収まらないことがありま…  turn 1           山田太郎…   50m      2  漢字漢字
-     ▶ 👩‍👩‍👧 family ❤️ and é́ می‌خواهم                                                           1h    goal answer q-1 --pick N, or your own words
-     ▶ longlonglonglonglonglonglonglonglonglonglonglonglong…                               40m
+    ›? �[2J�[31mred� �desrever ��5m                           question         �[2J�[31m…   1h    Which�[2J�[31mred� �desrever ��5m?
+    LIVE                                                                                          Second line
+     ▶ 漢字の題名がとても長いので列に収まらないことがありま…  turn 1           山田太郎…   50m      1  �[2J�[31mred� �desrever ��5m
+     ▶ 👩‍👩‍👧 family ❤️ and é́ می‌خواهم                                                           1h      2  漢字漢字
+     ▶ longlonglonglonglonglonglonglonglonglonglonglonglong…                               40m    goal answer q-1 --pick N, or your own words
+
                                                                                                 �[2J�[31mred� �desrever ��5m, as the page on it says.
                                                                                                 g-evil · waiting · owner �[2J�[31mred� �desrever ��5m · age 1h
                                                                                                 latest, in UTC
                                                                                                   19:30  question asked q-1: Which�[2J�[31mred� �desrever ��5m? Second line
                                                                                                   18:50  goal created �[2J�[31mred� �desrever ��5m
-
 
 
 

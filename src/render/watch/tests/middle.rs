@@ -102,7 +102,7 @@ fn a_night() {
      ? EU region              approval         pi-1         8h      1  keep them with a null customer
      ↻ No flaky tests         stuck            codex-1      3h      2  delete them
      $ Typo tolerance         over budget      codex-1      3h      3  stop
-     + Memory stays below 2…  change           codex-1      2h    goal answer q-1 --pick N, or your own words
+     + Memory below 200 MB    change           codex-1      2h    goal answer q-1 --pick N, or your own words
     LIVE
      ▶ Time zones                              codex-1     10m  Migrate to UUIDv7, as the page on it says.
     QUIET                                                       g-uuid · waiting · owner claude-1 · age 13h
@@ -226,17 +226,17 @@ fn hostile_and_wide_words() {
      goal watch   atlas-api  1 needs you · 1 waiting, 3 live
     ── goals ───────────────────────────────────────────────── ── �[2J�[31mred� �desrever ��5m ─────────────────────────────────────
     NEEDS YOU                                                   question          �[2J�[31mred� �desrever ��5m           1 hour ago
-    ›? �[2J�[31mred� �desre…  question         �[2J�[31m…   1h    Which�[2J�[31mred� �desrever ��5m? Second line
-    LIVE                                                            1  �[2J�[31mred� �desrever ��5m
-     ▶ 漢字の題名がとても長…  turn 1           山田太郎…   50m      2  漢字漢字
-     ▶ 👩‍👩‍👧 family ❤️ and é́ م…                                1h    goal answer q-1 --pick N, or your own words
-     ▶ longlonglonglonglong…                               40m
+    ›? �[2J�[31mred� �desre…  question         �[2J�[31m…   1h    Which�[2J�[31mred� �desrever ��5m?
+    LIVE                                                          Second line
+     ▶ 漢字の題名がとても長…  turn 1           山田太郎…   50m      1  �[2J�[31mred� �desrever ��5m
+     ▶ 👩‍👩‍👧 family ❤️ and é́ م…                                1h      2  漢字漢字
+     ▶ longlonglonglonglong…                               40m    goal answer q-1 --pick N, or your own words
+
                                                                 �[2J�[31mred� �desrever ��5m, as the page on it says.
                                                                 g-evil · waiting · owner �[2J�[31mred� �desrever ��5m · age 1h
                                                                 latest, in UTC
                                                                   19:30  question asked q-1: Which�[2J�[31mred� �desrever ��5m? Se…
                                                                   18:50  goal created �[2J�[31mred� �desrever ��5m
-
 
 
 

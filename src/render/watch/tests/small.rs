@@ -78,7 +78,7 @@ fn a_night() {
      ? EU region                                    approval         pi-1         8h
      ↻ No flaky tests                               stuck            codex-1      3h
      $ Typo tolerance                               over budget      codex-1      3h
-     + Memory stays below 250 MB.                   change           codex-1      2h
+     + Memory below 200 MB                          change           codex-1      2h
     LIVE
     ── Migrate to UUIDv7 ───────────────────────────────────────────────────────────
      question          Migrate to UUIDv7                               11 hours ago
@@ -175,13 +175,13 @@ fn hostile_and_wide_words() {
 
     ── �[2J�[31mred� �desrever ��5m ────────────────────────────────────────────────
      question          �[2J�[31mred� �desrever ��5m                      1 hour ago
-       Which�[2J�[31mred� �desrever ��5m? Second line
+       Which�[2J�[31mred� �desrever ��5m?
+       Second line
          1  �[2J�[31mred� �desrever ��5m
          2  漢字漢字
        goal answer q-1 --pick N, or your own words
 
      �[2J�[31mred� �desrever ��5m, as the page on it says.
-     g-evil · waiting · owner �[2J�[31mred� �desrever ��5m · age 1h
     ── live ────────────────────────────────────────────────────────────────────────
     ▶ 漢字の題名がとても長いので列に収まらないことがあります  turn 1, 50m
       red �desrever ��5m

@@ -132,6 +132,7 @@ fn events(lines: &[String]) -> Vec<(GoalId, RecentEvent)> {
             name: name.to_owned(),
             at: fields["at"].as_str().unwrap().to_owned(),
             by: None,
+            via: None,
             summary: crate::render::event::summary(&payload),
         };
         Some((goal, event))
@@ -164,7 +165,13 @@ impl Told {
         });
         Detail {
             goal,
-            draft: draft.cloned(),
+            draft: draft.map(|draft| {
+                let goal = draft
+                    .goal_id
+                    .as_ref()
+                    .and_then(|id| self.state.goals.get(id));
+                crate::render::drafts::in_full(draft, goal.map(|goal| &goal.contract))
+            }),
         }
     }
 }

@@ -55,7 +55,7 @@ fn wanted(task: Option<&str>) -> Wanted {
 }
 
 fn revision(task: Option<&str>, titles: &[&str], decomp: Decomposition) -> TaskCommand {
-    let tasks = titles.iter().map(|title| TaskSpec::new("", *title));
+    let tasks = titles.iter().map(|title| TaskSpec::new("", title));
     TaskCommand::Plan {
         wanted: wanted(task),
         plan: Plan {

@@ -49,7 +49,7 @@ impl Scene {
     }
 
     fn performed(&mut self, key: &str) -> Vec<String> {
-        let items = vec![(key.to_owned(), json!("v"))];
+        let items = vec![(key.into(), json!("v"))];
         let source = "s".to_owned();
         self.step(CameTo::Performed { items, source }).unwrap()
     }
@@ -195,7 +195,7 @@ fn a_question_is_asked_once_and_its_answer_is_evidence() {
         ["question_answered", "evidence_added", "task_complete"]
     );
     let seen = scene.goal.tasks.evidence.seen_by(&["1"]);
-    assert_eq!(seen.value("k"), Some(&json!("London")));
+    assert_eq!(seen.value(&"k".into()), Some(&json!("London")));
     assert_eq!(scene.open(), 0);
     let again = scene.answer("q", "Paris").unwrap_err();
     assert_eq!(again.code(), "unknown_question");
@@ -221,7 +221,7 @@ fn a_no_blocks_its_task_until_it_is_reopened_and_is_no_evidence() {
     let yes = scene.answer("r", "yes").unwrap();
     assert!(yes.contains(&"task_complete".to_owned()), "{yes:?}");
     let seen = scene.goal.tasks.evidence.seen_by(&["1"]);
-    assert_eq!(seen.value("confirmation"), Some(&json!(true)));
+    assert_eq!(seen.value(&"confirmation".into()), Some(&json!(true)));
 }
 
 #[test]

@@ -71,7 +71,7 @@ pub fn act(which: usize, number: usize) -> Command {
         14..=17 => planning(which, number, task),
         _ => TaskCommand::Give {
             task: (which == 12).then_some(task),
-            items: vec![("k".to_owned(), json!(number))],
+            items: vec![("k".into(), json!(number))],
             source: "s".to_owned(),
         },
     };
@@ -158,7 +158,7 @@ pub fn holds_together(tasks: &Tasks) -> Result<(), TestCaseError> {
 /// goal's latest value too.
 fn has_evidence(tasks: &Tasks, condition: &Value) -> bool {
     let mut given = tasks.evidence.all();
-    given.any(|given| condition["key"] == *given.key)
+    given.any(|given| condition["key"] == given.key.as_str())
 }
 
 fn tops_are_done(tasks: &Tasks, standing: &TaskStatuses) -> bool {

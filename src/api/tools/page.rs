@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 
-use goal_ledger::internals::api::tools::{self, ToolSpecification};
-use goal_ledger::internals::ops::phase::{Phase, Stand, Use};
 use serde_json::{Value, json};
+
+use super::{ToolSpecification, list, shown};
+use crate::ops::phase::{Phase, Stand, Use};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tools.md");
 
@@ -189,10 +190,8 @@ fn place(name: &str) -> String {
             phase: Some(phase),
             uses,
         };
-        tools::shown(&stand)
-            .tools
-            .iter()
-            .any(|tool| tool.name == name)
+        let shown = shown(&stand).tools;
+        shown.iter().any(|tool| tool.name == name)
     };
     let phases = [
         (Phase::None, "none"),
@@ -236,7 +235,7 @@ fn rows(page: &mut String, tool: &ToolSpecification, wanted: impl Fn(&str) -> bo
 const COMMON: [&str; 5] = ["goalId", "revision", "session", "turn", "key"];
 
 fn page() -> String {
-    let list = tools::list();
+    let list = list();
     let mut page = BEFORE.to_owned();
     page.push_str("| argument | type | |\n|---|---|---|\n");
     rows(&mut page, &list.tools[0], |name| COMMON.contains(&name));
@@ -278,8 +277,7 @@ fn the_page_is_the_table_s() {
     if std::env::var_os("UPDATE_TOOLS_PAGE").is_some() {
         fs::write(PAGE, &made).unwrap();
     }
-    let message =
-        "docs/tools.md is out of date: UPDATE_TOOLS_PAGE=1 cargo test --test it tools_page";
+    let message = "docs/tools.md is out of date: UPDATE_TOOLS_PAGE=1 cargo test --lib tools::page";
     assert!(
         fs::read_to_string(PAGE).unwrap_or_default() == made,
         "{message}"
@@ -288,7 +286,7 @@ fn the_page_is_the_table_s() {
 
 #[test]
 fn every_example_fits_its_schema() {
-    for tool in tools::list().tools {
+    for tool in list().tools {
         let example = example(tool.name);
         let fits = jsonschema::draft202012::is_valid(&tool.input_schema, &example);
         assert!(fits, "{}: {example}", tool.name);

@@ -1,0 +1,247 @@
+//! A text as a person reads it: without invisible characters, and with the characters that HTML,
+//! JSON, URLs and programs write in another way.
+
+use std::borrow::Cow;
+
+/// A text as it is read, in lower case (ASCII letters only), and where each byte of it comes from.
+pub(super) struct Reading<'a> {
+    text: Cow<'a, str>,
+    /// The place in the original of each byte and of the end; none if all are where they were.
+    places: Option<Vec<usize>>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
+        /// How often what was decoded is decoded again (`&amp;lt;`, `\\u003c`).
+        const DEPTH: usize = 4;
+        let mut reading = Reading {
+            text: text.into(),
+            places: None,
+        };
+        for _ in 0..DEPTH {
+            if !reading.decode() {
+                break;
+            }
+        }
+        if reading.text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            reading.text.to_mut().make_ascii_lowercase();
+        }
+        reading
+    }
+
+    pub(super) fn lower(&self) -> &str {
+        &self.text
+    }
+
+    /// Where in the original the character is that stands at this place.
+    pub(super) fn place(&self, at: usize) -> usize {
+        match &self.places {
+            Some(places) => places[at],
+            None => at,
+        }
+    }
+
+    /// Decodes once; false if there was nothing to do.
+    fn decode(&mut self) -> bool {
+        let text = &self.text;
+        let Some(first) = text.find(is_special).filter(|first| {
+            let rest = &text[*first..];
+            rest.contains(is_dropped)
+                || rest
+                    .char_indices()
+                    .any(|(at, _)| token(&rest[at..]).is_some())
+        }) else {
+            return false;
+        };
+        let mut read = String::with_capacity(text.len());
+        let mut places: Vec<usize> = Vec::with_capacity(text.len() + 1);
+        read.push_str(&text[..first]);
+        places.extend((0..first).map(|at| self.place(at)));
+        let mut at = first;
+        while let Some(c) = text[at..].chars().next() {
+            let (c, len) = token(&text[at..]).unwrap_or((c, c.len_utf8()));
+            if !is_dropped(c) {
+                read.push(c);
+                places.resize(read.len(), self.place(at));
+            }
+            at += len;
+        }
+        places.push(self.place(at));
+        self.text = read.into();
+        self.places = Some(places);
+        true
+    }
+}
+
+fn is_special(c: char) -> bool {
+    matches!(c, '&' | '\\' | '%') || is_dropped(c)
+}
+
+/// Whether a reader passes over a character: it is invisible, or says that something is no text.
+fn is_dropped(c: char) -> bool {
+    let is_space = matches!(c, '\n' | '\r' | '\t');
+    c == char::REPLACEMENT_CHARACTER || is_hidden(c) || (c.is_control() && !is_space)
+}
+
+/// The character that stands at the beginning of a text in another spelling, and the length of the
+/// spelling in bytes.
+fn token(text: &str) -> Option<(char, usize)> {
+    let (first, rest) = text.split_at_checked(1)?;
+    let (code, rest) = match first {
+        "&" => entity(rest)?,
+        "\\" => escape(rest)?,
+        "%" => percent(rest)?,
+        _ => return None,
+    };
+    Some((char::from_u32(code)?, text.len() - rest.len()))
+}
+
+/// What follows `&`.
+fn entity(text: &str) -> Option<(u32, &str)> {
+    /// Names of what a marker is made of and of what nobody sees; the first need no `;`.
+    const NAMES: [(&str, char); 18] = [
+        ("amp", '&'),
+        ("lt", '<'),
+        ("gt", '>'),
+        ("nbsp", ' '),
+        ("shy", '\u{ad}'),
+        ("sol;", '/'),
+        ("percnt;", '%'),
+        ("bsol;", '\\'),
+        ("num;", '#'),
+        ("semi;", ';'),
+        ("tab;", '\t'),
+        ("newline;", '\n'),
+        ("zwj;", '\u{200d}'),
+        ("zwnj;", '\u{200c}'),
+        ("lrm;", '\u{200e}'),
+        ("rlm;", '\u{200f}'),
+        ("nobreak;", '\u{2060}'),
+        ("zerowidthspace;", '\u{200b}'),
+    ];
+    let without_end = |rest: &'_ str| rest.strip_prefix(';').map_or(rest.len(), str::len);
+    if let Some(number) = text.strip_prefix('#') {
+        let (code, rest) = match number.strip_prefix(['x', 'X']) {
+            Some(number) => {
+                let zeros = number.trim_start_matches('0');
+                let whole = digits(zeros, 16, 1, 6);
+                // Without an end, letters that follow can be those of the word.
+                whole
+                    .filter(|(_, rest)| rest.starts_with(';'))
+                    .or_else(|| digits(zeros, 16, 2, 2))?
+            }
+            None => digits(number.trim_start_matches('0'), 10, 1, 7)?,
+        };
+        return Some((code, &rest[rest.len() - without_end(rest)..]));
+    }
+    let (name, c) = NAMES.into_iter().find(|(name, _)| {
+        text.get(..name.len())
+            .is_some_and(|text| text.eq_ignore_ascii_case(name))
+    })?;
+    let rest = &text[name.len()..];
+    Some((c.into(), &rest[rest.len() - without_end(rest)..]))
+}
+
+/// What follows a backslash, in the languages that agents write.
+fn escape(text: &str) -> Option<(u32, &str)> {
+    let braced = |text| {
+        let (code, rest) = digits(text, 16, 1, 8)?;
+        Some((code, rest.strip_prefix('}')?))
+    };
+    let kind = text.chars().next()?;
+    let rest = &text[kind.len_utf8()..];
+    match kind {
+        'n' => Some(('\n'.into(), rest)),
+        'r' => Some(('\r'.into(), rest)),
+        't' => Some(('\t'.into(), rest)),
+        'x' | 'u' if rest.starts_with('{') => braced(&rest[1..]),
+        'x' => digits(rest, 16, 2, 2),
+        'u' => digits(rest, 16, 4, 4),
+        'U' => digits(rest, 16, 8, 8),
+        '0'..='3' => digits(text, 8, 1, 3),
+        '4'..='7' => digits(text, 8, 1, 2),
+        _ => None,
+    }
+}
+
+/// What follows `%`.
+fn percent(text: &str) -> Option<(u32, &str)> {
+    match text.strip_prefix(['u', 'U']) {
+        Some(text) => digits(text, 16, 4, 4),
+        None => digits(text, 16, 2, 2),
+    }
+}
+
+/// The number that a text begins with, of so many digits, and what follows it.
+fn digits(text: &str, radix: u32, least: usize, most: usize) -> Option<(u32, &str)> {
+    let found = text
+        .chars()
+        .take(most)
+        .take_while(|c| c.is_digit(radix))
+        .count();
+    let code = (found >= least).then(|| u32::from_str_radix(&text[..found], radix).ok());
+    Some((code.flatten()?, &text[found..]))
+}
+
+/// Whether a character is invisible, or changes only how others are shown, and so can hide what a
+/// text says.
+pub fn is_hidden(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' // soft hyphen
+        | '\u{34f}' // combining grapheme joiner
+        | '\u{61c}' // Arabic letter mark
+        | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' // Hangul fillers
+        | '\u{17b4}' | '\u{17b5}' // Khmer inherent vowels
+        | '\u{180b}'..='\u{180f}' // Mongolian selectors and vowel separator
+        | '\u{200b}'..='\u{200f}' // zero-width, and direction marks
+        | '\u{2028}'..='\u{202e}' // separators, embeddings, overrides
+        | '\u{2060}'..='\u{206f}' // joiners, invisible operators, isolates
+        | '\u{2800}' // Braille blank
+        | '\u{fe00}'..='\u{fe0f}' // variation selectors
+        | '\u{feff}'
+        | '\u{fff0}'..='\u{fffb}' // unassigned, annotations
+        | '\u{1bca0}'..='\u{1bca3}' // shorthand
+        | '\u{1d173}'..='\u{1d17a}' // musical
+        | '\u{e0000}'..='\u{e0fff}' // tags: invisible ASCII; more variation selectors
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_in_another_way_is_read_as_what_it_is() {
+        for (text, read) in [
+            ("&lt;&LT &#60;&#060;&#60 &#x3c;&#X003C;", "<< <<< <<"),
+            ("&#x3cdis &amp;lt; &amp;amp;#60;", "<dis < <"),
+            (
+                r"\x3c \u003c \u{3c} \x{3C} \U0000003c \074 \74",
+                "< < < < < < <",
+            ),
+            (r"\\u003c", r"\<"),
+            ("%3c%3C%u003c", "<<<"),
+            ("a&shy;b&#173;c&zwnj;d&#x200B;e%", "abcde%"),
+            ("d\u{ad}i\u{200b}S\0a\u{7}\n", "disa\n"),
+            (r"a\nb\tc", "a\nb\tc"),
+            (
+                "&ltd &nosuch; \\q %zz &# &#x; \\x3 %",
+                "<d &nosuch; \\q %zz &# &#x; \\x3 %",
+            ),
+            (r"\ud800 &#xffffff;", r"\ud800 &#xffffff;"),
+        ] {
+            assert_eq!(Reading::of(text).lower(), read, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn each_character_keeps_its_place() {
+        let text = "x\u{ad}&amp;lt;é\u{200b}Z&shy;";
+        let reading = Reading::of(text);
+        assert_eq!(reading.lower(), "x<éz");
+        let places = [0, 3, 11, 16, 17 + "&shy;".len()];
+        let at = [0, 1, 2, 4, 5].map(|at| reading.place(at));
+        assert_eq!(at, places);
+    }
+}

@@ -1,0 +1,122 @@
+//! What the user accepts of a ledger: its first line, and the keys of other machines. Kept in the
+//! user's state directory, as a record of this machine's own.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
+
+use super::dirs::record;
+use super::records::{Kept, keep, read};
+use crate::domain::id::EventId;
+use crate::domain::seal::{Key, KeyId};
+
+/// The records' directory below the state directory.
+const KIND: &str = "accepted";
+
+/// What is accepted of the ledger of one project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Accepted {
+    /// Root of the project, absolute.
+    pub root: Utf8PathBuf,
+    /// The ids of first lines, the one that this machine seals for first.
+    pub beginnings: Vec<EventId>,
+    /// The keys of other machines that count, and the names that the user gave those.
+    pub keys: BTreeMap<KeyId, String>,
+}
+
+impl Accepted {
+    /// Nothing yet.
+    pub fn none(root: &Utf8Path) -> Accepted {
+        Accepted {
+            root: root.to_owned(),
+            beginnings: Vec::new(),
+            keys: BTreeMap::new(),
+        }
+    }
+
+    /// Keeps it in `state`.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn write(&self, state: &Utf8Path, own: &Key) -> io::Result<()> {
+        keep(&record(state, KIND, &self.root), KIND, self, own)
+    }
+
+    /// Keeps what is accepted of one root for another one, to which the ledger moves.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn carry(state: &Utf8Path, from: &Utf8Path, to: &Utf8Path, own: &Key) -> io::Result<()> {
+        match Accepted::read(state, from, Some(own)).whole() {
+            None => Ok(()),
+            Some(accepted) => Accepted {
+                root: to.to_owned(),
+                ..accepted
+            }
+            .write(state, own),
+        }
+    }
+
+    /// What `state` has of this root.
+    pub fn read(state: &Utf8Path, root: &Utf8Path, own: Option<&Key>) -> Kept<Accepted> {
+        match read(&record(state, KIND, root), KIND, own) {
+            Kept::Whole(Accepted { root: of, .. }) if of != root => Kept::Unknown,
+            kept => kept,
+        }
+    }
+}
+
+/// The keys in a file, and the names of their machines: one of each in a line. Blank lines and those
+/// that begin with `#` say nothing.
+///
+/// # Errors
+/// Why the file cannot be used.
+pub fn named_in(path: &Utf8Path) -> Result<BTreeMap<KeyId, String>, String> {
+    let failed = |why: String| format!("cannot use the keys `{path}`: {why}");
+    let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+    let mut keys = BTreeMap::new();
+    for (at, line) in text.lines().enumerate() {
+        let (number, line) = (at + 1, line.trim());
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (key, name) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let key: Result<KeyId, _> = key.parse();
+        match (key, name.trim()) {
+            (Err(error), _) => return Err(failed(format!("line {number}: {error}"))),
+            (Ok(_), "") => return Err(failed(format!("line {number} has no name"))),
+            (Ok(key), name) => keys.insert(key, name.to_owned()),
+        };
+    }
+    Ok(keys)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_comes_back_for_its_root_and_key_only() {
+        let keep = tempfile::tempdir().unwrap();
+        let state = Utf8Path::from_path(keep.path()).unwrap();
+        let own = Key::new([1; 32]);
+        let accepted = Accepted {
+            beginnings: vec![EventId::of_line(b"x")],
+            keys: BTreeMap::from([(Key::new([2; 32]).id(), "ann".to_owned())]),
+            ..Accepted::none("/one".into())
+        };
+        let of = |root: &str, key: Option<&Key>| Accepted::read(state, root.into(), key);
+        assert_eq!(of("/one", Some(&own)), Kept::Absent);
+        accepted.write(state, &own).unwrap();
+        assert_eq!(of("/one", Some(&own)), Kept::Whole(accepted.clone()));
+        assert_eq!(of("/two", Some(&own)), Kept::Absent);
+        assert_eq!(of("/one", Some(&Key::new([2; 32]))), Kept::Unknown);
+        assert_eq!(of("/one", None), Kept::Unknown);
+        // One that was copied to the place of another project's.
+        let two = record(state, KIND, "/two".into());
+        std::fs::copy(record(state, KIND, "/one".into()), two).unwrap();
+        assert_eq!(of("/two", Some(&own)), Kept::Unknown);
+    }
+}
