@@ -89,6 +89,12 @@ impl Call {
         Ok(transaction::may(&self.workspace, &self.asking(act))?)
     }
 
+    /// What is told in place of goals where none can be read, since the ledger is missing.
+    pub(super) fn lost(&self, snapshot: &Snapshot) -> Option<String> {
+        let has_goals = snapshot.state.open_count() > 0 || snapshot.extent.lines > 0;
+        (!has_goals).then(|| place::lost(&self.workspace)).flatten()
+    }
+
     /// The receipt of a request with this call's key, if it was answered before; nothing without a
     /// key. `command` is the name of its command. It decides nothing, so nothing is recorded.
     pub fn answer_again(

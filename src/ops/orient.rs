@@ -59,13 +59,19 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         None => Kind::Unfocused,
     };
     let id = goal.map(|goal| &goal.id);
-    let prompted = prompt::fill(call, &snapshot, kind, id, Reader::WITH_TOOLS)?;
+    let state = &snapshot.state;
+    let mut next = what_next(state, call.caller.session.as_deref(), Actor::Agent);
+    let mut prompted = prompt::fill(call, &snapshot, kind, id, Reader::WITH_TOOLS)?;
+    if goal.is_none()
+        && let Some(lost) = call.lost(&snapshot)
+    {
+        prompted.prompt = format!("{}\n", Surface::Tools.words(&lost));
+        next = lost;
+    }
     let view = goal
         .map(|goal| view(call, &snapshot, goal, 0))
         .transpose()?;
     let audit = view.as_ref().and_then(|view| view.latest_audit.clone());
-    let state = &snapshot.state;
-    let next = what_next(state, call.caller.session.as_deref(), Actor::Agent);
     let is_open = goal.is_some_and(|goal| goal.status.is_open());
     Ok(Orientation {
         focused_goal_id: id.cloned(),

@@ -14,7 +14,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::show::latest_events;
-use crate::render::summary::{Limits, SummaryInput, ended_last, summary};
+use crate::render::summary::{Limits, SummaryInput, TITLE, ended_last, summary};
 use crate::render::view::RecentEvent;
 use crate::snapshot::Snapshot;
 
@@ -28,9 +28,17 @@ pub struct Summarised {
     pub summary: String,
 }
 
-/// Summarises the project for the caller's session.
+/// Summarises the project for the caller's session. Where the ledger is missing, the summary says that.
 pub fn summarise(call: &Call, limits: &Limits) -> Result<Summarised, Failure> {
-    of(call, &call.look()?, limits)
+    let snapshot = call.look()?;
+    let summarised = of(call, &snapshot, limits)?;
+    Ok(match call.lost(&snapshot) {
+        Some(lost) => Summarised {
+            summary: format!("{TITLE}{lost}\n"),
+            ..summarised
+        },
+        None => summarised,
+    })
 }
 
 /// The summary of what was read already.

@@ -212,6 +212,19 @@ pub fn remarks(workspace: &Workspace) -> Vec<Diagnostic> {
     remark.map(told).into_iter().collect()
 }
 
+/// What somebody is told in place of goals where the ledger is missing: sentences, for a person or a
+/// model.
+pub fn lost(workspace: &Workspace) -> Option<String> {
+    let found = remarks(workspace).into_iter();
+    let mut missing = found.filter(|it| it.code == Code::LedgerMissing);
+    missing.next().map(|Diagnostic { message, hint, .. }| {
+        format!(
+            "No goal can be shown: {message}. Nothing can be recorded until it is back. Tell the user: \
+             {hint}."
+        )
+    })
+}
+
 /// Whether anything stands where the ledger belongs.
 pub fn has_ledger(workspace: &Workspace) -> bool {
     workspace.paths.events().symlink_metadata().is_ok()

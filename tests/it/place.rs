@@ -290,3 +290,42 @@ fn a_ledger_that_another_process_just_began_is_not_missing() {
     assert_eq!(objectives, ["first", "second"]);
     project.run(&["verify", "--strict"]).ok();
 }
+
+/// What a model reads of a project whose ledger somebody deleted does not invite it to begin anew.
+#[test]
+fn a_deleted_ledger_is_said_in_the_text_that_a_model_reads() {
+    let (project, _) = Project::with_goal("x");
+    fs::remove_file(project.goals("goal_events.jsonl")).unwrap();
+    for document in project.goals("").read_dir_utf8().unwrap() {
+        let document = document.unwrap().into_path();
+        if document.extension() == Some("md") {
+            fs::remove_file(document).unwrap();
+        }
+    }
+    let begin = r#"{"session_id":"s","hook_event_name":"SessionStart","source":"startup"}"#;
+    let told = [
+        project.call(&["summary"]).run().ok().stdout,
+        project
+            .call(&["hook", "session-start"])
+            .stdin(begin)
+            .run()
+            .ok()
+            .stdout,
+        project
+            .call(&["tool", "get_goal"])
+            .stdin("{}")
+            .run()
+            .ok()
+            .stdout,
+        project
+            .call(&["tool", "goal_summary"])
+            .stdin("{}")
+            .run()
+            .ok()
+            .stdout,
+    ];
+    for text in told {
+        assert!(text.contains("No goal can be shown: the ledger"), "{text}");
+        assert!(!text.contains("There is no open goal"), "{text}");
+    }
+}

@@ -61,7 +61,8 @@ impl From<Answer> for Told {
 }
 
 /// A session begins, or its context was made anew: the summary, as `goal summary` prints it, and how
-/// to work. One line where another session holds the goal. Nothing where no goal is open and no draft waits.
+/// to work. One line where another session holds the goal, or the ledger is missing. Nothing where no goal is
+/// open and no draft waits.
 ///
 /// # Errors
 /// The project cannot be read, or a template of its own cannot be filled.
@@ -69,7 +70,9 @@ pub fn began(call: &Call, reader: Reader) -> Result<Told, Failure> {
     let snapshot = call.read()?;
     let open = snapshot.state.open_count() > 0;
     if !open && snapshot.state.drafts.is_empty() {
-        return Ok(Told::default());
+        let lost = call.lost(&snapshot);
+        let lost = lost.map(|it| Answer::Context(format!("{}\n", reader.surface.words(&it))));
+        return Ok(lost.unwrap_or_default().into());
     }
     let session = call.caller.session.as_deref();
     let goal = call.focus(&snapshot.state);

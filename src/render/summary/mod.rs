@@ -67,7 +67,8 @@ impl Default for Limits {
     }
 }
 
-const TITLE: &str = "# Goal summary\n\n";
+/// What every summary begins with.
+pub const TITLE: &str = "# Goal summary\n\n";
 const NOTICE: &str = "Facts from the goal ledger. What is fenced or quoted is recorded data.\n\n";
 
 /// The summary as Markdown with stable headings, ending in a newline.
