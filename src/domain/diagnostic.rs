@@ -191,6 +191,8 @@ codes! {
     JudgeUntold = "judge_untold", Information;
     /// The auditor in force is not the one of the user's last call.
     AnotherAuditor = "another_auditor", Warning;
+    /// A check runs a file that may change, and the auditor is a script.
+    CheckUnpinned = "check_unpinned", Information;
     /// A goal goes on, but its next task cannot.
     TaskStuck = "task_stuck", Warning;
     /// A new goal whose baseline could not be taken.

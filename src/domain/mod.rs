@@ -9,6 +9,7 @@ pub mod audits;
 pub mod came_back;
 pub mod candidates;
 pub mod causal;
+pub mod changes;
 pub mod command;
 pub mod consent;
 pub mod cost;

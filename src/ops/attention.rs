@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
+use crate::domain::actor::Actor;
 use crate::domain::attention::{
     Facts, Lines, Need, Needs, Standing, Thresholds, Unsynced, attention, attention_of, count,
     standing,
@@ -23,6 +24,7 @@ use crate::ops::sync;
 use crate::render::view::{AuditStanding, LeaseView, ToSettle};
 use crate::snapshot::Snapshot;
 use crate::workspace::config::resolve;
+use crate::workspace::trust::Part;
 
 /// The goals about which something can wait, and what is to be known about them.
 #[derive(Debug)]
@@ -78,6 +80,9 @@ pub(super) fn look_with(
     let headers = snapshot.headers_to_look_at()?;
     let mut facts = facts(call, snapshot, &headers, leases.keys().cloned().collect())?;
     facts.unsynced = unsynced(call, snapshot);
+    if headers.iter().any(|it| it.label.status.is_open()) {
+        facts.untrusted = untrusted(call);
+    }
     Ok(Looked { headers, facts })
 }
 
@@ -233,6 +238,25 @@ pub fn thresholds(call: &Call) -> Thresholds {
         quiet_after: keys.quiet_after.value,
         stuck_after: keys.stuck_after.value,
     }
+}
+
+/// Why what the project names to be run does not run: the user has not trusted it, or the auditor is
+/// not the one of their last call. What cannot be read is told of where it is used.
+fn untrusted(call: &Call) -> Option<String> {
+    let workspace = &call.workspace;
+    let loaded = workspace.config_files().ok()?;
+    let examined = workspace.trust(&loaded, Actor::User).ok()?;
+    let mut why = examined.map_or_else(Vec::new, |it| it.objections(Part::Whole));
+    // What an agent's environment makes of it is no matter of the user's.
+    if call.caller.actor == Actor::User && workspace.environment.marks.first().is_none() {
+        why.extend(
+            workspace
+                .another(&loaded)
+                .map(|it| it.differing)
+                .unwrap_or_default(),
+        );
+    }
+    (!why.is_empty()).then(|| why.join("; "))
 }
 
 /// Remotes that have not got all lines.

@@ -1,16 +1,20 @@
 //! The outcome of every transaction about a contract: what is proposed or in force now.
 
+use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::actor::Actor;
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::Payload;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::id::GoalId;
 use crate::ops::call::Call;
+use crate::roles::command::{Choosing, Wanted};
 use crate::transaction::Receipt;
-use crate::workspace::config::{Loaded, resolve};
+use crate::workspace::config::{CommandInForce, Loaded, Role, resolve};
+use crate::workspace::judge::{self, Runs};
 
 /// The outcome of `propose`, `tweak` and `confirm`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -55,7 +59,44 @@ pub fn told_of_checks(call: &Call, checks: Option<&Vec<String>>) -> Vec<Diagnost
     let Ok(loaded) = call.workspace.config_files() else {
         return Vec::new();
     };
-    unconfigured_checks(&loaded, "the contract", checks)
+    let mut told = unconfigured_checks(&loaded, "the contract", checks);
+    if call.caller.actor == Actor::User {
+        told.extend(unpinned(call, &loaded, checks));
+    }
+    told
+}
+
+/// Of these checks, those that run a file of the project which they do not pin, where the auditor is a
+/// script: nobody may look at what became of that file.
+fn unpinned(call: &Call, loaded: &Loaded, checks: &[String]) -> Vec<Diagnostic> {
+    let workspace = &call.workspace;
+    let is_script = |auditor: &CommandInForce| {
+        auditor.preset.is_none() && matches!(workspace.runs(&auditor.argv), Runs::File(_))
+    };
+    match call.choose(Role::Auditor, &Wanted::default()) {
+        Ok(Some(Choosing::Ready(auditor))) if is_script(&auditor) => {}
+        _ => return Vec::new(),
+    }
+    let root = &workspace.root.path;
+    let config = resolve(loaded);
+    let checks = checks.iter().filter_map(|name| config.checks.get(name));
+    let findings = checks.filter_map(|check| {
+        let is_loose = |path: &Utf8PathBuf| !check.pinned.iter().any(|it| root.join(it) == *path);
+        let file = judge::named(&check.argv, root, &check.cwd)
+            .into_iter()
+            .find(is_loose)?;
+        let (name, file) = (&check.name, file.strip_prefix(root).unwrap_or(&file));
+        let message = format!(
+            "check `{name}` runs `{file}`, which an agent may change, and the auditor is a script, \
+             which may not look at the change"
+        );
+        let hint = format!(
+            "if the file must stay as it is, add `pinned = [\"{file}\"]` to `[checks.{name}]`, and \
+             run `goal trust`"
+        );
+        Some(Diagnostic::new(Code::CheckUnpinned, message, hint))
+    });
+    findings.collect()
 }
 
 impl From<&Receipt> for Contracted {

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::documents::store;
 use crate::domain::actor::{Actor, Caller};
+use crate::domain::changes::Changes;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
 use crate::domain::focus::focused;
@@ -18,7 +19,7 @@ use crate::ops::call::Call;
 use crate::ops::evidence::Evidence;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::summary;
-use crate::render::prompt::{Kind, PromptError, PromptInput, Unproven, prompt, quotes};
+use crate::render::prompt::{Audited, Kind, PromptError, PromptInput, Unproven, prompt, quotes};
 use crate::render::summary::Limits;
 use crate::render::surface::Surface;
 use crate::roles::command::trusted;
@@ -100,7 +101,7 @@ pub fn prompted(call: &Call, kind: Kind, reader: Reader) -> Result<Prompted, Fai
 }
 
 /// The audit prompt for a goal, of a ledger that was read whole; `own` says whether the project's own
-/// template is trusted.
+/// template is trusted, and `changes` what changed in the files, or why that cannot be told.
 ///
 /// # Errors
 /// The project's own template cannot be filled.
@@ -109,6 +110,7 @@ pub fn audit_prompt(
     snapshot: &Snapshot,
     id: &GoalId,
     own: bool,
+    changes: Result<Changes, String>,
 ) -> Result<String, Failure> {
     let template = match own {
         true => own_template(call, Kind::Audit)?,
@@ -116,11 +118,12 @@ pub fn audit_prompt(
     };
     let (kind, reader) = (Kind::Audit, Reader::default());
     let unproven = unproven(call, snapshot, id)?;
+    let audited = Audited { unproven, changes };
     let prompted = compose(
         call,
         snapshot,
         kind,
-        (Some(id), Some(&unproven)),
+        (Some(id), Some(&audited)),
         template,
         reader,
     )?;
@@ -197,7 +200,7 @@ fn compose(
     call: &Call,
     snapshot: &Snapshot,
     kind: Kind,
-    (id, unproven): (Option<&GoalId>, Option<&Unproven>),
+    (id, audited): (Option<&GoalId>, Option<&Audited>),
     template: Option<String>,
     reader: Reader,
 ) -> Result<Prompted, Failure> {
@@ -223,7 +226,7 @@ fn compose(
         draft: own.or_else(|| drafts.rfind(of_goal)),
         summary: &summary,
         surface: reader.surface,
-        unproven,
+        audited,
     };
     let text = prompt(kind, template, &input).map_err(|error| match error {
         PromptError::NeedsGoal { .. } => Failure::new(

@@ -177,6 +177,7 @@ fn consequence(finding: &Diagnostic) -> &'static str {
         Code::AnotherAuditor => {
             "An agent can edit a configuration, so it judges nothing that an agent asks for."
         }
+        Code::CheckUnpinned => "An agent can weaken the check, and nobody may see it.",
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",
         Code::NoBaseline => "Evaluations may credit what held before the work began.",
         Code::NotGivenUp => "The goal is as it was; the evaluation is recorded all the same.",

@@ -244,6 +244,7 @@ mod tests {
                 source: Source::User,
             },
             criteria,
+            pinned: Vec::new(),
             source: Source::User,
         }
     }

@@ -27,7 +27,14 @@ use crate::workspace::worktree::WorkTree;
 pub(super) fn tells_of_tree(command: &Command) -> bool {
     match command {
         Command::RecordAudit { result, .. } => result.verdict == Verdict::Approved,
-        Command::Run(_) => true,
+        // What creates a goal, or changes its contract.
+        Command::Set { .. }
+        | Command::Import { .. }
+        | Command::Confirm { .. }
+        | Command::Tweak { .. }
+        | Command::Delegate { .. }
+        | Command::Adopt
+        | Command::Run(_) => true,
         Command::Iteration { act, .. } => matches!(**act, IterationCommand::Validate(_)),
         _ => false,
     }
@@ -81,7 +88,7 @@ pub fn compose(
     let allowed = || workspace.allowed_texts();
     let mut filter = Filter::new(&allowed);
     for pending_event in pending_events {
-        let payload = place_archive(workspace, before, &pending_event, &at, tree);
+        let payload = placed(workspace, before, &pending_event, &at, tree);
         let caller = pending_event.by.caller(caller);
         let payload = filter.redacted(payload)?;
         let session = caller.session.or_else(|| focused_in(workspace, &payload));
@@ -158,8 +165,9 @@ fn focused_in(workspace: &Workspace, payload: &Payload) -> Option<String> {
     }
 }
 
-/// A terminal event says where the document goes, and what judges the work says which work.
-fn place_archive(
+/// A terminal event says where the document goes, and what agrees to work or judges it says which
+/// work.
+fn placed(
     workspace: &Workspace,
     before: &Snapshot,
     pending_event: &PendingEvent,
@@ -168,6 +176,8 @@ fn place_archive(
 ) -> Payload {
     let mut payload = pending_event.payload.clone();
     let of_tree = match &mut payload {
+        Payload::GoalCreated(it) => Some((&mut it.head, &mut it.dirty)),
+        Payload::GoalTweaked(it) => Some((&mut it.head, &mut it.dirty)),
         Payload::GoalCompleted(it) => Some((&mut it.head, &mut it.dirty)),
         Payload::RunStarted(it) => Some((&mut it.head, &mut it.dirty)),
         Payload::RunStopped(it) => Some((&mut it.head, &mut it.dirty)),

@@ -44,13 +44,14 @@ const INTERPRETERS: &str = "sh bash dash ash ksh mksh zsh fish python pythonw py
 
 /// Programs that run what their arguments, their standard input or a file of the project say. One
 /// that is not known and reads the project's files by itself is taken for a program.
-const STARTERS: &str = "pytest jest vitest mocha rspec ant sbt bazel cmake ctest meson scons dotnet \
-    mix rebar3 lein stack cabal swift zig invoke fab pre-commit lefthook awk gawk mawk sed ed ex vi vim nvim emacs java deno bun bunx make gmake \
-    ninja just task rake npm npx pnpm yarn cargo go gradle gradlew mvn bundle tox nox poetry uv uvx \
-    pipx pdm hatch git docker podman nix nix-shell direnv env timeout nice nohup stdbuf setsid time \
-    xargs sudo doas ionice chrt taskset unbuffer xvfb-run strace ltrace gdb exec eval command flock \
-    setpriv unshare nsenter prlimit ssh-agent chroot systemd-run dbus-run-session bwrap firejail \
-    fakeroot proot find parallel watch script busybox toybox ld ld.so ld-linux ld-musl tar";
+const STARTERS: &str = "awk gawk mawk sed ed ex vi vim nvim emacs java deno bun bunx make gmake \
+    ninja just task rake npm npx pnpm yarn cargo go gradle gradlew mvn bundle tox nox poetry uv \
+    uvx pipx pdm hatch pytest jest vitest mocha rspec ant sbt bazel cmake ctest meson scons \
+    dotnet mix rebar3 lein stack cabal swift zig invoke fab pre-commit lefthook git docker podman \
+    nix nix-shell direnv env timeout nice nohup stdbuf setsid time xargs sudo doas ionice chrt \
+    taskset unbuffer xvfb-run strace ltrace gdb exec eval command flock setpriv unshare nsenter \
+    prlimit ssh-agent chroot systemd-run dbus-run-session bwrap firejail fakeroot proot find \
+    parallel watch script busybox toybox ld ld.so ld-linux ld-musl tar";
 
 fn is_of(words: &str, word: &str) -> bool {
     words.split_whitespace().any(|it| it == word)

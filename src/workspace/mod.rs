@@ -2,6 +2,7 @@
 
 pub mod accepted;
 pub mod actor;
+pub mod changes;
 pub mod commits;
 pub mod config;
 pub mod contact;
@@ -35,9 +36,10 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::actor::Actor;
+use crate::domain::changes::Changes;
 use crate::ledger::lock::turns::Turns;
 
 pub use environment::Environment;
@@ -138,6 +140,20 @@ impl Workspace {
             name: self.paths.tree_name(),
             ..tree
         })
+    }
+
+    /// How the work tree differs from `commit`; `checks` are the files that checks name, each behind the
+    /// check's name.
+    ///
+    /// # Errors
+    /// Why it cannot be told, as the end of a sentence.
+    pub fn changes_since(
+        &self,
+        commit: &str,
+        checks: &[(String, Utf8PathBuf)],
+    ) -> Result<Changes, String> {
+        let git = self.git().ok_or("git is not on the PATH")?;
+        changes::since(&git, &self.root.path, commit, checks)
     }
 
     /// A digest of what is not committed, where git can be asked.

@@ -308,18 +308,21 @@ impl Workspace {
     /// # Errors
     /// Those of the file system.
     pub fn note_use(&self, loaded: &Loaded) -> io::Result<Option<Another>> {
-        let used = self.this_use(loaded);
-        if let Ok(Some(last)) = self.last_use()
-            // The auditor of a project's configuration says nothing about others; it is trusted.
-            && (self.is_noted_here() || !used.of_project && !last.of_project)
-        {
-            let differing = used.objections(&last);
-            if !differing.is_empty() {
-                return Ok(Some(Another { used, differing }));
-            }
+        match self.another(loaded) {
+            Some(another) => Ok(Some(another)),
+            None => self.take_over(&self.this_use(loaded)).map(|()| None),
         }
-        self.take_over(&used)?;
-        Ok(None)
+    }
+
+    /// This use, where its auditor is not the one that was noted before.
+    pub fn another(&self, loaded: &Loaded) -> Option<Another> {
+        let last = self.last_use().ok()??;
+        let used = self.this_use(loaded);
+        // The auditor of a project's configuration says nothing about others; it is trusted.
+        let is_comparable = self.is_noted_here() || !used.of_project && !last.of_project;
+        let differing = used.objections(&last);
+        let differs = is_comparable && !differing.is_empty();
+        differs.then_some(Another { used, differing })
     }
 
     fn is_noted_here(&self) -> bool {

@@ -18,7 +18,7 @@ use crate::ledger::git;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How much of an untracked file's name list is looked at, in files.
-const UNTRACKED: usize = 10_000;
+pub(super) const UNTRACKED: usize = 10_000;
 
 /// A work tree as git describes it. Goals and their ledger are left out: they change with each
 /// line.

@@ -282,3 +282,68 @@ fn a_check_that_changes_what_another_runs_ends_the_audit() {
     );
     assert_eq!(project.started(), 0);
 }
+
+#[test]
+fn what_is_not_trusted_waits_in_the_inbox_until_it_is() {
+    let project = Project::new();
+    project.auditor(auditor::APPROVE);
+    let kinds = || {
+        let needs = project.run(&["inbox", "--json"]).ok().data();
+        let needs = needs["needs"].as_array().unwrap().clone();
+        let text = |it: &serde_json::Value| format!("{} {}", it["kind"], it["command"]);
+        needs.iter().map(text).collect::<Vec<String>>()
+    };
+    put(&project, "t.sh", "exit 0\n");
+    let config = "[checks.t]\ncommand = [\"sh\", \"t.sh\"]\n";
+    put(&project, ".pi/goals/config.toml", config);
+    // Nothing is to be judged yet.
+    assert!(kinds().is_empty());
+    project.run(&["set", "x", "--check", "t"]).ok();
+    let waits = ["\"untrusted\" \"goal trust\""];
+    assert_eq!(kinds(), waits);
+    let list = project.run(&["inbox", "--list"]).ok().stdout;
+    assert!(list.contains("that the user has not trusted"), "{list}");
+    project.run(&["trust"]).ok();
+    assert!(kinds().is_empty());
+    put(&project, "t.sh", "exit 1\n");
+    assert!(kinds().is_empty(), "an agent may edit a test");
+    put(&project, ".pi/goals/config.toml", &format!("{config}\n"));
+    assert_eq!(kinds(), waits);
+    project.run(&["trust"]).ok();
+    // The auditor of the user's own configuration, edited by anybody.
+    let judge = project.script("other", auditor::APPROVE);
+    project.edit_configuration(&format!(
+        "[auditor]\ncommand = [\"/bin/sh\", \"{judge}\"]\n"
+    ));
+    assert_eq!(kinds(), waits);
+    project.run(&["trust"]).ok();
+    assert!(kinds().is_empty());
+}
+
+#[test]
+fn set_advises_to_pin_what_a_check_runs_where_a_script_audits() {
+    let project = Project::new();
+    project.auditor(auditor::APPROVE);
+    put(&project, "t.sh", "exit 0\n");
+    let told = |config: &str| {
+        put(&project, ".pi/goals/config.toml", config);
+        project.run(&["trust"]).ok();
+        let set = project.run(&["set", "x", "--check", "t", "--json"]).ok();
+        let notices = set.data()["notices"].as_array().cloned();
+        let notices = notices.unwrap_or_default().into_iter();
+        let mut told = notices.filter(|it| it["code"] == "check_unpinned");
+        told.next()
+            .map(|it| it["hint"].as_str().unwrap().to_owned())
+    };
+    let config = "[checks.t]\ncommand = [\"sh\", \"t.sh\"]\n";
+    let hint = told(config).unwrap();
+    assert!(
+        hint.contains("`pinned = [\"t.sh\"]` to `[checks.t]`"),
+        "{hint}"
+    );
+    assert_eq!(told(&format!("{config}pinned = [\"t.sh\"]\n")), None);
+    assert_eq!(told("[checks.t]\ncommand = [\"true\"]\n"), None);
+    // A model reads what changed.
+    project.configure("[auditor]\npreset = \"claude\"\n");
+    assert_eq!(told(config), None);
+}

@@ -19,6 +19,7 @@ use crate::ops::complete::{Asked, Completed, Pending, PendingAudit, pending};
 use crate::ops::transacted::Record;
 use crate::render::acted::acted;
 use crate::render::audit::{repeated, rule, unreported};
+use crate::render::changes::{counted, listed};
 use crate::render::proof::{completion, seals};
 use crate::render::text::{bracketed, clean, command_line, count, cut, one_line, quote};
 
@@ -217,6 +218,9 @@ fn tested(tested: &Tested) -> String {
 /// A report is shown up to so many bytes; `--json` has all of it.
 const REPORT: usize = 2_000;
 
+/// Most changed files that are listed of an audit.
+const FILES: usize = 5;
+
 /// Show every audit on record: claim, auditor, verdict and seals
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -284,6 +288,20 @@ fn block(audit: &Audit) -> String {
         let (path, since) = (&changed.path, changed.since);
         let said = format!("{path} is not what it was in the audit at line {since}");
         row("changed", &said);
+    }
+    let changes = audit.started.as_ref().filter(|_| audit.ours);
+    match changes.map(|started| started.changes.as_ref()) {
+        None => {}
+        Some(None) => row(
+            "files",
+            "what changed since the contract was confirmed cannot be told",
+        ),
+        Some(Some(changes)) => {
+            row("files", &counted(changes));
+            for file in listed(changes, FILES) {
+                row("", &file);
+            }
+        }
     }
     row("verdict", &verdict(audit));
     row("seals", &seals(&audit.proof));

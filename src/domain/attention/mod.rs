@@ -15,6 +15,7 @@
 //! | `run_stopped` | a run stopped before its end and nobody has worked since, or its runner died | `goal run` |
 //! | `stuck` | auditors objected again and again, or it is not continued any more | `goal tweak`, `goal pause` |
 //! | `outside_gate` | a line of ours completed a goal and no audit approved that | `goal settle --finding` |
+//! | `untrusted` | a goal is open, and what would run for it is not trusted | `goal trust` |
 //! | `unsynced` | lines have not reached the remote | `goal sync` |
 
 mod need;
@@ -79,6 +80,9 @@ pub struct Facts {
     pub foreign: BTreeMap<GoalId, Lines>,
     /// Goals whose completion outside the gate the user has settled.
     pub known_outside: BTreeSet<GoalId>,
+    /// Why what would run in this project does not, as the user has not trusted it; nothing where it
+    /// would, or where no goal is open.
+    pub untrusted: Option<String>,
     /// Remotes that have not got all lines.
     pub unsynced: Vec<Unsynced>,
 }
@@ -110,6 +114,7 @@ pub fn attention<'a>(
         belong(&mut proposed, header);
     }
     needs.append(&mut proposed);
+    needs.extend(facts.untrusted.as_deref().map(need::of_trust));
     needs.extend(facts.unsynced.iter().map(need::of_remote));
     need::oldest_first(&mut needs);
     needs
@@ -126,7 +131,8 @@ pub fn count<'a>(
         .map(|it| of_goal::needs(it, facts, Vec::new()).len());
     let is_proposed = |draft: &&Draft| draft.proposal.is_some();
     let proposed = state.drafts.open().filter(is_proposed).count();
-    (of_goals.sum::<usize>() + proposed + facts.unsynced.len()) as u64
+    let of_project = usize::from(facts.untrusted.is_some()) + facts.unsynced.len();
+    (of_goals.sum::<usize>() + proposed + of_project) as u64
 }
 
 /// What waits for a draft to be decided, beside the contract of the goal that it would change.

@@ -41,6 +41,8 @@ words! {
         Stuck = "stuck",
         /// A goal was completed without the gate.
         OutsideGate = "outside_gate",
+        /// What would run in this project is not trusted.
+        Untrusted = "untrusted",
         /// The ledger is not synced.
         Unsynced = "unsynced",
     }
@@ -59,7 +61,7 @@ pub struct Need {
     /// The question that waits, where one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question_id: Option<String>,
-    /// Title of the goal or topic of the draft; the remote's name.
+    /// Title of the goal or topic of the draft; the remote's name; what is not trusted.
     pub title: String,
     /// Who answers for the goal.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -197,6 +199,25 @@ pub(super) fn of_draft(draft: &Draft, now: Option<&Contract>) -> Option<Need> {
             .map_or_else(|| "goal drafts".to_owned(), |it| it.command.clone()),
         choices,
     })
+}
+
+pub(super) fn of_trust(why: &str) -> Need {
+    let command = "goal trust".to_owned();
+    Need {
+        kind: NeedKind::Untrusted,
+        goal_id: None,
+        draft_id: None,
+        question_id: None,
+        title: "the commands of this project".to_owned(),
+        owner: None,
+        since: None,
+        reason: why.to_owned(),
+        choices: vec![
+            Choice::new("look at it", "goal trust --show"),
+            Choice::new("trust it", command.clone()),
+        ],
+        command,
+    }
 }
 
 pub(super) fn of_remote(unsynced: &Unsynced) -> Need {

@@ -357,8 +357,8 @@ fn adoption_with(
                 false => "contract taken over as another tool recorded it".into(),
             },
             contract,
-            draft_id: None,
             imported: Some(true),
+            ..GoalTweaked::default()
         }
         .into(),
         false => GoalCreated {

@@ -160,7 +160,7 @@ pub fn tweaked(
         change_summary: summary.to_owned(),
         contract: change.clone(),
         draft_id: draft.map(str::to_owned),
-        imported: None,
+        ..GoalTweaked::default()
     };
     PendingEvent::to(id, payload)
 }

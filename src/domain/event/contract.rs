@@ -45,6 +45,13 @@ pub struct GoalCreated {
     #[serde(deserialize_with = "lenient::optional")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub like: Option<GoalId>,
+    /// The work tree's commit, and whether something is not committed.
+    #[serde(deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
+    #[serde(deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dirty: Option<bool>,
 }
 
 impl Body for GoalCreated {
@@ -87,6 +94,13 @@ pub struct GoalTweaked {
     #[serde(default, deserialize_with = "lenient::optional")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported: Option<bool>,
+    /// The work tree's commit, and whether something is not committed.
+    #[serde(default, deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
+    #[serde(default, deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dirty: Option<bool>,
 }
 
 impl Body for GoalTweaked {

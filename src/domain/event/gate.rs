@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use crate::domain::changes::Changes;
 use crate::domain::consent::Weight;
 use crate::domain::event::text::{after, bracketed};
 use crate::domain::event_header::Effect;
@@ -53,6 +54,8 @@ plain! {
         tree_digest: String,
         /// Git's name for the work tree, where several share the ledger.
         tree: String,
+        /// What changed in it since the contract was confirmed; absent where that cannot be told.
+        changes: Changes,
         /// The machine that runs the audit, by the public name of its sealing key.
         host: String,
         /// When the audit is over at the latest; behind it any machine may call it interrupted.

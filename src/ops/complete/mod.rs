@@ -3,6 +3,7 @@
 //! This side asks and waits; the audit itself belongs to a detached supervisor that holds the
 //! goal's audit lock, so that it outlives a caller whose host kills long calls.
 
+mod changes;
 mod consent;
 mod handover;
 mod judges;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
+use super::changes::since_confirmed;
 use super::consent::WholeLedger;
 use super::handover::Handover;
 use super::judges::{Judges, programs, settle};
@@ -17,6 +18,7 @@ use super::signed::{awaits, sign};
 use super::standing::host;
 use super::{error_result, record, result};
 use crate::domain::actor::Actor;
+use crate::domain::changes::Changes;
 use crate::domain::command::Command;
 use crate::domain::event::{AuditResult, AuditStarted};
 use crate::domain::goal::signed::contract_digest;
@@ -118,7 +120,15 @@ fn judge(
         Ok(ledger) => ledger.snapshot,
         Err(failure) => return Ok(unproven(&failure)),
     };
-    let prompt = match audit_prompt(call, &ledger, &orders.goal_id, judges.own_prompts) {
+    let changes = since_confirmed(call, &ledger, &orders.goal_id, &judges.checks)?;
+    let prompt = audit_prompt(
+        call,
+        &ledger,
+        &orders.goal_id,
+        judges.own_prompts,
+        changes.clone(),
+    );
+    let prompt = match prompt {
         Ok(prompt) => prompt,
         Err(failure) => return Ok(not_started(&failure)),
     };
@@ -129,6 +139,7 @@ fn judge(
         chosen,
         &prompt,
         (&before, &by_checks),
+        changes.ok(),
     )?);
     // The checks are the project's, and so may be what the auditor is made of. Nothing that takes
     // time comes between this look and the start.
@@ -212,6 +223,7 @@ fn started(
     chosen: &CommandInForce,
     prompt: &str,
     (programs, by_checks): (&Programs, &Programs),
+    changes: Option<Changes>,
 ) -> Result<AuditStarted, Failure> {
     let workspace = &call.workspace;
     let goal = ledger.state.goals.get(&orders.goal_id);
@@ -243,6 +255,7 @@ fn started(
             _ => None,
         },
         tree: tree.as_ref().and_then(|tree| tree.name.clone()),
+        changes,
         head: tree.and_then(|tree| tree.head),
         host: host(call),
         deadline: Some(rfc3339(deadline)),

@@ -5,6 +5,7 @@
 //! (docs/design/prompts.md#stored-text-in-prompts), and what is filled in is never looked at for
 //! placeholders again.
 
+mod audited;
 mod fenced;
 mod lost;
 mod turn;
@@ -13,6 +14,7 @@ mod whose;
 
 use std::collections::BTreeSet;
 
+use crate::domain::changes::Changes;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
@@ -176,8 +178,16 @@ pub struct PromptInput<'a> {
     pub summary: &'a str,
     /// What the reader can call.
     pub surface: Surface,
-    /// What the auditor reads as unproven, or not at all. Other prompts do not depend on the machine.
-    pub unproven: Option<&'a Unproven>,
+    /// What only the auditor reads. Other prompts do not depend on the machine.
+    pub audited: Option<&'a Audited>,
+}
+
+/// What the auditor reads of the machine on which it judges.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Audited {
+    pub unproven: Unproven,
+    /// What changed in the files since the contract was confirmed, or why that cannot be told.
+    pub changes: Result<Changes, String>,
 }
 
 /// What on record is not proven to come from this project's user or an agent that they know.

@@ -21,7 +21,7 @@ fn filled(kind: Kind, template: &str, state: &State) -> Result<String, PromptErr
         draft: state.drafts.open().next(),
         summary: "# Goal summary\n<approved/>",
         surface: Surface::Commands,
-        unproven: None,
+        audited: None,
     };
     prompt(kind, template, &input)
 }
@@ -241,7 +241,8 @@ fn the_auditor_sees_contract_tasks_claim_and_earlier_objections() {
     2. Check that boundaries and constraints were kept, and that the evidence which the verification contract asks for is there and suffices.
     3. Tasks that were skipped or removed need a reason that leaves the objective whole.
     4. Where the contract is said to have lost something, judge by the contract as it is. But what anybody but the user took away, or what was taken away so that the rest no longer shows that the objective is reached, is a reason to disapprove.
-    5. Tests that were weakened, placeholders, and results made up to look right are reasons to disapprove. Wishes beyond the contract are not.
+    5. Where a file changed that a check names, look at what changed in it: whoever changes it changes what the check proves.
+    6. Tests that were weakened, placeholders, and results made up to look right are reasons to disapprove. Wishes beyond the contract are not.
 
     Answer with a short report: for each criterion met or unmet, and the evidence. If you disapprove, list the objections, numbered, each so concrete that it can be acted on and checked again.
 

@@ -1,15 +1,13 @@
 //! What each placeholder stands for.
 
 use crate::domain::actor::Actor;
-use crate::domain::decide::asked::asked;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::draft::Draft;
-use crate::domain::goal::state::{Goal, Review};
+use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::advice;
 use crate::domain::state::State;
-use crate::domain::task::evidence::Given;
-use crate::domain::verdict::{Verdict, head_and_tail, tail};
+use crate::domain::verdict::head_and_tail;
 use crate::render::checkpoints::checkpoints;
 use crate::render::contest;
 use crate::render::contract::{list, texts};
@@ -17,10 +15,10 @@ use crate::render::document::NONE_GIVEN;
 use crate::render::next::{next_for, what_next};
 use crate::render::progress;
 use crate::render::prompt::fenced::{block, fenced};
-use crate::render::prompt::{PromptInput, lost, turn, whose};
+use crate::render::prompt::{PromptInput, audited, lost, turn, whose};
 use crate::render::surface::Surface;
 use crate::render::task::{removed_lines, some_lines};
-use crate::render::text::{clean, inline, json_text, one_line};
+use crate::render::text::{clean, inline, json_text};
 
 /// How a placeholder gets its text. An optional block is empty when there is nothing to say.
 #[derive(Debug, Clone, Copy)]
@@ -73,14 +71,15 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("removed", OfGoal(removed)),
     ("agreed", OfGoal(whose::agreed)),
     ("lost", OfGoal(lost::lost)),
-    ("claim", OfGoal(claim)),
-    ("waiting", Both(waiting)),
-    ("evidence", Both(evidence)),
+    ("changes", General(audited::changes)),
+    ("claim", OfGoal(audited::claim)),
+    ("waiting", Both(audited::waiting)),
+    ("evidence", Both(audited::evidence)),
     ("said", OfGoal(turn::said)),
     ("outputs", OfGoal(turn::outputs)),
     ("left", OfGoal(turn::left)),
-    ("feedback", Both(feedback)),
-    ("reviews", Both(reviews)),
+    ("feedback", Both(audited::feedback)),
+    ("reviews", Both(audited::reviews)),
     ("notes", OfGoal(notes)),
     ("times", OfGoal(times)),
     ("blocker", OfGoal(blocker)),
@@ -118,16 +117,6 @@ pub(super) fn names() -> String {
 
 /// How to work, which two kinds of prompts say.
 const HOW: &str = include_str!("../prompts/how.md");
-
-/// Most bytes of an auditor's report in a prompt; the ledger has all of it.
-const REPORT: usize = 8 * 1024;
-
-/// Most bytes of evidence in a prompt.
-const EVIDENCE: usize = 8 * 1024;
-
-/// Most bytes of a reviewer's report in a prompt, and most reviews.
-const REVIEW: usize = 2 * 1024;
-const REVIEWS: usize = 4;
 
 /// Most bytes of a gap analysis in a prompt.
 const GAP: usize = 4 * 1024;
@@ -174,11 +163,11 @@ fn next_action(goal: &Goal) -> String {
     }
 }
 
-fn items(items: &[String]) -> String {
+pub(super) fn items(items: &[String]) -> String {
     given(&list(items))
 }
 
-fn given(text: &str) -> String {
+pub(super) fn given(text: &str) -> String {
     if text.trim().is_empty() {
         NONE_GIVEN.to_owned()
     } else {
@@ -347,121 +336,6 @@ fn removed(goal: &Goal) -> String {
         "Tasks that were removed from the list without being done:",
         &lines,
     )
-}
-
-/// What the agent says who requested completion.
-fn claim(goal: &Goal) -> String {
-    let Some(request) = &goal.gate.requested else {
-        return String::new();
-    };
-    let summary = given(request.summary.as_deref().unwrap_or_default());
-    let evidence = items(&request.evidence);
-    format!("What the agent claims:\n\n{summary}\n\nThe evidence it names:\n\n{evidence}")
-}
-
-/// What the user is asked and has not answered: their own request may leave it so.
-fn waiting(goal: &Goal, input: &PromptInput<'_>) -> String {
-    let asked = asked(input.state, goal).into_iter();
-    let lines = asked.map(|it| format!("- {}: {}", one_line(&it.named()), one_line(it.text())));
-    let lines = lines.collect::<Vec<_>>().join("\n");
-    block(
-        "What waits for the user, who asks for completion all the same:",
-        &lines,
-    )
-}
-
-/// What was recorded to show that the goal is reached, since the contract last changed: the latest where
-/// it is much.
-fn evidence(goal: &Goal, input: &PromptInput<'_>) -> String {
-    let is_unproven = |given: &Given| {
-        let named = (given.key.as_str().to_owned(), given.at.to_string());
-        input
-            .unproven
-            .is_some_and(|it| it.evidence.contains(&named))
-    };
-    let mut unproven = 0;
-    let given = goal.tasks.evidence.since(goal.gate.evidence_from);
-    let lines = given.map(|given| {
-        let task = given.task_id.as_deref();
-        let task = task.map_or_else(String::new, |task| format!(" (task {})", one_line(task)));
-        let value = clean(&json_text(&given.value));
-        let mark = match is_unproven(given) {
-            true => "[unproven] ",
-            false => "",
-        };
-        unproven += usize::from(!mark.is_empty());
-        format!("- {mark}{}{task}: {value}", one_line(given.key.as_str()))
-    });
-    let lines = lines.collect::<Vec<_>>().join("\n");
-    let lead = match unproven {
-        0 => "Evidence on record since the contract last changed:".to_owned(),
-        many => format!(
-            "Evidence on record since the contract last changed; what is marked unproven ({many}) may \
-             have been written by anybody:"
-        ),
-    };
-    block(&lead, &tail(&lines, EVIDENCE))
-}
-
-/// The latest result of an audit, unless it approved.
-fn feedback(goal: &Goal, input: &PromptInput<'_>) -> String {
-    let Some(result) = &goal.gate.result else {
-        return String::new();
-    };
-    if input.unproven.is_some_and(|it| it.result) {
-        return "The latest result of an audit on record is unproven, and left out.".to_owned();
-    }
-    let cause = result.cause.as_ref().map(|cause| inline(cause.name(), 60));
-    let cause = cause.map_or_else(String::new, |cause| format!(" (cause: {cause})"));
-    let lead = match result.verdict {
-        Verdict::Approved => return String::new(),
-        Verdict::Disapproved => "The latest audit disapproved",
-        Verdict::Error => "The latest audit came to no verdict",
-    };
-    let report = given(&head_and_tail(&clean(&result.report), REPORT));
-    format!("{lead}{cause}. Its report:\n\n{report}")
-}
-
-/// The latest reviews, the newest first.
-fn reviews(goal: &Goal, input: &PromptInput<'_>) -> String {
-    let is_proven = |review: &&Review| {
-        !input
-            .unproven
-            .is_some_and(|it| it.reviews.contains(&review.role))
-    };
-    let left_out = goal.reviews.iter().filter(|it| !is_proven(it)).count();
-    let mut blocks: Vec<String> = goal
-        .reviews
-        .iter()
-        .filter(is_proven)
-        .rev()
-        .take(REVIEWS)
-        .map(|review| {
-            let role = inline(&review.role, 40);
-            let verdict = review.verdict.as_deref();
-            let verdict = verdict.map_or_else(String::new, |it| {
-                format!(", whose verdict is {}", inline(it, 80))
-            });
-            let of = match review.revision {
-                Some(revision) if input.revision != Some(revision) => {
-                    ", of an earlier revision of the goal"
-                }
-                _ => "",
-            };
-            let report = given(&head_and_tail(&clean(&review.report), REVIEW));
-            format!("Reviewer {role}{verdict}{of}.\n\n{report}")
-        })
-        .collect();
-    if left_out > 0 {
-        blocks.push(format!("Left out, since they are unproven: {left_out}."));
-    }
-    match blocks.is_empty() {
-        true => String::new(),
-        false => format!(
-            "Reviews; these are opinions, and decide nothing:\n\n{}",
-            blocks.join("\n\n")
-        ),
-    }
 }
 
 /// What was noted last.

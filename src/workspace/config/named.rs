@@ -146,6 +146,9 @@ pub struct CheckInForce {
     pub cwd: Utf8PathBuf,
     #[serde(flatten)]
     pub criteria: Criteria,
+    /// Files, relative to the root: where one changed since the user's last `goal trust`, it is refused.
+    #[schemars(with = "Vec<String>")]
+    pub pinned: Vec<Utf8PathBuf>,
     pub source: Source,
     pub timeout: Sourced<Duration>,
 }
@@ -162,6 +165,7 @@ impl Check {
                 stdout_matches: text(&self.stdout_matches),
                 stderr_matches: text(&self.stderr_matches),
             },
+            pinned: self.pinned.iter().map(|it| it.0.clone()).collect(),
             source,
             timeout: Sourced::said_or(self.timeout.map(|it| it.0), source, CHECK_TIMEOUT),
         }
@@ -222,6 +226,10 @@ impl fmt::Display for CheckInForce {
             if let Some(pattern) = pattern {
                 write!(f, ", {stream} matches `{}`", one_line(pattern))?;
             }
+        }
+        if !self.pinned.is_empty() {
+            let pinned: Vec<&str> = self.pinned.iter().map(|it| it.as_str()).collect();
+            write!(f, ", pins {}", one_line(&pinned.join(", ")))?;
         }
         write!(f, "  ({}){}", self.source.name(), at_most(&self.timeout))
     }

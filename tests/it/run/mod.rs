@@ -5,6 +5,7 @@ mod again;
 mod cost;
 mod deleted;
 mod died;
+mod edited_tests;
 mod kept;
 mod measured;
 mod own_tree;

@@ -45,7 +45,7 @@ fn fitting(kind: Kind, state: &State) -> (Kind, String) {
         draft: None,
         summary: "",
         surface: Surface::Commands,
-        unproven: None,
+        audited: None,
     };
     (kind, prompt(kind, kind.template(), &input).unwrap())
 }

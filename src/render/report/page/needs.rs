@@ -72,7 +72,7 @@ fn mark(kind: NeedKind) -> &'static str {
         NeedKind::Draft => "+",
         NeedKind::Tweak => "±",
         NeedKind::Contested => "≠",
-        NeedKind::Unproven | NeedKind::Foreign | NeedKind::OutsideGate => "!",
+        NeedKind::Unproven | NeedKind::Foreign | NeedKind::OutsideGate | NeedKind::Untrusted => "!",
         NeedKind::Blocked => "■",
         NeedKind::Budget => "$",
         NeedKind::Signature => "§",

@@ -1,0 +1,169 @@
+//! What git says that changed in the work tree since a commit, file by file.
+
+use std::fs;
+use std::path::Path;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::worktree::{UNTRACKED, WITHOUT_ANY_GOALS, ask};
+use crate::domain::changes::{ChangedFile, Changes};
+use crate::ledger::git::top;
+
+/// Lines of an untracked file are counted up to this size, in bytes.
+const COUNTED: u64 = 1 << 20;
+
+/// How the work tree that holds `root` differs from `commit`. `checks` are the files that checks name,
+/// each behind the check's name; `git` is the program.
+///
+/// # Errors
+/// Why it cannot be told, as the end of a sentence.
+pub fn since(
+    git: &Path,
+    root: &Utf8Path,
+    commit: &str,
+    checks: &[(String, Utf8PathBuf)],
+) -> Result<Changes, String> {
+    // It stands in a line of the ledger, and git would take another word for an option.
+    let is_commit = |it: &str| it.len() >= 40 && it.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !is_commit(commit) {
+        return Err("the commit on record is none".into());
+    }
+    let diff = [
+        "diff",
+        "--numstat",
+        "-z",
+        "--no-renames",
+        "--no-relative",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-color",
+        commit,
+    ];
+    let tracked = ask(git, root, &[&diff[..], &WITHOUT_ANY_GOALS].concat());
+    let tracked = tracked.ok_or_else(|| format!("git cannot compare with commit {commit}"))?;
+    let others = [
+        "ls-files",
+        "--others",
+        "--exclude-standard",
+        "--full-name",
+        "-z",
+    ];
+    let untracked = ask(git, root, &[&others[..], &WITHOUT_ANY_GOALS].concat());
+    let untracked = untracked.ok_or("git cannot list the files that are not committed")?;
+    let top = top(root);
+    let files = entries(&tracked).filter_map(|it| changed(&it));
+    let files = files.chain(entries(&untracked).take(UNTRACKED).map(|it| new(top, it)));
+    let of_tree = |(check, path): &(String, Utf8PathBuf)| {
+        let path = path.strip_prefix(top).ok()?;
+        Some((check.clone(), path.to_string()))
+    };
+    let checks: Vec<(String, String)> = checks.iter().filter_map(of_tree).collect();
+    Ok(Changes::of(commit, files.collect(), &checks))
+}
+
+fn entries(listed: &[u8]) -> impl Iterator<Item = String> {
+    let entries = listed.split(|byte| *byte == 0).filter(|it| !it.is_empty());
+    entries.map(|it| String::from_utf8_lossy(it).into_owned())
+}
+
+/// A line of `git diff --numstat`: two counts and a path, or two dashes for what has no lines.
+fn changed(entry: &str) -> Option<ChangedFile> {
+    let mut fields = entry.splitn(3, '\t');
+    let (insertions, deletions) = (fields.next()?, fields.next()?);
+    Some(ChangedFile {
+        path: fields.next()?.to_owned(),
+        insertions: insertions.parse().ok(),
+        deletions: deletions.parse().ok(),
+        ..ChangedFile::default()
+    })
+}
+
+/// A file that git does not know: all of its lines came.
+fn new(top: &Utf8Path, path: String) -> ChangedFile {
+    let file = top.join(&path);
+    // A link or a pipe is not opened.
+    let found = file.symlink_metadata().ok();
+    let is_counted = found.is_some_and(|it| it.is_file() && it.len() <= COUNTED);
+    let bytes = is_counted.then(|| fs::read(&file).ok()).flatten();
+    let text = bytes.filter(|bytes| !bytes.contains(&0));
+    let lines = text.map(|text| text.split_inclusive(|byte| *byte == b'\n').count() as u64);
+    ChangedFile {
+        path,
+        insertions: lines,
+        deletions: lines.map(|_| 0),
+        untracked: true,
+        check: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn git_tells_what_was_changed_committed_or_not() {
+        let keep = tempfile::tempdir().unwrap();
+        let top = Utf8Path::from_path(keep.path()).unwrap();
+        let root = top.join("app");
+        let git = |args: &[&str]| {
+            let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+            let mut git = Command::new("git");
+            let ran = git.args(identity).arg("-C").arg(top).args(args).output();
+            let ran = ran.unwrap();
+            assert!(ran.status.success(), "{args:?}");
+            String::from_utf8(ran.stdout).unwrap().trim().to_owned()
+        };
+        let put = |path: &str, text: &str| {
+            let path = top.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        git(&["init", "-q"]);
+        for path in [
+            "app/t.py",
+            "gone",
+            "same",
+            "app/.pi/goals/goal_events.jsonl",
+        ] {
+            put(path, "one\ntwo\n");
+        }
+        git(&["add", "."]);
+        git(&["commit", "-qm", "one"]);
+        let begun = git(&["rev-parse", "HEAD"]);
+        let look = |checks: &[(String, Utf8PathBuf)]| {
+            since(Path::new("git"), &root, &begun, checks).unwrap()
+        };
+        assert_eq!(look(&[]).files, 0);
+        put("app/t.py", "one\nthree\nfour\n");
+        put("app/.pi/goals/goal_events.jsonl", "more\n");
+        git(&["commit", "-qam", "two"]);
+        fs::remove_file(top.join("gone")).unwrap();
+        put("new ü\tfile", "a\nb\nc");
+        put("app/image", "\0");
+        let checks = [("t".to_owned(), root.join("t.py"))];
+        let told = look(&checks).listed.into_iter().map(|it| {
+            let lines = it.insertions.zip(it.deletions);
+            (it.path, lines, it.untracked, it.check.is_some())
+        });
+        let told: Vec<_> = told.collect();
+        assert_eq!(
+            told,
+            [
+                ("app/t.py".into(), Some((2, 1)), false, true),
+                ("new ü\tfile".into(), Some((3, 0)), true, false),
+                ("gone".into(), Some((0, 2)), false, false),
+                ("app/image".into(), None, true, false),
+            ]
+        );
+        let of_another = "0".repeat(40);
+        for commit in ["--output=x", &of_another] {
+            assert!(
+                since(Path::new("git"), &root, commit, &[]).is_err(),
+                "{commit}"
+            );
+        }
+        assert!(!root.join("x").exists());
+    }
+}
