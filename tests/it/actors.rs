@@ -21,7 +21,7 @@ const MARKS: [(&str, &str); 9] = [
 ];
 
 /// Arguments of one call.
-type Args = &'static [&'static str];
+pub type Args = &'static [&'static str];
 
 const DRAFT: Args = &["draft", "topic"];
 const PROPOSE: Args = &["propose", "an objective"];
@@ -29,7 +29,7 @@ const TASKS: Args = &["task", "set", "PLAN.md"];
 
 /// The user's acts that the command line has: what the user has to do before so that the act
 /// would succeed, and the act as it is typed.
-const USERS: &[(&[Args], Args)] = &[
+pub const USERS: &[(&[Args], Args)] = &[
     (&[], &["set", "more"]),
     (&[], &["set", "more", "--sisyphus"]),
     (&[], &["goals-set", "more"]),
@@ -83,7 +83,7 @@ const EVERYONES: &[&[&str]] = &[
     &["tweak", "--objective", "more"],
 ];
 
-fn project(before: &[Args]) -> Project {
+pub fn project(before: &[Args]) -> Project {
     let (project, _) = Project::with_goal("x");
     for name in ["PLAN.md", "OTHER.md"] {
         std::fs::write(project.root.join(name), format!("- [ ] {name}\n")).unwrap();

@@ -61,6 +61,7 @@ mod prompts;
 mod proof;
 mod reading;
 mod readme;
+mod refusals;
 mod remembered;
 mod repeated;
 mod report;

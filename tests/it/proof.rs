@@ -6,6 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 
+use crate::mcp::client::Client;
+use crate::mcp::text;
 use crate::seals::imitated;
 use crate::support::lines::event_id;
 use crate::support::{Project, auditor};
@@ -45,12 +47,21 @@ fn forged(seal: &str) -> (Project, String) {
     (project, id)
 }
 
-/// Every rendering for people of this machine that tells of an ended goal.
+/// Every rendering on this machine, for people and for models, that tells of an ended goal.
 fn local(project: &Project, id: &str) -> Vec<(&'static str, String)> {
     let page = project.aside.join("report.html");
     let file = page.as_str().to_owned();
     project.run(&["report", "--html", &file]).ok();
+    let listed = project.run(&["tool", "list_goals", "--data", r#"{"all":true}"#]);
+    let mut server = Client::new(project);
+    let answered = server.call("list_goals", serde_json::json!({ "all": true }));
+    server.close();
     vec![
+        (
+            "tool",
+            listed.ok().data()["text"].as_str().unwrap().to_owned(),
+        ),
+        ("MCP", text(&answered)),
         ("list", project.run(&["list", "--all"]).ok().stdout),
         ("show", project.run(&["show", id]).ok().stdout),
         ("report", project.run(&["report"]).ok().stdout),
@@ -72,6 +83,12 @@ fn of_the_ledger(project: &Project) -> Vec<(&'static str, String)> {
     vec![
         ("summary", project.run(&["summary"]).ok().stdout),
         ("hook", hook.run().stdout),
+        ("tool", project.run(&["tool", "goal_summary"]).ok().stdout),
+        (
+            "orientation",
+            project.run(&["tool", "get_goal"]).ok().stdout,
+        ),
+        ("prompt", project.run(&["prompt", "unfocused"]).ok().stdout),
         ("document", documents),
     ]
 }
@@ -97,6 +114,9 @@ fn is_unproven(project: &Project, id: &str, why: &str, words: &str) {
     for (name, text) in of_the_ledger(project) {
         assert!(!text.contains("approved by"), "{name}: {text}");
     }
+    let audits = project.run(&["audits", id]).ok().stdout;
+    assert!(audits.contains("an unproven approval"), "{audits}");
+    assert!(audits.contains(words), "{audits}");
     for proof in in_json(project, id) {
         assert_eq!(
             (&proof["proven"], &proof["why"]),
@@ -251,4 +271,62 @@ fn records_that_this_machine_did_not_make_prove_nothing() {
     assert!(found.stdout.contains("key_changed"), "{found}");
     let ran = project.run_as_agent(&["complete", "--goal", &id, "--json"]);
     assert!(ran.code != Some(0), "{ran}");
+}
+
+/// The documents, by name.
+fn documents(project: &Project) -> Vec<(String, String)> {
+    project.run(&["repair"]).ok();
+    let entries = project.goals("").read_dir_utf8().unwrap();
+    let paths = entries.map(|it| it.unwrap().into_path());
+    let documents = paths.filter(|path| path.extension() == Some("md"));
+    let mut read: Vec<(String, String)> = documents
+        .map(|path| {
+            let text = fs::read_to_string(&path).unwrap();
+            (path.file_name().unwrap().to_owned(), text)
+        })
+        .collect();
+    read.sort();
+    read
+}
+
+#[test]
+fn two_machines_with_the_same_bytes_differ_only_in_what_is_proven() {
+    let (one, _) = approved();
+    one.set("Work on");
+    one.run_as_agent(&["note", "half", "--next", "the rest"])
+        .ok();
+    one.run_as_agent(&["tweak", "--objective", "more"]).ok();
+    let other = Project::new();
+    other.put_ledger(one.ledger());
+    let both = |args: &[&str]| {
+        let said = [&one, &other].map(|project| project.run(args).ok().stdout);
+        assert_eq!(said[0], said[1], "{args:?}");
+    };
+    both(&["summary"]);
+    both(&["summary", "--max-bytes", "4096"]);
+    for kind in [
+        "active",
+        "continue",
+        "draft",
+        "tweak",
+        "finalize",
+        "stale",
+        "unfocused",
+        "guide",
+        "run",
+    ] {
+        both(&["prompt", kind]);
+    }
+    let written = documents(&one);
+    assert_eq!(written, documents(&other));
+    assert!(!written.is_empty());
+    // A listing differs in the one goal that was approved, and in what is proven of it.
+    let listed = [&one, &other].map(|project| {
+        let mut listed = project.run(&["list", "--all", "--json"]).ok().data();
+        let rows = listed["goals"].as_array_mut().unwrap();
+        let proofs: Vec<Value> = rows.iter_mut().map(|row| row["proof"].take()).collect();
+        (listed, proofs)
+    });
+    assert_eq!(listed[0].0, listed[1].0);
+    assert_ne!(listed[0].1, listed[1].1);
 }

@@ -339,6 +339,7 @@ fn verdict(audit: &Audit) -> String {
     };
     let why = rule(result.verdict, result.cause.as_ref());
     let name = match result.verdict {
+        Verdict::Approved if !audit.proof.is_proven() => "an unproven approval",
         Verdict::Approved => "approved",
         Verdict::Disapproved => "disapproved",
         Verdict::Error => "no verdict",

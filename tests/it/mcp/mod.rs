@@ -1,6 +1,6 @@
 //! `goal mcp` as hosts use it: the real program, driven by a client that is made of JSON lines.
 
-mod client;
+pub mod client;
 mod forms;
 mod hosts;
 mod offered;
@@ -54,7 +54,7 @@ fn loosen(schema: &mut Value) {
 }
 
 /// The text that a model reads of a result.
-fn text(result: &Value) -> String {
+pub fn text(result: &Value) -> String {
     let blocks = result["content"].as_array().unwrap().iter();
     let texts = blocks.map(|block| block["text"].as_str().unwrap());
     texts.collect::<Vec<_>>().join("\n")
