@@ -7,6 +7,7 @@ use crate::domain::attention::{Need, NeedKind, Standing};
 use crate::domain::passed_on::PassedOn;
 use crate::domain::time::is_within;
 use crate::render::columns::{BOLD, DIM, fit, padded, sealed, styled, unstyled, width, wrapped};
+use crate::render::contract::capitalised;
 use crate::render::text::{clean, one_line, short};
 use crate::render::work::{age, ago};
 
@@ -48,7 +49,7 @@ pub fn label(kind: NeedKind) -> &'static str {
 /// Everything that waits, oldest first, for a terminal of so many columns.
 pub fn inbox(needs: &[Need], now: i64, columns: usize) -> String {
     if needs.is_empty() {
-        return "Nothing needs you.\n".to_owned();
+        return format!("{}\n", nothing_waits());
     }
     let mut text = String::new();
     for need in needs {
@@ -56,6 +57,11 @@ pub fn inbox(needs: &[Need], now: i64, columns: usize) -> String {
         text.push('\n');
     }
     text + &format!("{}\n", styled(&counted(needs.len() as u64), DIM))
+}
+
+/// That nothing waits, as a sentence.
+pub fn nothing_waits() -> String {
+    capitalised(&counted(0)) + "."
 }
 
 /// How long the inbox remarks on what a host passed on.
@@ -84,6 +90,7 @@ pub fn passed_on(passed_on: &PassedOn, now: i64, columns: usize) -> String {
 /// `12 need you`.
 pub fn counted(needs: u64) -> String {
     match needs {
+        0 => "nothing needs you".to_owned(),
         1 => "1 needs you".to_owned(),
         many => format!("{many} need you"),
     }

@@ -66,7 +66,10 @@ pub fn proposed(outcome: &Outcome<Contracted>) -> String {
         (DraftMode::Regular, _) => "a new goal".to_owned(),
     };
     let again = again(outcome.repeated);
-    let proposal = drafts::proposal(outcome.data.mode, &outcome.data.proposal, None);
+    let mode = outcome.data.mode;
+    let now = outcome.data.contract.as_ref();
+    let now = now.filter(|_| mode == DraftMode::Tweak);
+    let proposal = drafts::proposal(mode, &outcome.data.proposal, now);
     let decide = drafts::decide(&id);
     format!(
         "{again}Proposed {what} (draft {id}).\n\n{proposal}\nNothing is in force before the user \

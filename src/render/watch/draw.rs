@@ -81,10 +81,8 @@ fn beside(area: Rect, width: u16) -> [Rect; 2] {
 fn head_line(scene: &Scene, area: Rect, cells: &mut Buffer) {
     let room = usize::from(area.width);
     let needs = scene.needs.len() as u64;
-    let waiting = match needs {
-        0 => Span::styled("nothing needs you", DIM),
-        _ => Span::styled(counted(needs), ASKS),
-    };
+    let style = if needs == 0 { DIM } else { ASKS };
+    let waiting = Span::styled(counted(needs), style);
     let name = Span::styled(" goal watch ", CHOSEN.patch(BOLD));
     let rest = standings(&scene.standings);
     let rest = rest.unwrap_or_default();

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::render::columns::{fit, padded, sealed, width};
+use crate::render::inbox::nothing_waits;
 use crate::render::list::{counts, no_goals};
 use crate::render::watch::pane::{below_title, title};
 use crate::render::watch::rows::{Group, Row};
@@ -129,7 +130,7 @@ fn padded_left(text: &str, columns: usize) -> String {
 /// What is said where no row is.
 fn nothing(screen: &Screen, scene: &Scene, area: Rect) -> Vec<Line<'static>> {
     let text = if !screen.rows.is_empty() && screen.filter.is_empty() {
-        "Nothing needs you. `f` shows all goals.".to_owned()
+        format!("{} `f` shows all goals.", nothing_waits())
     } else if !screen.rows.is_empty() {
         "Nothing has these words. Esc shows all.".to_owned()
     } else if scene.counts.is_empty() {

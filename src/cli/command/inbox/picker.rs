@@ -5,7 +5,7 @@ use std::io;
 use dialoguer::Input;
 use dialoguer::console::Term;
 
-use super::{Asked, Call, Done, Failure, Globals, Inbox, inbox};
+use super::{Asked, Call, Done, Failure, Globals, Inbox, inbox, text};
 use crate::cli::picker::{Entries, pick};
 use crate::cli::print;
 use crate::cli::run_chosen;
@@ -34,7 +34,7 @@ pub fn one_after_the_other(
         found = inbox(&call, asked)?;
     }
     if found.waiting == 0 {
-        print::complain("Nothing needs you.");
+        print::complain(text(&call, &found).trim_end());
     }
     Ok(Done::Printed(Exit::Done))
 }
