@@ -78,7 +78,8 @@ pub fn left_open(call: &Call) -> Result<Vec<String>, Failure> {
         format!("  it is {status}: {reason}")
     });
     let asked = asked(&snapshot.state, goal).into_iter();
-    let waits = asked.map(|it| format!("  {} waits: {}", it.named(), one_line(it.text())));
+    let waits =
+        asked.map(|it| format!("  {} waits: {}", one_line(&it.named()), one_line(it.text())));
     Ok(rests.into_iter().chain(waits).collect())
 }
 
