@@ -198,18 +198,6 @@ fn a_disapproving_auditor_is_still_heard() {
 }
 
 #[test]
-fn a_user_who_cannot_be_asked_is_told_what_they_leave_open() {
-    let (project, id) = project();
-    let question = json!({ "question": "May I delete the data?", "approval": true });
-    tool(&project, "ask_user", &question).ok();
-    let ran = project.run(&["complete", "--summary", "s"]).ok();
-    let note = "note: completion is requested all the same:\n  the question ";
-    assert!(ran.stderr.contains(note), "{ran}");
-    assert!(ran.stderr.contains("May I delete the data?"), "{ran}");
-    assert_eq!(project.status(&id), "complete");
-}
-
-#[test]
 fn an_agent_that_proposes_a_change_reads_what_goes_and_what_comes() {
     let (project, _) = project();
     let tweak = ["tweak", "--criteria", "b", "--criteria", "c"];

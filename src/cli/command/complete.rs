@@ -75,8 +75,17 @@ pub fn complete(args: &Complete, call: Call, globals: &Globals) -> Result<Done, 
         wait: args.wait,
         by_runner: false,
     };
-    if call.caller.actor == Actor::User && !globals.json {
-        tell_what_is_open(&call, globals)?;
+    if call.caller.actor == Actor::User && can_be_asked(&call, globals) {
+        let open = ops::complete::left_open(&call)?;
+        if !open.is_empty() {
+            complain(&format!("Before you complete it:\n{}", open.join("\n")));
+            let message = "completion was not requested";
+            agrees(
+                "Complete it all the same?",
+                message,
+                "`goal inbox` settles what waits",
+            )?;
+        }
     }
     if args.auditor.wanted().command.is_none() && !another_auditor(&call, globals)? {
         let hint = "`goal config` shows the auditor, and which file names it";
@@ -88,26 +97,6 @@ pub fn complete(args: &Complete, call: Call, globals: &Globals) -> Result<Done, 
     }
     let completed = ops::complete::complete(&call, &asked)?;
     Reply::transacted(text(&completed), completed)
-}
-
-/// Tells the user what they leave open with the goal, and asks whether they mean it where they can be
-/// asked.
-fn tell_what_is_open(call: &Call, globals: &Globals) -> Result<(), Failure> {
-    let open = ops::complete::left_open(call)?;
-    if open.is_empty() {
-        return Ok(());
-    }
-    let open = open.join("\n");
-    if !can_be_asked(call, globals) {
-        complain(&format!(
-            "note: completion is requested all the same:\n{open}"
-        ));
-        return Ok(());
-    }
-    complain(&format!("Before you complete it:\n{open}"));
-    let message = "completion was not requested";
-    let hint = "`goal inbox` settles what waits";
-    agrees("Complete it all the same?", message, hint)
 }
 
 fn one(audit: &PendingAudit) -> String {
