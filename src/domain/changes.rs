@@ -15,8 +15,7 @@ pub struct Changes {
     /// Lines that came and went, in all of them.
     pub insertions: u64,
     pub deletions: u64,
-    /// The files that a check names, and then those with the most changed lines: at most
-    /// 40.
+    /// At most 40 files: those of checks, and then those with the most changed lines.
     pub listed: Vec<ChangedFile>,
 }
 
@@ -34,7 +33,7 @@ pub struct ChangedFile {
     /// It is in no commit and not staged.
     #[serde(default, skip_serializing_if = "is_false")]
     pub untracked: bool,
-    /// The check that names it.
+    /// The check that names it in its command line, or pins it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<String>,
 }

@@ -66,7 +66,7 @@ pub fn told_of_checks(call: &Call, checks: Option<&Vec<String>>) -> Vec<Diagnost
     told
 }
 
-/// Of these checks, those that run a file of the project which they do not pin, where the auditor is a
+/// Of these checks, those that name a file of the project which they do not pin, where the auditor is a
 /// script: nobody may look at what became of that file.
 fn unpinned(call: &Call, loaded: &Loaded, checks: &[String]) -> Vec<Diagnostic> {
     let workspace = &call.workspace;
@@ -87,7 +87,7 @@ fn unpinned(call: &Call, loaded: &Loaded, checks: &[String]) -> Vec<Diagnostic> 
             .find(is_loose)?;
         let (name, file) = (&check.name, file.strip_prefix(root).unwrap_or(&file));
         let message = format!(
-            "check `{name}` runs `{file}`, which an agent may change, and the auditor is a script, \
+            "check `{name}` names `{file}`, which an agent may change, and the auditor is a script, \
              which may not look at the change"
         );
         let hint = format!(

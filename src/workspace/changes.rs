@@ -26,7 +26,7 @@ pub fn since(
     // It stands in a line of the ledger, and git would take another word for an option.
     let is_commit = |it: &str| it.len() >= 40 && it.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !is_commit(commit) {
-        return Err("the commit on record is none".into());
+        return Err("what is on record as the commit is no commit's name".into());
     }
     let diff = [
         "diff",
