@@ -113,6 +113,8 @@ pub fn command(git: &Path, root: &Utf8Path) -> Option<Command> {
     command.env_remove("GIT_EXTERNAL_DIFF");
     command
         .env("GIT_OPTIONAL_LOCKS", "0")
+        // `git replace` shows one commit in the place of another.
+        .env("GIT_NO_REPLACE_OBJECTS", "1")
         .env("GIT_TERMINAL_PROMPT", "0")
         .args(["--no-pager", "-C", root.as_str()])
         .args([

@@ -157,6 +157,9 @@ mod tests {
                 ("app/image".into(), None, true, false),
             ]
         );
+        // What stands in the place of the commit for git stands there for nobody else.
+        git(&["replace", &begun, "HEAD"]);
+        assert_eq!(look(&checks).listed[0].insertions, Some(2));
         let of_another = "0".repeat(40);
         for commit in ["--output=x", &of_another] {
             assert!(
