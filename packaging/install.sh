@@ -35,7 +35,7 @@ case $(uname -s)-$(uname -m) in
   Linux-aarch64 | Linux-arm64) target=aarch64-unknown-linux-musl ;;
   Darwin-x86_64) target=x86_64-apple-darwin ;;
   Darwin-arm64) target=aarch64-apple-darwin ;;
-  *) fail "there is no archive for $(uname -s) on $(uname -m)" "with Rust: cargo install goal-ledger --features mcp,watch" ;;
+  *) fail "there is no archive for $(uname -s) on $(uname -m)" "with Rust: cargo install goal-ledger" ;;
 esac
 archive=goal-$target.tar.gz
 

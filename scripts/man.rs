@@ -1,5 +1,5 @@
 //! Writes the manual pages of the program and its commands into a directory, for packages:
-//! `cargo run --features mcp,watch --example man -- DIR`.
+//! `cargo run --example man -- DIR`.
 
 use std::path::PathBuf;
 

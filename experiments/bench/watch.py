@@ -4,7 +4,7 @@ takes while nothing happens, and its memory.
 
     experiments/bench/watch.py GOAL PROJECT [IDLE_SECONDS]
 
-GOAL is a program with the feature `watch`, PROJECT a copy: one note is recorded in it. The user's
+GOAL is the program, PROJECT a copy: one note is recorded in it. The user's
 directories are those of HOME and XDG_*. Times are medians of seven; a terminal of 120 x 40 is a
 pseudoterminal that is read at once.
 """

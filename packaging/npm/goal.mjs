@@ -16,7 +16,7 @@ if (!program)
   fail(
     `error: the npm package ${PACKAGE} is not installed, and it holds the program\n` +
       "  npm leaves it out with --omit=optional, and not every platform has one;\n" +
-      "  with Rust: cargo install goal-ledger --features mcp,watch",
+      "  with Rust: cargo install goal-ledger",
   );
 
 const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });

@@ -3,7 +3,6 @@
 
 pub mod envelope;
 pub mod hooks;
-#[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod schema;
 pub mod tools;

@@ -8,25 +8,9 @@ use crate::ops::failure::Failure;
 /// Other words, and behind a colon what to do instead.
 const WORDS: &str = include_str!("other_words.txt");
 
-/// The same for what other builds have.
-const NOT_BUILT: &[(&str, &str)] = &[
-    #[cfg(not(feature = "mcp"))]
-    (
-        "mcp",
-        "this build has no MCP server: `cargo install --path . --features mcp` builds one that has",
-    ),
-    #[cfg(not(feature = "watch"))]
-    (
-        "watch",
-        "this build has no screen: `cargo install --path . --features watch` builds one that has; \
-         `goal status`, `goal list` and `goal log --follow` need none",
-    ),
-];
-
 /// Other words, with spaces between, and what to do instead.
 fn words() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let all = WORDS.lines().filter_map(|line| line.split_once(": "));
-    all.chain(NOT_BUILT.iter().copied())
+    WORDS.lines().filter_map(|line| line.split_once(": "))
 }
 
 /// Commands whose reason other tools take as it is typed.

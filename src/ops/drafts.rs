@@ -10,7 +10,6 @@ use crate::domain::goal::draft::Draft;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-#[cfg(feature = "watch")]
 use crate::render::drafts as render;
 use crate::render::drafts::{Shown, to_decide};
 use crate::snapshot::Snapshot;
@@ -91,7 +90,6 @@ fn contract_of<'a>(snapshot: &'a Snapshot, draft: &Draft) -> Option<&'a Contract
 }
 
 /// The draft as people see it, with all that is proposed.
-#[cfg(feature = "watch")]
 pub fn in_full(snapshot: &Snapshot, draft: &Draft) -> String {
     render::in_full(draft, contract_of(snapshot, draft))
 }

@@ -87,7 +87,6 @@ pub mod report;
 pub mod show;
 pub mod status;
 pub mod summary;
-#[cfg(feature = "watch")]
 pub mod watch;
 
 // What agent hosts report of their sessions:

@@ -56,7 +56,6 @@ pub mod show;
 pub mod status;
 pub mod tasks;
 pub mod tour;
-#[cfg(feature = "watch")]
 pub mod watch;
 
 #[cfg(test)]

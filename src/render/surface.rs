@@ -67,7 +67,6 @@ const TOOLS: &[(&str, &str)] = &[
 ];
 
 /// The hosts whose MCP clients we know, by what their names begin with.
-#[cfg(feature = "mcp")]
 const CLIENTS: &[(&str, Surface)] = &[
     ("claude-code", Surface::Claude),
     ("qwen-", Surface::Claude),
@@ -116,7 +115,6 @@ impl Surface {
     }
 
     /// The surface of an MCP client, by the name that it says.
-    #[cfg(feature = "mcp")]
     pub fn of_client(name: &str) -> Surface {
         let found = CLIENTS.iter().find(|(begins, _)| name.starts_with(begins));
         found.map_or(Surface::Tools, |(_, surface)| *surface)
@@ -140,7 +138,6 @@ impl Surface {
     }
 
     /// The text with the whole names of tools. Its commands stay: some are what a model says to the user.
-    #[cfg(feature = "mcp")]
     pub fn whole_names(self, text: &str) -> String {
         replaced(text, |piece| self.whole_name(piece))
     }
@@ -232,7 +229,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "mcp")]
     fn a_hosts_texts_have_whole_names_of_tools() {
         let text = "`goal complete --summary …`, `get_goal`, `goal resume`, `own_tool`, get_goal";
         for (surface, before) in [
@@ -262,7 +258,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "mcp")]
     fn clients_are_known_by_their_names() {
         for (name, surface) in [
             ("claude-code", Surface::Claude),

@@ -78,7 +78,6 @@ impl Marks {
     }
 
     /// The mark of a host that said its name in another way.
-    #[cfg(feature = "mcp")]
     pub fn of_host(name: &str) -> Marks {
         Marks::find(|variable| (variable == "AI_AGENT").then(|| name.into()))
     }

@@ -145,7 +145,6 @@ pub fn kept(paths: &Paths, run_id: &str) -> Vec<(Utf8PathBuf, Option<TurnRecord>
 }
 
 /// Where the agent of a run's latest turn writes.
-#[cfg(feature = "watch")]
 pub fn latest_streams(paths: &Paths, run_id: &str) -> Option<Streams> {
     let is_name = is_name(run_id);
     let run = paths.runs().join(run_id);

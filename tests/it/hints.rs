@@ -214,19 +214,3 @@ fn what_is_said_of_a_torn_line_is_what_comes_of_it() {
     project.run(&settle).ok();
     project.run(&["doctor"]).ok();
 }
-
-#[test]
-fn a_build_without_a_command_says_how_to_get_one_with_it() {
-    let project = Project::new();
-    let commands = [
-        ("mcp", cfg!(feature = "mcp")),
-        ("watch", cfg!(feature = "watch")),
-    ];
-    for (command, _) in commands.into_iter().filter(|(_, is_in)| !is_in) {
-        let refused = project.run(&[command]).exits(2);
-        let hint = format!("`cargo install --path . --features {command}`");
-        assert!(refused.stderr.contains(&hint), "{refused}");
-        let json = project.run(&[command, "--json"]).exits(2);
-        assert_eq!(json.error_code(), "usage");
-    }
-}

@@ -41,7 +41,6 @@ mod judges;
 mod keeper;
 mod leases;
 mod legacy;
-#[cfg(feature = "mcp")]
 mod mcp;
 mod merges;
 mod notify;
@@ -91,6 +90,5 @@ mod tour;
 mod train;
 mod upkeep;
 mod vectors;
-#[cfg(feature = "watch")]
 mod watch;
 mod worktrees;

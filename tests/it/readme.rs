@@ -13,8 +13,8 @@ use crate::support::{Project, commands};
 /// Commands of the README that no test runs: they build this repository, test it or install it.
 const NOT_RUN: [&str; 8] = [
     "cargo run -- tour",
-    "cargo test --features mcp,watch",
-    "cargo install --path . --features mcp,watch",
+    "cargo test",
+    "cargo install --path .",
     "packaging/build x86_64-unknown-linux-musl out",
     "packaging/checksums out && packaging/install.sh --from out",
     "npm install --global ./out/*.tgz",

@@ -26,11 +26,9 @@ use crate::ops::phase::{Phase, Stand, Use};
 use crate::ops::transacted::Outcome;
 use crate::render::text::short;
 
-#[cfg(feature = "mcp")]
 pub use host::HOST_ARGUMENTS;
 pub use specification::{ToolList, ToolSpecification, list, shown};
 pub use told::Answer;
-#[cfg(feature = "mcp")]
 pub(in crate::api) use told::transacted;
 
 /// What a call of a tool can do. Who may call it follows: an auditor only what reads.
@@ -197,13 +195,11 @@ impl Tool {
 
     /// Whether it changes the goal that its caller was told of, so that another one, or another
     /// revision of it, is none that the caller decided about.
-    #[cfg(feature = "mcp")]
     pub(in crate::api) fn changes_the_focused_goal(&self) -> bool {
         self.effect != Effect::Reads && self.name != "propose_goal_draft"
     }
 
     /// Whether its outcome can be a proposal that waits for the user.
-    #[cfg(feature = "mcp")]
     pub(in crate::api) fn proposes(&self) -> bool {
         matches!(
             self.name,

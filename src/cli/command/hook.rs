@@ -174,14 +174,11 @@ mod tests {
         let cli = Cli::command();
         let there = cli.get_subcommands().filter(|it| !it.is_hide_set());
         let there: BTreeSet<&str> = there.map(clap::Command::get_name).collect();
-        // Some builds have no server and no screen.
-        let optional = ["mcp", "watch"];
         let others = OTHERS.split(' ').filter(|it| !it.is_empty());
         let others: BTreeSet<&str> = others.collect();
         let recording = BTreeSet::from(RECORDING);
         assert_eq!(recording.intersection(&others).count(), 0);
-        let mut named: BTreeSet<&str> = recording.union(&others).copied().collect();
-        named.retain(|it| there.contains(it) || !optional.contains(it));
+        let named: BTreeSet<&str> = recording.union(&others).copied().collect();
         assert_eq!(there, named);
     }
 }

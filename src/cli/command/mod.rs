@@ -21,7 +21,6 @@ pub mod lease;
 pub mod lifecycle;
 pub mod list;
 pub mod log;
-#[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod plans;
 pub mod progress;
@@ -37,7 +36,6 @@ pub mod sync;
 pub mod task;
 pub mod tool;
 pub mod trust;
-#[cfg(feature = "watch")]
 pub mod watch;
 
 use clap::{Args as _, Subcommand};
@@ -74,7 +72,7 @@ macro_rules! name {
 macro_rules! commands {
     ($(
         $(#[$attr:meta])*
-        $command:ident $(as $name:literal)? $(if $feature:literal)? : $args:ty => $run:path
+        $command:ident $(as $name:literal)? : $args:ty => $run:path
             $(, $place:literal $schema:expr)?;
     )*) => {
         /// The commands, in the order of the help.
@@ -82,7 +80,6 @@ macro_rules! commands {
         #[expect(non_camel_case_types, reason = "a variant is called as its command")]
         pub enum Command {
             $(
-                $(#[cfg(feature = $feature)])?
                 $(#[$attr])*
                 #[command(name = name!($command $($name)?))]
                 $command($args),
@@ -94,7 +91,6 @@ macro_rules! commands {
             pub fn only(called: &str, cli: clap::Command) -> clap::Command {
                 match called {
                     $(
-                        $(#[cfg(feature = $feature)])?
                         name!($command $($name)?) => cli.subcommand(<$args>::augment_args(
                             clap::Command::new(name!($command $($name)?)),
                         )),
@@ -106,7 +102,7 @@ macro_rules! commands {
             /// What it is called.
             fn called(&self) -> &'static str {
                 match self {
-                    $($(#[cfg(feature = $feature)])? Command::$command(_) => name!($command $($name)?)),*
+                    $(Command::$command(_) => name!($command $($name)?)),*
                 }
             }
 
@@ -114,7 +110,6 @@ macro_rules! commands {
             pub fn run(&self, call: Call, globals: &Globals) -> Result<Done, Failure> {
                 match self {
                     $(
-                        $(#[cfg(feature = $feature)])?
                         Command::$command(args) => $run(args, call, globals)
                     ),*
                 }
@@ -206,7 +201,7 @@ commands! {
     context: asking::Context => asking::context, 54 data::<Outcome<ops::context::Summarized>>;
     run: run::Args => run::run, 25 data::<ops::run::Runs>;
     runs: runs::Args => runs::run, 81 data::<runs::Reported>;
-    watch if "watch": watch::Args => watch::run;
+    watch: watch::Args => watch::run;
     report: report::Args => report::run, 85 data::<report::Reported>;
     /// Let the goal rest
     #[command(after_help = "An agent's turn ends with it.\n\nExample:\n  goal pause --reason 'the API may still change' --suggest 'decide on the API'")]
@@ -241,7 +236,7 @@ commands! {
     auditor: complete::Auditor => complete::auditor, 77 data::<ops::auditor_test::Tested>;
     schema: schema::Args => schema::run, 79 fixed::schemas;
     tool: tool::Args => tool::run, 68 data::<ToolList>;
-    mcp if "mcp": mcp::Args => mcp::run;
+    mcp: mcp::Args => mcp::run;
     hook: hook::Args => hook::run, 71 fixed::hook;
     tour: setup::Tour => setup::tour, 69 data::<ops::tour::Toured>;
     #[command(hide = true)]
