@@ -271,3 +271,19 @@ fn after_a_merge_and_one_more_line_every_change_is_found() {
         }
     }
 }
+
+/// For `scripts/compare`: a folder for each history, with the file of each writer.
+#[test]
+fn histories_are_written_where_they_are_asked_for() {
+    let Some(dir) = std::env::var_os("GOAL_HISTORIES") else {
+        return;
+    };
+    for seed in 0..1_000 {
+        let folder = std::path::Path::new(&dir).join(seed.to_string());
+        std::fs::create_dir_all(&folder).unwrap();
+        for (writer, lines) in History::of(seed).files.iter().enumerate() {
+            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            std::fs::write(folder.join(format!("{writer}.jsonl")), text).unwrap();
+        }
+    }
+}
