@@ -80,7 +80,7 @@ fn an_imitated_line_is_an_error_where_it_decides_something() {
 fn what_was_there_before_the_key_waits_for_the_users_word() {
     let (project, id) = Project::with_goal("Port the parser");
     let unsealed = String::from_utf8(project.ledger()).unwrap();
-    // A ledger of the first edition: the same lines, linked anew, without seals.
+    // A ledger of before there were seals: the same lines, linked anew, without seals.
     let mut prev = "0".repeat(32);
     let mut first = String::new();
     for line in unsealed.lines() {

@@ -7,6 +7,7 @@
 //! | of ours, of the gate | the revision that it names, too: before `also` a line named no other branch |
 //! | of another program | what the next line of ours names besides: the two stand on both sides of it |
 
+mod clock;
 mod order;
 pub mod sight;
 mod unit;

@@ -2,10 +2,12 @@
 //!
 //! A line is *calm* when it had seen every line before it in the order and every line after it has
 //! seen it: then nobody has to ask. Of the others each belongs to a strand, a row of units of which
-//! each names the one before; what a strand names of other strands is looked up.
+//! each names the one before. How far a unit had seen each strand is its *clock*.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use crate::domain::causal::clock::{Clock, Stand};
 use crate::domain::causal::unit::Unit;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
@@ -13,101 +15,101 @@ use crate::domain::line::LineRef;
 /// What lines had seen that are not calm.
 #[derive(Debug, Default)]
 pub struct Sight {
-    /// By the offset of the line.
-    lines: HashMap<u64, (u32, EventId)>,
+    /// The offset of each line with its unit, sorted.
+    lines: Vec<(u64, u32)>,
     units: Vec<View>,
-    /// Per strand its links to others: the place in it, and the unit that is named there.
-    strands: Vec<Vec<(u32, u32)>>,
+    /// By offset.
+    ids: HashMap<u64, EventId>,
 }
 
 /// Where a unit stands that is not calm.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct View {
-    strand: u32,
-    /// Its place in the strand.
-    place: u32,
-    /// Its position in the order.
-    position: u32,
-    /// It has seen everything before this position.
+    stand: Stand,
+    /// It has seen everything before this position, and not what stands there.
     all_before: u32,
+    /// How far it has seen other strands.
+    clock: Arc<Clock>,
+    /// How many times before it everybody knew of all lines so far.
+    joined: u32,
 }
 
 /// A line and how it is seen, for the fold of one goal.
 #[derive(Debug, Clone, Copy)]
 pub struct Seat<'s> {
     pub line: LineRef,
-    sight: Option<&'s Sight>,
+    /// Nothing for a calm line.
+    at: Option<(&'s Sight, &'s View)>,
 }
 
 impl<'s> Seat<'s> {
     /// The line as this sight knows it; without one it has seen all before it.
     pub fn of(line: LineRef, sight: Option<&'s Sight>) -> Seat<'s> {
-        let sight = sight.filter(|sight| sight.lines.contains_key(&line.offset));
-        Seat { line, sight }
+        let at = sight.and_then(|sight| Some((sight, sight.view(line)?)));
+        Seat { line, at }
     }
 
     /// Whether it has seen all before it, and all after it have seen it.
     pub fn is_calm(&self) -> bool {
-        self.sight.is_none()
+        self.at.is_none()
     }
 
     /// Whether it has seen this line, which comes before it in the order.
     pub fn sees(&self, earlier: LineRef) -> bool {
-        self.sight
-            .is_none_or(|sight| sight.sees(self.line, earlier))
+        self.at.is_none_or(|(sight, view)| {
+            let earlier = sight.view(earlier);
+            earlier.is_none_or(|earlier| view.has_seen(earlier))
+        })
     }
 
     /// Whether the later of two lines, neither of which need be this one, has seen the earlier.
     pub fn has_seen(&self, later: LineRef, earlier: LineRef) -> bool {
-        self.sight.is_none_or(|sight| sight.sees(later, earlier))
+        self.at.is_none_or(|(sight, _)| sight.sees(later, earlier))
     }
 
     /// The id of this line, where somebody may ask for it.
     pub fn id(&self) -> Option<EventId> {
-        let sight = self.sight?;
-        sight.lines.get(&self.line.offset).map(|(_, id)| *id)
+        let (sight, _) = self.at?;
+        sight.ids.get(&self.line.offset).copied()
+    }
+
+    /// How many times before this line everybody knew of all lines so far: two lines with the same
+    /// number may have parted from each other, and of others the later has seen the earlier. 0 for a
+    /// calm line.
+    pub fn joined(&self) -> u32 {
+        self.at.map_or(0, |(_, view)| view.joined)
     }
 }
 
 impl Sight {
     /// Whether everybody knows of this line: it had seen all before it, and all after it have seen it.
     pub fn is_calm(&self, line: LineRef) -> bool {
-        !self.lines.contains_key(&line.offset)
+        self.view(line).is_none()
     }
 
     /// Whether the later of two lines of the order has seen the earlier.
     pub fn sees(&self, later: LineRef, earlier: LineRef) -> bool {
-        let unit = |line: LineRef| self.lines.get(&line.offset).map(|(unit, _)| *unit);
-        let (Some(later), Some(earlier)) = (unit(later), unit(earlier)) else {
-            return true;
-        };
-        self.has_seen(later, earlier)
+        Seat::of(later, Some(self)).sees(earlier)
     }
 
-    fn has_seen(&self, later: u32, earlier: u32) -> bool {
-        let wanted = self.units[earlier as usize];
-        // How far each strand was looked at.
-        let mut looked: HashMap<u32, u32> = HashMap::new();
-        let mut ahead = vec![later];
-        while let Some(unit) = ahead.pop() {
-            let view = self.units[unit as usize];
-            let is_found = view.strand == wanted.strand && view.place >= wanted.place;
-            if is_found || wanted.position < view.all_before {
-                return true;
-            }
-            let from = looked.entry(view.strand).or_default();
-            let links = &self.strands[view.strand as usize];
-            let begin = links.partition_point(|(place, _)| place < from);
-            let links = links[begin..].iter();
-            for (_, named) in links.take_while(|(place, _)| *place <= view.place) {
-                // What stands before the wanted one has not seen it.
-                if self.units[*named as usize].position >= wanted.position {
-                    ahead.push(*named);
-                }
-            }
-            *from = (*from).max(view.place + 1);
+    fn view(&self, line: LineRef) -> Option<&View> {
+        let at = self
+            .lines
+            .binary_search_by_key(&line.offset, |(offset, _)| *offset);
+        Some(&self.units[self.lines[at.ok()?].1 as usize])
+    }
+}
+
+impl View {
+    fn has_seen(&self, earlier: &View) -> bool {
+        let (own, other) = (self.stand, earlier.stand);
+        if other.position < self.all_before {
+            return true;
         }
-        false
+        match own.strand == other.strand {
+            true => other.place <= own.place,
+            false => self.clock.has(other),
+        }
     }
 }
 
@@ -117,88 +119,87 @@ pub(super) fn sights(
     order: &[usize],
     lines: impl Fn(usize) -> Vec<(u64, EventId)>,
 ) -> Sight {
-    let short = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let all_before = all_before(units, order);
+    let views = views(units, order);
+    // From the end: the least that a unit from here on has seen for certain.
     let mut calm = vec![false; order.len()];
-    let mut least = order.len();
+    let mut joins = vec![false; order.len()];
+    let mut least = short(order.len());
     for position in (0..order.len()).rev() {
-        calm[position] = all_before[position] == position && least > position;
-        least = least.min(all_before[position]);
+        let all_before = views[position].all_before;
+        calm[position] = all_before == short(position) && least > short(position);
+        least = least.min(all_before);
+        joins[position] = least == short(position);
     }
     let mut sight = Sight::default();
-    // By unit.
-    let mut views: Vec<Option<u32>> = vec![None; units.len()];
-    let mut ends: Vec<usize> = Vec::new();
-    for (position, unit) in order.iter().enumerate().filter(|(at, _)| !calm[*at]) {
-        let named: Vec<u32> = units[*unit]
-            .names
-            .iter()
-            .filter_map(|it| views[*it])
-            .collect();
-        let goes_on = named.iter().position(|it| {
-            let view = sight.units[*it as usize];
-            ends[view.strand as usize] == view.place as usize
-        });
-        let (strand, place) = match goes_on {
-            Some(at) => {
-                let before = sight.units[named[at] as usize];
-                ends[before.strand as usize] += 1;
-                (before.strand, before.place + 1)
-            }
-            None => {
-                ends.push(0);
-                sight.strands.push(Vec::new());
-                (short(ends.len() - 1), 0)
-            }
-        };
-        for (at, other) in named.iter().enumerate() {
-            if Some(at) != goes_on {
-                sight.strands[strand as usize].push((place, *other));
-            }
+    let mut joined = 0;
+    for (position, mut view) in views.into_iter().enumerate() {
+        joined += u32::from(joins[position]);
+        if calm[position] {
+            continue;
         }
-        let view = short(sight.units.len());
-        views[*unit] = Some(view);
-        sight.units.push(View {
-            strand,
-            place,
-            position: short(position),
-            all_before: short(all_before[position]),
-        });
-        let lines = lines(*unit).into_iter();
-        sight
-            .lines
-            .extend(lines.map(|(offset, id)| (offset, (view, id))));
+        view.joined = joined;
+        let unit = short(sight.units.len());
+        for (offset, id) in lines(order[position]) {
+            sight.lines.push((offset, unit));
+            sight.ids.insert(offset, id);
+        }
+        sight.units.push(view);
     }
+    sight.lines.sort_unstable();
     sight
 }
 
-/// By position, the number of units at the beginning of the order that the unit there has seen for
-/// certain.
-fn all_before(units: &[Unit], order: &[usize]) -> Vec<usize> {
-    let mut positions = vec![0; units.len()];
+fn short(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// The views of all units, by position.
+fn views(units: &[Unit], order: &[usize]) -> Vec<View> {
+    let mut positions: Vec<usize> = vec![usize::MAX; units.len()];
+    let mut views: Vec<View> = Vec::with_capacity(order.len());
+    // By strand, the place of its last unit.
+    let mut ends: Vec<u32> = Vec::new();
     for (position, unit) in order.iter().enumerate() {
         positions[*unit] = position;
-    }
-    let mut all_before: Vec<usize> = Vec::with_capacity(order.len());
-    // How many of the units so far nobody has named yet.
-    let mut is_named = vec![false; units.len()];
-    let mut heads = 0;
-    for (position, unit) in order.iter().enumerate() {
-        for named in &units[*unit].names {
-            if positions[*named] < position && !std::mem::replace(&mut is_named[*named], true) {
-                heads -= 1;
+        // In a circle one is named before it stands anywhere.
+        let named = units[*unit].names.iter().map(|it| positions[*it]);
+        let mut named: Vec<&View> = named.filter_map(|it| views.get(it)).collect();
+        let is_end = |it: &&&View| ends[it.stand.strand as usize] == it.stand.place;
+        let goes_on = named.iter().find(is_end).map(|it| it.stand);
+        // The one whose strand goes on is the first.
+        named.sort_by_key(|it| Some(it.stand.position) != goes_on.map(|it| it.position));
+        let mut all_before = named.iter().map(|it| it.all_before).max().unwrap_or(0);
+        let clock = match named.as_slice() {
+            [before] if goes_on.is_some() => Arc::clone(&before.clock),
+            _ => {
+                let named: Vec<_> = named.iter().map(|it| (it.stand, &it.clock)).collect();
+                Arc::new(Clock::of(&named, all_before))
             }
+        };
+        let (strand, place) = match goes_on {
+            Some(before) => (before.strand, before.place + 1),
+            None => (short(ends.len()), 0),
+        };
+        match goes_on {
+            Some(_) => ends[strand as usize] = place,
+            None => ends.push(place),
         }
-        let sees_all = heads == 0;
-        heads += 1;
-        let named = units[*unit].names.iter().map(|named| positions[*named]);
-        let named = named
-            .filter(|it| *it < position)
-            .map(|it| all_before[it] + usize::from(all_before[it] == it));
-        all_before.push(match sees_all {
-            true => position,
-            false => named.max().unwrap_or_default(),
-        });
+        let stand = Stand {
+            strand,
+            place,
+            position: short(position),
+        };
+        let mut view = View {
+            stand,
+            all_before,
+            clock,
+            joined: 0,
+        };
+        while (all_before as usize) < position && view.has_seen(&views[all_before as usize]) {
+            all_before += 1;
+        }
+        view.all_before = all_before;
+        views.push(view);
     }
-    all_before
+    views
 }

@@ -37,7 +37,7 @@ plain! {
         command: Vec<String>,
         config_source: String,
         revision: EventId,
-        /// Id of the request that it answers; first editions do not say.
+        /// Id of the request that it answers. Without it the chain is broken.
         request: EventId,
         /// Every file that the command runs, by its resolved path, with its BLAKE3.
         programs: Map<String, Value>,
@@ -71,7 +71,7 @@ plain! {
         duration_ms: u64,
         /// The goal's revision that was audited; a foreign result names none.
         revision: EventId,
-        /// Id of the `audit_started` that it is the result of; first editions do not say.
+        /// Id of the `audit_started` that it is the result of. Without it the chain is broken.
         start: EventId,
         /// An armoured SSH signature over the verdict, whose key made it, as the list of signers
         /// names them, and when.

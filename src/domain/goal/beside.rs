@@ -1,6 +1,8 @@
 //! What was done to a goal by writers that did not know of each other: what each of them had before
 //! it. Kept until a line has seen all of it; a ledger that is one chain has none.
 
+use std::sync::Arc;
+
 use crate::domain::causal::sight::Seat;
 use crate::domain::goal::chain::Chain;
 use crate::domain::goal::contest::{Choice, Contest};
@@ -12,6 +14,8 @@ use crate::domain::line::LineRef;
 /// A goal's latest lines, of which not each had seen all before it, in the order of replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Beside {
+    /// How many times before them everybody knew of all lines so far ([`Seat::joined`]).
+    joined: u32,
     /// What all of their writers had before them.
     contract: Contract,
     status: Status,
@@ -27,7 +31,7 @@ pub struct Beside {
     chains: Vec<(LineRef, Chain)>,
     /// Acts that others may not go together with, and whether a later one of their branch stands for
     /// them.
-    acts: Vec<(Choice, bool)>,
+    acts: Vec<(Arc<Choice>, bool)>,
     /// Lines by which the user settled what they had seen.
     settled: Vec<LineRef>,
 }
@@ -35,6 +39,7 @@ pub struct Beside {
 impl Beside {
     /// What all writers had before they parted; `revision` is the frontier of it.
     pub(super) fn of(
+        seat: &Seat<'_>,
         contract: Contract,
         status: Status,
         revision: Vec<LineRef>,
@@ -42,6 +47,7 @@ impl Beside {
         contest: Option<Contest>,
     ) -> Beside {
         Beside {
+            joined: seat.joined(),
             contract,
             status,
             revision,
@@ -54,6 +60,11 @@ impl Beside {
             acts: Vec::new(),
             settled: Vec::new(),
         }
+    }
+
+    /// Whether this line and all behind it have seen all that is here.
+    pub(super) fn is_known(&self, seat: &Seat<'_>) -> bool {
+        seat.is_calm() || seat.joined() > self.joined
     }
 
     /// The contract as the writer of this line saw it.
@@ -99,7 +110,7 @@ impl Beside {
     ) -> (Status, Option<&Choice>) {
         let (status, end) = self.standing(seat, |_| true, contest);
         let end = end.and_then(|end| self.acts.iter().rfind(|(it, _)| it.line == end));
-        (status, end.map(|(it, _)| it))
+        (status, end.map(|(it, _)| &**it))
     }
 
     /// The first end in the order stands, unless it is a completion that is in doubt; where there is
@@ -137,10 +148,11 @@ impl Beside {
         let before = self.contest.iter().flat_map(|it| &it.choices);
         let acts = self.acts.iter().map(|(act, _)| act);
         let seen = before.chain(acts).filter(|it| seat.sees(it.line));
-        let mut live: Vec<&Choice> = Vec::new();
+        let mut live: Vec<&Arc<Choice>> = Vec::new();
         for it in seen.collect::<Vec<_>>().into_iter().rev() {
-            let stands_for_it =
-                |later: &&Choice| later.act.replaces(it.act) && seat.has_seen(later.line, it.line);
+            let stands_for_it = |later: &&Arc<Choice>| {
+                later.act.replaces(it.act) && seat.has_seen(later.line, it.line)
+            };
             if !live.iter().any(stands_for_it) && !is_settled(it.line) {
                 live.push(it);
             }
@@ -174,7 +186,7 @@ impl Beside {
     }
 
     /// The act of the line with this id.
-    pub(super) fn act_of(&self, id: EventId) -> Option<&Choice> {
+    pub(super) fn act_of(&self, id: EventId) -> Option<&Arc<Choice>> {
         let before = self.contest.iter().flat_map(|it| &it.choices);
         let mut acts = self.acts.iter().map(|(act, _)| act).chain(before);
         acts.find(|it| it.id == id)
@@ -182,14 +194,14 @@ impl Beside {
 
     /// Takes an act, and gives back those that it does not go together with: of several on one branch
     /// only those that no later one stands for.
-    pub(super) fn act(&mut self, act: Choice, seat: &Seat<'_>) -> Vec<Choice> {
+    pub(super) fn act(&mut self, act: Arc<Choice>, seat: &Seat<'_>) -> Vec<Arc<Choice>> {
         let settles = self.settled.last() == Some(&act.line);
         let mut against = Vec::new();
         for (it, is_old) in self.acts.iter_mut().filter(|(_, is_old)| !is_old) {
             if seat.sees(it.line) {
                 *is_old = settles || act.act.replaces(it.act);
             } else if it.conflicts(&act) {
-                against.push(it.clone());
+                against.push(Arc::clone(it));
             }
         }
         self.acts.push((act, false));

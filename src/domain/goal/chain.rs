@@ -8,9 +8,6 @@
 //! | `audit_started` | the revision, and the request (`request`) | no |
 //! | `audit_result`, approved | the revision, and the start (`start`) | no |
 //! | `goal_completed` | the result, by its link to the line before | no |
-//!
-//! Ledgers of the first edition have neither `request` nor `start`: there the order of the lines
-//! stands for them.
 
 mod apply;
 
@@ -57,8 +54,6 @@ pub struct Judged {
     audit: Option<(Link, Link)>,
     /// The goal's revision as the writer of the result saw it.
     goal_revision: Vec<LineRef>,
-    /// What the first edition took it for, where that is another.
-    first_revision: Option<LineRef>,
 }
 
 /// How far the chain has come.
@@ -129,15 +124,7 @@ impl Completion {
         let Some(result) = &self.approved else {
             return Ok(false);
         };
-        let mut revision = revision_id(result.goal_revision.iter().copied(), &id)?;
-        // The first edition named nothing but revisions, and let lines of other programs move them.
-        let is_first = links[1].names.is_none() && links[2].names.is_none();
-        if let Some(first) = result.first_revision.filter(|_| is_first) {
-            let first = id(first)?;
-            if links[2].revision == Some(first) {
-                revision = Some(first);
-            }
-        }
+        let revision = revision_id(result.goal_revision.iter().copied(), &id)?;
         if revision.is_none() {
             return Ok(false);
         }
@@ -151,14 +138,11 @@ impl Completion {
             return Ok(false);
         }
         for pair in links.windows(2) {
-            if let Some(named) = pair[1].names
-                && named != id(pair[0].line)?
-            {
+            if pair[1].names != Some(id(pair[0].line)?) {
                 return Ok(false);
             }
         }
-        // The completion always names its result: by its link.
-        Ok(self.prev.is_some())
+        Ok(true)
     }
 }
 

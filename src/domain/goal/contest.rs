@@ -7,6 +7,8 @@
 //! | completion | change of the contract or of the tasks, completion of another contract | `completion`: the goal is blocked |
 //! | end | end of another kind | `ending`: the first one in the order stands |
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::domain::goal::chain::Completion;
@@ -69,7 +71,7 @@ pub struct Choice {
 /// Acts that do not go together, in the order of replay.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Contest {
-    pub choices: Vec<Choice>,
+    pub choices: Vec<Arc<Choice>>,
 }
 
 impl ContestAct {
@@ -137,22 +139,40 @@ impl Contest {
     }
 
     /// Drops what goes together with all others; false when nothing is left.
+    ///
+    /// Pairs are not compared, since there may be many: of choices that are not all alike, each has
+    /// one that it differs from.
     pub(in crate::domain) fn drop_what_agrees(&mut self) -> bool {
-        let all = self.choices.clone();
-        // Changes of tasks go together, and there may be many of them.
-        let others = all.iter().filter(|it| it.act != ContestAct::Tasks);
-        let others: Vec<&Choice> = others.collect();
-        let conflicts = |it: &Choice| match it.act {
-            ContestAct::Tasks => others.iter().any(|other| it.conflicts(other)),
-            _ => all.iter().any(|other| it.conflicts(other)),
-        };
-        self.choices.retain(conflicts);
+        let has = |act| self.choices.iter().any(|it| it.act == act);
+        let (tasks, completions) = (has(ContestAct::Tasks), has(ContestAct::Completion));
+        let contracts = self.differ(ContestAct::Contract, |one, other| {
+            one.contract != other.contract
+        });
+        let ends = self.differ(ContestAct::Ending, |one, other| one.status != other.status);
+        self.choices.retain(|it| match it.act {
+            ContestAct::Tasks => completions,
+            ContestAct::Contract => contracts,
+            ContestAct::Completion => tasks || contracts || ends,
+            ContestAct::Ending => ends,
+        });
         !self.choices.is_empty()
     }
 
-    pub(in crate::domain) fn add(&mut self, choice: &Choice) {
-        if self.choices.iter().all(|known| known.line != choice.line) {
-            self.choices.push(choice.clone());
+    /// Whether completions and choices of this kind differ among each other.
+    fn differ(&self, kind: ContestAct, differs: impl Fn(&Choice, &Choice) -> bool) -> bool {
+        let kinds = [kind, ContestAct::Completion];
+        let mut all = self.choices.iter().filter(|it| kinds.contains(&it.act));
+        let first = all.next();
+        first.is_some_and(|first| all.any(|it| differs(first, it)))
+    }
+
+    /// Takes a choice, which has its place in the order of the file.
+    pub(in crate::domain) fn add(&mut self, choice: &Arc<Choice>) {
+        let at = self
+            .choices
+            .binary_search_by_key(&choice.line, |known| known.line);
+        if let Err(at) = at {
+            self.choices.insert(at, Arc::clone(choice));
         }
     }
 }

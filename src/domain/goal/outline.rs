@@ -65,23 +65,12 @@ pub struct Outline {
     /// Lines of other programs that say something of the goal, until a line of ours carries its
     /// contract: a creation of ours replaces them.
     pub claims: LineIndex,
-    /// What the first edition made of it, once a line was passed over that it applied. An audit of
-    /// that time names the revision that it saw.
-    pub first_edition: Option<Box<FirstEdition>>,
     /// What was done by writers that did not know of each other, while lines come.
     #[serde(skip)]
     pub(super) beside: Option<Box<Beside>>,
     /// What of that does not go together, and waits for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contest: Option<Box<Contest>>,
-}
-
-/// Status and revision as the first edition read them: lines of other programs counted on every
-/// goal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FirstEdition {
-    pub status: Status,
-    pub revision: Option<LineRef>,
 }
 
 impl Outline {
@@ -111,7 +100,6 @@ impl Outline {
             completion: None,
             created_by_us: false,
             claims: LineIndex::default(),
-            first_edition: None,
             beside: None,
             contest: None,
         }

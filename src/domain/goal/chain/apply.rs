@@ -7,14 +7,12 @@ use crate::domain::line::LineRef;
 use crate::domain::verdict::Verdict;
 
 impl Chain {
-    /// Notes a line of the gate. `goal_revision` is the goal's as its writer saw it,
-    /// `first_revision` the one that the first edition read.
+    /// Notes a line of the gate. `goal_revision` is the goal's as its writer saw it.
     pub(in crate::domain) fn take(
         &mut self,
         event: &EventHeader<'_>,
         line: LineRef,
         goal_revision: impl FnOnce() -> Vec<LineRef>,
-        first_revision: Option<LineRef>,
     ) {
         let ours = event.is_ours();
         let link = |revision: Option<EventId>, names| Link {
@@ -52,7 +50,6 @@ impl Chain {
                     link: link(revision, start),
                     audit,
                     goal_revision: goal_revision(),
-                    first_revision,
                 });
             }
             _ => {}

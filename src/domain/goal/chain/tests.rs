@@ -1,5 +1,4 @@
-//! Every way to a completion that is not gated, line by line; and the ways of the first edition,
-//! which stay gated.
+//! Every way to a completion that is not gated, line by line.
 
 use super::Audited;
 use crate::domain::id::EventId;
@@ -11,8 +10,8 @@ const CREATED: &str = r#"{"type":"goal_created","goalId":"a","objective":"o","si
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Bent {
     Nowhere,
-    /// Neither `request` nor `start`, as the first edition wrote it.
-    First,
+    /// Neither `request` nor `start`.
+    Unnamed,
     NoRequest,
     NoStart,
     ForeignRequest,
@@ -64,7 +63,7 @@ fn audited(bent: Bent) -> Option<Audited> {
     let last = revision;
     let mut chain = Chain { ledger, last };
     let names = |field: &str, id: EventId| match bent {
-        Bent::First => String::new(),
+        Bent::Unnamed => String::new(),
         _ => format!(",\"{field}\":\"{id}\""),
     };
     let begins = |place| bent == Bent::Beginning(place);
@@ -135,8 +134,8 @@ fn audited(bent: Bent) -> Option<Audited> {
 }
 
 #[test]
-fn an_unbroken_chain_is_gated_also_that_of_the_first_edition() {
-    for bent in [Bent::Nowhere, Bent::First, Bent::Blank] {
+fn an_unbroken_chain_is_gated() {
+    for bent in [Bent::Nowhere, Bent::Blank] {
         assert_eq!(audited(bent), Some(Audited::Gated), "{bent:?}");
     }
 }
@@ -144,6 +143,7 @@ fn an_unbroken_chain_is_gated_also_that_of_the_first_edition() {
 #[test]
 fn a_chain_that_is_broken_anywhere_is_not_gated() {
     let mut broken = vec![
+        Bent::Unnamed,
         Bent::NoRequest,
         Bent::NoStart,
         Bent::ForeignRequest,
@@ -243,48 +243,6 @@ fn a_goal_of_another_tool_is_external_only_behind_its_approving_result() {
     let ended = approved.ours(completed);
     assert_eq!(audited_in(&ended), Some(Audited::None));
     assert!(!is_approved(&ended));
-}
-
-#[test]
-fn only_a_chain_that_names_neither_request_nor_start_may_name_what_the_first_edition_read() {
-    // The first edition let this line of another program move the revision.
-    let moved = Ledger::default()
-        .ours(CREATED)
-        .theirs(r#"{"type":"goal_tweaked","goalId":"a","changeSummary":"peas","at":"t"}"#);
-    let last = |ledger: &Ledger| ledger.id((*ledger.lines().last().unwrap()).into());
-    let revision = last(&moved);
-    for (with_request, with_start, gated) in [
-        (false, false, Audited::Gated),
-        (true, false, Audited::None),
-        (false, true, Audited::None),
-        (true, true, Audited::None),
-    ] {
-        let mut ledger = moved.clone();
-        for (line, field, named) in [
-            (r#""type":"completion_requested""#, "", false),
-            (r#""type":"audit_started""#, "request", with_request),
-            (
-                r#""type":"audit_result","verdict":"approved","report":"r""#,
-                "start",
-                with_start,
-            ),
-            (r#""type":"goal_completed""#, "", false),
-        ] {
-            let before = last(&ledger);
-            let named = match named {
-                true => format!(",\"{field}\":\"{before}\""),
-                false => String::new(),
-            };
-            ledger = ledger.ours(&format!(
-                r#"{{{line},"goalId":"a","revision":"{revision}"{named},"at":"t"}}"#
-            ));
-        }
-        assert_eq!(
-            audited_in(&ledger),
-            Some(gated),
-            "{with_request} {with_start}"
-        );
-    }
 }
 
 #[test]

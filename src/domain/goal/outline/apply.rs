@@ -8,7 +8,7 @@ use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::goal::chain::Completion;
 use crate::domain::goal::contest::ContestAct;
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::outline::{FirstEdition, Outline};
+use crate::domain::goal::outline::Outline;
 use crate::domain::goal::status::{ContractSource, Keeper, Status};
 use crate::domain::line::LineRef;
 use crate::domain::line_index::LineIndex;
@@ -69,7 +69,8 @@ impl Outline {
     fn take(&mut self, event: &EventHeader<'_>, seat: &Seat<'_>) {
         let line = seat.line;
         if !self.heeds(event) {
-            self.pass_over(event, line);
+            // It is history, and changes nothing.
+            self.events += 1;
             return;
         }
         if !event.is_ours() && self.keeper == Keeper::Theirs && claims_something(event) {
@@ -180,21 +181,6 @@ impl Outline {
         .weighing(weight)
     }
 
-    /// A line of another program that changes nothing. It is history, and what the first edition
-    /// made of it is kept.
-    fn pass_over(&mut self, event: &EventHeader<'_>, line: LineRef) {
-        self.events += 1;
-        let mut before = match self.first_edition.take() {
-            Some(before) => before,
-            None => Box::new(FirstEdition {
-                status: self.status,
-                revision: self.revision,
-            }),
-        };
-        before.apply(event, line);
-        self.first_edition = Some(before);
-    }
-
     /// What every event of a goal leaves, whatever it is.
     fn remember(&mut self, event: &EventHeader<'_>, line: LineRef) {
         // A proposal that waits for the user does not take the goal over from its tool.
@@ -203,9 +189,6 @@ impl Outline {
         }
         self.latest = Some(line);
         self.revision.get_or_insert(line);
-        if let Some(before) = &mut self.first_edition {
-            before.apply(event, line);
-        }
         put(&mut self.updated_at, event.at);
         self.events += 1;
         let Some(session) = event.session.filter(|it| !it.starts_with(TREE_KEY)) else {
@@ -315,19 +298,6 @@ impl Outline {
     fn carry_contract(&mut self) {
         self.contract_source = ContractSource::Ours;
         self.claims = LineIndex::default();
-    }
-}
-
-impl FirstEdition {
-    fn apply(&mut self, event: &EventHeader<'_>, line: LineRef) {
-        if !self.status.is_open() {
-            return;
-        }
-        let status = event.effect.status().unwrap_or(self.status);
-        if event.effect.defines() || status != self.status {
-            self.revision = Some(line);
-        }
-        self.status = status;
     }
 }
 

@@ -1,6 +1,8 @@
 //! Goals in outline: what the writer of a line had before it, and what becomes of acts that had not
 //! seen each other. A line that had seen everything finds the goal as it stands.
 
+use std::sync::Arc;
+
 use crate::domain::causal::sight::Seat;
 use crate::domain::event::settlement::{GoalSettled, SettledKind};
 use crate::domain::event_header::EventHeader;
@@ -16,19 +18,17 @@ use crate::domain::line::LineRef;
 impl Outline {
     /// Before a line counts: what all have seen by now need not be kept apart any more.
     pub(super) fn come_to(&mut self, seat: &Seat<'_>) {
-        match seat.is_calm() {
-            true => self.beside = None,
-            false if self.beside.is_none() => {
-                let before = Beside::of(
-                    self.contract.clone(),
-                    self.status,
-                    self.frontier().collect(),
-                    self.chain.clone(),
-                    self.contest.as_deref().cloned(),
-                );
-                self.beside = Some(Box::new(before));
-            }
-            false => {}
+        self.beside.take_if(|beside| beside.is_known(seat));
+        if !seat.is_calm() && self.beside.is_none() {
+            let before = Beside::of(
+                seat,
+                self.contract.clone(),
+                self.status,
+                self.frontier().collect(),
+                self.chain.clone(),
+                self.contest.as_deref().cloned(),
+            );
+            self.beside = Some(Box::new(before));
         }
     }
 
@@ -67,13 +67,12 @@ impl Outline {
 
     /// A line of the gate, which is judged by what its writer had seen.
     pub(super) fn take_link(&mut self, event: &EventHeader<'_>, seat: &Seat<'_>) {
-        let first = self.first_edition.as_ref().and_then(|it| it.revision);
         let mut chain = self.chain_for(seat).clone();
         let frontier = || match self.beside(seat) {
             Some(beside) => beside.frontier(seat),
             None => self.frontier().collect(),
         };
-        chain.take(event, seat.line, frontier, first);
+        chain.take(event, seat.line, frontier);
         self.put_chain(seat, chain);
     }
 
@@ -147,36 +146,32 @@ impl Outline {
         if self.beside(seat).is_none() {
             return;
         }
-        let choice = Choice {
+        let choice = Arc::new(Choice {
             line: seat.line,
             id: seat.id().unwrap_or(EventId::ZERO),
             act,
             contract: self.contract_for(seat).clone(),
             status,
             completion,
-        };
+        });
         let Some(beside) = self.beside_mut(seat) else {
             return;
         };
-        let against = beside.act(choice.clone(), seat);
+        let against = beside.act(Arc::clone(&choice), seat);
         if let Some(contest) = &mut self.contest
             && !contest.choices.iter().all(|it| seat.sees(it.line))
         {
             // It goes on from those that its writer had seen, and stands for them.
-            let is_replaced = |it: &Choice| seat.sees(it.line) && act.replaces(it.act);
-            let before = contest.choices.len();
-            contest.choices.retain(|it| !is_replaced(it));
-            if contest.choices.len() < before && against.is_empty() {
-                self.contest.take_if(|contest| !contest.drop_what_agrees());
-            }
+            contest
+                .choices
+                .retain(|it| !(act.replaces(it.act) && seat.sees(it.line)));
         }
         if !against.is_empty() {
             let contest = self.contest.get_or_insert_default();
             against.iter().for_each(|it| contest.add(it));
             contest.add(&choice);
-            contest.choices.sort_by_key(|it| it.line);
-            contest.drop_what_agrees();
         }
+        self.contest.take_if(|contest| !contest.drop_what_agrees());
         self.find_status(seat);
     }
 
@@ -236,7 +231,7 @@ impl Outline {
             beside.put_settled(seat.line);
         }
         self.revise(seat);
-        self.set_contract(seat, choice.contract);
+        self.set_contract(seat, choice.contract.clone());
         self.completion.clone_from(&choice.completion);
         let status = match (ends, &choice.completion) {
             (true, Some(_)) => Status::Complete,
@@ -247,6 +242,6 @@ impl Outline {
         if status.is_open() {
             self.ended_at = None;
         }
-        self.act(choice.act, seat, status, choice.completion);
+        self.act(choice.act, seat, status, choice.completion.clone());
     }
 }

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use super::cases::fixture;
 use crate::domain::diagnostic::{Code, Severity};
 use crate::domain::focus::focused;
-use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
-use crate::domain::id::{EventId, GoalId};
+use crate::domain::id::GoalId;
 use crate::domain::line::MAX_LINE;
 use crate::domain::replay::Replay;
 use crate::domain::state::State;
@@ -165,35 +164,6 @@ fn a_goal_that_was_taken_over_keeps_what_it_began_with() {
     let (goal, found) = told(&[(OURS, CREATED), (THEIRS, &theirs)]);
     assert_eq!(goal.contract.objective, "o");
     assert_eq!(found, [(Code::ForeignLine, Severity::Error, 2)]);
-}
-
-#[test]
-fn what_the_first_edition_made_gated_stays_gated() {
-    let theirs = CREATED.replace("\"o\"", "\"paint\"");
-    let taken = r#"{"type":"goal_tweaked","goalId":"a","changeSummary":"taken over","imported":true,"objective":"paint","at":"t1"}"#;
-    let pause = r#"{"type":"goal_paused","goalId":"a","reason":"Esc","at":"t2"}"#;
-    let resume = r#"{"type":"goal_resumed","goalId":"a","reason":"on","at":"t3"}"#;
-    let mut ledger = Ledger::default()
-        .theirs(&theirs)
-        .ours(taken)
-        .theirs(pause)
-        .theirs(resume);
-    // The first edition let the other tool resume the goal; its audit names that line.
-    let named = EventId::of_line(resume.as_bytes());
-    let request =
-        format!(r#"{{"type":"completion_requested","goalId":"a","revision":"{named}","at":"t4"}}"#);
-    let begun =
-        format!(r#"{{"type":"audit_started","goalId":"a","revision":"{named}","at":"t4"}}"#);
-    ledger = ledger.ours(&request).ours(&begun);
-    let approved = format!(
-        r#"{{"type":"audit_result","goalId":"a","verdict":"approved","report":"r","revision":"{named}","at":"t4"}}"#
-    );
-    ledger = ledger
-        .ours(&approved)
-        .ours(r#"{"type":"goal_completed","goalId":"a","at":"t4"}"#);
-    let (state, _) = ledger.replay();
-    let audited = goal(&state, "a").audited(|line| Ok::<_, ()>(ledger.id(line)));
-    assert_eq!(audited, Ok(Some(Audited::Gated)));
 }
 
 #[test]

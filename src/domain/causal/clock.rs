@@ -1,0 +1,75 @@
+//! How far a unit had seen the strands of a ledger (a vector clock).
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+/// After so many merges a clock is written out whole, so that a question looks at few of them.
+const MERGES: u32 = 32;
+
+/// Where a unit stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stand {
+    pub(super) strand: u32,
+    /// Its place in the strand.
+    pub(super) place: u32,
+    /// Its position in the order.
+    pub(super) position: u32,
+}
+
+/// Of each strand the last unit that was seen. Of a unit's own strand it says nothing.
+#[derive(Debug, Default)]
+pub(super) struct Clock {
+    /// Sorted by strand.
+    seen: Vec<Stand>,
+    /// What was seen besides: the clock of a unit that this one names, which many may share.
+    before: Option<Arc<Clock>>,
+    /// How many clocks are behind this one.
+    merges: u32,
+}
+
+impl Clock {
+    /// The clock of a unit that names these, each with its clock. What stands before the position
+    /// `known` it has seen anyway.
+    pub(super) fn of(named: &[(Stand, &Arc<Clock>)], known: u32) -> Clock {
+        let before = named.first().map(|(_, clock)| *clock);
+        let before = before.filter(|it| it.merges < MERGES);
+        let mut seen: Vec<Stand> = Vec::new();
+        for (stand, clock) in named {
+            seen.push(*stand);
+            if before.is_none_or(|before| !Arc::ptr_eq(before, clock)) {
+                clock.all(&mut seen);
+            }
+        }
+        seen.retain(|it| it.position >= known && before.is_none_or(|before| !before.has(*it)));
+        seen.sort_unstable_by_key(|it| (it.strand, Reverse(it.place)));
+        seen.dedup_by_key(|it| it.strand);
+        Clock {
+            seen,
+            merges: before.map_or(0, |it| it.merges + 1),
+            before: before.cloned(),
+        }
+    }
+
+    /// Whether this unit was seen.
+    pub(super) fn has(&self, unit: Stand) -> bool {
+        let mut clock = Some(self);
+        while let Some(it) = clock {
+            if let Ok(at) = it
+                .seen
+                .binary_search_by_key(&unit.strand, |seen| seen.strand)
+            {
+                return unit.place <= it.seen[at].place;
+            }
+            clock = it.before.as_deref();
+        }
+        false
+    }
+
+    fn all(&self, to: &mut Vec<Stand>) {
+        let mut clock = Some(self);
+        while let Some(it) = clock {
+            to.extend(&it.seen);
+            clock = it.before.as_deref();
+        }
+    }
+}
