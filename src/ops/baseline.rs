@@ -172,7 +172,7 @@ fn without_auditor(call: &Call) -> Option<Diagnostic> {
     }
     let message = "no auditor is configured, and without one the goal cannot be completed";
     let names = Preset::ALL.map(Preset::program).join(", ");
-    let hint = format!("`goal config set auditor.preset NAME` names one: {names}");
+    let hint = format!("`goal init --auditor NAME` tries one and keeps it: {names}, or ./SCRIPT");
     Some(Diagnostic::new(Code::NoAuditor, message, hint))
 }
 

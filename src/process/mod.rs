@@ -120,10 +120,15 @@ pub struct Finished {
 }
 
 /// What to do about a program that is not there.
-fn missing(program: &str) -> &'static str {
-    match program.contains(char::is_whitespace) {
-        true => "a program and its arguments are texts of their own, such as [\"cargo\", \"test\"]",
-        false => "check the command's spelling and PATH",
+fn missing(program: &str) -> String {
+    if program.contains(char::is_whitespace) {
+        return "it is one program, without arguments; a configuration takes them as texts of their \
+                own, such as [\"cargo\", \"test\"]"
+            .to_owned();
+    }
+    match program.contains('/') {
+        true => "check its spelling".to_owned(),
+        false => format!("no folder of the PATH has it; one in this folder is `./{program}`"),
     }
 }
 

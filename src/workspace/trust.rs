@@ -226,9 +226,17 @@ impl Examined {
             _ if nothing => return Vec::new(),
             TrustStatus::Trusted | TrustStatus::Expected => return Vec::new(),
             TrustStatus::Unknown => {
-                return vec![
-                    "the project brings commands or templates that the user has not trusted".into(),
-                ];
+                let part = self.coverage.iter().filter(|(_, it)| is_part(it));
+                let files: Vec<String> = part.map(|(path, _)| format!("`{path}`")).collect();
+                return vec![match files.is_empty() {
+                    true => "the project's configuration names what is run, and the user has not \
+                             trusted it"
+                        .into(),
+                    false => format!(
+                        "the project brings what is run, and the user has not trusted it: {}",
+                        files.join(", ")
+                    ),
+                }];
             }
             TrustStatus::Changed => {}
         }

@@ -309,7 +309,7 @@ fn two_archived_documents_of_earlier_versions_become_one() {
     note: a merge left goal mjuohsrs-r8rvzl a second document, .pi/goals/archived/goal_2026010100000200_mjuohsrs-r8rvzl.md: its Notes are in .pi/goals/archived/goal_2026010100000300_mjuohsrs-r8rvzl.md, and it is removed
       look at its Notes, then give git what there is now (`git add -A`)
     note: no auditor is configured, and without one the goal cannot be completed
-      `goal config set auditor.preset NAME` names one: pi, claude, codex, gemini
+      `goal init --auditor NAME` tries one and keeps it: pi, claude, codex, gemini, or ./SCRIPT
     ");
     let archived = text(&project, "archived/");
     let (_, notes) = archived.split_once("## Notes\n").unwrap();

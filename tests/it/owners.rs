@@ -49,7 +49,7 @@ fn who_outranks_the_lowest_takes_its_place_in_one_write() {
     note: goal mjuohsrs-r8rvzl is paused: it gave its place to goal mjuohv34-mnm9t7, which outranks it (priority 0.6 against 0.5); all places of ann were taken (slots: 3)
       `goal resume --goal mjuohsrs-r8rvzl` once its owner has a free place
     note: no auditor is configured, and without one the goal cannot be completed
-      `goal config set auditor.preset NAME` names one: pi, claude, codex, gemini
+      `goal init --auditor NAME` tries one and keeps it: pi, claude, codex, gemini, or ./SCRIPT
     ");
     let types = ["goal_created", "goal_focused", "goal_paused"];
     assert_eq!(types_after(&project, count), types);

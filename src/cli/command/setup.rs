@@ -86,7 +86,25 @@ fn chose(chosen: &ChosenAuditor) -> String {
             "Auditor\n  it can judge, and {file} has it ({key}); the project names another, which \
              counts here\n"
         ),
-        (None, _) => format!("Auditor\n  it can judge; {file} has it now: {key}\n"),
+        (None, _) => format!(
+            "Auditor\n  it can judge; {file} has it now: {key}\n{}",
+            trusted(chosen.trust)
+        ),
+    }
+}
+
+/// What the user knows of trust in an auditor that is a file of the project.
+fn trusted(trust: Option<TrustStatus>) -> &'static str {
+    match trust.map(TrustStatus::is_trusted) {
+        None => "",
+        Some(true) => {
+            "  it is a file of this project, which you trust by this; run `goal trust` after you \
+             change it\n"
+        }
+        Some(false) => {
+            "  it is a file of this project, and more here waits for your trust: see `goal trust`, \
+             before it judges\n"
+        }
     }
 }
 

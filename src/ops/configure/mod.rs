@@ -18,7 +18,8 @@ use self::text::replaced;
 
 /// What a new file begins with.
 const BEGIN: &str = "\
-# Your own configuration of `goal`, for all your projects. It needs no trust.
+# Your own configuration of `goal`, for all your projects. It needs no trust, except in a file of a
+# project that it runs.
 # docs/configuration.md has every key; `goal config` shows what is in force.
 ";
 

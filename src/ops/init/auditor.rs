@@ -1,5 +1,6 @@
 //! `goal init --auditor`: the auditor is tried, and becomes the one of the user's own configuration.
 
+use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,9 +10,11 @@ use crate::ops::call::Call;
 use crate::ops::config::Settings;
 use crate::ops::configure;
 use crate::ops::failure::Failure;
+use crate::ops::trust::trust;
 use crate::roles::command::Wanted;
 use crate::workspace::config::{Role, Source};
 use crate::workspace::presets::Preset;
+use crate::workspace::trust::TrustStatus;
 
 /// The auditor that was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -27,6 +30,8 @@ pub struct ChosenAuditor {
     pub file: String,
     /// Whose auditor counts in this project now.
     pub source: Option<Source>,
+    /// How the user trusts it, where it is a file of this project; null where it is none.
+    pub trust: Option<TrustStatus>,
     #[serde(skip)]
     pub failure: Option<Failure>,
 }
@@ -63,14 +68,35 @@ pub fn choose(call: &Call, named: &str) -> Result<ChosenAuditor, Failure> {
         None => Some(configure::set(call, key, std::slice::from_ref(&value))?),
         Some(_) => None,
     };
+    let trust = match failure {
+        None => trust_file(call, &value)?,
+        Some(_) => None,
+    };
     Ok(ChosenAuditor {
         verdict: tested.verdict,
         rule: tested.rule,
         key: format!("{key} = {value}"),
         file: path.into_string(),
         source: settings.as_ref().and_then(source),
+        trust,
         failure,
     })
+}
+
+/// The user who names a file of the project as the auditor trusts it by that, unless more than this
+/// file waits for their trust.
+fn trust_file(call: &Call, path: &str) -> Result<Option<TrustStatus>, Failure> {
+    let file = call.workspace.paths.relative(Utf8Path::new(path));
+    let seen = trust(call, false, None)?;
+    if !seen.coverage.contains_key(file.as_str()) {
+        return Ok(None);
+    }
+    let is_all = seen.coverage.len() == 1 && seen.commands.is_empty();
+    let trusted = match is_all && seen.is_open() {
+        true => trust(call, true, Some(&seen)).unwrap_or(seen),
+        false => seen,
+    };
+    Ok(trusted.standing)
 }
 
 fn source(settings: &Settings) -> Option<Source> {

@@ -10,8 +10,7 @@ use crate::support::Project;
 
 /// A script that can be called by its path. Another process writes it: where a test that forks has
 /// the file open for writing, it could not be run.
-fn executable(project: &Project, name: &str, body: &str) -> Utf8PathBuf {
-    let path = project.aside.join(name);
+fn executable(path: Utf8PathBuf, body: &str) -> Utf8PathBuf {
     let made = Command::new("/bin/sh")
         .args([
             "-c",
@@ -107,8 +106,7 @@ fn what_the_configuration_does_not_have_changes_nothing() {
 fn an_auditor_that_can_judge_becomes_the_users() {
     let project = Project::new();
     let judge = executable(
-        &project,
-        "judge",
+        project.aside.join("judge"),
         "cat > /dev/null; echo; echo '<approved/>'",
     );
     let ran = project.run(&["init", "--auditor", judge.as_str()]).ok();
@@ -118,10 +116,44 @@ fn an_auditor_that_can_judge_becomes_the_users() {
         "{}",
         file(&project)
     );
-    let mute = executable(&project, "mute", "cat > /dev/null; echo nothing");
+    assert!(!ran.stdout.contains("trust"), "{ran}");
+    let mute = executable(project.aside.join("mute"), "cat > /dev/null; echo nothing");
     let before = file(&project);
     let ran = project.run(&["init", "--auditor", mute.as_str()]);
     assert_eq!(ran.code, Some(6), "{ran}");
     assert!(ran.stdout.contains("not set"), "{ran}");
     assert_eq!(file(&project), before);
+}
+
+#[test]
+fn who_names_a_file_of_the_project_as_the_auditor_trusts_it_by_that() {
+    let (project, _) = Project::with_goal("x");
+    let judges = "cat > /dev/null; echo fine; echo '<approved/>'";
+    executable(project.root.join("judge.sh"), judges);
+    let ran = project.run(&["init", "--auditor", "./judge.sh"]).ok();
+    assert!(ran.stdout.contains("which you trust by this"), "{ran}");
+    let shown = project.run(&["--json", "trust", "--show"]).ok().json();
+    assert_eq!(shown["data"]["standing"], "trusted", "{shown}");
+    executable(project.root.join("judge.sh"), &format!("{judges} # anew"));
+    let refused = project.run(&["complete", "--summary", "done"]);
+    assert_eq!(refused.code, Some(6), "{refused}");
+    assert!(refused.stderr.contains("judge.sh"), "{refused}");
+    project.run(&["trust"]).ok();
+    project.run(&["complete", "--summary", "done"]).ok();
+}
+
+#[test]
+fn an_auditor_beside_what_is_not_trusted_waits_with_it() {
+    let project = Project::new();
+    project.edit_configuration("[reviewer.risk]\ncommand = [\"./risk.sh\"]\n");
+    for name in ["judge.sh", "risk.sh"] {
+        executable(
+            project.root.join(name),
+            "cat > /dev/null; echo; echo '<approved/>'",
+        );
+    }
+    let ran = project.run(&["init", "--auditor", "./judge.sh"]).ok();
+    assert!(ran.stdout.contains("waits for your trust"), "{ran}");
+    let shown = project.run(&["--json", "trust", "--show"]).ok().json();
+    assert_eq!(shown["data"]["standing"], "unknown", "{shown}");
 }

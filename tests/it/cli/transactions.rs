@@ -27,9 +27,9 @@ fn set_creates_and_focuses() {
     Created and focused goal mjuohs00-tdsfyu (revision [id]…).
     ------- stderr -------
     note: no auditor is configured, and without one the goal cannot be completed
-      `goal config set auditor.preset NAME` names one: pi, claude, codex, gemini
+      `goal init --auditor NAME` tries one and keeps it: pi, claude, codex, gemini, or ./SCRIPT
     ");
-    assert_snapshot!(project.run(&["set", "Write the manual", "--json"]), @r#"{"ok":true,"schema":"goal/set/1","root":"$ROOT","data":{"goalId":"mjuohsrs-r8rvzl","revision":"[id]","status":"active","events":["[id]","[id]"],"repeated":false,"notices":[{"code":"no_auditor","severity":"information","line":null,"offset":null,"message":"no auditor is configured, and without one the goal cannot be completed","hint":"`goal config set auditor.preset NAME` names one: pi, claude, codex, gemini"}]},"stopTurn":false}"#);
+    assert_snapshot!(project.run(&["set", "Write the manual", "--json"]), @r#"{"ok":true,"schema":"goal/set/1","root":"$ROOT","data":{"goalId":"mjuohsrs-r8rvzl","revision":"[id]","status":"active","events":["[id]","[id]"],"repeated":false,"notices":[{"code":"no_auditor","severity":"information","line":null,"offset":null,"message":"no auditor is configured, and without one the goal cannot be completed","hint":"`goal init --auditor NAME` tries one and keeps it: pi, claude, codex, gemini, or ./SCRIPT"}]},"stopTurn":false}"#);
     assert_eq!(
         project.event_types(),
         [
