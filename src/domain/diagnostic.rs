@@ -89,6 +89,8 @@ codes! {
     /// A completion without an approving audit of the goal's revision before it. An error in a
     /// line of ours.
     UnauditedCompletion = "unaudited_completion", Information;
+    /// A completion whose audit was made in another work tree than this one.
+    AuditedElsewhere = "audited_elsewhere", Information;
     /// Acts of the user that an agent's host passed on.
     UserActViaAgent = "user_act_via_agent", Information;
     /// A completion without a verdict that is signed as it has to be.

@@ -5,6 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use serde_json::Value;
 
+use crate::audited_elsewhere::audited_in_a_copy;
 use crate::passed_on;
 use crate::project::{Project, Said};
 use crate::schemas::printed;
@@ -82,6 +83,10 @@ const ROWS: &[Row] = &[
         p.append(format!(
             "{CREATED}\n{{\"type\":\"goal_completed\",\"goalId\":\"a-1\",\"at\":\"t\"}}\n"
         ));
+    }),
+    ("audited_elsewhere", "information", VERIFY, |p| {
+        p.set();
+        audited_in_a_copy(&p.0);
     }),
     ("user_act_via_agent", "information", VERIFY, passed_on::set),
     ("unsigned_completion", "error", VERIFY, |p| {
