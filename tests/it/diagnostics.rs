@@ -153,7 +153,7 @@ const ROWS: &[Row] = &[
     }),
     // A row of its own below: its tip is known only when the ledger is written.
     ("unreached_line", "warning", &[], |_| {}),
-    ("ledger_rewound", "warning", DOCTOR, |p| {
+    ("ledger_rewound", "error", DOCTOR, |p| {
         p.set();
         let kept = p.ledger().lines().next().unwrap().to_owned() + "\n";
         p.write("goal_events.jsonl", kept);
