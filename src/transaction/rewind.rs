@@ -95,7 +95,7 @@ impl Latest {
         if !(stands && is_known) {
             let ids: BTreeSet<EventId> = heads.iter().map(|head| head.id).collect();
             let missing = now.missing(&ids | &BTreeSet::from([stamp.tip]))?;
-            gone = missing.contains(&stamp.tip) && !heads.is_empty();
+            gone = missing.contains(&stamp.tip) && stamp.lines > 0;
             for head in &mut heads {
                 head.missing = missing.contains(&head.id);
             }
