@@ -89,6 +89,8 @@ codes! {
     /// A completion without an approving audit of the goal's revision before it. An error in a
     /// line of ours.
     UnauditedCompletion = "unaudited_completion", Information;
+    /// A completion whose audit was made in another work tree than this one.
+    AuditedElsewhere = "audited_elsewhere", Information;
     /// Acts of the user that an agent's host passed on.
     UserActViaAgent = "user_act_via_agent", Information;
     /// A completion without a verdict that is signed as it has to be.
@@ -118,8 +120,9 @@ codes! {
     TipNotFound = "tip_not_found", Error;
     /// `verify --tip --strict`: a line before the tip that it does not reach.
     UnreachedLine = "unreached_line", Warning;
-    /// The last line that was appended here is gone from the file.
-    LedgerRewound = "ledger_rewound", Warning;
+    /// A line that was appended here is gone from the file, or the record of these lines is. A warning
+    /// where a local branch has the line.
+    LedgerRewound = "ledger_rewound", Error;
     /// There are signs of a ledger, but no ledger.
     LedgerMissing = "ledger_missing", Warning;
     /// `verify --require proven`: a completion that is not proven here.

@@ -223,8 +223,9 @@ fn split(line: &[u8]) -> Option<(&[u8], Seal)> {
     let line = significant(line).strip_suffix(AFTER.as_bytes())?;
     LENGTHS.into_iter().find_map(|length| {
         let (rest, text) = line.split_at_checked(line.len().checked_sub(length)?)?;
-        let seal = std::str::from_utf8(text).ok()?.parse().ok()?;
-        Some((rest.strip_suffix(BEFORE.as_bytes())?, seal))
+        // First, because most lines of before have none.
+        let rest = rest.strip_suffix(BEFORE.as_bytes())?;
+        Some((rest, std::str::from_utf8(text).ok()?.parse().ok()?))
     })
 }
 

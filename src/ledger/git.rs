@@ -71,6 +71,24 @@ pub fn branch(root: &Utf8Path) -> Option<String> {
         .map(|name| name.trim().to_owned())
 }
 
+/// The latest local branches, as `refs/heads/…`. Where `git`, the program, cannot be asked, none.
+pub fn branches(git: &Path, root: &Utf8Path) -> Vec<String> {
+    let asked = command(git, root).and_then(|mut command| {
+        command
+            .args(["for-each-ref", "--count=50", "--sort=-committerdate"])
+            .args(["--format=%(refname)", "refs/heads"])
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .output()
+            .ok()
+    });
+    let text = asked.map(|it| String::from_utf8_lossy(&it.stdout).into_owned());
+    text.iter()
+        .flat_map(|it| it.lines())
+        .map(str::to_owned)
+        .collect()
+}
+
 /// Whether the file, given relative to `root`, has a line with this id where it is committed on the
 /// branch. Where `git`, the program, cannot be asked, it has none.
 pub fn has_committed(

@@ -15,6 +15,7 @@ use crate::domain::goal::header::GoalHeader;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
+use crate::domain::wire::at_of;
 use crate::ops::call::Call;
 use crate::ops::complete::standing_now;
 use crate::ops::evidence::Evidence;
@@ -221,10 +222,10 @@ fn note_audit(
 }
 
 fn lines(snapshot: &Snapshot, lines: &[LineRef]) -> io::Result<Lines> {
-    let first = lines.first().map(|line| snapshot.event(*line));
+    let first = lines.first().map(|line| snapshot.bytes(*line));
     Ok(Lines {
         count: lines.len() as u64,
-        since: first.transpose()?.flatten().map(|event| event.at),
+        since: first.transpose()?.and_then(|line| at_of(&line)),
     })
 }
 

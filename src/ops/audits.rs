@@ -20,6 +20,7 @@ use crate::domain::verdict::Verdict;
 use crate::domain::wire::Decoded;
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
+use crate::ops::elsewhere::Elsewhere;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
 
@@ -56,6 +57,8 @@ pub struct Audit {
     pub result: Option<AuditResult>,
     /// The result completed the goal.
     pub completed: bool,
+    /// It was made in another work tree than this one; false where its path is not on record.
+    pub elsewhere: bool,
     /// How far its lines are proven here.
     pub proof: Proof,
     /// The auditor's programs that are not what they were in an earlier audit.
@@ -169,6 +172,9 @@ pub fn audits(call: &Call, with_repeated: bool) -> Result<Audits, Failure> {
         };
         let mut lines = record.lines.iter();
         let changed = lines.find_map(|line| changed.remove(&line.number));
+        let started = record.started.as_ref();
+        let elsewhere = started.and_then(|it| Elsewhere::of(&call.workspace, it));
+        let elsewhere = elsewhere.is_some();
         audits.push(Audit {
             goal_id: record.goal_id,
             line: record.first.number,
@@ -180,6 +186,7 @@ pub fn audits(call: &Call, with_repeated: bool) -> Result<Audits, Failure> {
             started: record.started,
             result: record.result,
             completed: completed.contains(&record.first.number),
+            elsewhere,
             proof: attested.proof,
             changed: changed.unwrap_or_default(),
             signature: attested.signature,

@@ -157,20 +157,19 @@ impl<'a> Evidence<'a> {
             let mut open = Vec::new();
             for line in consents {
                 let bytes = snapshot.bytes(*line)?;
-                if !self.prove(&bytes).is_proven() {
-                    open.push((*line, EventId::of_line(&bytes)));
+                if self.prove(&bytes).is_proven() {
+                    continue;
+                }
+                let settled = match &mut settled {
+                    Some(settled) => settled,
+                    none => none.insert(self.settled(snapshot)?),
+                };
+                if settled.is_empty() || !settled.takes(EventId::of_line(&bytes)) {
+                    open.push(*line);
                 }
             }
-            if open.is_empty() {
-                continue;
-            }
-            let settled = match &mut settled {
-                Some(settled) => settled,
-                none => none.insert(self.settled(snapshot)?),
-            };
-            open.retain(|(_, line)| !settled.takes(*line));
             if !open.is_empty() {
-                found.push((id.clone(), open.into_iter().map(|(line, _)| line).collect()));
+                found.push((id.clone(), open));
             }
         }
         self.keep();

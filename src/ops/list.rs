@@ -16,6 +16,7 @@ use crate::domain::titles::TitleWords;
 use crate::ops::attention::{counted, facts_of_standing};
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
+use crate::ops::elsewhere::{Elsewhere, outside};
 use crate::ops::failure::Failure;
 use crate::ops::lease::held;
 use crate::ops::list::sort::Sort;
@@ -105,7 +106,7 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
         true => ShortestIds::of(&snapshot.state),
         false => ShortestIds::default(),
     };
-    let mut goals = Vec::new();
+    let (mut goals, mut audited_elsewhere) = (Vec::new(), Vec::new());
     for (standing, header) in found {
         let lease = leases.remove(&header.id);
         let attested = match header.audited {
@@ -118,11 +119,17 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
                 attester.completion(&snapshot, &header.id, audited)?
             }
         };
+        let there =
+            Elsewhere::of_completion(&call.workspace, &snapshot, &header.id, header.audited)?;
+        audited_elsewhere.extend(there.map(|there| (goals.len(), there)));
         let telling = ids.of_id(&header.id);
         let row = GoalRow::of(header, standing, focus, lease, attested);
         goals.push(GoalRow { telling, ..row });
     }
     attester.iter().for_each(Attester::keep);
+    for (at, path) in outside(&call.workspace, audited_elsewhere) {
+        goals[at].elsewhere = Some(path);
+    }
     Ok(Listed {
         goals,
         counts: snapshot.state.counts(),

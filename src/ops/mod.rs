@@ -53,6 +53,7 @@ pub mod iterate;
 // How far it is, and what is called for where it gets no further:
 pub mod about;
 pub mod agenda;
+pub mod elsewhere;
 pub mod evaluate;
 
 // Who owes it, and what it costs:

@@ -370,10 +370,14 @@ fn gone(call: &Call) -> Result<About, Failure> {
             "`goal verify` lists what there is to settle",
         ));
     };
-    let missing = latest.missing();
-    let lines: Vec<Waiting> = missing
+    let mut lines: Vec<Waiting> = latest
+        .missing()
         .map(|head| noted(code, head.line, head.id, &found))
         .collect();
+    // Nobody knows what is gone: what is settled is the ledger up to here.
+    if let (true, Some(tip)) = (lines.is_empty(), snapshot.state.tip) {
+        lines.push(noted(code, tip.number, snapshot.id(tip)?, &found));
+    }
     let again = lines.iter().map(|line| line.id).collect();
     Ok((code, lines, again))
 }

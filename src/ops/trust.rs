@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::seal::KeyId;
+use crate::domain::seal::{Key, KeyId};
 use crate::ops::accepted::accept_first;
 use crate::ops::attested::readable;
 use crate::ops::call::Call;
@@ -131,7 +131,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
     };
     let standing = match &workspace.environment.dirs {
         Some(dirs) if record => {
-            examined.record(&dirs.state, paths)?;
+            examined.record(&dirs.state, paths, &own_or_made(workspace, dirs)?)?;
             TrustStatus::Trusted
         }
         None if record => return Err(no_home()),
@@ -242,7 +242,8 @@ fn record_gate(call: &Call, gate: &mut Gate) -> Result<(), Failure> {
         Some(Ok(signers)) => readable(signers),
         Some(Err(_)) | None => Ok(()),
     };
-    let recorded = list.and_then(|()| gate.record(&dirs.state, workspace.paths.known_as()));
+    let (own, root) = (own_or_made(workspace, dirs)?, workspace.paths.known_as());
+    let recorded = list.and_then(|()| gate.record(&dirs.state, root, &own));
     recorded.map_err(|why| {
         let hint = "correct `[gate] signers`, or make the list readable";
         Failure::new("config_invalid", why, hint)
@@ -260,11 +261,7 @@ pub fn accept_key(call: &Call, key: KeyId, name: &str) -> Result<Trusted, Failur
         workspace.environment.dirs.as_ref().ok_or_else(no_home)?,
         workspace.paths.known_as(),
     );
-    let own = read_or_make(&dirs.state, workspace.environment.pinned_key());
-    let own = own.map_err(|fault| {
-        let why = format!("the key with which you seal your lines cannot be used: {fault}");
-        Failure::new("key_unusable", why, fault.hint())
-    })?;
+    let own = own_or_made(workspace, dirs)?;
     let kept = Accepted::read(&dirs.state, root, Some(&own)).whole();
     let mut accepted = kept.unwrap_or_else(|| Accepted::none(root));
     if accepted.beginnings.is_empty() {
@@ -273,6 +270,15 @@ pub fn accept_key(call: &Call, key: KeyId, name: &str) -> Result<Trusted, Failur
     accepted.keys.insert(key, name.to_owned());
     accepted.write(&dirs.state, &own)?;
     trust(call, false, None)
+}
+
+/// This machine's key, with which every record of what the user trusts is made.
+fn own_or_made(workspace: &Workspace, dirs: &Dirs) -> Result<Key, Failure> {
+    let own = read_or_make(&dirs.state, workspace.environment.pinned_key());
+    own.map_err(|fault| {
+        let why = format!("the key with which you seal your lines cannot be used: {fault}");
+        Failure::new("key_unusable", why, fault.hint())
+    })
 }
 
 fn keys(call: &Call) -> BTreeMap<KeyId, String> {

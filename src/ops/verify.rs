@@ -15,6 +15,7 @@ use crate::ledger::chain::{BrokenLink, ChainReport, Listed, Place, Reach};
 use crate::ledger::open;
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
+use crate::ops::elsewhere::audited_elsewhere;
 use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
@@ -111,6 +112,7 @@ fn look(
     };
     findings.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
     findings.extend(through_hosts(&snapshot.state));
+    findings.extend(audited_elsewhere(&call.workspace, &snapshot)?);
     if let Some((Code::BrokenLink, line)) = sought {
         findings.extend(chain.broken_at(line).as_ref().map(broken_link));
     }

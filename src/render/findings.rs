@@ -113,6 +113,9 @@ fn consequence(finding: &Diagnostic) -> &'static str {
         Code::DuplicateCreation => "It is ignored: the goal keeps its first contract and status.",
         Code::MissingCreation => "The goal is known by its events only, without a contract.",
         Code::UnauditedCompletion => "The goal counts as complete, and is shown as unaudited.",
+        Code::AuditedElsewhere => {
+            "The auditor judged the files there, which may differ from those here."
+        }
         Code::UserActViaAgent => "They count; `goal show` and the auditor's prompt say so too.",
         Code::UnsignedCompletion => "The goal counts as complete, but is shown as not approved.",
         Code::SignersInProject => "A valid signature may come from a key that no person chose.",

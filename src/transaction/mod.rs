@@ -54,7 +54,7 @@ use checkout::{GIT_WAIT, refuse_unfinished_merge, wait_for_git};
 use documents::{any_is_stale, catch_up, project};
 pub use error::TransactionError;
 pub use receipt::{Receipt, outer_goal};
-pub use rewind::{Latest, give_up, stamp_of};
+pub use rewind::{Latest, Noted, give_up, stamp_of};
 
 /// How often a transaction is run when the ledger is replaced under it.
 const ATTEMPTS: u32 = 3;

@@ -255,7 +255,7 @@ pub fn signs(workspace: &Workspace) -> Option<Signs> {
             .map(|(dir, kind)| made_by_us(dir, *kind))
             .sum(),
         in_git: git.as_ref().is_some_and(in_git),
-        stamp: stamp_of(workspace),
+        stamp: stamp_of(workspace).stamp.filter(|it| it.lines > 0),
         copy: Spare::of(workspace).is_some_and(|spare| spare.exists()),
     };
     let any = signs.copy || signs.documents > 0 || signs.in_git || signs.stamp.is_some();

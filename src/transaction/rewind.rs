@@ -6,14 +6,17 @@ use std::io;
 
 use crate::domain::actor::Actor;
 use crate::domain::consent::Weight;
-use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::settlement::SettledKind;
 use crate::domain::event::{Event, Payload};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
+use crate::domain::seal::Key;
 use crate::ledger::git;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
+use crate::workspace::accepted::Accepted;
+use crate::workspace::keys;
 use crate::workspace::spare::Spare;
 use crate::workspace::tip::{Head, TipStamp};
 
@@ -21,6 +24,8 @@ use crate::workspace::tip::{Head, TipStamp};
 #[derive(Debug, Default)]
 pub struct Latest {
     stamp: Option<TipStamp>,
+    /// Nobody knows which lines have to be there.
+    is_lost: bool,
     /// The line is what the next one links to.
     is_last: bool,
     /// It is the last line of ours.
@@ -41,18 +46,44 @@ pub enum Act {
     Other,
 }
 
+/// What the user's state directory says of the lines that were appended here.
+#[derive(Debug, Clone, Default)]
+pub struct Noted {
+    pub stamp: Option<TipStamp>,
+    /// There should be a stamp, for the user accepted the ledger, and there is none of this
+    /// machine's own.
+    is_lost: bool,
+}
+
 /// The stamp of the latest append here. It is made after its line, so whoever reads the ledger
 /// without its lock reads the stamp first.
-pub fn stamp_of(workspace: &Workspace) -> Option<TipStamp> {
-    let dirs = workspace.environment.dirs.as_ref();
-    dirs.and_then(|dirs| TipStamp::read(&dirs.state, workspace.paths.known_as()))
+pub fn stamp_of(workspace: &Workspace) -> Noted {
+    let Some(dirs) = &workspace.environment.dirs else {
+        return Noted::default();
+    };
+    let (own, root) = (own_key(workspace), workspace.paths.known_as());
+    let stamp = TipStamp::read(&dirs.state, root, own.as_ref()).whole();
+    let is_lost = match &stamp {
+        Some(stamp) => stamp.lost,
+        None => Accepted::read(&dirs.state, root, own.as_ref()).has_ledger(),
+    };
+    Noted { stamp, is_lost }
+}
+
+fn own_key(workspace: &Workspace) -> Option<Key> {
+    let dirs = workspace.environment.dirs.as_ref()?;
+    keys::read(&dirs.state).ok().flatten()
 }
 
 impl Latest {
     /// Looks for the stamp's lines in the ledger.
-    pub fn of(stamp: Option<TipStamp>, now: &Snapshot) -> io::Result<Latest> {
+    pub fn of(noted: Noted, now: &Snapshot) -> io::Result<Latest> {
+        let Noted { stamp, is_lost } = noted;
         let Some(stamp) = stamp else {
-            return Ok(Latest::default());
+            return Ok(Latest {
+                is_lost,
+                ..Latest::default()
+            });
         };
         let stands = stands(&stamp, now);
         let is_last = stands && stamp.line() == now.state.last;
@@ -64,13 +95,14 @@ impl Latest {
         if !(stands && is_known) {
             let ids: BTreeSet<EventId> = heads.iter().map(|head| head.id).collect();
             let missing = now.missing(&ids | &BTreeSet::from([stamp.tip]))?;
-            gone = missing.contains(&stamp.tip);
+            gone = missing.contains(&stamp.tip) && stamp.lines > 0;
             for head in &mut heads {
                 head.missing = missing.contains(&head.id);
             }
         }
         Ok(Latest {
             stamp: Some(stamp),
+            is_lost,
             is_last,
             is_tip,
             gone,
@@ -85,9 +117,16 @@ impl Latest {
 
     /// The finding, as long as lines are missing that the user has not settled.
     pub fn finding(&self, workspace: &Workspace, now: &Snapshot) -> Option<Diagnostic> {
+        if self.is_lost {
+            return Some(unrecorded());
+        }
         let last = self.missing().map(|head| head.line).max()?;
         let ids = self.missing().map(|head| head.id).collect();
-        Some(taken_back(last, workspace, &ids, now))
+        let found = taken_back(last, workspace, &ids, now);
+        Some(match is_committed(workspace, &ids) {
+            true => found.weighing(Severity::Warning),
+            false => found,
+        })
     }
 
     /// What a receipt says, once: the line of the latest append is gone from the ledger. After an
@@ -140,7 +179,7 @@ impl Latest {
         act: Act,
         projected: bool,
     ) {
-        if let Some(dirs) = &workspace.environment.dirs {
+        if let (Some(dirs), Some(own)) = (&workspace.environment.dirs, own_key(workspace)) {
             let first = self.stamp.as_ref().and_then(TipStamp::first);
             let (heads, agreed) = self.heads_after(after, (line, id), act);
             let stamp = TipStamp {
@@ -148,10 +187,11 @@ impl Latest {
                 agreed,
                 first: first.or(Some((line, id))),
                 branch: git::branch(&workspace.root.path),
+                lost: self.is_lost && act != Act::Settlement,
                 ..TipStamp::new(workspace.paths.known_as(), line, id, projected)
             };
             // A read-only home must not fail what is recorded.
-            let _best_effort = stamp.write(&dirs.state);
+            let _best_effort = stamp.write(&dirs.state, &own);
         }
     }
 
@@ -210,13 +250,39 @@ impl Latest {
 /// Notes that the user has given up the ledger that was here for a new one: nothing of it has to be
 /// in that. Best effort, as [`Latest::leave`].
 pub fn give_up(workspace: &Workspace) {
-    if let (Some(stamp), Some(dirs)) = (stamp_of(workspace), &workspace.environment.dirs) {
+    if let (Some(stamp), Some(dirs), Some(own)) = (
+        stamp_of(workspace).stamp,
+        &workspace.environment.dirs,
+        own_key(workspace),
+    ) {
         let stamp = TipStamp {
             heads: Some(Vec::new()),
             ..stamp
         };
-        let _best_effort = stamp.write(&dirs.state);
+        let _best_effort = stamp.write(&dirs.state, &own);
     }
+}
+
+fn unrecorded() -> Diagnostic {
+    Diagnostic::new(
+        Code::LedgerRewound,
+        "the record of the lines that were appended here is gone or was not made with your key, so \
+         nobody can tell whether lines were taken back",
+        "compare the ledger with git or a backup; where it is right, the user says so with `goal \
+         settle --finding ledger_rewound --reason TEXT`",
+    )
+}
+
+/// Whether these lines are committed on branches of this repository.
+fn is_committed(workspace: &Workspace, ids: &BTreeSet<EventId>) -> bool {
+    let (root, events) = (&workspace.root.path, workspace.paths.events());
+    let file = workspace.paths.relative(&events);
+    let Some(program) = workspace.git() else {
+        return false;
+    };
+    let branches = git::branches(&program, root);
+    let has = |id, branch: &String| git::has_committed(&program, root, branch, file, id);
+    ids.iter().all(|id| branches.iter().any(|it| has(*id, it)))
 }
 
 fn taken_back(

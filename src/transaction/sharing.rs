@@ -27,6 +27,7 @@ use crate::snapshot::Snapshot;
 use crate::workspace::accepted::Accepted;
 use crate::workspace::config::{HomePlace, resolve};
 use crate::workspace::document_name::DocumentKind;
+use crate::workspace::gate;
 use crate::workspace::home::{self, GitTree};
 use crate::workspace::keys;
 use crate::workspace::paths::PathError;
@@ -165,8 +166,9 @@ fn was_used(workspace: &Workspace, git: &GitTree) -> bool {
     let dirs = workspace.environment.dirs.as_ref();
     let trees = std::iter::once(workspace.paths.tree().to_owned()).chain(git.others());
     dirs.is_some_and(|dirs| {
-        let mut stamps = trees.map(|tree| TipStamp::read(&dirs.state, &tree));
-        stamps.any(|stamp| stamp.is_some())
+        let own = keys::read(&dirs.state).ok().flatten();
+        let mut stamps = trees.map(|tree| TipStamp::read(&dirs.state, &tree, own.as_ref()));
+        stamps.any(|stamp| stamp.whole().is_some_and(|it| it.lines > 0))
     })
 }
 
@@ -388,7 +390,9 @@ fn carry_records(workspace: &Workspace, from: &Utf8Path, to: &Utf8Path) {
     if let Some(own) = &workspace.environment.dirs {
         let _best_effort = dirs::carry(&own.state, from, to);
         if let Ok(Some(key)) = keys::read(&own.state) {
+            let _best_effort = TipStamp::carry(&own.state, from, to, &key);
             let _best_effort = Accepted::carry(&own.state, from, to, &key);
+            let _best_effort = gate::carry(&own.state, from, to, &key);
         }
     }
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dirs::record;
 use super::records::{Kept, keep, read};
+use super::tip::TipStamp;
 use crate::domain::id::EventId;
 use crate::domain::seal::{Key, KeyId};
 
@@ -24,6 +25,9 @@ pub struct Accepted {
     pub beginnings: Vec<EventId>,
     /// The keys of other machines that count, and the names that the user gave those.
     pub keys: BTreeMap<KeyId, String>,
+    /// What the user trusts of signatures here is on record: where that record is gone, none counts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gate: bool,
 }
 
 impl Accepted {
@@ -33,14 +37,19 @@ impl Accepted {
             root: root.to_owned(),
             beginnings: Vec::new(),
             keys: BTreeMap::new(),
+            gate: false,
         }
     }
 
-    /// Keeps it in `state`.
+    /// Keeps it in `state`. From the first ledger on that is accepted, a record of the lines that were
+    /// appended to it has to be there.
     ///
     /// # Errors
     /// Those of the file system.
     pub fn write(&self, state: &Utf8Path, own: &Key) -> io::Result<()> {
+        if !Accepted::read(state, &self.root, Some(own)).has_ledger() {
+            TipStamp::begin(state, &self.root, own)?;
+        }
         keep(&record(state, KIND, &self.root), KIND, self, own)
     }
 
@@ -65,6 +74,13 @@ impl Accepted {
             Kept::Whole(Accepted { root: of, .. }) if of != root => Kept::Unknown,
             kept => kept,
         }
+    }
+}
+
+impl Kept<Accepted> {
+    /// Whether the user accepted a ledger.
+    pub fn has_ledger(&self) -> bool {
+        matches!(self, Kept::Whole(it) if !it.beginnings.is_empty())
     }
 }
 

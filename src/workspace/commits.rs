@@ -1,6 +1,7 @@
 //! The commits of the work tree's branch in a time, as git tells them. Where there is no work tree, or
 //! git cannot be asked, there are none.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use camino::Utf8Path;
@@ -19,6 +20,28 @@ pub fn head(git: &Path, root: &Utf8Path) -> Option<String> {
     let head = ask(git, root, &["rev-parse", "--verify", "--quiet", "HEAD"])?;
     let head = String::from_utf8(head).ok()?.trim().to_owned();
     Some(head).filter(|head| !head.is_empty())
+}
+
+/// Those of these commits that the repository has. What is no id of a commit is none.
+pub fn known(git: &Path, root: &Utf8Path, ids: &BTreeSet<&str>) -> BTreeSet<String> {
+    let is_id = |id: &&str| {
+        let hex = id.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'));
+        hex && matches!(id.len(), 40 | 64)
+    };
+    let ids: Vec<&str> = ids.iter().copied().filter(is_id).collect();
+    let mut known = BTreeSet::new();
+    // As many as one command line holds.
+    for ids in ids.chunks(1_000) {
+        let args = [
+            "rev-list",
+            "--ignore-missing",
+            "--no-walk=unsorted",
+            "--end-of-options",
+        ];
+        let found = ask(git, root, &[&args[..], ids].concat()).unwrap_or_default();
+        known.extend(String::from_utf8_lossy(&found).lines().map(str::to_owned));
+    }
+    known
 }
 
 /// The latest commits between two moments, in milliseconds since 1970, at most `most`; and how many
@@ -117,6 +140,9 @@ mod tests {
         }
         let (all, count) = between(git, root, (None, 10_000_000), 9);
         assert_eq!(head(git, root).as_ref(), Some(&all[0].id));
+        let (gone, here) = ("0".repeat(40), all[1].id.as_str());
+        let asked = BTreeSet::from([here, gone.as_str(), "--all", "HEAD"]);
+        assert_eq!(known(git, root, &asked), BTreeSet::from([here.to_owned()]));
         assert_eq!((all.len(), count), (3, 3));
         let latest = &all[0];
         assert_eq!(latest.id.len(), 40);

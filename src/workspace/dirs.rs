@@ -86,20 +86,19 @@ pub(super) fn put(path: &Utf8Path, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies what the state directory says of one ledger to the name that it has from now on.
+/// Copies what the state directory says of one ledger, but for records of the machine's own, to the name
+/// that it has from now on.
 ///
 /// # Errors
 /// Those of the file system: what was copied before stays.
 pub fn carry(state: &Utf8Path, from: &Utf8Path, to: &Utf8Path) -> io::Result<()> {
-    let tip = |root| state.join(format!("{}.json", name_of(root)));
-    let of = |kind| (record(state, kind, from), record(state, kind, to));
-    for (from, into) in [(tip(from), tip(to)), of("gate"), of("looked")] {
-        if let Some(mut said) = read_json::<serde_json::Value>(&from) {
+    match read_json::<serde_json::Value>(&record(state, "looked", from)) {
+        None => Ok(()),
+        Some(mut said) => {
             said["root"] = to.as_str().into();
-            put(&into, said.to_string().as_bytes())?;
+            put(&record(state, "looked", to), said.to_string().as_bytes())
         }
     }
-    Ok(())
 }
 
 /// What a JSON file of the user's own says; nothing for one that is damaged, or that somebody else

@@ -14,12 +14,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Workspace;
+use super::accepted::Accepted;
 use super::config::{GateTable, read_project, read_user};
-use super::dirs::{put, read_json, record};
+use super::dirs::record;
+use super::keys;
 use super::paths::is_inside;
+use super::records::{self, Kept, keep};
 use super::tip::TipStamp;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
+use crate::domain::seal::Key;
 use crate::ledger::git;
 use crate::ledger::open;
 
@@ -103,6 +107,9 @@ pub struct Gate {
     /// Nothing was trusted here, and this ledger comes from this project of the user's, where a
     /// signature is required.
     pub moved_from: Option<Utf8PathBuf>,
+    /// What the user trusted here is not known: its record is gone, or was not made with this
+    /// machine's key.
+    pub is_unknown: bool,
 }
 
 /// How the gate's settings stand, for whoever is to trust them.
@@ -139,17 +146,33 @@ impl Gate {
         };
         let (project, user) = (table(project), table(user));
         let root = &workspace.root.path;
-        let record = dirs.and_then(|dirs| Record::read(&dirs.state, workspace.paths.known_as()));
+        let own = dirs.and_then(|dirs| keys::read(&dirs.state).ok().flatten());
+        let known_as = workspace.paths.known_as();
+        let kept = dirs.map_or(Kept::Absent, |dirs| {
+            Record::read(&dirs.state, known_as, own.as_ref())
+        });
+        let is_unknown = match (&kept, dirs) {
+            (Kept::Unknown, _) => true,
+            (Kept::Absent, Some(dirs)) => {
+                let accepted = Accepted::read(&dirs.state, known_as, own.as_ref()).whole();
+                accepted.is_some_and(|it| it.gate)
+            }
+            _ => false,
+        };
+        let record = kept.whole();
         let moved_from = match (&record, dirs) {
-            (None, Some(dirs)) => Record::of_another_root(&dirs.state, &workspace.paths.events()),
+            (None, Some(dirs)) => {
+                Record::of_another_root(&dirs.state, &workspace.paths.events(), own.as_ref())
+            }
             _ => None,
         };
         let gate = Gate::made_of(&project, &user, record, |place| {
             place.path(root, workspace.environment.home.as_deref())
         });
         Gate {
-            required: gate.required || moved_from.is_some(),
+            required: gate.required || moved_from.is_some() || is_unknown,
             moved_from,
+            is_unknown,
             ..gate
         }
     }
@@ -171,6 +194,7 @@ impl Gate {
             named: named.map(|place| Signers::read(path(place))),
             key: user.key.as_ref().map(path),
             moved_from: None,
+            is_unknown: false,
         }
     }
 
@@ -217,11 +241,18 @@ impl Gate {
             Some(Err(_)) => true,
             None => self.trusted.is_some(),
         };
-        signers || self.asked != self.required || self.moved_from.is_some()
+        signers || self.asked != self.required || self.moved_from.is_some() || self.is_unknown
     }
 
     /// What is to be said of a ledger that came from elsewhere.
     fn moved(&self) -> Option<String> {
+        if self.is_unknown {
+            return Some(
+                "the record of whose signatures the user trusts here is gone, or was not made with \
+                 this machine's key"
+                    .to_owned(),
+            );
+        }
         let from = self.moved_from.as_ref()?;
         Some(format!(
             "this ledger was at `{from}`, where verdicts must be signed, and the user has trusted \
@@ -267,32 +298,39 @@ impl Gate {
     ///
     /// # Errors
     /// The list cannot be read, or the record cannot be written.
-    pub fn record(&mut self, state: &Utf8Path, root: &Utf8Path) -> Result<(), String> {
+    pub fn record(&mut self, state: &Utf8Path, root: &Utf8Path, own: &Key) -> Result<(), String> {
         let signers = self.named.clone().transpose()?;
         let record = Record {
             root: root.to_owned(),
             required: self.asked,
             signers: signers.clone(),
         };
-        let written = record.write(state);
+        let written = record.write(state, own);
         written.map_err(|error| format!("cannot write what the user trusts: {error}"))?;
         self.required = self.asked;
         self.trusted = signers;
         self.moved_from = None;
+        self.is_unknown = false;
         Ok(())
     }
 }
 
 impl Record {
-    fn read(state: &Utf8Path, root: &Utf8Path) -> Option<Record> {
-        let record: Record = read_json(&record(state, KIND, root))?;
-        (record.root == root).then_some(record)
+    fn read(state: &Utf8Path, root: &Utf8Path, own: Option<&Key>) -> Kept<Record> {
+        match records::read(&record(state, KIND, root), KIND, own) {
+            Kept::Whole(Record { root: of, .. }) if of != root => Kept::Unknown,
+            kept => kept,
+        }
     }
 
     /// The root of another project where the user trusted that verdicts must be signed, and of which
     /// this ledger has the first line that was appended there by them, or the last one, where it
     /// stood there.
-    fn of_another_root(state: &Utf8Path, ledger: &Utf8Path) -> Option<Utf8PathBuf> {
+    fn of_another_root(
+        state: &Utf8Path,
+        ledger: &Utf8Path,
+        own: Option<&Key>,
+    ) -> Option<Utf8PathBuf> {
         let records = state.join(KIND).read_dir_utf8().ok()?;
         let ledger = open::read(ledger).ok()??;
         let holds = |(line, id): (LineRef, EventId)| {
@@ -301,16 +339,41 @@ impl Record {
             read.is_ok() && EventId::of_line(&bytes) == id
         };
         records.flatten().find_map(|entry| {
-            let record: Record = read_json(entry.path())?;
-            let stamp = TipStamp::read(state, &record.root)?;
+            let record: Record = records::read(entry.path(), KIND, own).whole()?;
+            let stamp = TipStamp::read(state, &record.root, own).whole()?;
             let last = stamp.line().map(|line| (line, stamp.tip));
             let is_from_there = [stamp.first(), last].into_iter().flatten().any(holds);
             (record.required && is_from_there).then_some(record.root)
         })
     }
 
-    fn write(&self, state: &Utf8Path) -> io::Result<()> {
-        put(&record(state, KIND, &self.root), &serde_json::to_vec(self)?)
+    /// What the user accepted of the ledger says from then on that there is one.
+    fn write(&self, state: &Utf8Path, own: &Key) -> io::Result<()> {
+        keep(&record(state, KIND, &self.root), KIND, self, own)?;
+        match Accepted::read(state, &self.root, Some(own)) {
+            // That the key is another one is for the user to settle.
+            Kept::Unknown => Ok(()),
+            kept => Accepted {
+                gate: true,
+                ..kept.whole().unwrap_or(Accepted::none(&self.root))
+            }
+            .write(state, own),
+        }
+    }
+}
+
+/// Copies what the user trusted of one root for another one, to which the ledger moves.
+///
+/// # Errors
+/// Those of the file system.
+pub fn carry(state: &Utf8Path, from: &Utf8Path, to: &Utf8Path, own: &Key) -> io::Result<()> {
+    match Record::read(state, from, Some(own)).whole() {
+        None => Ok(()),
+        Some(record) => Record {
+            root: to.to_owned(),
+            ..record
+        }
+        .write(state, own),
     }
 }
 

@@ -1,16 +1,25 @@
 //! The stamp of the latest append. It is in the user's state directory, which a checkout does not
 //! change, so with it the program notices a ledger that was wound back
-//! (docs/design/writing.md#a-ledger-that-was-wound-back).
+//! (docs/design/writing.md#a-ledger-that-was-wound-back). It is a record of this machine's own: what
+//! somebody else wrote there counts for nothing.
 
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use super::dirs::{make_private, name_of, read_json};
+use super::dirs::{make_private, name_of};
+use super::records::{Kept, encoded, keep, read};
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE};
+use crate::domain::seal::Key;
 use crate::ledger::small::put;
+
+/// What kind of record it is.
+const KIND: &str = "heads";
+
+/// How often a stamp is read that is not whole: its writer may be half way.
+const LOOKS: usize = 3;
 
 /// The last line that an append of this user left in a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +54,10 @@ pub struct TipStamp {
     /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
+    /// The stamp before this one was gone or not ours, and the user has not settled that: nobody
+    /// knows which lines have to be there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lost: bool,
 }
 
 /// For stamps that do not say it: the user may have agreed to something.
@@ -76,6 +89,22 @@ impl TipStamp {
             agreed: true,
             first: Some((last, tip)),
             branch: None,
+            lost: false,
+        }
+    }
+
+    /// The stamp of a ledger to which nothing was appended here: no line has to be there.
+    pub fn none(root: &Utf8Path) -> TipStamp {
+        let nowhere = LineRef {
+            offset: 0,
+            len: 0,
+            number: 0,
+        };
+        TipStamp {
+            length: 0,
+            heads: Some(Vec::new()),
+            first: None,
+            ..TipStamp::new(root, nowhere, EventId::ZERO, false)
         }
     }
 
@@ -113,20 +142,53 @@ impl TipStamp {
     }
 
     /// Writes the stamp into `dir`, which is created for this user only if it is missing. It is not
-    /// synced: a stamp that a power cut destroyed counts as absent.
+    /// synced: one that a power cut destroyed counts as lost.
     ///
     /// # Errors
     /// Those of the file system. The append stands without its stamp.
-    pub fn write(&self, dir: &Utf8Path) -> io::Result<()> {
+    pub fn write(&self, dir: &Utf8Path, own: &Key) -> io::Result<()> {
         make_private(dir)?;
-        put(&dir.join(file_name(&self.root)), &serde_json::to_vec(self)?)
+        put(&dir.join(file_name(&self.root)), &encoded(KIND, self, own)?)
     }
 
-    /// The stamp for this root in `dir`. `None` also if it cannot be read, is damaged, or is for
-    /// another root.
-    pub fn read(dir: &Utf8Path, root: &Utf8Path) -> Option<TipStamp> {
-        let stamp: TipStamp = read_json(&dir.join(file_name(root)))?;
-        (stamp.root == root).then_some(stamp)
+    /// The stamp for this root in `dir`.
+    pub fn read(dir: &Utf8Path, root: &Utf8Path, own: Option<&Key>) -> Kept<TipStamp> {
+        let path = dir.join(file_name(root));
+        let mut looks = (0..LOOKS).map(|_| read::<TipStamp>(&path, KIND, own));
+        let kept = looks.find(|kept| *kept != Kept::Unknown);
+        match kept.unwrap_or(Kept::Unknown) {
+            Kept::Whole(stamp) if stamp.root != root => Kept::Unknown,
+            kept => kept,
+        }
+    }
+
+    /// Begins the record of a ledger that the user accepts, where there is none. Synced: what comes
+    /// after is written in its place.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn begin(dir: &Utf8Path, root: &Utf8Path, own: &Key) -> io::Result<()> {
+        match TipStamp::read(dir, root, Some(own)) {
+            Kept::Whole(_) => Ok(()),
+            Kept::Absent | Kept::Unknown => {
+                keep(&dir.join(file_name(root)), KIND, &TipStamp::none(root), own)
+            }
+        }
+    }
+
+    /// Copies the stamp of one root for another one, to which the ledger moves.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn carry(dir: &Utf8Path, from: &Utf8Path, to: &Utf8Path, own: &Key) -> io::Result<()> {
+        match TipStamp::read(dir, from, Some(own)).whole() {
+            None => Ok(()),
+            Some(stamp) => TipStamp {
+                root: to.to_owned(),
+                ..stamp
+            }
+            .write(dir, own),
+        }
     }
 }
 
@@ -159,26 +221,52 @@ mod tests {
     fn a_stamp_comes_back_for_its_root_only() {
         let keep = tempfile::tempdir().unwrap();
         let dir = Utf8Path::from_path(keep.path()).unwrap().join("a/tips");
-        stamp("/one").write(&dir).unwrap();
-        stamp("/two").write(&dir).unwrap();
-        stamp("/one").write(&dir).unwrap();
-        assert_eq!(TipStamp::read(&dir, "/one".into()), Some(stamp("/one")));
-        assert_eq!(TipStamp::read(&dir, "/three".into()), None);
+        let [own, other] = [[1; 32], [2; 32]].map(Key::new);
+        for root in ["/one", "/two", "/one"] {
+            stamp(root).write(&dir, &own).unwrap();
+        }
+        let read = |root: &str, key| TipStamp::read(&dir, root.into(), key);
+        assert_eq!(read("/one", Some(&own)), Kept::Whole(stamp("/one")));
+        assert_eq!(read("/one", Some(&other)), Kept::Unknown);
+        assert_eq!(read("/one", None), Kept::Unknown);
+        assert_eq!(read("/three", Some(&own)), Kept::Absent);
         assert_eq!(fs::read_dir(&dir).unwrap().count(), 2, "no leftovers");
         let mode = fs::metadata(&dir).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
     }
 
     #[test]
-    fn a_damaged_or_foreign_stamp_is_absent() {
+    fn a_damaged_or_foreign_stamp_is_not_ours() {
         let keep = tempfile::tempdir().unwrap();
         let dir = Utf8Path::from_path(keep.path()).unwrap();
         let path = dir.join(file_name("/one".into()));
-        let other = serde_json::to_string(&stamp("/two")).unwrap();
-        for text in ["", "{", "[]", "{\"root\":\"/one\"}", &other] {
+        let own = Key::new([1; 32]);
+        let unsealed = serde_json::to_vec(&stamp("/one")).unwrap();
+        let other = encoded(KIND, &stamp("/two"), &own).unwrap();
+        for text in [b"", &b"{"[..], b"{\"root\":\"/one\"}", &unsealed, &other] {
             fs::write(&path, text).unwrap();
-            assert_eq!(TipStamp::read(dir, "/one".into()), None, "{text}");
+            let read = TipStamp::read(dir, "/one".into(), Some(&own));
+            assert_eq!(read, Kept::Unknown, "{}", String::from_utf8_lossy(text));
         }
+    }
+
+    #[test]
+    fn a_record_is_begun_once_and_goes_with_its_ledger() {
+        let temporary = tempfile::tempdir().unwrap();
+        let dir = Utf8Path::from_path(temporary.path()).unwrap();
+        let own = Key::new([1; 32]);
+        let read = |root: &str| TipStamp::read(dir, root.into(), Some(&own)).whole();
+        TipStamp::begin(dir, "/one".into(), &own).unwrap();
+        let none = read("/one").unwrap();
+        assert_eq!(
+            (none.heads(), none.first(), none.line()),
+            (vec![], None, None)
+        );
+        stamp("/one").write(dir, &own).unwrap();
+        TipStamp::begin(dir, "/one".into(), &own).unwrap();
+        assert_eq!(read("/one"), Some(stamp("/one")));
+        TipStamp::carry(dir, "/one".into(), "/two".into(), &own).unwrap();
+        assert_eq!(read("/two"), Some(stamp("/two")));
     }
 
     #[test]
@@ -186,7 +274,8 @@ mod tests {
         let keep = tempfile::tempdir().unwrap();
         let file = Utf8Path::from_path(keep.path()).unwrap().join("file");
         fs::write(&file, "").unwrap();
-        assert!(stamp("/one").write(&file.join("tips")).is_err());
+        let own = Key::new([1; 32]);
+        assert!(stamp("/one").write(&file.join("tips"), &own).is_err());
     }
 
     #[test]

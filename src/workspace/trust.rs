@@ -16,11 +16,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::config::{ConfigFile, Loaded, Parsed, Table};
-use super::dirs::{name_of, put};
+use super::dirs::name_of;
 use super::judge::{self, Runs, runs};
+use super::keys;
 use super::paths::{Paths, is_inside};
+use super::records::{self, keep};
 use crate::domain::actor::Actor;
-use crate::ledger::open;
+use crate::domain::seal::Key;
+
+/// The records' directory below the state directory.
+const KIND: &str = "trust";
 
 /// Whether the project's commands may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -169,22 +174,27 @@ pub struct Examined {
     pub digest: String,
     pub standing: TrustStatus,
     pub coverage: Coverage,
-    /// What the user trusted last; nothing where an earlier version recorded it.
+    /// What the user trusted last.
     recorded: Option<Record>,
 }
 
-/// What is kept of what the user trusted, behind its digest.
+/// What is kept of what the user trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Record {
+    root: Utf8PathBuf,
+    /// Of all that trust covers; see `digest`.
+    digest: String,
     /// BLAKE3 of the configuration.
     config: String,
     coverage: Coverage,
 }
 
 impl Record {
-    fn of(project: &Parsed, coverage: &Coverage) -> Record {
+    fn of(root: &Utf8Path, digest: &str, project: &Parsed, coverage: &Coverage) -> Record {
         Record {
-            config: blake3::hash(project.text.as_bytes()).to_hex().to_string(),
+            root: root.to_owned(),
+            digest: digest.to_owned(),
+            config: digest_of(project),
             coverage: coverage.clone(),
         }
     }
@@ -197,11 +207,10 @@ impl Record {
         coverage: &Coverage,
         is_part: impl Fn(&Covered) -> bool,
     ) -> Vec<String> {
-        let now = Record::of(project, coverage);
-        if self.config != now.config {
+        if self.config != digest_of(project) {
             return vec!["`.pi/goals/config.toml` changed since the user trusted it".into()];
         }
-        let part = now.coverage.iter().filter(|(_, it)| is_part(it));
+        let part = coverage.iter().filter(|(_, it)| is_part(it));
         let differing = part.filter_map(|(path, covered)| match self.coverage.get(path) {
             Some(before) if before.digest == covered.digest => None,
             Some(_) => Some(objection(path, covered, "changed")),
@@ -209,6 +218,11 @@ impl Record {
         });
         differing.collect()
     }
+}
+
+/// BLAKE3 of a configuration.
+fn digest_of(project: &Parsed) -> String {
+    blake3::hash(project.text.as_bytes()).to_hex().to_string()
 }
 
 impl Examined {
@@ -222,13 +236,16 @@ impl Examined {
         };
         let is_own = matches!(part, Part::Command(name) if name.starts_with(OWN));
         let nothing = is_own && !self.coverage.values().any(is_part);
-        match self.standing {
-            _ if nothing => return Vec::new(),
-            TrustStatus::Trusted | TrustStatus::Expected => return Vec::new(),
-            TrustStatus::Unknown => {
+        match (self.standing, &self.recorded) {
+            _ if nothing => Vec::new(),
+            (TrustStatus::Trusted | TrustStatus::Expected, _) => Vec::new(),
+            (TrustStatus::Changed, Some(recorded)) => {
+                recorded.objections(&self.project, &self.coverage, is_part)
+            }
+            (TrustStatus::Unknown | TrustStatus::Changed, _) => {
                 let part = self.coverage.iter().filter(|(_, it)| is_part(it));
                 let files: Vec<String> = part.map(|(path, _)| format!("`{path}`")).collect();
-                return vec![match files.is_empty() {
+                vec![match files.is_empty() {
                     true => "the project's configuration names what is run, and the user has not \
                              trusted it"
                         .into(),
@@ -236,17 +253,8 @@ impl Examined {
                         "the project brings what is run, and the user has not trusted it: {}",
                         files.join(", ")
                     ),
-                }];
+                }]
             }
-            TrustStatus::Changed => {}
-        }
-        match &self.recorded {
-            Some(recorded) => recorded.objections(&self.project, &self.coverage, is_part),
-            None => vec![
-                "the user trusted the project with an earlier version of `goal`, which covered \
-                 other files"
-                    .into(),
-            ],
         }
     }
 
@@ -255,20 +263,13 @@ impl Examined {
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn record(&self, state: &Utf8Path, paths: &Paths) -> Result<(), TrustError> {
-        let mut roots = BTreeSet::from([paths.known_as(), paths.tree()]).into_iter();
-        roots.try_for_each(|root| self.record_for(state, root))
-    }
-
-    fn record_for(&self, state: &Utf8Path, root: &Utf8Path) -> Result<(), TrustError> {
-        let path = record_path(state, root);
-        let write = || {
-            let record = serde_json::to_string(&Record::of(&self.project, &self.coverage))?;
-            // The root is for people who look into the file.
-            let text = format!("{}\n{root}\n{record}\n", self.digest);
-            put(&path, text.as_bytes())
-        };
-        write().map_err(failed("write", &path))
+    pub fn record(&self, state: &Utf8Path, paths: &Paths, own: &Key) -> Result<(), TrustError> {
+        for root in BTreeSet::from([paths.known_as(), paths.tree()]) {
+            let path = record_path(state, root);
+            let record = Record::of(root, &self.digest, &self.project, &self.coverage);
+            keep(&path, KIND, &record, own).map_err(failed("write", &path))?;
+        }
+        Ok(())
     }
 }
 
@@ -302,7 +303,7 @@ pub struct Asker<'a> {
 /// to trust.
 ///
 /// # Errors
-/// Something that trust covers, or its record, cannot be read: then nothing runs.
+/// Something that trust covers cannot be read: then nothing runs.
 pub fn examine(
     paths: &Paths,
     loaded: &Loaded,
@@ -318,7 +319,7 @@ pub fn examine(
         return Ok(None);
     }
     let digest = digest(&project, &coverage);
-    let (mut standing, mut recorded) = standing(paths.tree(), &digest, asker)?;
+    let (mut standing, mut recorded) = standing(paths.tree(), &digest, asker);
     // Work trees that share a ledger and are equal need it once, and one that differs has its own.
     let git = paths.git().filter(|_| paths.shared().is_some());
     for root in git
@@ -328,7 +329,7 @@ pub fn examine(
         if standing.is_trusted() {
             break;
         }
-        let there = self::standing(&root, &digest, asker)?;
+        let there = self::standing(&root, &digest, asker);
         if there.0 == TrustStatus::Trusted || standing == TrustStatus::Unknown {
             (standing, recorded) = there;
         }
@@ -353,39 +354,24 @@ pub fn examine(
 
 /// Whether a project with this digest is trusted, and what was trusted last. `GOAL_TRUST` counts
 /// only for the user (and so in CI), never for an agent, which could compute it.
-fn standing(
-    root: &Utf8Path,
-    digest: &str,
-    asker: Asker<'_>,
-) -> Result<(TrustStatus, Option<Record>), TrustError> {
+fn standing(root: &Utf8Path, digest: &str, asker: Asker<'_>) -> (TrustStatus, Option<Record>) {
     let expected = asker.expected.map(str::trim);
     if asker.actor == Actor::User && expected == Some(digest) {
-        return Ok((TrustStatus::Expected, None));
+        return (TrustStatus::Expected, None);
     }
-    let Some(path) = asker.state.map(|state| record_path(state, root)) else {
-        return Ok((TrustStatus::Unknown, None));
-    };
-    if !path.exists() {
-        return Ok((TrustStatus::Unknown, None));
+    let kept = asker.state.and_then(|state| {
+        let own = keys::read(state).ok().flatten();
+        records::read::<Record>(&record_path(state, root), KIND, own.as_ref()).whole()
+    });
+    match kept.filter(|record| record.root == root) {
+        Some(record) if record.digest == digest => (TrustStatus::Trusted, Some(record)),
+        Some(record) => (TrustStatus::Changed, Some(record)),
+        None => (TrustStatus::Unknown, None),
     }
-    let bytes = open::read_own(&path).ok_or_else(|| {
-        let why = "it is not a file that is yours alone to write";
-        failed("read", &path)(io::Error::other(why))
-    })?;
-    let mut lines = bytes.split(|it| *it == b'\n');
-    let standing = match lines.next() == Some(digest.as_bytes()) {
-        true => TrustStatus::Trusted,
-        false => TrustStatus::Changed,
-    };
-    // The second line is the root; earlier versions wrote no third.
-    let record = lines
-        .nth(1)
-        .and_then(|line| serde_json::from_slice(line).ok());
-    Ok((standing, record))
 }
 
 fn record_path(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
-    state.join("trust").join(name_of(root))
+    state.join(KIND).join(name_of(root))
 }
 
 /// The project's own texts for roles, sorted by name. Directories hold none.

@@ -9,17 +9,23 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::{fs, io};
+use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Workspace;
 use super::config::{Choice, CommandInForce, Loaded, Role, Source, resolve};
-use super::dirs::{Dirs, put, read_json, record};
+use super::dirs::{Dirs, record};
 use super::judge::{Runs, digest, located, runs};
+use super::keys;
 use super::programs::searched;
+use super::records::{self, Kept, keep};
+use crate::domain::seal::Key;
 use crate::render::text::shell_word;
+
+/// The records' directory below the state directory.
+const KIND: &str = "uses";
 
 /// What an environment makes of what names no place by itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,8 +68,8 @@ pub struct Another {
 /// A note of the user's last use that is there and says nothing.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "`{path}`, which says how the user last used `goal`, cannot be used: it must be whole, and \
-     yours alone to write"
+    "`{path}`, which says how the user last used `goal`, cannot be used: it must be whole, made \
+     with this machine's key, and yours alone to write"
 )]
 pub struct UseError {
     path: Utf8PathBuf,
@@ -288,12 +294,13 @@ impl Workspace {
         let Some(dirs) = &self.environment.dirs else {
             return Ok(None);
         };
+        let own = keys::read(&dirs.state).ok().flatten();
         for root in self.roots() {
-            if let Some(here) = read(&record(&dirs.state, "uses", root))? {
+            if let Some(here) = read(&record(&dirs.state, KIND, root), own.as_ref())? {
                 return Ok(Some(here));
             }
         }
-        read(&anywhere(&dirs.state))
+        read(&anywhere(&dirs.state), own.as_ref())
     }
 
     /// What a use is noted by: the work tree, and the ledger that it shares with others.
@@ -327,7 +334,7 @@ impl Workspace {
 
     fn is_noted_here(&self) -> bool {
         let dirs = self.environment.dirs.as_ref();
-        let noted = |root| dirs.is_some_and(|it| record(&it.state, "uses", root).exists());
+        let noted = |root| dirs.is_some_and(|it| record(&it.state, KIND, root).exists());
         self.roots().into_iter().any(noted)
     }
 
@@ -339,14 +346,16 @@ impl Workspace {
         let (Some(dirs), None) = (&self.environment.dirs, &self.environment.read_only) else {
             return Ok(());
         };
-        let here = self.roots().map(|root| record(&dirs.state, "uses", root));
+        let own = keys::read_or_make(&dirs.state, self.environment.pinned_key());
+        let own = own.map_err(io::Error::other)?;
+        let here = self.roots().map(|root| record(&dirs.state, KIND, root));
         let anywhere = (!used.of_project).then(|| anywhere(&dirs.state));
         for path in here.into_iter().chain(anywhere) {
-            let noted = matches!(read(&path), Ok(Some(before)) if before == *used);
+            let noted = matches!(read(&path, Some(&own)), Ok(Some(before)) if before == *used);
             if !noted {
                 // Half a note, as a power cut leaves it, would refuse every audit that an agent
                 // asks for.
-                put(&path, &serde_json::to_vec(used)?)?;
+                keep(&path, &kind(&path), used, &own)?;
             }
         }
         Ok(())
@@ -354,18 +363,23 @@ impl Workspace {
 }
 
 fn anywhere(state: &Utf8Path) -> Utf8PathBuf {
-    state.join("uses/latest.json")
+    state.join(KIND).join("latest.json")
+}
+
+/// The kind of record that stands at this path: one says nothing in the place of another.
+fn kind(path: &Utf8Path) -> String {
+    format!("{KIND}/{}", path.file_name().unwrap_or_default())
 }
 
 /// What others could have written cannot be used, nor can half a note.
-fn read(path: &Utf8Path) -> Result<Option<Use>, UseError> {
-    match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(_) | Ok(_) => {}
+fn read(path: &Utf8Path, own: Option<&Key>) -> Result<Option<Use>, UseError> {
+    match records::read(path, &kind(path), own) {
+        Kept::Absent => Ok(None),
+        Kept::Whole(used) => Ok(Some(used)),
+        Kept::Unknown => Err(UseError {
+            path: path.to_owned(),
+        }),
     }
-    read_json(path).map(Some).ok_or_else(|| UseError {
-        path: path.to_owned(),
-    })
 }
 
 /// The path without symbolic links, as far as it is there: a home may have two names.

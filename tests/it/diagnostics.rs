@@ -5,6 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use serde_json::Value;
 
+use crate::audited_elsewhere::audited_in_a_copy;
 use crate::passed_on;
 use crate::project::{Project, Said};
 use crate::schemas::printed;
@@ -83,6 +84,10 @@ const ROWS: &[Row] = &[
             "{CREATED}\n{{\"type\":\"goal_completed\",\"goalId\":\"a-1\",\"at\":\"t\"}}\n"
         ));
     }),
+    ("audited_elsewhere", "information", VERIFY, |p| {
+        p.set();
+        audited_in_a_copy(&p.0);
+    }),
     ("user_act_via_agent", "information", VERIFY, passed_on::set),
     ("unsigned_completion", "error", VERIFY, |p| {
         p.set();
@@ -148,7 +153,7 @@ const ROWS: &[Row] = &[
     }),
     // A row of its own below: its tip is known only when the ledger is written.
     ("unreached_line", "warning", &[], |_| {}),
-    ("ledger_rewound", "warning", DOCTOR, |p| {
+    ("ledger_rewound", "error", DOCTOR, |p| {
         p.set();
         let kept = p.ledger().lines().next().unwrap().to_owned() + "\n";
         p.write("goal_events.jsonl", kept);

@@ -10,6 +10,7 @@
 mod support;
 
 mod actors;
+mod audited_elsewhere;
 mod batch;
 mod believed;
 mod checks;

@@ -70,6 +70,19 @@ fn local(project: &Project, id: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// What tells of what waits and of open goals: nothing there promises an approval, whatever is proven.
+fn of_what_waits(project: &Project) -> Vec<(&'static str, String)> {
+    let frame = ["watch", "--once", "120x40"];
+    vec![
+        ("screen", project.run(&frame).ok().stdout),
+        ("inbox", project.run(&["inbox"]).ok().stdout),
+        (
+            "inbox in JSON",
+            project.run(&["inbox", "--json"]).ok().stdout,
+        ),
+    ]
+}
+
 /// Every text that is the same on every machine.
 fn of_the_ledger(project: &Project) -> Vec<(&'static str, String)> {
     let hook = project.call(&["hook", "session-start", "--host", "claude"]);
@@ -93,6 +106,29 @@ fn of_the_ledger(project: &Project) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// A goal that is still open, and rests on a consent that is not proven, is on every surface of what
+/// waits.
+#[test]
+fn a_consent_that_is_not_proven_waits_on_the_screen_and_in_the_inbox() {
+    let (project, id) = Project::with_goal("Port the parser");
+    let nothing = |text: &str| text.to_lowercase().contains("nothing needs you");
+    for (name, text) in of_what_waits(&project).into_iter().take(2) {
+        assert!(nothing(&text), "{name}: {text}");
+    }
+    let tweak = format!(r#""type":"goal_tweaked","goalId":"{id}","changeSummary":"s""#);
+    project.append_line(&imitated(
+        &project,
+        &format!(r#"{tweak},"objective":"print hello""#),
+    ));
+    for (name, text) in of_what_waits(&project) {
+        assert!(
+            text.contains("not proven") || text.contains("unproven"),
+            "{name}: {text}"
+        );
+        assert!(!nothing(&text), "{name}: {text}");
+    }
+}
+
 /// What JSON says of how far the completion is proven.
 fn in_json(project: &Project, id: &str) -> Vec<Value> {
     let list = project.run(&["list", "--all", "--json"]).ok().data();
@@ -111,7 +147,8 @@ fn is_unproven(project: &Project, id: &str, why: &str, words: &str) {
         assert!(text.contains(words), "{name} lacks {words:?}: {text}");
         assert!(!text.contains("approved by"), "{name}: {text}");
     }
-    for (name, text) in of_the_ledger(project) {
+    let others = [of_the_ledger(project), of_what_waits(project)];
+    for (name, text) in others.into_iter().flatten() {
         assert!(!text.contains("approved by"), "{name}: {text}");
     }
     let audits = project.run(&["audits", id]).ok().stdout;
@@ -132,8 +169,15 @@ fn an_honest_approval_is_called_so_everywhere() {
         assert!(text.contains("approved by "), "{name}: {text}");
         assert!(!text.contains("unproven:"), "{name}: {text}");
     }
-    for (name, text) in of_the_ledger(&project) {
+    let others = [of_the_ledger(&project), of_what_waits(&project)];
+    for (name, text) in others.into_iter().flatten() {
         assert!(!text.contains("approved by"), "{name} promises: {text}");
+    }
+    for (name, text) in of_what_waits(&project).into_iter().take(2) {
+        assert!(
+            text.to_lowercase().contains("nothing needs you"),
+            "{name}: {text}"
+        );
     }
     for proof in in_json(&project, &id) {
         assert_eq!(proof, serde_json::json!({ "proven": true }));
@@ -201,6 +245,23 @@ fn the_approval_of_an_unknown_machine_is_unproven_until_its_key_is_accepted() {
             "{name}: {text}"
         );
     }
+}
+
+/// Only the state directory is mounted into it (docs/hosts/other.md).
+#[test]
+fn a_rebuilt_container_with_its_state_directory_is_the_same_machine() {
+    let (project, id) = approved();
+    let (home, volume) = (project.aside.join("home"), project.aside.join("volume"));
+    fs::rename(project.state(), &volume).unwrap();
+    fs::remove_dir_all(&home).unwrap();
+    let words = "unproven: sealed by a key that nobody accepted here";
+    is_unproven(&project, &id, "unknown_key", words);
+    let _others = fs::remove_dir_all(&home);
+    fs::create_dir_all(home.join("state")).unwrap();
+    fs::rename(&volume, project.state()).unwrap();
+    let listed = project.run(&["list", "--all"]).ok().stdout;
+    assert!(listed.contains("approved by the auditor"), "{listed}");
+    project.run(&["verify", "--require", "proven"]).ok();
 }
 
 /// `cat` of another ledger of the same user.
@@ -325,6 +386,10 @@ fn two_machines_with_the_same_bytes_differ_only_in_what_is_proven() {
         let mut listed = project.run(&["list", "--all", "--json"]).ok().data();
         let rows = listed["goals"].as_array_mut().unwrap();
         let proofs: Vec<Value> = rows.iter_mut().map(|row| row["proof"].take()).collect();
+        // Nor is the other machine's work tree one of this repository's.
+        for row in rows {
+            row.as_object_mut().unwrap().remove("elsewhere");
+        }
         (listed, proofs)
     });
     assert_eq!(listed[0].0, listed[1].0);

@@ -33,8 +33,13 @@ fn is_refused(project: &Project) -> Ran {
 }
 
 fn is_found(project: &Project) -> bool {
-    let rewound = ("ledger_rewound".to_owned(), "warning".to_owned());
-    findings(project).contains(&rewound)
+    weight(project).is_some()
+}
+
+/// What the finding weighs, where there is one.
+fn weight(project: &Project) -> Option<String> {
+    let mut found = findings(project).into_iter();
+    found.find_map(|(code, weight)| (code == "ledger_rewound").then_some(weight))
 }
 
 const SETTLE: [&str; 5] = [
@@ -67,7 +72,8 @@ fn nothing_is_completed_on_a_ledger_that_was_wound_back_until_the_user_settles_i
     }
     project.run_as_agent(&["note", "two", "--key", "two"]).ok();
     is_refused(&project);
-    assert!(is_found(&project));
+    assert_eq!(weight(&project).as_deref(), Some("error"));
+    project.run(&["verify"]).exits(7);
     assert!(project.run(&["doctor"]).stdout.contains("ledger_rewound"));
     // Nor does what the user does on it meanwhile.
     project.run(&["note", "mine"]).ok();
@@ -111,6 +117,8 @@ fn an_older_branch_and_back_again() {
     project.git(&["commit", "-q", "-a", "-m", "new"]);
     project.git(&["checkout", "-q", "old"]);
     is_refused(&project);
+    // The other branch has the line.
+    assert_eq!(weight(&project).as_deref(), Some("warning"));
     project.run_as_agent(&["note", "on the old branch"]).ok();
     project.git(&["commit", "-q", "-a", "-m", "more"]);
     is_refused(&project);
@@ -225,7 +233,9 @@ fn the_users_word_is_missed_also_where_its_stamp_was_lost() {
 fn beside_another_program_the_latest_line_is_enough() {
     let (project, id, _) = tightened();
     let kept = || {
-        let stamp: Value = serde_json::from_slice(&fs::read(stamp(&project)).unwrap()).unwrap();
+        let text = fs::read_to_string(stamp(&project)).unwrap();
+        let (_code, stamp) = text.split_once('\n').unwrap();
+        let stamp: Value = serde_json::from_str(stamp).unwrap();
         stamp["heads"].as_array().map_or(1, Vec::len)
     };
     for _ in 0..3 {
@@ -282,4 +292,61 @@ fn whoever_gives_a_ledger_up_begins_a_new_one_that_lacks_nothing() {
     project.run(&["set", "Anew"]).ok();
     assert!(!is_found(&project));
     project.run_as_agent(&["complete"]).ok();
+}
+
+/// The user's line goes from every copy, and with it the record of it.
+#[test]
+fn where_the_record_is_gone_or_made_up_nothing_is_completed_until_the_user_settles_it() {
+    for made_up in [None, Some(false), Some(true)] {
+        let (project, id, lax) = tightened();
+        let stamp = stamp(&project);
+        let text = fs::read_to_string(&stamp).unwrap();
+        project.put_ledger(&lax);
+        match made_up {
+            None => fs::remove_file(&stamp).unwrap(),
+            // As an earlier version wrote it, and with a code that somebody made up.
+            Some(code) => {
+                let (_, record) = text.split_once('\n').unwrap();
+                let line = lax.split(|it| *it == b'\n').rev().nth(1).unwrap();
+                let tip = crate::support::lines::event_id(std::str::from_utf8(line).unwrap());
+                let mut record: Value = serde_json::from_str(record).unwrap();
+                record["tip"] = tip.into();
+                record["length"] = lax.len().into();
+                record["offset"] = (lax.len() - line.len() - 1).into();
+                let code = if code {
+                    "0".repeat(64) + "\n"
+                } else {
+                    String::new()
+                };
+                fs::write(&stamp, format!("{code}{record}")).unwrap();
+            }
+        }
+        is_refused(&project);
+        assert_eq!(weight(&project).as_deref(), Some("error"));
+        project.run(&["verify"]).exits(7);
+        // What anybody writes next begins no record anew.
+        project.run_as_agent(&["note", "n"]).ok();
+        is_refused(&project);
+        project.run(&["note", "mine"]).ok();
+        is_refused(&project);
+        project.run_as_agent(&SETTLE).exits(5);
+        project.run(&SETTLE).ok();
+        assert!(!is_found(&project));
+        project.run_as_agent(&["complete"]).ok();
+        assert_eq!(project.status(&id), "complete");
+    }
+}
+
+#[test]
+fn a_ledger_that_the_user_accepts_needs_no_record_of_before() {
+    let (one, id) = Project::with_goal("Port the parser");
+    let other = Project::new();
+    other.auditor(auditor::APPROVE);
+    other.put_ledger(one.ledger());
+    let key = one.events()[0]["seal"].as_str().unwrap()[..64].to_owned();
+    let accept = ["trust", "--accept-key", &key, "--as", "ann"];
+    other.run(&accept).ok();
+    assert!(!is_found(&other));
+    other.run(&["complete"]).ok();
+    assert_eq!(other.status(&id), "complete");
 }

@@ -1,6 +1,7 @@
 //! The signed gate: who has everything but the key does not pass it, on any machine.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
 use camino::Utf8PathBuf;
@@ -235,6 +236,28 @@ fn a_weaker_configuration_counts_only_when_the_user_trusts_it() {
 }
 
 #[test]
+fn a_record_of_the_requirement_that_is_gone_or_made_up_takes_nothing_away() {
+    for gone in [true, false] {
+        let Some((project, _)) = signed() else { return };
+        without_key(&project);
+        fs::write(project.goals("config.toml"), "").unwrap();
+        let mut records = project.state().join("gate").read_dir_utf8().unwrap();
+        let record = records.next().unwrap().unwrap().into_path();
+        let text = fs::read_to_string(&record).unwrap();
+        let weaker = text.replace("\"required\":true", "\"required\":false");
+        assert_ne!(weaker, text);
+        match gone {
+            true => fs::remove_file(&record).unwrap(),
+            false => fs::write(&record, weaker).unwrap(),
+        }
+        let ran = project.run_as_agent(&["complete", "--json"]).exits(6);
+        assert_eq!(ran.error_code(), "awaits_signature");
+        project.run(&["trust"]).ok();
+        project.run(&["complete"]).ok();
+    }
+}
+
+#[test]
 fn another_list_of_signers_counts_only_when_the_user_trusts_it() {
     let Some((project, _)) = signed() else { return };
     let (path, public) = key(&project, "eve", "");
@@ -388,8 +411,12 @@ pub fn elsewhere(project: &Project, home: &str, args: &[&str]) -> crate::support
     call.run()
 }
 
-/// Gives that user a configuration.
+/// Gives that user a configuration, and a key for seals of their own.
 fn settled(project: &Project, home: &str, key: &Utf8PathBuf) {
+    let state = project.aside.join(home).join("state/goal");
+    fs::create_dir_all(&state).unwrap();
+    fs::write(state.join("key"), [9; 32]).unwrap();
+    fs::set_permissions(state.join("key"), fs::Permissions::from_mode(0o600)).unwrap();
     let config = project.aside.join(home).join("config/goal");
     fs::create_dir_all(&config).unwrap();
     fs::write(config.join("config.toml"), of_signer(project, Some(key))).unwrap();

@@ -284,6 +284,10 @@ fn block(audit: &Audit) -> String {
             row("auditor", &format!("{} ({source})", command_line(command)));
         }
     }
+    let tree = audit.started.as_ref().filter(|_| audit.elsewhere);
+    if let Some(path) = tree.and_then(|started| started.tree_path.as_deref()) {
+        row("tree", &format!("{path}, which is not this work tree"));
+    }
     for changed in &audit.changed {
         let (path, since) = (&changed.path, changed.since);
         let said = format!("{path} is not what it was in the audit at line {since}");

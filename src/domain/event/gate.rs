@@ -54,6 +54,8 @@ plain! {
         tree_digest: String,
         /// Git's name for the work tree, where several share the ledger.
         tree: String,
+        /// The work tree's path.
+        tree_path: String,
         /// What changed in it since the contract was confirmed; absent where that cannot be told.
         changes: Changes,
         /// The machine that runs the audit, by the public name of its sealing key.

@@ -183,6 +183,12 @@ pub fn prev_of(bytes: &[u8]) -> Option<EventId> {
     })
 }
 
+/// When the event of a line happened, as the line says, without the rest of it.
+pub fn at_of(bytes: &[u8]) -> Option<String> {
+    let fields = RawFields::cut(std::str::from_utf8(bytes).ok()?).ok()?;
+    fields.text("at").map(Cow::into_owned)
+}
+
 fn link_in(bytes: &[u8]) -> serde_json::Result<Option<EventId>> {
     #[derive(Deserialize)]
     struct Link<'a> {

@@ -11,15 +11,14 @@ use crate::ops::failure::Failure;
 use crate::ops::verify::broken_link;
 use crate::render::proof::{help, why};
 use crate::snapshot::Snapshot;
-use crate::transaction::{Latest, stamp_of};
-use crate::workspace::tip::TipStamp;
+use crate::transaction::{Latest, Noted, stamp_of};
 
 /// How many lines a refusal names.
 const NAMED: usize = 10;
 
 /// Every line of the ledger, read after the stamp of the latest append.
 pub struct WholeLedger {
-    stamp: Option<TipStamp>,
+    stamp: Noted,
     pub snapshot: Snapshot,
 }
 

@@ -255,6 +255,7 @@ fn started(
             _ => None,
         },
         tree: tree.as_ref().and_then(|tree| tree.name.clone()),
+        tree_path: Some(workspace.paths.tree().to_string()),
         changes,
         head: tree.and_then(|tree| tree.head),
         host: host(call),

@@ -7,6 +7,7 @@ use crate::domain::goal::chain::Audited;
 use crate::domain::verdict::Verdict;
 use crate::render::columns::{BAD, BOLD, DIM, fit, styled, width};
 use crate::render::proof::completion;
+use crate::render::text::one_line;
 use crate::render::view::GoalRow;
 use crate::render::work::{Onlooker, kept, others};
 
@@ -31,6 +32,9 @@ pub(super) fn remarks(
         (Some(proof), _) => {
             let how = completion(proof, row.approved_without_report, row.signer.as_deref());
             note(&how, if proof.is_proven() { DIM } else { BAD });
+            if let Some(path) = &row.elsewhere {
+                note(&format!("audited in {}", one_line(path)), BAD);
+            }
         }
         (None, _) if shows_audits && !row.audits.is_empty() => {}
         (None, Some(Verdict::Disapproved)) => note("auditor disapproved", BAD),

@@ -45,6 +45,10 @@ pub struct GoalRow {
     pub signature: Option<Signature>,
     /// Who signed the verdict, where that is proven.
     pub signer: Option<String>,
+    /// The work tree where it was audited, where neither that path nor its commit belongs to this
+    /// repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<String>,
     /// Null before the first audit.
     pub latest_verdict: Option<Verdict>,
     /// The latest verdict is an approval, and the auditor said nothing with it.
@@ -108,6 +112,7 @@ impl GoalRow {
             proof: attested.as_ref().map(|it| it.proof.clone()),
             signature: attested.as_ref().and_then(|it| it.signature),
             signer: attested.and_then(|it| it.signer),
+            elsewhere: None,
             latest_verdict: header.latest_verdict,
             approved_without_report: header.wordless,
             created_at: header.created_at,

@@ -3,7 +3,10 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Gate, Record, Signers};
+use crate::domain::seal::Key;
+use crate::workspace::accepted::Accepted;
 use crate::workspace::config::{GateTable, Place, parse};
+use crate::workspace::records::Kept;
 
 fn table(text: &str) -> GateTable {
     parse("config.toml".into(), text).unwrap().gate
@@ -76,10 +79,30 @@ fn what_is_trusted_comes_back_for_its_root_only() {
         named: Some(Ok(list("ann"))),
         ..Gate::default()
     };
-    gate.record(state, "/one".into()).unwrap();
-    assert_eq!(Record::read(state, "/one".into()), Some(trusted("ann")));
-    assert_eq!(Record::read(state, "/two".into()), None);
+    let (own, other) = (Key::new([1; 32]), Key::new([2; 32]));
+    gate.record(state, "/one".into(), &own).unwrap();
+    let read = |root: &str, key| Record::read(state, root.into(), Some(key));
+    assert_eq!(read("/one", &own), Kept::Whole(trusted("ann")));
+    assert_eq!(read("/one", &other), Kept::Unknown);
+    assert_eq!(read("/two", &own), Kept::Absent);
     assert!(!gate.is_changed());
+    let accepted = Accepted::read(state, "/one".into(), Some(&own)).whole();
+    assert!(accepted.is_some_and(|it| it.gate), "there is a record");
+}
+
+#[test]
+fn where_the_record_is_not_known_signatures_are_required_and_none_counts() {
+    let gate = Gate {
+        required: true,
+        is_unknown: true,
+        trusted: Some(list("ann")),
+        named: Some(Ok(list("ann"))),
+        asked: true,
+        ..Gate::default()
+    };
+    assert!(gate.is_changed());
+    let why = gate.lists().unwrap_err();
+    assert!(why.contains("key") && why.contains("goal trust"), "{why}");
 }
 
 #[test]

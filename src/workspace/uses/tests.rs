@@ -1,5 +1,6 @@
 //! Tests of the user's last use: what differs from it, and how it is noted.
 
+use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
@@ -141,17 +142,25 @@ fn a_directory_has_one_name_and_a_program_its_own() {
 
 #[test]
 fn it_comes_back_as_it_was_noted() {
-    let keep = tempfile::tempdir().unwrap();
-    let state = Utf8Path::from_path(keep.path()).unwrap();
-    let path = record(state, "uses", "/one".into());
-    assert_eq!(read(&path).unwrap(), None);
+    let dir = tempfile::tempdir().unwrap();
+    let state = Utf8Path::from_path(dir.path()).unwrap();
+    let own = Key::new([1; 32]);
+    let [path, two] = ["/one", "/two"].map(|root| record(state, KIND, root.into()));
+    let look = |path: &Utf8Path| read(path, Some(&own));
+    assert_eq!(look(&path).unwrap(), None);
     let one = used("/u/config.toml", &[("claude", "/u/claude")]);
-    put(&path, &serde_json::to_vec(&one).unwrap()).unwrap();
-    assert_eq!(read(&path).unwrap(), Some(one.clone()));
-    assert_eq!(read(&record(state, "uses", "/two".into())).unwrap(), None);
-    fs::write(&path, "{").unwrap();
-    assert!(read(&path).is_err());
-    put(&path, &serde_json::to_vec(&one).unwrap()).unwrap();
+    let note = || keep(&path, &kind(&path), &one, &own).unwrap();
+    note();
+    assert_eq!(look(&path).unwrap(), Some(one.clone()));
+    assert_eq!(look(&two).unwrap(), None);
+    assert!(read(&path, Some(&Key::new([2; 32]))).is_err());
+    // One that was copied to the place of another project's.
+    fs::copy(&path, &two).unwrap();
+    assert!(look(&two).is_err());
+    // As somebody without the key writes it.
+    fs::write(&path, serde_json::to_vec(&one).unwrap()).unwrap();
+    assert!(look(&path).is_err());
+    note();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
-    assert!(read(&path).is_err());
+    assert!(look(&path).is_err());
 }

@@ -406,6 +406,7 @@ fn start(revision: Option<EventId>) -> Command {
         dirty: None,
         tree_digest: None,
         tree: None,
+        tree_path: None,
         changes: None,
         host: None,
         deadline: None,
