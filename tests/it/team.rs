@@ -1,6 +1,7 @@
 //! A team: machines with keys of their own that share one repository, and CI without a key.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use camino::Utf8PathBuf;
 
@@ -27,6 +28,12 @@ impl<'a> Machine<'a> {
         let script = team.script("auditor", auditor::APPROVE);
         let text = format!("[auditor]\ncommand = [\"/bin/sh\", \"{script}\"]\n");
         fs::write(config.join("config.toml"), text).unwrap();
+        // Tests have pinned keys, and each machine has one of its own.
+        let state = machine.home.join("state/goal");
+        fs::create_dir_all(&state).unwrap();
+        fs::write(state.join("key"), [name.as_bytes()[0]; 32]).unwrap();
+        let own = fs::Permissions::from_mode(0o600);
+        fs::set_permissions(state.join("key"), own).unwrap();
         let shared = team.aside.join("shared.git");
         team.git(&["clone", "-q", shared.as_str(), machine.root.as_str()]);
         machine
