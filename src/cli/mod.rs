@@ -26,6 +26,7 @@ use crate::api::envelope;
 use crate::ops::about::{Help, Version};
 use crate::ops::call::{Call, remarks, unless_lost};
 use crate::ops::failure::{Exit, Failure};
+use crate::process::watcher::watch_all;
 use crate::render::text::{clean, one_line};
 use crate::workspace::Workspace;
 use crate::workspace::root::RootSource;
@@ -40,6 +41,9 @@ pub fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     ignore_file_size_signal();
+    // What is run for the caller ends with this process, also when that is killed. Where the system
+    // does not say where this program lies, nothing watches.
+    let _unwatched = watch_all();
     let mut arguments = aliases::expand(std::env::args_os());
     let mut words = arguments.iter().take_while(|word| *word != "--");
     let says_json = words.any(|word| word == "--json");

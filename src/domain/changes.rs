@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How the files of the work tree differ from a commit. Files that git ignores and the goals do not
-/// count; files that are not committed do.
+/// count, except those of checks; files that are not committed do.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Changes {
@@ -30,7 +30,7 @@ pub struct ChangedFile {
     pub insertions: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deletions: Option<u64>,
-    /// It is in no commit and not staged.
+    /// It is in no commit and not staged; also where git ignores it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub untracked: bool,
     /// The check that names it in its command line, or pins it.

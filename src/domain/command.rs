@@ -69,6 +69,10 @@ pub enum Command {
     Reject {
         draft: Option<String>,
     },
+    /// Takes back the proposal of the draft with this id.
+    Withdraw {
+        draft: String,
+    },
     Focus {
         reason: String,
     },
@@ -301,6 +305,9 @@ impl Command {
     /// The word for running checks; its request keys are looked up before any is run.
     pub const CHECK: &'static str = "check";
 
+    /// The word for taking back what waits for the user: a question or a proposal.
+    pub const WITHDRAW: &'static str = "withdraw";
+
     /// The word for running a goal.
     pub const RUN: &'static str = "run";
 
@@ -315,6 +322,7 @@ impl Command {
             Command::Propose { .. } => "propose",
             Command::Confirm { .. } => "confirm",
             Command::Reject { .. } => "reject",
+            Command::Withdraw { .. } => Command::WITHDRAW,
             Command::Focus { .. } => "focus",
             Command::Unfocus { .. } => "unfocus",
             Command::Pause { .. } => "pause",
@@ -371,6 +379,7 @@ impl Command {
                 | Command::Propose { .. }
                 | Command::Confirm { .. }
                 | Command::Reject { .. }
+                | Command::Withdraw { .. }
                 | Command::Unfocus { .. }
                 | Command::Store(_)
         )

@@ -228,7 +228,8 @@ rejections! {
     UserIsAsked { asked: String }
         "user_is_asked" Policy =>
             "put it to the user and end the turn; they settle it with `goal inbox`, and completion can be \
-             requested then";
+             requested then; what you asked or proposed yourself and need no more, `goal withdraw ID` \
+             takes back";
     #[error("goal {id} has no task `{task}`")]
     UnknownTask { id: GoalId, task: String }
         "unknown_task" NotFound => "`goal task tree` shows the tasks with their ids";

@@ -154,10 +154,11 @@ pub fn begun<T: for<'a> From<&'a Receipt>>(call: &Call, recorded: Recorded) -> O
     outcome
 }
 
-/// What the user is told where the auditor is not the one of their last call.
-fn another_auditor(call: &Call) -> Option<Diagnostic> {
+/// What the user is told where the auditor, or what leads it, is not that of their last call; else this
+/// call is noted as their last.
+pub(super) fn another_auditor(call: &Call) -> Option<Diagnostic> {
     let another = call.note_use()?;
-    let hint = "`goal trust` accepts it; until then it judges nothing that an agent asks for";
+    let hint = "`goal trust` accepts it; until then it has no part in what an agent asks for";
     let what = another.differing.join("; ");
     Some(Diagnostic::new(Code::AnotherAuditor, what, hint))
 }

@@ -71,6 +71,7 @@ pub mod context;
 pub mod interpret;
 pub mod questions;
 pub mod step;
+pub mod withdraw;
 
 // Working a goal without a person:
 pub mod run;

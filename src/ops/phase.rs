@@ -9,6 +9,8 @@ use serde::Serialize;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::{Goal, Status};
+use crate::domain::task::pending::pending;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::procedure::library;
@@ -43,6 +45,8 @@ pub enum Use {
     Delegation,
     /// An interpreter is configured.
     Interpretation,
+    /// A proposal, or a question about the goal, waits for the user.
+    Waiting,
 }
 
 /// Where a session stands.
@@ -68,6 +72,9 @@ pub fn stand(call: &Call) -> Result<Stand, Failure> {
     let mut uses = configured(call);
     if drafts().any(|draft| draft.mode == DraftMode::Tweak) {
         uses.insert(Use::Changes);
+    }
+    if drafts().any(|draft| draft.proposal.is_some()) {
+        uses.insert(Use::Waiting);
     }
     uses.extend(goal.into_iter().flat_map(of_goal));
     Ok(Stand {
@@ -109,11 +116,13 @@ fn of_goal(goal: &Goal) -> impl Iterator<Item = Use> + use<> {
         let name = task.pred.as_ref().map(|pred| pred.name.as_str());
         !matches!(name, None | Some("execute" | "composite"))
     });
+    let is_asked = !pending(&goal.tasks, &TaskStatuses::of(&goal.tasks)).is_empty();
     let is_shared = goal.parent.is_some() || !goal.delegated.is_empty();
     let all = [
         (Use::Steps, performed),
         (Use::Iterations, !goal.iterations.open.is_empty()),
         (Use::Delegation, is_shared),
+        (Use::Waiting, is_asked),
     ];
     all.into_iter().filter_map(used)
 }

@@ -199,6 +199,7 @@ pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Outcome<Ta
         | TaskCommand::Answer { .. }
         | TaskCommand::Ask { .. }
         | TaskCommand::AskToAbandon { .. }
+        | TaskCommand::Withdraw { .. }
         | TaskCommand::Summarize { .. } => None,
     };
     let (receipt, now) = transact(call, act, Limits::default(), arguments)?;
@@ -282,10 +283,18 @@ fn of(
 /// # Errors
 /// No goal matches, or nothing is named and nothing focused.
 pub fn tree(call: &Call) -> Result<Outcome<Tasked>, Failure> {
+    tree_and_stack(call).map(|(tree, _)| tree)
+}
+
+/// The tree with the stack of the same moment.
+///
+/// # Errors
+/// Those of [`tree`].
+pub fn tree_and_stack(call: &Call) -> Result<(Outcome<Tasked>, Stack), Failure> {
     let snapshot = call.look()?;
     let goal = call.target(&snapshot)?;
     let tasked = shown(call, &snapshot, goal);
-    Ok(Outcome::seen(&snapshot, goal, tasked)?)
+    Ok((Outcome::seen(&snapshot, goal, tasked)?, stack_of(goal)))
 }
 
 /// The evidence of the goal, or what was given to one of its tasks.
@@ -323,7 +332,10 @@ fn shown(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Tasked {
 /// The open tasks, the one to do now first.
 pub fn stack(call: &Call) -> Result<Stack, Failure> {
     let snapshot = call.look()?;
-    let goal = call.target(&snapshot)?;
+    Ok(stack_of(call.target(&snapshot)?))
+}
+
+fn stack_of(goal: &Goal) -> Stack {
     let frames = frames(&goal.tasks, &TaskStatuses::of(&goal.tasks)).into_iter();
     let frames = frames.map(|frame| FrameView {
         id: frame.task.id.clone(),
@@ -332,10 +344,10 @@ pub fn stack(call: &Call) -> Result<Stack, Failure> {
         status: frame.status,
         waits: frame.waits,
     });
-    Ok(Stack {
+    Stack {
         goal_id: goal.id.clone(),
         frames: frames.collect(),
-    })
+    }
 }
 
 /// What to do now. Without a focus that is an answer too.

@@ -212,6 +212,7 @@ mod tests {
             parent_goal_id: None,
             intent: true,
             session: None,
+            proposed_by: None,
             proposal: None,
             context: serde_json::Map::new(),
             summary: None,

@@ -178,7 +178,7 @@ fn consequence(finding: &Diagnostic) -> &'static str {
         Code::NoAuditor => "The goal stays open however well it is done.",
         Code::JudgeUntold => "Whoever can edit what it runs decides its verdicts.",
         Code::AnotherAuditor => {
-            "An agent can edit a configuration, so it judges nothing that an agent asks for."
+            "An agent can edit a configuration or set a variable, so this has no part in what it asks for."
         }
         Code::CheckUnpinned => "An agent can weaken the check, and nobody may see it.",
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",

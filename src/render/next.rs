@@ -6,7 +6,7 @@ use crate::domain::actor::Actor;
 use crate::domain::attention::answer_command;
 use crate::domain::focus::focused;
 use crate::domain::goal::extract::questions;
-use crate::domain::goal::state::{Goal, Status};
+use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::state::State;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::render::contest;
@@ -68,8 +68,24 @@ pub fn next_for(state: &State, goal: &Goal, reader: Actor) -> String {
         };
         return format!("The goal is {status}, which is final: {what}");
     }
+    let mut drafts = state.drafts.open();
+    let is_discussed = drafts.any(|draft| draft.goal_id.as_ref() == Some(&goal.id));
+    let is_user_asked = !is_user && (is_discussed || !questions(goal).is_empty());
     let mut text = match goal.status {
         _ if let Some(choice) = contest::choice(goal) => choice,
+        _ if !is_user && goal.keeper != Keeper::Ours => {
+            return match goal.keeper {
+                Keeper::Lost => {
+                    "Do no work for it here before its ledger is back: only a document tells of it."
+                        .to_owned()
+                }
+                _ => format!(
+                    "Another tool keeps this goal: do no work for it here before the user has taken it \
+                     over with `goal adopt {}`.",
+                    goal.id
+                ),
+            };
+        }
         Status::Paused | Status::Blocked if is_user => {
             let id = &goal.id;
             format!(
@@ -85,16 +101,16 @@ pub fn next_for(state: &State, goal: &Goal, reader: Actor) -> String {
              which takes the user. They take it up again with `goal resume`."
                 .to_owned()
         }
-        _ => while_active(goal, is_user),
+        _ => while_active(goal, is_user, is_user_asked),
     };
     if let Some(asked) = asked(goal, is_user) {
         text = format!("{asked} {text}");
     }
-    let mut drafts = state.drafts.open();
-    if drafts.any(|draft| draft.goal_id.as_ref() == Some(&goal.id)) {
+    if is_discussed {
         text.push_str(
             " A change of this goal's contract is under discussion; until it is confirmed the \
-             contract stands as it is, and only the user completes the goal.",
+             contract stands as it is, and only the user completes the goal. Do nothing that the \
+             change may undo.",
         );
     }
     text
@@ -123,7 +139,8 @@ fn asked(goal: &Goal, is_user: bool) -> Option<String> {
     })
 }
 
-fn while_active(goal: &Goal, is_user: bool) -> String {
+/// While the user is asked, an agent's request for completion is refused, so none is spoken of.
+fn while_active(goal: &Goal, is_user: bool, is_user_asked: bool) -> String {
     if goal.gate.requested.is_some() {
         return "Completion was requested and the audit has no result yet. `goal complete` joins \
              it, or starts it again if it was interrupted."
@@ -153,6 +170,13 @@ fn while_active(goal: &Goal, is_user: bool) -> String {
         Some(Verdict::Approved) => {
             "An approval is recorded but no completion, so the goal is still open. If nothing is \
              left to do, request completion again with `goal complete`."
+        }
+        None if step.is_ready() && is_user_asked => {
+            "All tasks are done; completion can be requested once the user has settled what they are \
+             asked."
+        }
+        None if is_user_asked => {
+            "Go on with a step that does not depend on what the user is asked."
         }
         None if step.is_ready() => {
             "All tasks are done, so the goal is ready for its audit, which alone completes it: \

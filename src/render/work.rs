@@ -1,10 +1,10 @@
 //! Who works a goal, for people: ages as of a time that is passed in, since a text that holds one
 //! is of that moment. JSON carries the times themselves.
 
-use crate::domain::actor::Actor;
-use crate::domain::goal::state::{Keeper, Worker};
+use crate::domain::goal::state::{Keeper, Pause, Worker};
 use crate::domain::lease::LeaseStatus;
 use crate::domain::time::millis;
+use crate::render::acted::acted;
 use crate::render::columns::fit;
 use crate::render::text::{count, one_line};
 use crate::render::view::LeaseView;
@@ -20,11 +20,11 @@ const AHEAD: i64 = -MINUTE;
 const SESSION: usize = 36;
 
 /// Who paused a goal: ` by the user`; where no actor of ours did, another tool.
-pub(super) fn paused_by(actor: Option<Actor>) -> String {
-    actor.map_or_else(
-        || " by another tool".to_owned(),
-        |it| format!(" by the {it}"),
-    )
+pub(super) fn paused_by(pause: &Pause) -> String {
+    match pause.by {
+        Some(by) => format!(" by the {}", acted(by, pause.via.as_deref())),
+        None => " by another tool".to_owned(),
+    }
 }
 
 /// Who keeps a goal where that is not us, in a few words.

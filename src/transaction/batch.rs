@@ -40,6 +40,17 @@ pub(super) fn tells_of_tree(command: &Command) -> bool {
     }
 }
 
+/// Whether one of these events says what a goal's contract is.
+pub(super) fn begins_a_contract(events: &[PendingEvent]) -> bool {
+    let begins = |it: &PendingEvent| {
+        matches!(
+            it.payload,
+            Payload::GoalCreated(_) | Payload::GoalTweaked(_)
+        )
+    };
+    events.iter().any(begins)
+}
+
 /// The lines of one transaction.
 #[derive(Debug)]
 pub struct Batch {

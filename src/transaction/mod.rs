@@ -336,6 +336,12 @@ fn decide_and_append(
         return Err(std::io::Error::from(ErrorKind::UnexpectedEof).into());
     }
     let (target, pending_events) = decision?;
+    // Which act takes a goal over is known only now, and each goal is taken over once.
+    let taken_over = match tree {
+        None if batch::begins_a_contract(&pending_events) => workspace.work_tree(),
+        _ => None,
+    };
+    let tree = tree.or(taken_over.as_ref());
     let sealing = sealing::sealing(workspace, &before, &mut notices)?;
     let batch = batch::compose(
         workspace,

@@ -64,7 +64,7 @@ fn ids(payload: &Payload) -> &'static [&'static str] {
         | Payload::PlanFailed(_)
         | Payload::UsageRecorded(_) => &["taskId"],
         Payload::QuestionAsked(_) => &["questionId", "taskId"],
-        Payload::QuestionAnswered(_) => &["questionId"],
+        Payload::QuestionAnswered(_) | Payload::QuestionWithdrawn(_) => &["questionId"],
         Payload::IterationStarted(_) => &["iterationId", "taskId"],
         Payload::IterationValidated(_) => &["iterationId", "runId"],
         Payload::IterationAdvanced(_) | Payload::IterationCompleted(_) => &["iterationId"],

@@ -5,11 +5,13 @@ use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use similar::{ChangeTag, TextDiff};
+
 use super::worktree::{UNTRACKED, WITHOUT_ANY_GOALS, ask};
 use crate::domain::changes::{ChangedFile, Changes};
 use crate::ledger::git::top;
 
-/// Lines of an untracked file are counted up to this size, in bytes.
+/// Lines of a file that git does not count are counted up to this size, in bytes.
 const COUNTED: u64 = 1 << 20;
 
 /// How the work tree that holds `root` differs from `commit`. `checks` are the files that checks name,
@@ -51,14 +53,80 @@ pub fn since(
     let untracked = ask(git, root, &[&others[..], &WITHOUT_ANY_GOALS].concat());
     let untracked = untracked.ok_or("git cannot list the files that are not committed")?;
     let top = top(root);
-    let files = entries(&tracked).filter_map(|it| changed(&it));
-    let files = files.chain(entries(&untracked).take(UNTRACKED).map(|it| new(top, it)));
+    let tracked = entries(&tracked).filter_map(|it| changed(&it));
+    let untracked = entries(&untracked).take(UNTRACKED);
+    let mut files: Vec<ChangedFile> = tracked.chain(untracked.map(|it| new(top, it))).collect();
     let of_tree = |(check, path): &(String, Utf8PathBuf)| {
         let path = path.strip_prefix(top).ok()?;
         Some((check.clone(), path.to_string()))
     };
     let checks: Vec<(String, String)> = checks.iter().filter_map(of_tree).collect();
-    Ok(Changes::of(commit, files.collect(), &checks))
+    let mut named: Vec<&String> = checks.iter().map(|(_, path)| path).collect();
+    named.sort_unstable();
+    named.dedup();
+    for path in named {
+        let place = files.iter().position(|it| it.path == *path);
+        let listed = place.map(|at| files.swap_remove(at));
+        let is_tracked = listed.is_some_and(|it| !it.untracked);
+        files.extend(compared(git, root, commit, path).map(|file| ChangedFile {
+            untracked: file.untracked && !is_tracked,
+            ..file
+        }));
+    }
+    Ok(Changes::of(commit, files, &checks))
+}
+
+/// How a file that a check names differs from the commit, byte for byte. Git's index, its attributes
+/// and the files that it ignores have no say: each can be told to overlook a change.
+fn compared(git: &Path, root: &Utf8Path, commit: &str, path: &str) -> Option<ChangedFile> {
+    let top = top(root);
+    let file = top.join(path);
+    let of_commit = format!("{commit}:{path}");
+    let Some(then) = ask(git, root, &["rev-parse", "--verify", "--quiet", &of_commit]) else {
+        return file
+            .symlink_metadata()
+            .is_ok()
+            .then(|| new(top, path.to_owned()));
+    };
+    let found = file.symlink_metadata().ok();
+    let is_file = found.as_ref().is_some_and(|it| it.is_file());
+    let hash = ["hash-object", "--no-filters", "--", file.as_str()];
+    let now = is_file.then(|| ask(git, root, &hash)).flatten();
+    let is_same = match fs::read_link(&file) {
+        Ok(target) => ask(git, root, &["cat-file", "blob", &of_commit])
+            .is_some_and(|then| target.as_os_str().as_encoded_bytes() == then),
+        Err(_) => now == Some(then),
+    };
+    if is_same {
+        return None;
+    }
+    let is_counted = match &found {
+        Some(found) => is_file && found.len() <= COUNTED,
+        None => true,
+    };
+    let texts = is_counted.then(|| {
+        let then = ask(git, root, &["cat-file", "blob", &of_commit])?;
+        let now = match is_file {
+            true => fs::read(&file).ok()?,
+            false => Vec::new(),
+        };
+        let text = |bytes: Vec<u8>| {
+            let is_text = !bytes.contains(&0) && bytes.len() as u64 <= COUNTED;
+            is_text.then(|| String::from_utf8_lossy(&bytes).into_owned())
+        };
+        text(then).zip(text(now))
+    });
+    let lines = texts.flatten().map(|(then, now)| {
+        let diff = TextDiff::from_lines(&then, &now);
+        let count = |tag| diff.iter_all_changes().filter(|it| it.tag() == tag).count() as u64;
+        (count(ChangeTag::Insert), count(ChangeTag::Delete))
+    });
+    Some(ChangedFile {
+        path: path.to_owned(),
+        insertions: lines.map(|it| it.0),
+        deletions: lines.map(|it| it.1),
+        ..ChangedFile::default()
+    })
 }
 
 fn entries(listed: &[u8]) -> impl Iterator<Item = String> {
@@ -157,6 +225,53 @@ mod tests {
                 ("app/image".into(), None, true, false),
             ]
         );
+        // What git is told to overlook is overlooked nowhere.
+        put("app/hidden.sh", "one\n");
+        put(".git/info/exclude", "hidden.sh\nseen.sh\n");
+        put("app/seen.sh", "one\n");
+        git(&["add", "-f", "app/seen.sh"]);
+        put("same", "one\ntwo\nthree\n");
+        for (flag, file) in [
+            ("--assume-unchanged", "app/t.py"),
+            ("--skip-worktree", "same"),
+        ] {
+            git(&["update-index", flag, file]);
+        }
+        put("app/t.py", "four\n");
+        put(".git/info/attributes", "seen.sh -diff\n");
+        std::os::unix::fs::symlink("t.py", root.join("link")).unwrap();
+        let of = |path: &str| ("t".to_owned(), top.join(path));
+        let names = [
+            "app/t.py",
+            "app/hidden.sh",
+            "app/seen.sh",
+            "same",
+            "gone",
+            "app/link",
+            "no",
+        ];
+        let checks: Vec<_> = names.into_iter().map(of).collect();
+        let told = look(&checks)
+            .listed
+            .into_iter()
+            .filter(|it| it.check.is_some());
+        let told: Vec<_> = told
+            .map(|it| (it.path, it.insertions.zip(it.deletions), it.untracked))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("app/t.py".into(), Some((1, 2)), false),
+                ("app/hidden.sh".into(), Some((1, 0)), true),
+                ("app/seen.sh".into(), Some((1, 0)), false),
+                ("same".into(), Some((1, 0)), false),
+                ("gone".into(), Some((0, 2)), false),
+                ("app/link".into(), None, true),
+            ]
+        );
+        git(&["update-index", "--no-assume-unchanged", "app/t.py"]);
+        put("app/t.py", "one\nthree\nfour\n");
+        let checks = [("t".to_owned(), root.join("t.py"))];
         // What stands in the place of the commit for git stands there for nobody else.
         git(&["replace", &begun, "HEAD"]);
         assert_eq!(look(&checks).listed[0].insertions, Some(2));

@@ -38,9 +38,15 @@ impl Runs {
 /// The way out where nobody can tell what a judge runs.
 pub const ONE_FILE: &str = "put it into one file, and name that file alone";
 
-/// Programs whose first argument may be the file that they run.
+/// Programs whose first argument, but for options, may be the file that they run.
 const INTERPRETERS: &str = "sh bash dash ash ksh mksh zsh fish python pythonw pypy node nodejs tsx \
     ts-node ruby perl php lua luajit Rscript osascript tclsh";
+
+/// Options that take no value and load no code: they may stand before that file.
+const PLAIN_OPTIONS: [(&str, &str); 2] = [
+    ("python pythonw pypy", "-u -B -E -I -s"),
+    ("sh bash dash ash ksh mksh zsh", "-e -u -eu"),
+];
 
 /// Programs that run what their arguments, their standard input or a file of the project say. One
 /// that is not known and reads the project's files by itself is taken for a program.
@@ -83,7 +89,10 @@ pub fn runs(argv: &[String], root: &Utf8Path, search_path: Option<&OsStr>) -> Ru
         ))
     };
     if is_of(INTERPRETERS, name) {
-        let first = rest.first().filter(|word| !word.starts_with(['-', '+']));
+        let plain = PLAIN_OPTIONS.iter().find(|(names, _)| is_of(names, name));
+        let is_plain = |word: &&String| plain.is_some_and(|(_, options)| is_of(options, word));
+        let mut words = rest.iter().skip_while(is_plain);
+        let first = words.next().filter(|word| !word.starts_with(['-', '+']));
         return first
             .and_then(|word| file(root, word))
             .map_or_else(untold, Runs::File);

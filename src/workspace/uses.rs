@@ -5,9 +5,10 @@
 //!
 //! Noted in the user's state directory when the user first makes a call that looks at it: for its
 //! project, and as the latest anywhere, which counts in projects where they made none. A call of the
-//! user with another auditor is noted only after they were told what differs and agreed.
+//! user with another auditor, or with variables that lead it elsewhere, is noted only after they were
+//! told what differs and agreed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::io;
 
@@ -145,6 +146,19 @@ impl Use {
             false => format!("`{name}` is set in this call, and was not {LAST}"),
         });
         sentences.filter(|_| known).collect()
+    }
+
+    /// That the `PATH` of this use has directories that the user's last had not, or not in this order,
+    /// as a sentence without its end: judges find their programs there.
+    fn further_path(&self, last: &Use) -> Option<String> {
+        let (now, before) = (self.path.as_ref()?, last.path.as_ref()?);
+        let [now, before] = [now, before].map(|it| searched(Some(it.as_ref())));
+        let (mut known, mut seen) = (before.split(':'), BTreeSet::new());
+        let mut dirs = now.split(':').filter(|dir| seen.insert(*dir));
+        let further = dirs.find(|dir| !known.any(|it| it == *dir))?;
+        Some(format!(
+            "`PATH` has `{further}` in this call, which it had not, or in another order, {LAST}"
+        ))
     }
 
     /// The variables with which a judge runs where it is not the user who asks: `PATH`, without
@@ -321,13 +335,15 @@ impl Workspace {
         }
     }
 
-    /// This use, where its auditor is not the one that was noted before.
+    /// This use, where its auditor, or what leads it, is not what was noted before.
     pub fn another(&self, loaded: &Loaded) -> Option<Another> {
         let last = self.last_use().ok()??;
         let used = self.this_use(loaded);
         // The auditor of a project's configuration says nothing about others; it is trusted.
         let is_comparable = self.is_noted_here() || !used.of_project && !last.of_project;
-        let differing = used.objections(&last);
+        let mut differing = used.objections(&last);
+        differing.extend(used.led_elsewhere(&last));
+        differing.extend(used.further_path(&last));
         let differs = is_comparable && !differing.is_empty();
         differs.then_some(Another { used, differing })
     }

@@ -2,7 +2,10 @@
 
 use std::fs;
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::support::auditor::limit_of;
+use crate::support::wait::until;
 use crate::support::{Project, auditor};
 
 /// A project with a goal that names the check `lint`, and an approving auditor of the user's.
@@ -27,6 +30,24 @@ fn configure_check(project: &Project, body: &str) {
 fn configure_project(project: &Project, toml: &str) {
     fs::create_dir_all(project.goals("")).unwrap();
     fs::write(project.goals("config.toml"), toml).unwrap();
+}
+
+#[test]
+fn what_is_run_ends_with_a_program_that_is_killed() {
+    let hang = "cat >/dev/null; sleep 300 & remember $!
+         sh -c \"echo \\$\\$ >>\\\"$here/pids\\\"; sleep 300; true\"";
+    for args in [&["check", "lint"][..], &["auditor", "test"]] {
+        for signal in [Signal::KILL, Signal::TERM] {
+            let (project, _) = with_check();
+            project.auditor(hang);
+            configure_check(&project, hang);
+            let mut caller = project.call(args).spawn();
+            until("its children run", || project.running().len() >= 3);
+            kill_process(Pid::from_child(&caller), signal).unwrap();
+            caller.wait().unwrap();
+            until("nothing is left", || project.running().is_empty());
+        }
+    }
 }
 
 #[test]

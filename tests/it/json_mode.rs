@@ -105,6 +105,8 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["tool", "list_questions"]),
     (0, &["questions"]),
     (3, &["answer", "q", "v"]),
+    (3, &["withdraw", "q"]),
+    (3, &["tool", "withdraw_question", "--data", r#"{"id":"q"}"#]),
     (5, &["interpret", "m"]),
     (0, &["context", "summarize", "so far"]),
     (0, &["pause", "--reason", "r"]),

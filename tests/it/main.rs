@@ -82,6 +82,7 @@ mod supervisor;
 mod sync;
 mod takeover;
 mod tasks;
+mod team;
 mod terminal;
 mod tidy;
 mod titles;

@@ -73,6 +73,89 @@ fn once_the_user_has_settled_it_the_agent_may_ask_for_completion() {
     assert_eq!(project.status(&id), "complete");
 }
 
+/// The id of the only question or proposal that waits.
+fn waiting(project: &Project) -> String {
+    let ids = [("questions", "questionId"), ("drafts", "draftId")].map(|(all, id)| {
+        let open = project.run(&[all, "--json"]).ok().data();
+        open[all][0][id].as_str().map(str::to_owned)
+    });
+    ids.into_iter().flatten().next().unwrap()
+}
+
+#[test]
+fn an_agent_takes_back_what_it_asked_or_proposed_and_goes_on() {
+    for (name, arguments) in [
+        (
+            "ask_user",
+            json!({ "question": "May I delete the data?", "approval": true }),
+        ),
+        ("apply_goal_tweak", json!({ "successCriteria": ["a"] })),
+    ] {
+        for by_tool in [true, false] {
+            let (project, id) = project();
+            tool(&project, name, &arguments).ok();
+            let refused = complete(&project).exits(5);
+            assert!(refused.stdout.contains("withdraw"), "{refused}");
+            let waits = waiting(&project);
+            match by_tool {
+                true => tool(&project, "withdraw_question", &json!({ "id": waits })),
+                false => project.run_as_agent(&["withdraw", &waits]),
+            }
+            .ok();
+            let inbox = project.run(&["inbox", "--list"]).ok().stdout;
+            assert!(inbox.contains("Nothing needs you"), "{name}: {inbox}");
+            project.run(&["verify", "--strict"]).ok();
+            complete(&project).ok();
+            assert_eq!(project.status(&id), "complete");
+        }
+    }
+}
+
+#[test]
+fn an_agent_takes_back_nothing_that_is_not_its_own() {
+    let asks: [&[&str]; 5] = [
+        &["as user", "ask", "Really?"],
+        &["as user", "tweak", "--topic", "no open advisories"],
+        &["as user", "propose", "Another goal"],
+        &["as agent", "ask", "Really?", "--session", "s1"],
+        &["as agent", "tweak", "--title", "Ship", "--session", "s1"],
+    ];
+    for ask in asks {
+        let (project, _) = project();
+        match ask[0] {
+            "as user" => project.run(&ask[1..]),
+            _ => project.run_as_agent(&ask[1..]),
+        }
+        .ok();
+        let waits = waiting(&project);
+        let before = project.ledger();
+        let refused = project.run_as_agent(&["withdraw", &waits, "--session", "s2", "--json"]);
+        assert_ne!(refused.code, Some(0), "{ask:?}");
+        let told = project.run_as_agent(&["withdraw", &waits, "--json"]);
+        assert_ne!(told.code, Some(0), "{ask:?}");
+        assert_eq!(project.ledger(), before, "{ask:?}");
+    }
+}
+
+#[test]
+fn what_the_user_opened_stays_when_an_agent_takes_its_proposal_back() {
+    let (project, _) = project();
+    project
+        .run(&["tweak", "--topic", "no open advisories"])
+        .ok();
+    tool(
+        &project,
+        "apply_goal_tweak",
+        &json!({ "successCriteria": ["a"] }),
+    )
+    .ok();
+    let waits = waiting(&project);
+    project.run_as_agent(&["withdraw", &waits]).ok();
+    let drafts = project.run(&["drafts", "--json"]).ok().data();
+    assert_eq!(drafts["drafts"][0]["waitsFor"], "agent", "{drafts}");
+    assert_eq!(complete(&project).exits(5).error_code(), "user_is_asked");
+}
+
 #[test]
 fn what_the_user_completes_over_the_auditor_reads_and_an_event_ends() {
     let (project, id) = project();

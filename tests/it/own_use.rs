@@ -187,10 +187,42 @@ fn variables_that_lead_an_auditor_elsewhere_are_the_user_s() {
     // What the user had set is set for the judge too.
     let says = "#!/bin/sh\ncat >/dev/null\necho By $ANTHROPIC_BASE_URL.\necho '<disapproved/>'\n";
     project.program("real", "claude", says);
-    let own = project.call(&["set", "x"]).env("PATH", &with(&real));
-    own.env("ANTHROPIC_BASE_URL", "ours").run().ok();
+    let own = |args| {
+        let own = project.call(args).env("PATH", &with(&real));
+        own.env("ANTHROPIC_BASE_URL", "ours").run()
+    };
+    let told = own(&["set", "x"]).ok().stderr;
+    assert!(told.contains("ANTHROPIC_BASE_URL"), "{told}");
+    assert_eq!(judged(call()), "By .");
+    own(&["trust"]).ok();
     assert_eq!(judged(call()), "By ours.");
     assert_eq!(judged(call().env("ANTHROPIC_BASE_URL", "ours")), "By ours.");
+}
+
+#[test]
+fn a_directory_that_comes_into_the_path_is_told_and_not_taken_over() {
+    let (project, _, real) = with_preset();
+    let says = "#!/bin/sh\ncat >/dev/null\nhelper\necho '<disapproved/>'\n";
+    project.program("real", "claude", says);
+    let put = |name: &str| {
+        let says = format!("#!/bin/sh\necho By {name}.\n");
+        project.program(name, "helper", &says)
+    };
+    let (ours, further) = (put("ours"), put("further"));
+    let path = |first: &Utf8PathBuf| format!("{first}:{}", with(&real));
+    let call = |args, first| project.call(args).env("PATH", &path(first));
+    call(&["trust"], &ours).run().ok();
+    let judged = || judged(as_agent(&project, &COMPLETE).env("PATH", &with(&real)));
+    assert_eq!(judged(), "By ours.");
+    for args in [&["set", "y"][..], &["complete"]] {
+        let told = call(args, &further).run().stderr;
+        assert!(told.contains(further.as_str()), "{args:?}: {told}");
+        project.run(&["focus", "--none"]).ok();
+        project.run(&["focus", "Ship the feature"]).ok();
+        assert_eq!(judged(), "By ours.", "{args:?}");
+    }
+    call(&["trust"], &further).run().ok();
+    assert_eq!(judged(), "By further.");
 }
 
 #[test]

@@ -62,6 +62,61 @@ fn it_is_said_wherever_the_act_is_told() {
 }
 
 #[test]
+fn it_is_said_of_notes_pauses_scores_and_answers() {
+    let (project, id) = Project::with_goal("Sow the field");
+    passed_on(&project, &["note", "the ground is wet"]).ok();
+    project.run_as_agent(&["ask", "Which seed?"]).ok();
+    passed_on(&project, &["answer", "rye"]).ok();
+    passed_on(
+        &project,
+        &["evaluate", "--score", "0.4", "--gap", "half is sown"],
+    )
+    .ok();
+    passed_on(
+        &project,
+        &["evaluate", "--score", "0.5", "--gap", "half is sown"],
+    )
+    .ok();
+    passed_on(&project, &["pause", "--reason", "it rains"]).ok();
+    let through = "user through claude-code";
+    let shown = project.run(&["show"]).ok().stdout;
+    assert!(
+        shown.contains(&format!("Paused by the {through}, ")),
+        "{shown}"
+    );
+    assert!(
+        shown.contains(&format!(" by the {through}: the ground")),
+        "{shown}"
+    );
+    let summary = project.run(&["summary"]).ok().stdout;
+    assert!(summary.contains(&format!(", by {through}")), "{summary}");
+    let resting = project.run(&["prompt", "active"]).ok().stdout;
+    assert!(resting.contains(through), "{resting}");
+    let watched = project.run(&["watch", "--once", &id]).stdout;
+    assert!(
+        watched.is_empty() || watched.contains("it rains"),
+        "{watched}"
+    );
+    let report = project.run(&["report", "--all", "--json"]).ok().data();
+    let goal = &report["goals"][0];
+    for told in ["pause", "notes/0", "questions/0", "scores/0"] {
+        let found = goal.pointer(&format!("/{told}")).unwrap();
+        assert_eq!(found["via"], "claude-code", "{told}: {found}");
+    }
+    project
+        .run(&["report", "--all", "--html", "page.html"])
+        .ok();
+    let page = std::fs::read_to_string(project.root.join("page.html")).unwrap();
+    for words in [
+        "paused by the user through claude-code: it rains",
+        ", by the user through claude-code",
+        "0.40 by the user through claude-code: half is sown",
+    ] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+}
+
+#[test]
 fn programs_read_it_too() {
     let project = claimed();
     let data = |args: &[&str]| project.run(&[args, &["--json"]].concat()).ok().data();

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use crate::support::Project;
 
 #[test]
@@ -147,4 +149,76 @@ fn every_template_of_a_project_needs_trust() {
         seen += 1;
     }
     assert_eq!(seen, 22);
+}
+
+/// What a tool says to a model.
+fn told(project: &Project, tool: &str, arguments: &str) -> Value {
+    project
+        .run_as_agent(&["tool", tool, "--data", arguments])
+        .data()
+}
+
+#[test]
+fn a_model_is_asked_for_nothing_that_would_be_refused() {
+    // Kept by another tool.
+    let project = Project::new();
+    project.put_ledger(concat!(
+        r#"{"type":"goal_created","goalId":"mr5cf6ch-akrg4u","objective":"Theirs","#,
+        r#""sisyphus":false,"autoContinue":true,"at":"2026-01-01T00:00:00.000Z"}"#,
+        "\n"
+    ));
+    let read = told(&project, "get_goal", "{}")["text"].to_string();
+    assert!(read.contains("`goal adopt mr5cf6ch-akrg4u`"), "{read}");
+    for tool in ["update_goal", "note_progress", "next concrete step"] {
+        assert!(!read.contains(tool), "{tool}: {read}");
+    }
+    // Nothing to choose from.
+    let read = told(&Project::new(), "get_goal", "{}")["text"].to_string();
+    assert!(!read.contains("candidates"), "{read}");
+    // At rest.
+    let (project, _) = Project::with_goal("x");
+    project.run(&["pause", "--reason", "r"]).ok();
+    let read = told(&project, "get_goal", "{}")["text"].to_string();
+    assert!(!read.contains("`get_goal`, `get_goal`"), "{read}");
+    // While a change is discussed, and while a question is open.
+    let asked: [&[&str]; 2] = [&["tweak", "--topic", "more"], &["ask", "Which?"]];
+    for ask in asked {
+        let (project, _) = Project::with_goal("x");
+        told(&project, "set_goal_tasks", r#"{"tasks":[{"title":"one"}]}"#);
+        project.run(ask).ok();
+        for _ in 0..2 {
+            let next = told(&project, "get_goal", "{}")["next"].to_string();
+            assert!(!next.contains("request completion"), "{ask:?}: {next}");
+            let done = r#"{"taskId":"1","status":"complete"}"#;
+            told(&project, "update_goal_task", done);
+        }
+    }
+}
+
+#[test]
+fn a_model_reads_of_tools_and_not_of_a_shells_commands() {
+    let (project, _) = Project::with_goal("x");
+    let no_task = r#"{"taskId":"9","status":"complete"}"#;
+    for (tool, arguments) in [
+        ("perform_step", "{}"),
+        ("get_goal_tasks", "{}"),
+        ("update_goal_task", no_task),
+        ("update_goal_task", r#"{"nonsense":1}"#),
+    ] {
+        let ran = project.run_as_agent(&["tool", tool, "--data", arguments]);
+        let answer = ran.json();
+        let said = [&answer["data"]["text"], &answer["error"]["hint"]];
+        for text in said.into_iter().filter(|it| !it.is_null()) {
+            assert!(!text.to_string().contains("`goal "), "{tool}: {text}");
+        }
+    }
+    // What the step asks, the model has to put to the user.
+    let ask = r#"{"tasks":[{"title":"where","pred":{"name":"gather_info","args":{"key":"where","question":"Where to?"}}}]}"#;
+    told(&project, "set_goal_tasks", ask);
+    let asked = told(&project, "perform_step", "{}");
+    let text = asked["text"].as_str().unwrap();
+    assert!(
+        text.contains("Where to?") && text.contains("end the turn"),
+        "{asked}"
+    );
 }

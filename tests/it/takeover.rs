@@ -50,6 +50,23 @@ const THEIRS: [(&str, &str); 3] = [
 ];
 
 #[test]
+fn whichever_act_takes_the_goal_over_the_commit_is_on_record() {
+    for act in [
+        &["note", "n"][..],
+        &["pause", "--reason", "r"],
+        &["adopt", ID],
+    ] {
+        let (project, _) = project();
+        project.git(&["init", "-q", "-b", "main"]);
+        project.commit();
+        let head = project.git(&["rev-parse", "HEAD"]);
+        project.run(act).ok();
+        let created = &project.events_of_type("goal_created")[0];
+        assert_eq!(created["head"], head.trim(), "{act:?}");
+    }
+}
+
+#[test]
 fn their_tasks_are_read_from_the_document() {
     let (project, document) = project();
     let before = fs::read(&document).unwrap();

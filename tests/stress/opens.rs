@@ -68,6 +68,17 @@ fn a_completion_with_a_key_opens_it_once_more() {
     counted(&["complete", "--key", "k"], [5, 5]);
 }
 
+#[test]
+fn a_tool_that_reads_opens_it_once() {
+    let Some(project) = project() else { return };
+    for tool in ["get_goal", "list_goals", "goal_summary", "get_goal_tasks"] {
+        let call = project.call(&["tool", tool]).env("GOAL_ACTOR", "agent");
+        let (ran, opens) = opens(&project, call);
+        ran.ok();
+        assert_eq!(opens[0], 1, "{tool}");
+    }
+}
+
 /// What a turn came to, what it cost, and that the next begins, is one write: its line is waited for, and
 /// the document of the goal.
 #[test]

@@ -9,6 +9,7 @@ use crate::ops::draft::{open, open_tweak};
 use crate::ops::failure::Failure;
 use crate::ops::prompt::{Reader, prompted};
 use crate::ops::summary::summarise;
+use crate::render::document::NONE_GIVEN;
 use crate::render::prompt::Kind;
 use crate::render::summary::Limits;
 use crate::render::text::short;
@@ -196,6 +197,11 @@ fn text(call: &Call, says: Says, topic: Option<&str>, reader: Reader) -> Result<
             }
             Discussed::Goal | Discussed::Change => "",
         };
+        // Where no draft records the topic, it stands here only.
+        for lead in ["is about", "said about it"] {
+            let none = format!("{lead}:\n\n{NONE_GIVEN}\n");
+            text = text.replacen(&none, &format!("{lead} stands at the end.\n"), 1);
+        }
         text.push_str(&format!("\n\nWhat I want to discuss:{mode}\n\n{topic}\n"));
     }
     Ok(text)

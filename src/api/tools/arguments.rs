@@ -41,7 +41,7 @@ pub(super) fn read<A: Arguments>(arguments: Value) -> Result<A, Failure> {
 /// The most that is said of what was wrong, in bytes: a refusal repeats what it was given.
 const LONGEST: usize = 1000;
 
-const HINT: &str = "`goal tool NAME --help` shows what a tool takes";
+const HINT: &str = "the tool's schema says what it takes";
 
 /// What is wrong with arguments that do not go together.
 pub(super) fn misfit(message: &str) -> Failure {
@@ -225,6 +225,13 @@ pub struct PlanGoal {
     /// Why what is not complete is planned anew; a first plan has none. The user's to do where
     /// open tasks hold completion.
     pub revise: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Withdraw {
+    /// Of question or draft.
+    pub id: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

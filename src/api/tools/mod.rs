@@ -24,6 +24,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::phase::{Phase, Stand, Use};
 use crate::ops::transacted::Outcome;
+use crate::render::surface::Surface;
 use crate::render::text::short;
 
 pub use host::HOST_ARGUMENTS;
@@ -109,6 +110,8 @@ tools! {
         "Have the user's message interpreted by the interpreter that the user configured: as evidence or a question of the focused goal, or as a new goal to propose.";
     ask_user: crate::ops::questions::Ask => told::Told<crate::ops::transacted::Transacted>, Records, stepping::ask_user, [Active Resting],
         "Record a question about the focused goal that only the user can answer; it waits until they do.";
+    withdraw_question: arguments::Withdraw => told::Told<crate::ops::transacted::Transacted>, Records, stepping::withdraw, [Draft Active Resting] if Waiting,
+        "Take back your own question or proposal that waits for the user.";
     list_questions: arguments::Nothing => told::Told<crate::ops::questions::OpenQuestions>, Reads, stepping::list_questions, [],
         "List the questions that wait for the user, which only the user answers.";
     get_goal_tasks: arguments::Nothing => told::Told<tasks::Seen>, Reads, tasks::get, [Active],
@@ -163,7 +166,7 @@ impl Tool {
     /// Arguments that are not the tool's, with the field named, and whatever its use case refuses.
     pub fn call(&self, mut call: Call, mut arguments: Value) -> Result<Answer, Failure> {
         host::take(&mut call, &mut arguments)?;
-        let answer = (self.run)(&call, arguments)?;
+        let answer = (self.run)(&call, arguments).map_err(for_a_model)?;
         if matches!(self.effect, Effect::Reads) {
             call.whole()?;
         }
@@ -213,6 +216,18 @@ impl Tool {
             Effect::Reads => &[Actor::Agent, Actor::Auditor],
             Effect::Records | Effect::Settles | Effect::Ends => &[Actor::Agent],
         }
+    }
+}
+
+/// The failure in the words of tools, but for what a model is to say to the user.
+fn for_a_model(failure: Failure) -> Failure {
+    if failure.code == "human_owned" {
+        return failure;
+    }
+    Failure {
+        message: Surface::Tools.words(&failure.message),
+        hint: Surface::Tools.words(&failure.hint),
+        ..failure
     }
 }
 

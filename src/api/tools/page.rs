@@ -67,6 +67,7 @@ fn example(name: &str) -> Value {
             "question": "Which of the two databases is the live one?",
             "suggestions": ["blue", "green"],
         }),
+        "withdraw_question" => json!({ "id": "mr5cf6ch-akrg4u" }),
         "record_usage" => json!({
             "counters": { "llmCalls": 1, "tokensIn": 1200, "tokensOut": 80, "costUsd": 0.02 },
             "model": "m",
@@ -184,6 +185,10 @@ fn place(name: &str) -> String {
             "where the goal or a part of it was handed on",
         ),
         (Use::Interpretation, "where an interpreter is configured"),
+        (
+            Use::Waiting,
+            "where a question or a proposal waits for the user",
+        ),
     ];
     let is_shown = |phase, uses| {
         let stand = Stand {

@@ -1,7 +1,7 @@
 //! The tools of an agent that has its goal planned and works through the tasks. Which planner is
 //! asked is the user's choice, and so is every answer, so there is none for either.
 
-use crate::api::tools::arguments::{Interpret, Nothing, PerformStep, PlanGoal};
+use crate::api::tools::arguments::{Interpret, Nothing, PerformStep, PlanGoal, Withdraw};
 use crate::api::tools::told::{Answer, maybe_transacted, read, transacted};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -32,7 +32,10 @@ pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<Answer, Failure>
 pub(super) fn perform_step(call: &Call, asked: PerformStep) -> Result<Answer, Failure> {
     let stepped = step(call, asked.again.unwrap_or_default())?;
     let recorded = !stepped.events.is_empty();
-    let text = Surface::Tools.words(&stepped.text());
+    let mut text = Surface::Tools.words(&stepped.text());
+    if stepped.question.is_some() {
+        text.push_str("Put it to the user, and end the turn when nothing else is left to do.\n");
+    }
     maybe_transacted(stepped, text, recorded)
 }
 
@@ -46,8 +49,16 @@ pub(super) fn interpret_message(call: &Call, said: Interpret) -> Result<Answer, 
 pub(super) fn ask_user(call: &Call, asked: Ask) -> Result<Answer, Failure> {
     let outcome = ask(call, &asked)?;
     let text = "The question waits for the user, who alone answers it: put it to them, and let them \
-                run `goal answer`; `list_questions` has its id. The answer stands in the next prompt.";
+                run `goal answer`. The answer stands in the next prompt.";
     transacted(outcome, text.to_owned())
+}
+
+pub(super) fn withdraw(call: &Call, asked: Withdraw) -> Result<Answer, Failure> {
+    let outcome = crate::ops::withdraw::withdraw(call, &asked.id)?;
+    transacted(
+        outcome,
+        "It does not wait for the user any more.".to_owned(),
+    )
 }
 
 pub(super) fn list_questions(call: &Call, _: Nothing) -> Result<Answer, Failure> {

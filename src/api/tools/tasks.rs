@@ -31,14 +31,17 @@ pub struct Seen {
 }
 
 pub(super) fn get(call: &Call, _: Nothing) -> Result<Answer, Failure> {
-    let seen = tasks::tree(call)?;
+    let (seen, stack) = tasks::tree_and_stack(call)?;
     let shown = seen.data.tasks.as_ref().map(tree).unwrap_or_default();
-    let text = format!("{}\n{}", unstyled(&shown), step(&seen));
-    let stack = tasks::stack(call)?.frames;
+    let shown = match seen.data.tasks.as_ref().is_none_or(|it| it.count == 0) {
+        true => "No tasks: `set_goal_tasks` sets them.\n".to_owned(),
+        false => Surface::Tools.words(&unstyled(&shown)),
+    };
+    let text = format!("{shown}\n{}", step(&seen));
     let seen = Seen {
         tasks: seen.data.tasks,
         next: seen.data.next,
-        stack,
+        stack: stack.frames,
     };
     read(seen, text)
 }

@@ -209,6 +209,7 @@ fn stands() -> Vec<Stand> {
         Use::Iterations,
         Use::Delegation,
         Use::Interpretation,
+        Use::Waiting,
     ]);
     let at = |uses: &BTreeSet<Use>| {
         phases.map(|phase| Stand {
@@ -233,9 +234,9 @@ fn each_phase_shows_its_tools() {
     get_goal propose_goal_draft apply_goal_tweak note_progress ask_user get_goal_tasks set_goal_tasks update_goal_task pause_goal update_goal abort_goal
     get_goal note_progress ask_user
     get_goal propose_goal_draft interpret_message
-    get_goal propose_goal_draft apply_goal_tweak
-    get_goal propose_goal_draft apply_goal_tweak note_progress plan_goal perform_step interpret_message ask_user get_goal_tasks set_goal_tasks update_goal_task iterate_goal delegate_goal pause_goal update_goal abort_goal
-    get_goal note_progress ask_user
+    get_goal propose_goal_draft apply_goal_tweak withdraw_question
+    get_goal propose_goal_draft apply_goal_tweak note_progress plan_goal perform_step interpret_message ask_user withdraw_question get_goal_tasks set_goal_tasks update_goal_task iterate_goal delegate_goal pause_goal update_goal abort_goal
+    get_goal note_progress ask_user withdraw_question
     ");
 }
 

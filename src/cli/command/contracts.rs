@@ -368,6 +368,10 @@ mod tests {
                 &["--clear", "objective"],
                 "--clear: `objective` cannot be emptied",
             ),
+            (
+                &["--clear", "priority"],
+                "--clear: `priority` cannot be emptied",
+            ),
             (&["--priority", "nan"], "`priority` is not from 0 to 1"),
             (
                 &["--clear", "colour"],

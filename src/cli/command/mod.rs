@@ -196,6 +196,7 @@ commands! {
     #[command(after_help = "Of all open goals, or of the one that --goal names.\n\nExample:\n  goal questions")]
     questions: Nothing => questions::questions, 50 data::<ops::questions::OpenQuestions>;
     ask: questions::Asking => questions::ask, 51 data::<Transacted>;
+    withdraw: questions::Withdraw => questions::withdraw, 88 data::<Transacted>;
     answer: questions::Answer => questions::answer, 52 data::<Transacted>;
     interpret: asking::Interpret => asking::interpret, 53 data::<Outcome<ops::interpret::Interpreted>>;
     context: asking::Context => asking::context, 54 data::<Outcome<ops::context::Summarized>>;

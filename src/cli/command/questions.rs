@@ -39,6 +39,29 @@ pub fn ask(args: &Asking, call: Call, _: &Globals) -> Result<Done, Failure> {
     Reply::transacted(text, outcome)
 }
 
+/// Take back a question or a proposal that waits for the user
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "An agent takes back only what it asked or proposed in its own session. A draft that \
+the user opened stays for another proposal.
+
+Example:
+  goal withdraw mr5cf6ch-akrg4u"
+)]
+pub struct Withdraw {
+    /// The question's or the draft's id, as `goal questions` and `goal drafts` print it
+    id: String,
+}
+
+pub fn withdraw(args: &Withdraw, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let outcome = ops::withdraw::withdraw(&call, &args.id)?;
+    let id = one_line(&args.id);
+    Reply::transacted(
+        format!("{id} does not wait for the user any more.\n"),
+        outcome,
+    )
+}
+
 /// Answer a question
 #[derive(Debug, clap::Args)]
 #[command(

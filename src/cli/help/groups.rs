@@ -45,6 +45,7 @@ pub const GROUPS: &[Group] = &[
             "next", "task", "note", "ask", "evidence", "check", "plan", "progress",
         ],
         others: &[
+            ("withdraw", ""),
             ("stack", "task stack"),
             ("step", "task step"),
             ("import", "task import"),

@@ -1,10 +1,13 @@
 //! What of a goal waits for the user: completion does not overtake it.
 
+use crate::domain::actor::{Actor, Caller};
+use crate::domain::command::Command;
 use crate::domain::decide::PendingEvent;
 use crate::domain::event::DraftResolved;
 use crate::domain::event::draft::DraftOutcome;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::Goal;
+use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 use crate::domain::task::pending::pending;
 use crate::domain::task::question::Question;
@@ -51,6 +54,25 @@ pub fn asked<'a>(state: &'a State, goal: &'a Goal) -> Vec<Asked<'a>> {
     let standing = TaskStatuses::of(&goal.tasks);
     let questions = pending(&goal.tasks, &standing).into_iter();
     drafts.chain(questions.map(Asked::Question)).collect()
+}
+
+/// Refuses to take back what the caller did not ask or propose in their own session: `by` and `session`
+/// say who did. The user may take back everything.
+pub(super) fn may_withdraw(
+    caller: &Caller,
+    by: Option<Actor>,
+    session: Option<&str>,
+) -> Result<(), Rejection> {
+    let is_own = by == Some(caller.actor) && caller.works_in(session);
+    match caller.actor == Actor::User || is_own {
+        true => Ok(()),
+        false => Err(Rejection::HumanOwned {
+            act: Command::WITHDRAW,
+            say: "decide about it with `goal inbox`: it was not asked or proposed by an agent in \
+                  this session"
+                .to_owned(),
+        }),
+    }
 }
 
 /// The drafts that end with the goal.

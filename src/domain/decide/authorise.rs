@@ -3,7 +3,7 @@
 //! | act | user | agent |
 //! |---|---|---|
 //! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt, settle, join or leave a store, answer questions, run, baselines, set a budget | yes | refused, with the words to say to the user |
-//! | propose, note, review, check, iterate, evaluate, escalate, set an agenda, ask, pause, block, abort, request completion, record usage | yes | yes |
+//! | propose, withdraw what their own session asked or proposed, note, review, check, iterate, evaluate, escalate, set an agenda, ask, pause, block, abort, request completion, record usage | yes | yes |
 //! | delegate | at once | as a proposal |
 //! | change a contract | at once | as a proposal |
 //! | complete | through the gate | through the gate, while the goal is active |
@@ -165,6 +165,7 @@ impl Rule {
                 anybody().and_system()
             }
             Command::Propose { .. }
+            | Command::Withdraw { .. }
             | Command::Delegate { .. }
             | Command::RecordReview { .. }
             | Command::Tweak { .. }

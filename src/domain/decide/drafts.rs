@@ -6,6 +6,7 @@
 use crate::domain::actor::Caller;
 use crate::domain::candidates::Candidates;
 use crate::domain::command::Command;
+use crate::domain::decide::asked::may_withdraw;
 use crate::domain::decide::contracts::{Origin, check, create, objective};
 use crate::domain::decide::delegation::hand_on;
 use crate::domain::decide::imports;
@@ -77,6 +78,15 @@ pub fn decide(
         }
         Command::Reject { draft } => {
             let (draft, _) = proposed(state, draft.as_deref())?;
+            Ok(vec![resolved(draft, DraftOutcome::Rejected)])
+        }
+        Command::Withdraw { draft } => {
+            let named = Some(draft.as_str()).filter(|id| state.drafts.find(id).is_some());
+            let missing = || Rejection::NoDraft {
+                draft: Some(draft.clone()),
+            };
+            let (draft, _) = proposed(state, Some(named.ok_or_else(missing)?))?;
+            may_withdraw(caller, draft.proposed_by, draft.session.as_deref())?;
             Ok(vec![resolved(draft, DraftOutcome::Rejected)])
         }
         Command::Unfocus { reason } => {

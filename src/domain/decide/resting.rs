@@ -56,6 +56,7 @@ fn works_on_tasks(act: &TaskCommand) -> bool {
         | TaskCommand::FailPlan { .. }
         | TaskCommand::Answer { .. }
         | TaskCommand::Ask { .. }
+        | TaskCommand::Withdraw { .. }
         | TaskCommand::AskToAbandon { .. }
         | TaskCommand::Summarize { .. } => false,
         TaskCommand::Set { .. }

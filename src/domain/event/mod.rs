@@ -426,6 +426,7 @@ catalogue! {
     "plan_failed"           Required plan::PlanFailed:               Open  Said   Light   Leave  reason       Content;
     "question_asked"        Required question::QuestionAsked:        Open  Said   Light   Leave  Fields       Content;
     "question_answered"     Required question::QuestionAnswered:     Open  Result Consent Take   Fields       Content;
+    "question_withdrawn"    Required question::QuestionWithdrawn:    Open  Said   Consent Leave  question_id  Content;
     "message_interpreted"   Required turn::MessageInterpreted:       Never Said   Light   Leave  Fields       Content;
     "context_summarized"    Required note::ContextSummarized:        Open  Said   Light   Leave  summary      Content;
     "check_run"             Required evidence::CheckRun:             Open  Idle   Light   Leave  Fields       Content;

@@ -6,6 +6,7 @@ use crate::domain::event::text::after;
 use crate::domain::event_header::Effect;
 use crate::domain::goal::state::{Goal, Pause};
 use crate::domain::origin::Origin;
+use crate::domain::passed_on::host;
 use crate::domain::wire::body::plain;
 use crate::domain::wire::fields::RawFields;
 
@@ -55,6 +56,7 @@ impl GoalPaused {
             suggested_action: self.suggested_action.clone(),
             source: self.source.clone(),
             by,
+            via: host(by, origin.via).map(str::to_owned),
             at,
         });
     }

@@ -25,6 +25,8 @@ plain! {
     }
     /// The user's answer.
     QuestionAnswered { question_id: String, answer: Value, }
+    /// Who asked needs no answer any more.
+    QuestionWithdrawn { question_id: String, }
 }
 
 impl QuestionAsked {
@@ -37,12 +39,21 @@ impl QuestionAsked {
             key: self.key.clone(),
             task_id: self.task_id.as_deref().map(CompactString::new),
             at: origin.at.into(),
+            by: origin.by,
+            session: origin.session.map(CompactString::new),
             answer: None,
         });
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {
         about(&self.question_id, Some(&self.question))
+    }
+}
+
+impl QuestionWithdrawn {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.tasks.questions.withdraw(&self.question_id);
+        goal.runs.renew();
     }
 }
 

@@ -130,6 +130,7 @@ fn stand(goal: &mut Goal, facts: &DocumentFacts) {
                 suggested_action: facts.suggested_action.clone(),
                 source: Some(GoalPaused::IN_DOCUMENT.into()),
                 by: None,
+                via: None,
                 at: Some(facts.updated_at.clone()).filter(|at| !at.is_empty()),
             });
         }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::domain::actor::Caller;
+use crate::domain::actor::{Actor, Caller};
 use crate::domain::derived::Derived;
 use crate::domain::event::DraftProposed;
 use crate::domain::event::draft::{DraftMode, DraftOutcome};
@@ -35,6 +35,9 @@ pub struct Draft {
     /// opened in. Nothing where nobody named a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    /// Who made the latest proposal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposed_by: Option<Actor>,
     pub proposal: Option<ContractChange>,
     /// What is known of the proposed goal, by key: evidence of it once it is confirmed.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
@@ -222,7 +225,7 @@ impl Drafts {
         &mut self,
         proposed: &DraftProposed,
         goal_id: Option<GoalId>,
-        session: Option<&str>,
+        (by, session): (Option<Actor>, Option<&str>),
         (at, line): (&str, LineRef),
     ) {
         let DraftProposed {
@@ -237,6 +240,7 @@ impl Drafts {
             if let Some(session) = session {
                 draft.session = Some(session.to_owned());
             }
+            draft.proposed_by = by;
             draft.proposal = Some(contract.clone());
             // What was said stays known when somebody words the contract anew.
             if let Some(context) = context {
@@ -261,6 +265,7 @@ impl Drafts {
             parent_goal_id: parent_goal_id.clone(),
             intent: false,
             session: session.map(str::to_owned),
+            proposed_by: by,
             proposal: Some(contract.clone()),
             context: context.clone().unwrap_or_default(),
             summary: summary.clone(),

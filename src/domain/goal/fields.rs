@@ -26,8 +26,8 @@ pub enum FieldError {
         expected: &'static str,
         found: &'static str,
     },
-    #[error("`{0}` cannot be emptied")]
-    NotEmptiable(&'static str),
+    #[error("`{}` cannot be emptied", .0.name)]
+    NotEmptiable(Field),
 }
 
 impl FieldError {
@@ -44,7 +44,12 @@ impl FieldError {
             FieldError::WrongType { .. } => {
                 "leave out a field that you do not want to change".into()
             }
-            FieldError::NotEmptiable(_) => "give another value for it instead".into(),
+            FieldError::NotEmptiable(Field { option, .. }) => match option {
+                Some((option, value, _)) => {
+                    format!("give another value for it instead: `--{option} {value}`")
+                }
+                None => "give another value for it instead".into(),
+            },
         }
     }
 }
@@ -108,7 +113,7 @@ pub fn emptied(change: ContractChange, name: &str) -> Result<ContractChange, Fie
     let empty = match field.kind {
         Kind::Text if field.name != "objective" => Value::from(""),
         Kind::List => Value::Array(Vec::new()),
-        _ => return Err(FieldError::NotEmptiable(field.name)),
+        _ => return Err(FieldError::NotEmptiable(*field)),
     };
     let mut fields = values(&change);
     fields.insert(name.to_owned(), empty);
@@ -243,7 +248,7 @@ mod tests {
         assert_eq!(change.checks, Some(vec![]));
         for name in ["objective", "sisyphus", "priority", "difficulty"] {
             let error = emptied(ContractChange::default(), name).unwrap_err();
-            assert_eq!(error, FieldError::NotEmptiable(name));
+            assert_eq!(error.to_string(), format!("`{name}` cannot be emptied"));
         }
         assert!(matches!(
             emptied(ContractChange::default(), "x"),

@@ -16,7 +16,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::state::Iterations;
 use crate::domain::line::LineRef;
 use crate::domain::origin::Origin;
-use crate::domain::passed_on::Agreed;
+use crate::domain::passed_on::{Agreed, host};
 use crate::domain::progress::state::Progress;
 use crate::domain::run::state::Runs;
 use crate::domain::task::state::Tasks;
@@ -121,6 +121,9 @@ pub struct Pause {
     pub source: Option<String>,
     /// Null where another tool paused it.
     pub by: Option<Actor>,
+    /// The agent's host that passed the user's act on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<String>,
     /// Null where another tool paused it and does not say when.
     pub at: Option<String>,
 }
@@ -131,6 +134,9 @@ pub struct Pause {
 pub struct Note {
     pub text: String,
     pub by: Option<Actor>,
+    /// The agent's host that passed the user's act on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<String>,
     pub at: String,
 }
 
@@ -140,6 +146,7 @@ impl Note {
         Note {
             text: text.to_owned(),
             by: origin.by,
+            via: host(origin.by, origin.via).map(str::to_owned),
             at: origin.at.to_owned(),
         }
     }

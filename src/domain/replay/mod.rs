@@ -9,6 +9,7 @@ mod repeated;
 
 use std::sync::Arc;
 
+use crate::domain::actor::Actor;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::draft::DraftEvent;
 use crate::domain::event::{Event, Payload};
@@ -360,7 +361,8 @@ fn note(
         }
         Effect::StoreLeft if event.is_ours() => state.store = None,
         Effect::Draft(draft) => {
-            draft_event(state, draft, goal_id(), event.session, (event.at, line));
+            let who = (event.by, event.session);
+            draft_event(state, draft, goal_id(), who, (event.at, line));
         }
         _ => {}
     }
@@ -399,7 +401,7 @@ fn draft_event(
     state: &mut State,
     draft: &DraftEvent<'_>,
     goal_id: Option<GoalId>,
-    session: Option<&str>,
+    (by, session): (Option<Actor>, Option<&str>),
     (at, line): (&str, LineRef),
 ) {
     let goal = goal_id.as_ref();
@@ -416,6 +418,7 @@ fn draft_event(
             parent_goal_id: None,
             intent: true,
             session: session.map(str::to_owned),
+            proposed_by: None,
             proposal: None,
             context: serde_json::Map::new(),
             summary: None,
@@ -425,7 +428,9 @@ fn draft_event(
             latest: line,
         }),
         DraftEvent::Proposed(proposed) => {
-            state.drafts.propose(proposed, goal_id, session, (at, line));
+            state
+                .drafts
+                .propose(proposed, goal_id, (by, session), (at, line));
         }
         DraftEvent::Resolved(resolved) => {
             let (id, outcome) = (&resolved.draft_id, resolved.outcome);

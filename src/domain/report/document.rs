@@ -219,6 +219,9 @@ pub struct QuestionReport {
     pub at: String,
     /// Null while nobody answered.
     pub answered_at: Option<String>,
+    /// The agent's host that passed the user's answer on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via: Option<String>,
     pub answer: Option<Value>,
 }
 
@@ -230,6 +233,9 @@ pub struct ScoreReport {
     pub score: Score,
     pub gap_analysis: String,
     pub by: Option<Actor>,
+    /// The agent's host that passed the user's act on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via: Option<String>,
     /// `evaluator` where it was asked.
     pub source: Option<String>,
 }

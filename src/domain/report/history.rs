@@ -6,6 +6,7 @@ use crate::domain::cost::amount::Amount;
 use crate::domain::cost::state::{COST_USD, SECONDS};
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::state::Status;
+use crate::domain::passed_on::host;
 use crate::domain::report::bursts::Bursts;
 use crate::domain::report::document::{Escalated, QuestionReport, ScoreReport, Span, SpanKind};
 use crate::domain::time::millis;
@@ -56,6 +57,7 @@ impl History {
     pub fn event(&mut self, event: &Event) {
         let at = &event.at;
         let by = event.envelope.by;
+        let passed_on = || host(by, event.envelope.via.as_deref()).map(str::to_owned);
         if by == Some(Actor::Agent)
             && let Some(at) = millis(at)
         {
@@ -81,6 +83,7 @@ impl History {
                 task_id: it.task_id.clone(),
                 at: at.clone(),
                 answered_at: None,
+                via: None,
                 answer: None,
             }),
             Payload::QuestionAnswered(it) => {
@@ -90,14 +93,22 @@ impl History {
                     .find(|asked| asked.question_id == it.question_id && asked.answer.is_none());
                 if let Some(question) = open {
                     question.answered_at = Some(at.clone());
+                    question.via = passed_on();
                     question.answer = Some(it.answer.clone());
                 }
+            }
+            Payload::QuestionWithdrawn(it) => {
+                let is_open = |asked: &QuestionReport| {
+                    asked.question_id == it.question_id && asked.answer.is_none()
+                };
+                self.questions.retain(|asked| !is_open(asked));
             }
             Payload::ProgressEvaluated(it) => self.scores.push(ScoreReport {
                 at: at.clone(),
                 score: it.score,
                 gap_analysis: it.gap_analysis.clone(),
                 by,
+                via: passed_on(),
                 source: it.source.clone(),
             }),
             Payload::GoalEscalated(it) => self.escalations.push(Escalated {

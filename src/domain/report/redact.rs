@@ -96,10 +96,12 @@ impl GoalReport {
         if let Some(pause) = &mut self.pause {
             left_out(&mut pause.reason);
             pause.suggested_action = None;
+            pause.via.iter_mut().for_each(left_out);
         }
         self.audits.iter_mut().for_each(AuditReport::redact);
         for question in &mut self.questions {
             left_out(&mut question.question);
+            question.via.iter_mut().for_each(left_out);
             question.suggestions = numbered("suggestion", question.suggestions.len());
             if let Some(answer) = &mut question.answer {
                 *answer = LEFT_OUT.into();
@@ -107,6 +109,7 @@ impl GoalReport {
         }
         for score in &mut self.scores {
             left_out(&mut score.gap_analysis);
+            score.via.iter_mut().for_each(left_out);
         }
         for escalated in &mut self.escalations {
             left_out(&mut escalated.reason);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::domain::command::Command;
 use crate::domain::event::ConditionChecked;
 use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::plan::{Plan, Wanted};
@@ -99,6 +100,10 @@ pub enum TaskCommand {
         kind: QuestionKind,
         suggestions: Vec<String>,
         task: Option<String>,
+    },
+    /// Takes back the question with this id.
+    Withdraw {
+        question: String,
     },
     /// Asks the user whether the goal is to be given up.
     AskToAbandon {
@@ -196,6 +201,7 @@ impl TaskCommand {
             TaskCommand::Step { .. } => TaskCommand::STEP,
             TaskCommand::Answer { .. } => "answer",
             TaskCommand::Ask { .. } => "ask",
+            TaskCommand::Withdraw { .. } => Command::WITHDRAW,
             TaskCommand::AskToAbandon { .. } => "abandon",
             TaskCommand::Summarize { .. } => TaskCommand::SUMMARIZE,
         }

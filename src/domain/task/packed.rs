@@ -56,6 +56,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::domain::actor::Actor;
     use crate::domain::task::question::QuestionKind;
 
     fn question() -> impl Strategy<Value = Question> {
@@ -76,6 +77,8 @@ mod tests {
             task_id: key.clone().map(Into::into),
             key: key.map(Into::into),
             at: at.into(),
+            by: yes_or_no.then_some(Actor::Agent),
+            session: yes_or_no.then(|| at.into()),
             answer: None,
         })
     }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::actor::Actor;
 use crate::domain::derived::Derived;
 use crate::domain::forms;
 use crate::domain::task::key::EvidenceKey;
@@ -35,6 +36,9 @@ pub struct Question {
     /// The task that waits for the answer.
     pub task_id: Option<CompactString>,
     pub at: CompactString,
+    /// Who asked it, and in which session.
+    pub by: Option<Actor>,
+    pub session: Option<CompactString>,
     #[serde(with = "forms::maybe")]
     pub answer: Option<Box<Value>>,
 }
@@ -72,7 +76,16 @@ impl Questions {
 
     /// Another task has this id from now on: what the one before asked is not asked any more.
     pub(in crate::domain) fn release(&mut self, task_id: &str) {
-        let is_over = |it: &Question| it.answer.is_none() && it.task_id.as_deref() == Some(task_id);
+        self.drop_open(|it| it.task_id.as_deref() == Some(task_id));
+    }
+
+    /// The question with this id is not asked any more. An answered one stays as it is.
+    pub(in crate::domain) fn withdraw(&mut self, id: &str) {
+        self.drop_open(|it| it.id == id);
+    }
+
+    fn drop_open(&mut self, is_over: impl Fn(&Question) -> bool) {
+        let is_over = |it: &Question| it.answer.is_none() && is_over(it);
         if self.asked.iter().any(is_over) {
             self.asked.retain(|it| !is_over(it));
             self.places.forget();

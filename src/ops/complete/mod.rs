@@ -31,6 +31,7 @@ use crate::domain::select;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ledger::lock::FileLock;
 use crate::ops::asking::cost_of;
+use crate::ops::baseline::another_auditor;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::text::one_line;
@@ -101,7 +102,17 @@ pub fn complete_unless(
     cancel: &dyn Fn() -> bool,
 ) -> Result<Completed, Failure> {
     call.refuse_auditor()?;
-    call.note_use();
+    let another = another_auditor(call);
+    let mut completed = judged_unless(call, asked, cancel)?;
+    completed.notices.extend(another);
+    Ok(completed)
+}
+
+fn judged_unless(
+    call: &Call,
+    asked: &Asked,
+    cancel: &dyn Fn() -> bool,
+) -> Result<Completed, Failure> {
     let chosen = call.choose(Role::Auditor, &asked.wanted)?;
     let answered = call.answer_again(Command::COMPLETE, &arguments(call, asked))?;
     let answered = answered.and_then(|(it, _)| Some((it.lines.first().copied()?, it.goal_id?)));

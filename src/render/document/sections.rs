@@ -1,11 +1,11 @@
 //! The body's sections, in their order.
 
-use crate::domain::actor::Actor;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::task::state::Tasks;
 use crate::domain::verdict::{Verdict, head_and_tail};
+use crate::render::acted::acted;
 use crate::render::audit::{completed, unreported, with_cause};
 use crate::render::contract::capitalised;
 use crate::render::document::blocks::{
@@ -101,7 +101,7 @@ fn status(goal: &Goal, audited: Option<Audited>) -> String {
         let at = pause.at.as_deref();
         let at = at.map_or_else(String::new, |at| format!(" since {}", since(at)));
         let (status, reason) = (capitalised(goal.status.name()), short(&pause.reason, 300));
-        return format!("{status}{at}{}: {reason}", paused_by(pause.by));
+        return format!("{status}{at}{}: {reason}", paused_by(pause));
     }
     let ended = since(goal.ended_at.as_deref().unwrap_or(&goal.updated_at));
     let text = match (goal.status, audited) {
@@ -160,7 +160,8 @@ fn notes(goal: &Goal) -> String {
         .notes
         .iter()
         .map(|note| {
-            let by = bracketed(note.by.map(Actor::name));
+            let by = note.by.map(|by| acted(by, note.via.as_deref()));
+            let by = bracketed(by.as_deref());
             item(&format!("{}{by}: {}", short(&note.at, 40), note.text))
         })
         .collect();

@@ -89,7 +89,7 @@ pub(super) fn changes(input: &PromptInput<'_>) -> String {
         Some(Ok(changes)) => {
             let lead = format!(
                 "In the work tree, {}. Work that is not committed counts, also what was there before; \
-                 files that git ignores do not.",
+                 files that git ignores do not, except those of checks.",
                 counted(changes)
             );
             match listed(changes, Changes::MOST).as_slice() {

@@ -4,10 +4,11 @@ use crate::domain::actor::Actor;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::draft::Draft;
-use crate::domain::goal::state::Goal;
+use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::progress::advice::advice;
 use crate::domain::state::State;
 use crate::domain::verdict::head_and_tail;
+use crate::render::acted::acted;
 use crate::render::checkpoints::checkpoints;
 use crate::render::contest;
 use crate::render::contract::{list, texts};
@@ -19,6 +20,7 @@ use crate::render::prompt::{PromptInput, audited, lost, turn, whose};
 use crate::render::surface::Surface;
 use crate::render::task::{removed_lines, some_lines};
 use crate::render::text::{clean, inline, json_text};
+use crate::render::work::paused_by;
 
 /// How a placeholder gets its text. An optional block is empty when there is nothing to say.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +43,7 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("goal_id", OfGoal(|goal| goal.id.to_string())),
     ("revision", Both(|_, input| revision(input))),
     ("expect", Both(expect)),
-    ("how", General(|_| HOW.trim_end().to_owned())),
+    ("how", General(|input| how(input.goal).to_owned())),
     ("tools", General(|input| input.surface.loading().to_owned())),
     ("status", OfGoal(|goal| goal.status.name().to_owned())),
     ("contract", OfGoal(|goal| contract(&goal.contract))),
@@ -104,6 +106,10 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ),
     ("candidates", General(|input| candidates(input.state))),
     (
+        "choosing",
+        General(|input| choosing(input.state).to_owned()),
+    ),
+    (
         "summary",
         General(|input| block("The summary of all goals:", input.summary)),
     ),
@@ -117,6 +123,29 @@ pub(super) fn names() -> String {
 
 /// How to work, which two kinds of prompts say.
 const HOW: &str = include_str!("../prompts/how.md");
+
+/// How to work on a goal; of one that is not kept here, that nobody does.
+fn how(goal: Option<&Goal>) -> &'static str {
+    match goal.map(|goal| goal.keeper) {
+        None | Some(Keeper::Ours) => HOW.trim_end(),
+        Some(Keeper::Theirs | Keeper::Lost) => {
+            "- Read it, and do nothing for it here: whatever would record something is refused.\n\
+             - Tell the user in one sentence that it waits for them. What they ask for apart from \
+             this goal you simply do."
+        }
+    }
+}
+
+/// Whose act the choice of a goal is, where there is one to choose.
+fn choosing(state: &State) -> &'static str {
+    match state.open_count() {
+        0 => "",
+        _ => {
+            "- Choosing a goal is the user's act. Show them the candidates, ask which one, and wait; \
+             do not take one up because it is the only one left or looks urgent."
+        }
+    }
+}
 
 /// Most bytes of a gap analysis in a prompt.
 const GAP: usize = 4 * 1024;
@@ -343,7 +372,13 @@ fn notes(goal: &Goal) -> String {
     let lines: Vec<String> = goal
         .notes
         .iter()
-        .map(|note| format!("{}: {}", note.at, note.text))
+        .map(|note| match &note.via {
+            Some(_) => {
+                let by = acted(Actor::User, note.via.as_deref());
+                format!("{}, by the {by}: {}", note.at, note.text)
+            }
+            None => format!("{}: {}", note.at, note.text),
+        })
         .collect();
     let notes = head_and_tail(&clean(&list(&lines)), NOTES);
     block("Notes of those who work on it:", &notes)
@@ -362,9 +397,11 @@ fn blocker(goal: &Goal) -> String {
     };
     let before = choice.map_or_else(String::new, |it| it + "\n\n");
     let reason = fenced(&pause.reason);
+    let by = pause.via.as_ref().map(|_| paused_by(pause));
     let rests = format!(
-        "{before}The goal is {}. The reason given:\n\n{reason}",
-        goal.status.name()
+        "{before}The goal is {}{}. The reason given:\n\n{reason}",
+        goal.status.name(),
+        by.unwrap_or_default()
     );
     match &pause.suggested_action {
         Some(action) => format!("{rests}\n\nSuggested:\n\n{}", fenced(action)),

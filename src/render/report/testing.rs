@@ -107,6 +107,7 @@ pub fn goal(number: usize, ended: bool) -> GoalReport {
             task_id: None,
             at: hours(4),
             answered_at: None,
+            via: None,
             answer: None,
         }],
         scores: [(2, 0.4), (6, 0.7)]
@@ -115,6 +116,7 @@ pub fn goal(number: usize, ended: bool) -> GoalReport {
                 score: score.try_into().unwrap(),
                 gap_analysis: HOSTILE.to_owned(),
                 by: None,
+                via: None,
                 source: None,
             })
             .into(),

@@ -3,7 +3,7 @@
 use super::{INDENT, by, section};
 use crate::domain::goal::state::Status;
 use crate::domain::passed_on::host;
-use crate::render::acted::in_column;
+use crate::render::acted::{acted, in_column};
 use crate::render::audit::{because, unreported};
 use crate::render::clock::Clock;
 use crate::render::columns::{fit, padded, sealed, width};
@@ -29,7 +29,7 @@ pub(super) fn pause(goal: &GoalView, clock: Clock<'_>) -> String {
         Status::Blocked => "Blocked",
         _ => "Paused",
     };
-    section(&format!("{status}{}{at}", paused_by(pause.by)), &text)
+    section(&format!("{status}{}{at}", paused_by(pause)), &text)
 }
 
 pub(super) fn audits(goal: &GoalView, clock: Clock<'_>) -> String {
@@ -170,7 +170,10 @@ pub(in crate::render) fn tree(tasks: &TasksView) -> Vec<String> {
 pub(super) fn notes(goal: &GoalView, clock: Clock<'_>) -> String {
     let mut text = String::new();
     let notes = goal.notes.iter().map(|note| {
-        let head = format!("{}{}", clock.time(&note.at), by(note.by));
+        let by = note
+            .by
+            .map(|by| format!(" by the {}", acted(by, note.via.as_deref())));
+        let head = format!("{}{}", clock.time(&note.at), by.unwrap_or_default());
         format!("{head}: {}", indented(&clean(&note.text)))
     });
     let notes: Vec<String> = notes.collect();

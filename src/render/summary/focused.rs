@@ -6,6 +6,7 @@ use crate::domain::goal::extract::questions;
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::task::question::Question;
 use crate::domain::verdict::Verdict;
+use crate::render::acted::acted;
 use crate::render::audit::{unreported, with_cause};
 use crate::render::contest;
 use crate::render::contract::mode;
@@ -50,7 +51,8 @@ fn status(goal: &Goal) -> String {
     let Some(pause) = &goal.pause else {
         return goal.status.name().to_owned();
     };
-    let by = pause.by.map_or("another tool", Actor::name);
+    let by = pause.by.map(|by| acted(by, pause.via.as_deref()));
+    let by = by.unwrap_or_else(|| "another tool".to_owned());
     let at = pause.at.as_deref();
     let at = at.map_or_else(String::new, |at| format!(" since {}", short(at, 40)));
     format!("{}{at}, by {by}", goal.status.name())

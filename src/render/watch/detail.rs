@@ -21,7 +21,7 @@ use crate::render::watch::scene::{Detail, Scene};
 use crate::render::watch::screen::Screen;
 use crate::render::watch::style::{BAD, BOLD, CALM, DIM, GOOD, PLAIN};
 use crate::render::watch::words::{age, bars, clock, lines};
-use crate::render::work::{holder, worked};
+use crate::render::work::{holder, paused_by, worked};
 
 /// Most lines of an objective, of an auditor's report, and of tasks.
 const OBJECTIVE: usize = 6;
@@ -127,7 +127,12 @@ fn stands(goal: &GoalView, need: Option<&Need>, now: i64, columns: usize) -> Vec
     let mut all = Vec::new();
     let said = need.is_some_and(|it| matches!(it.kind, NeedKind::Blocked | NeedKind::Budget));
     if let Some(pause) = goal.pause.as_ref().filter(|_| !said) {
-        let reason = format!("{}: {}", goal.status.name(), pause.reason);
+        let by = pause
+            .via
+            .as_ref()
+            .map(|_| paused_by(pause))
+            .unwrap_or_default();
+        let reason = format!("{}{by}: {}", goal.status.name(), pause.reason);
         all.extend(lines(&reason, "", columns, 4, BAD));
         if let Some(suggested) = &pause.suggested_action {
             all.extend(lines(&format!("try: {suggested}"), "  ", columns, 3, DIM));

@@ -171,7 +171,7 @@ pub const READING: [&str; 7] = [
 
 /// Commands of ours by which an agent records something about its goal. What else there is in the table
 /// of commands is listed in its test.
-pub const RECORDING: [&str; 30] = [
+pub const RECORDING: [&str; 31] = [
     "note",
     "task",
     "evidence",
@@ -202,6 +202,7 @@ pub const RECORDING: [&str; 30] = [
     "context",
     "fail",
     "abandon",
+    "withdraw",
 ];
 
 /// Whether a call records something about a goal: a tool of our server, or a command of ours in a shell.

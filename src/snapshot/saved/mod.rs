@@ -62,6 +62,7 @@ pub use goals::Saved;
 /// | 27 | only lines of ours answer requests, whose keys are found by a hash that is the same in every build |
 /// | 28 | only lines of ours move the focus of a session |
 /// | 29 | what agents' hosts passed on as the user's: how many lines, and of each contract the latest |
+/// | 30 | who asked each question and proposed for each draft; which host passed a note or a pause on; nothing of the first edition |
 const VERSION: u64 = 30;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each

@@ -75,6 +75,27 @@ fn another_auditor_another_text_of_it_and_another_server_are_told() {
 }
 
 #[test]
+fn a_directory_that_comes_into_the_path_is_told_and_one_that_goes_is_not() {
+    let with = |path: &str| Use {
+        path: Some(path.to_owned()),
+        ..Use::default()
+    };
+    let further = |now: &str, before: &str| with(now).further_path(&with(before)).is_some();
+    for (now, before, is_told) in [
+        ("/a:/b", "/a:/b", false),
+        ("/b", "/a:/b", false),
+        ("/a:/b:/a", "/a:/b", false),
+        ("x:/a", "/a", false),
+        ("/c:/a:/b", "/a:/b", true),
+        ("/a:/b:/c", "/a:/b", true),
+        ("/b:/a", "/a:/b", true),
+    ] {
+        assert_eq!(further(now, before), is_told, "{now} {before}");
+    }
+    assert_eq!(with("/a").further_path(&Use::default()), None);
+}
+
+#[test]
 fn a_check_finds_what_the_user_s_found_where_it_is_known() {
     let found = |path: &str| BTreeMap::from([("cargo".to_owned(), path.into())]);
     let checks = [("test", "/u/cargo"), ("lint", "/old/cargo")];

@@ -72,6 +72,33 @@ fn a_changed_contract_hides_no_change_from_before() {
 }
 
 #[test]
+fn what_git_is_told_to_overlook_the_auditor_reads_all_the_same() {
+    for flag in ["--assume-unchanged", "--skip-worktree"] {
+        let project = with_test("exit 0\n", "");
+        project.git(&["update-index", flag, "t.sh"]);
+        fs::write(project.root.join("t.sh"), "exit 0\n:\n").unwrap();
+        project.run_as_agent(&["complete", "--summary", "s"]).ok();
+        let prompt = audited(&project);
+        let row = "t.sh | +1 −0, named by check t\n";
+        assert!(prompt.contains(row), "{flag}: {prompt}");
+    }
+}
+
+#[test]
+fn a_file_of_a_check_that_git_ignores_is_new() {
+    let project = with_test("sh ./made.sh\n", "");
+    fs::write(project.root.join(".git/info/exclude"), "made.sh\n").unwrap();
+    fs::write(project.root.join("made.sh"), "exit 0\n").unwrap();
+    let checks = "[checks.t]\ncommand = [\"sh\", \"made.sh\"]\n";
+    fs::write(project.goals("config.toml"), checks).unwrap();
+    project.run(&["trust"]).ok();
+    project.run_as_agent(&["complete", "--summary", "s"]).ok();
+    let prompt = audited(&project);
+    let row = "made.sh | +1 −0, not committed, named by check t\n";
+    assert!(prompt.contains(row), "{prompt}");
+}
+
+#[test]
 fn without_git_nobody_can_tell_what_changed() {
     let (project, _) = with_agent("");
     project.auditor(&auditor::APPROVE.replace("/dev/null", "\"$here/audited\""));

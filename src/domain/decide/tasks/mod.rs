@@ -122,6 +122,7 @@ fn payloads(
                 task,
             )?]
         }
+        TaskCommand::Withdraw { question } => vec![questions::withdraw(goal, question, caller)?],
         TaskCommand::AskToAbandon { fresh, reason } => {
             questions::ask_to_abandon(goal, fresh, reason)?
         }

@@ -4,10 +4,13 @@
 use serde_json::{Value, json};
 
 use crate::domain::actor::{Actor, Caller};
+use crate::domain::decide::asked::may_withdraw;
 use crate::domain::decide::tasks::performed::performed;
 use crate::domain::decide::tasks::{ended, open};
 use crate::domain::decide::{lifecycle, said};
-use crate::domain::event::{Payload, QuestionAnswered, QuestionAsked, TaskBlocked};
+use crate::domain::event::{
+    Payload, QuestionAnswered, QuestionAsked, QuestionWithdrawn, TaskBlocked,
+};
 use crate::domain::goal::state::Goal;
 use crate::domain::goal::status::AbortOutcome;
 use crate::domain::rejection::Rejection;
@@ -215,6 +218,19 @@ pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejecti
         _ => {}
     }
     Ok(payloads)
+}
+
+/// Takes back a question: who asked needs no answer any more.
+pub fn withdraw(goal: &Goal, id: &str, caller: &Caller) -> Result<Payload, Rejection> {
+    let standing = TaskStatuses::of(&goal.tasks);
+    let mut waiting = pending(&goal.tasks, &standing).into_iter();
+    let question = waiting.find(|question| question.id == id);
+    let question = question.ok_or_else(|| Rejection::UnknownQuestion {
+        question: id.to_owned(),
+    })?;
+    may_withdraw(caller, question.by, question.session.as_deref())?;
+    let question_id = question.id.to_string();
+    Ok(QuestionWithdrawn { question_id }.into())
 }
 
 fn yes_or_no(text: &str) -> Result<bool, Rejection> {

@@ -2,8 +2,10 @@
 
 use minijinja::{Value, context};
 
-use crate::domain::report::{AuditReport, GoalReport};
+use crate::domain::actor::Actor;
+use crate::domain::report::{AuditReport, GoalReport, ScoreReport};
 use crate::domain::time::{millis, rfc3339};
+use crate::render::acted::acted;
 use crate::render::report::page::tables::tenth;
 use crate::render::report::words::{clock, moment, verdict};
 use crate::render::text::short;
@@ -14,10 +16,10 @@ const LINE: usize = 300;
 /// The chart of a goal with at least two scores, 560 by 130.
 pub(super) fn chart(goal: &GoalReport) -> Option<Value> {
     let at = |it: &str| millis(it);
-    let scores: Vec<(i64, f64, &str)> = goal
+    let scores: Vec<(i64, f64, &ScoreReport)> = goal
         .scores
         .iter()
-        .filter_map(|it| Some((at(&it.at)?, f64::from(it.score), &*it.gap_analysis)))
+        .filter_map(|it| Some((at(&it.at)?, f64::from(it.score), it)))
         .collect();
     if scores.len() < 2 {
         return None;
@@ -48,8 +50,15 @@ pub(super) fn chart(goal: &GoalReport) -> Option<Value> {
         let (class, mark, _) = verdict(it);
         context! { x => x(*at), class, mark }
     };
-    let dot = |(at, score, gap): &(i64, f64, &str)| {
-        let title = format!("{} {score:.2}: {}", clock(&rfc3339(*at)), short(gap, LINE));
+    let dot = |(at, score, it): &(i64, f64, &ScoreReport)| {
+        let via = it.via.as_deref();
+        let by = via.map(|_| format!(" by the {}", acted(Actor::User, via)));
+        let (time, by, gap) = (
+            clock(&rfc3339(*at)),
+            by.unwrap_or_default(),
+            &it.gap_analysis,
+        );
+        let title = format!("{time} {score:.2}{by}: {}", short(gap, LINE));
         context! { x => x(*at), y => y(*score), title }
     };
     Some(context! {

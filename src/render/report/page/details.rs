@@ -19,6 +19,7 @@ use crate::render::report::page::room::Room;
 use crate::render::report::page::tables::{badge, iso};
 use crate::render::report::words::{auditor, clock, lasted, moment, usd};
 use crate::render::text::{count, json_text, one_line, short};
+use crate::render::work::paused_by;
 
 /// The most tasks, audits, questions and runs of one goal, and the most bytes of their texts.
 const TASKS: usize = 100;
@@ -140,7 +141,12 @@ fn rests(goal: &GoalReport, room: &mut Room) -> Option<String> {
     let suggested = pause.suggested_action.as_deref();
     let suggested = suggested.map(|it| format!("\nSuggested: {}", room.take(it, TEXT)));
     let suggested = suggested.unwrap_or_default();
-    Some(format!("{}: {reason}{suggested}", goal.status))
+    let by = pause
+        .via
+        .as_ref()
+        .map(|_| paused_by(pause))
+        .unwrap_or_default();
+    Some(format!("{}{by}: {reason}{suggested}", goal.status))
 }
 
 fn criteria(goal: &GoalReport, room: &mut Room) -> Vec<Value> {
@@ -177,12 +183,17 @@ fn questions(goal: &GoalReport, room: &mut Room) -> Vec<Value> {
     latest
         .map(|it| {
             let answer = it.answer.as_ref().map(json_text);
+            let by = it
+                .via
+                .as_ref()
+                .map(|via| format!(", by the {}", acted(Actor::User, Some(via))));
+            let by = by.unwrap_or_default();
             context! {
                 iso => iso(&it.at),
                 at => moment(&it.at),
                 question => room.take(&it.question, TEXT),
                 answer => answer.map(|it| room.take(&it, TEXT)),
-                answered => it.answered_at.as_deref().map(moment).unwrap_or_default(),
+                answered => it.answered_at.as_deref().map(moment).unwrap_or_default() + &by,
             }
         })
         .collect()
@@ -192,7 +203,7 @@ fn note(it: &Note, room: &mut Room) -> Value {
     context! {
         iso => iso(&it.at),
         at => moment(&it.at),
-        by => it.by.map(|by| by.to_string()).unwrap_or_default(),
+        by => it.by.map(|by| acted(by, it.via.as_deref())).unwrap_or_default(),
         text => room.take(&it.text, LINE),
     }
 }

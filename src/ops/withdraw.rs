@@ -1,0 +1,32 @@
+//! Takes back a question or a proposal that waits for the user.
+
+use serde_json::json;
+
+use crate::domain::command::Command;
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::question::Question;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::transacted::Transacted;
+
+/// Takes back the question, or the proposal of the draft, with this id. A draft that the user opened
+/// stays for another proposal.
+///
+/// # Errors
+/// Nothing that waits has this id, or somebody else asked or proposed it and the caller is an agent.
+pub fn withdraw(call: &Call, id: &str) -> Result<Transacted, Failure> {
+    let snapshot = call.read()?;
+    let asks = |questions: &[Question]| questions.iter().any(|it| it.id == id);
+    let mut goals = snapshot.state.open().into_iter();
+    let request = match goals.find(|goal| asks(goal.tasks.questions.all())) {
+        Some(goal) => {
+            let question = id.to_owned();
+            call.request(TaskCommand::Withdraw { question })
+                .on(&goal.id)
+        }
+        None => call.request(Command::Withdraw {
+            draft: id.to_owned(),
+        }),
+    };
+    Ok(request.key(json!({ "id": id })).run()?.into())
+}
