@@ -73,7 +73,7 @@ pub fn next_for(state: &State, goal: &Goal, reader: Actor) -> String {
     let is_user_asked = !is_user && (is_discussed || !questions(goal).is_empty());
     let mut text = match goal.status {
         _ if let Some(choice) = contest::choice(goal) => choice,
-        _ if !is_user && goal.keeper != Keeper::Ours => {
+        Status::Active if !is_user && goal.keeper != Keeper::Ours => {
             return match goal.keeper {
                 Keeper::Lost => {
                     "Do no work for it here before its ledger is back: only a document tells of it."
