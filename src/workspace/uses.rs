@@ -8,7 +8,7 @@
 //! user with another auditor, or with variables that lead it elsewhere, is noted only after they were
 //! told what differs and agreed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;
 
@@ -148,16 +148,17 @@ impl Use {
         sentences.filter(|_| known).collect()
     }
 
-    /// That the `PATH` of this use has directories that the user's last had not, or not in this order,
-    /// as a sentence without its end: judges find their programs there.
-    fn further_path(&self, last: &Use) -> Option<String> {
-        let (now, before) = (self.path.as_ref()?, last.path.as_ref()?);
-        let [now, before] = [now, before].map(|it| searched(Some(it.as_ref())));
-        let (mut known, mut seen) = (before.split(':'), BTreeSet::new());
-        let mut dirs = now.split(':').filter(|dir| seen.insert(*dir));
-        let further = dirs.find(|dir| !known.any(|it| it == *dir))?;
+    /// That the `PATH` of this use has a directory of the project that the user's last had not, as a
+    /// sentence without its end: an agent can write there what a judge calls.
+    fn path_into(&self, root: &Utf8Path, last: &Use) -> Option<String> {
+        let before = last.path.as_ref()?;
+        let [now, before] = [self.path.as_ref()?, before].map(|it| searched(Some(it.as_ref())));
+        let is_new = |dir: &&str| {
+            Utf8Path::new(dir).starts_with(root) && before.split(':').all(|it| it != *dir)
+        };
+        let dir = now.split(':').find(is_new)?;
         Some(format!(
-            "`PATH` has `{further}` in this call, which it had not, or in another order, {LAST}"
+            "`PATH` has `{dir}` of the project in this call, which it had not {LAST}"
         ))
     }
 
@@ -343,7 +344,7 @@ impl Workspace {
         let is_comparable = self.is_noted_here() || !used.of_project && !last.of_project;
         let mut differing = used.objections(&last);
         differing.extend(used.led_elsewhere(&last));
-        differing.extend(used.further_path(&last));
+        differing.extend(used.path_into(&self.root.path, &last));
         let differs = is_comparable && !differing.is_empty();
         differs.then_some(Another { used, differing })
     }

@@ -200,15 +200,16 @@ fn variables_that_lead_an_auditor_elsewhere_are_the_user_s() {
 }
 
 #[test]
-fn a_directory_that_comes_into_the_path_is_told_and_not_taken_over() {
+fn a_directory_of_the_project_in_the_path_is_told_and_not_taken_over() {
     let (project, _, real) = with_preset();
     let says = "#!/bin/sh\ncat >/dev/null\nhelper\necho '<disapproved/>'\n";
     project.program("real", "claude", says);
-    let put = |name: &str| {
+    let put = |directory: &str, name: &str| {
         let says = format!("#!/bin/sh\necho By {name}.\n");
-        project.program(name, "helper", &says)
+        project.program(directory, "helper", &says)
     };
-    let (ours, further) = (put("ours"), put("further"));
+    let ours = put("ours", "ours");
+    let further = put(project.root.join("bin").as_str(), "further");
     let path = |first: &Utf8PathBuf| format!("{first}:{}", with(&real));
     let call = |args, first| project.call(args).env("PATH", &path(first));
     call(&["trust"], &ours).run().ok();

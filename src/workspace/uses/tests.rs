@@ -75,24 +75,24 @@ fn another_auditor_another_text_of_it_and_another_server_are_told() {
 }
 
 #[test]
-fn a_directory_that_comes_into_the_path_is_told_and_one_that_goes_is_not() {
+fn a_directory_of_the_project_that_comes_into_the_path_is_told() {
     let with = |path: &str| Use {
         path: Some(path.to_owned()),
         ..Use::default()
     };
-    let further = |now: &str, before: &str| with(now).further_path(&with(before)).is_some();
+    let root = Utf8Path::new("/p");
     for (now, before, is_told) in [
         ("/a:/b", "/a:/b", false),
-        ("/b", "/a:/b", false),
-        ("/a:/b:/a", "/a:/b", false),
-        ("x:/a", "/a", false),
-        ("/c:/a:/b", "/a:/b", true),
-        ("/a:/b:/c", "/a:/b", true),
-        ("/b:/a", "/a:/b", true),
+        ("/b:/c:/a", "/a:/b", false),
+        ("/p/bin:/a", "/a", true),
+        ("/a:/p", "/a", true),
+        ("/p/bin:/a", "/a:/p/bin", false),
+        ("/px/bin:/a", "/a", false),
     ] {
-        assert_eq!(further(now, before), is_told, "{now} {before}");
+        let told = with(now).path_into(root, &with(before)).is_some();
+        assert_eq!(told, is_told, "{now} {before}");
     }
-    assert_eq!(with("/a").further_path(&Use::default()), None);
+    assert_eq!(with("/p").path_into(root, &Use::default()), None);
 }
 
 #[test]
