@@ -244,16 +244,14 @@ impl Examined {
             }
             (TrustStatus::Unknown | TrustStatus::Changed, _) => {
                 let part = self.coverage.iter().filter(|(_, it)| is_part(it));
-                let files: Vec<String> = part.map(|(path, _)| format!("`{path}`")).collect();
-                vec![match files.is_empty() {
-                    true => "the project's configuration names what is run, and the user has not \
-                             trusted it"
-                        .into(),
-                    false => format!(
-                        "the project brings what is run, and the user has not trusted it: {}",
-                        files.join(", ")
-                    ),
-                }]
+                let mut files: Vec<String> = part.map(|(path, _)| format!("`{path}`")).collect();
+                if files.is_empty() {
+                    files.push("`.pi/goals/config.toml`".to_owned());
+                }
+                vec![format!(
+                    "the project brings what is run, and the user has not trusted it: {}",
+                    files.join(", ")
+                )]
             }
         }
     }

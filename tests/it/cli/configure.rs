@@ -34,7 +34,8 @@ fn a_key_is_set_and_comments_stay() {
         .run(&["config", "set", "auditor.preset", "claude"])
         .ok();
     assert_snapshot!(file(&project), @r#"
-    # Your own configuration of `goal`, for all your projects. It needs no trust.
+    # Your own configuration of `goal`, for all your projects. It needs no trust, except in a file of a
+    # project that it runs.
     # docs/configuration.md has every key; `goal config` shows what is in force.
 
     [auditor]
@@ -55,7 +56,8 @@ fn a_key_is_set_and_comments_stay() {
         .run(&["config", "set", "auditor.timeout", "60"])
         .ok();
     assert_snapshot!(file(&project), @r#"
-    # Your own configuration of `goal`, for all your projects. It needs no trust.
+    # Your own configuration of `goal`, for all your projects. It needs no trust, except in a file of a
+    # project that it runs.
     # docs/configuration.md has every key; `goal config` shows what is in force.
 
     [auditor]

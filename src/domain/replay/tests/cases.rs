@@ -111,7 +111,11 @@ const CASES: &[(&str, &str, &str)] = &[
         "foreign_line error 3",
     ),
     ("foreign_tweak", "a paused @2 - -", "foreign_line error 3"),
-    ("gated", "a complete @6 none approved", ""),
+    (
+        "gated",
+        "a complete @6 none approved",
+        "unaudited_completion error 6",
+    ),
     ("goal_id_first", "a paused @2 - -", ""),
     ("link_to_nowhere", "a paused @2 - -", ""),
     ("long_line", "a active @1 - disapproved", ""),
