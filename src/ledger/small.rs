@@ -8,8 +8,16 @@ use camino::Utf8Path;
 
 use super::open::regular;
 
-/// Texts are written in blocks of so many bytes.
-const BLOCK: usize = 512;
+/// Texts are written in blocks of so many bytes, as file systems have them: where a file grew, a power
+/// cut can leave the new length with nothing behind it.
+const BLOCK: usize = 4096;
+
+/// The text as it is written, with white space up to a whole block.
+pub fn padded(text: &[u8]) -> Vec<u8> {
+    let mut padded = text.to_vec();
+    padded.resize(text.len().next_multiple_of(BLOCK), b' ');
+    padded
+}
 
 /// Puts a text into a file, in place and in one write: renaming another over it costs more than
 /// all else that an append does beside its syncs. Who reads it half written, or after a power cut,
@@ -19,8 +27,7 @@ pub fn put(path: &Utf8Path, text: &[u8]) -> io::Result<()> {
     // Truncating would make the file system write it out at once; white space covers what an
     // earlier text leaves, which is of the same project and mostly about as long.
     let access = access.write(true).create(true).truncate(false).mode(0o600);
-    let mut padded = text.to_vec();
-    padded.resize(text.len().next_multiple_of(BLOCK), b' ');
+    let padded = padded(text);
     let opened = regular(path, access).map_err(io::Error::other)?;
     (&opened).write_all(&padded)?;
     let len = padded.len() as u64;

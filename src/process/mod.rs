@@ -172,8 +172,8 @@ pub fn run(invocation: &Invocation, cancel: &dyn Fn() -> bool) -> Result<Finishe
         watcher: None,
         reaped: false,
     };
-    command.watcher = watcher::begin(&command.child, &invocation.cwd)
-        .map_err(|source| other(invocation, source))?;
+    // Without a watcher the command still runs to its end, where nobody kills this process.
+    command.watcher = watcher::begin(&command.child, &invocation.cwd).unwrap_or(None);
     let (sender, events) = mpsc::channel();
     let captured = attach(&mut command.child, invocation, &sender)
         .map_err(|source| other(invocation, source))?;

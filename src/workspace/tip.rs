@@ -8,12 +8,12 @@ use std::io;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use super::dirs::{make_private, name_of};
-use super::records::{Kept, encoded, keep, read};
+use super::dirs::{self, make_private, name_of};
+use super::records::{Kept, encoded, read};
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE};
 use crate::domain::seal::Key;
-use crate::ledger::small::put;
+use crate::ledger::small::{padded, put};
 
 /// What kind of record it is.
 const KIND: &str = "heads";
@@ -171,7 +171,8 @@ impl TipStamp {
         match TipStamp::read(dir, root, Some(own)) {
             Kept::Whole(_) => Ok(()),
             Kept::Absent | Kept::Unknown => {
-                keep(&dir.join(file_name(root)), KIND, &TipStamp::none(root), own)
+                let stamp = encoded(KIND, &TipStamp::none(root), own)?;
+                dirs::put(&dir.join(file_name(root)), &padded(&stamp))
             }
         }
     }
