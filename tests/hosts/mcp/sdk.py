@@ -47,6 +47,8 @@ ARGUMENTS = {
     "interpret_message": {"message": "hello"},
     "ask_user": {"question": "which one?"},
     "list_questions": {},
+    # With the id of the question before.
+    "withdraw_question": {},
     "iteration_start": {"maxIterations": 3},
     "iteration_next": {"learned": "where to look"},
     "iteration_validate": {"output": "<promise>COMPLETE</promise>"},
@@ -134,6 +136,9 @@ async def session(project: Project, mode: str) -> str:
         for name, arguments in ARGUMENTS.items():
             # After a call that ended the turn nothing is changed before the goal is read again.
             await client.call_tool("get_goal", {})
+            if name == "withdraw_question":
+                asked = [event for event in project.events() if event["type"] == "question_asked"]
+                arguments = {"id": asked[-1]["questionId"]}
             result = await client.call_tool(name, arguments)
             text = result.content[0].text
             assert result.is_error == (name == "create_goal"), f"{name}: {text}"
