@@ -1,4 +1,4 @@
-//! Small files of our own beside the ledger's user: stamps, of which nothing depends on any.
+//! Small files in the user's state and cache directories, which every append writes anew in place.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};

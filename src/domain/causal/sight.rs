@@ -30,7 +30,7 @@ struct View {
     all_before: u32,
     /// How far it has seen other strands.
     clock: Arc<Clock>,
-    /// How many times before it everybody knew of all lines so far.
+    /// How many joins stand before it ([`Seat::joined`]).
     joined: u32,
 }
 
@@ -73,9 +73,8 @@ impl<'s> Seat<'s> {
         sight.ids.get(&self.line.offset).copied()
     }
 
-    /// How many times before this line everybody knew of all lines so far: two lines with the same
-    /// number may have parted from each other, and of others the later has seen the earlier. 0 for a
-    /// calm line.
+    /// How many joins stand before this line. At a join all writers had come together: every line from
+    /// there on has seen all lines before it. 0 for a calm line.
     pub fn joined(&self) -> u32 {
         self.at.map_or(0, |(_, view)| view.joined)
     }

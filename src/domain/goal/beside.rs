@@ -14,7 +14,7 @@ use crate::domain::line::LineRef;
 /// A goal's latest lines, of which not each had seen all before it, in the order of replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Beside {
-    /// How many times before them everybody knew of all lines so far ([`Seat::joined`]).
+    /// How many joins stand before them ([`Seat::joined`]).
     joined: u32,
     /// What all of their writers had before them.
     contract: Contract,

@@ -91,7 +91,12 @@ fn trust_file(call: &Call, path: &str) -> Result<Option<TrustStatus>, Failure> {
     if !seen.coverage.contains_key(file.as_str()) {
         return Ok(None);
     }
-    let is_all = seen.coverage.len() == 1 && seen.commands.is_empty();
+    // Whose signatures count and what leads the auditor would be trusted with it.
+    let gate = seen.gate.as_ref().is_some_and(|gate| gate.changed);
+    let is_all = seen.coverage.len() == 1
+        && seen.commands.is_empty()
+        && seen.used.changed.is_empty()
+        && !gate;
     let trusted = match is_all && seen.is_open() {
         true => trust(call, true, Some(&seen)).unwrap_or(seen),
         false => seen,
