@@ -29,7 +29,6 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interrupt::flag;
 use crate::ops::prompt::audit_prompt;
-use crate::process::watcher::watch_all;
 use crate::roles::auditor::{audit, cause_of};
 use crate::roles::checks::{self, Outcome};
 use crate::roles::command::Choosing;
@@ -68,7 +67,6 @@ pub fn supervise(mut call: Call, orders: &str) -> Result<(), Failure> {
     // A session of its own: neither the terminal's Ctrl-C nor a host that kills its child's
     // process group reaches the audit. It fails only when we lead a group already.
     let _already_leader = rustix::process::setsid();
-    watch_all()?;
     let cancelled = flag(&[SIGTERM, SIGINT])?;
     let _passed_over = flag(&[SIGHUP])?;
     call.caller.session.clone_from(&orders.session);

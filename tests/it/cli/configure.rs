@@ -146,8 +146,18 @@ fn who_names_a_file_of_the_project_as_the_auditor_trusts_it_by_that() {
 
 #[test]
 fn an_auditor_beside_what_is_not_trusted_waits_with_it() {
+    for brought in [
+        "[reviewer.risk]\ncommand = [\"./risk.sh\"]\n",
+        "[gate]\nsigners = \".pi/goals/signers\"\n",
+    ] {
+        waits_with(brought);
+    }
+}
+
+fn waits_with(brought: &str) {
     let project = Project::new();
-    project.edit_configuration("[reviewer.risk]\ncommand = [\"./risk.sh\"]\n");
+    fs::create_dir_all(project.goals("")).unwrap();
+    fs::write(project.goals("config.toml"), brought).unwrap();
     for name in ["judge.sh", "risk.sh"] {
         executable(
             project.root.join(name),

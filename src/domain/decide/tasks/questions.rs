@@ -179,12 +179,7 @@ fn is_about_abandoning(question: &Question) -> bool {
 /// The user's answer and what follows from it: evidence under the question's key; for a no to a
 /// confirmation the end of its task, which only who reopens it asks again; for a yes to giving up the goal's end.
 pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejection> {
-    let standing = TaskStatuses::of(&goal.tasks);
-    let mut waiting = pending(&goal.tasks, &standing).into_iter();
-    let question = waiting.find(|question| question.id == id);
-    let question = question.ok_or_else(|| Rejection::UnknownQuestion {
-        question: id.to_owned(),
-    })?;
+    let question = waiting(goal, id)?;
     let answer = match question.kind {
         QuestionKind::Info => Value::from(said("answer", text)?.trim()),
         QuestionKind::Confirm | QuestionKind::Approval => Value::from(yes_or_no(text)?),
@@ -220,14 +215,19 @@ pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejecti
     Ok(payloads)
 }
 
-/// Takes back a question: who asked needs no answer any more.
-pub fn withdraw(goal: &Goal, id: &str, caller: &Caller) -> Result<Payload, Rejection> {
+/// The question with this id, if it waits for the user.
+fn waiting<'a>(goal: &'a Goal, id: &str) -> Result<&'a Question, Rejection> {
     let standing = TaskStatuses::of(&goal.tasks);
     let mut waiting = pending(&goal.tasks, &standing).into_iter();
     let question = waiting.find(|question| question.id == id);
-    let question = question.ok_or_else(|| Rejection::UnknownQuestion {
+    question.ok_or_else(|| Rejection::UnknownQuestion {
         question: id.to_owned(),
-    })?;
+    })
+}
+
+/// Takes back a question: who asked needs no answer any more.
+pub fn withdraw(goal: &Goal, id: &str, caller: &Caller) -> Result<Payload, Rejection> {
+    let question = waiting(goal, id)?;
     may_withdraw(caller, question.by, question.session.as_deref())?;
     let question_id = question.id.to_string();
     Ok(QuestionWithdrawn { question_id }.into())
