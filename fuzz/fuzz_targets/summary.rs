@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use goal_ledger::internals::domain::attention::Standing;
 use goal_ledger::internals::domain::focus::focused;
 use goal_ledger::internals::domain::goal::chain::Audited;
-use goal_ledger::internals::domain::goal::header::GoalHeader;
+use goal_ledger::internals::domain::goal::row::Row;
 use goal_ledger::internals::domain::goal::state::Goal;
 use goal_ledger::internals::domain::id::{EventId, GoalId};
 use goal_ledger::internals::domain::line::LineRef;
@@ -124,7 +124,7 @@ fn assert_goal(
         },
     );
     let row = GoalRow::of(
-        GoalHeader::of(goal, audited),
+        Row::of(goal, audited),
         Standing::Quiet,
         focus,
         None,

@@ -24,7 +24,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::api::envelope;
 use crate::ops::about::{Help, Version};
-use crate::ops::call::{Call, remarks, unless_lost};
+use crate::ops::call::{Call, remarks};
 use crate::ops::failure::{Exit, Failure};
 use crate::process::watcher::watch_all;
 use crate::render::text::{clean, one_line};
@@ -168,7 +168,6 @@ fn run(cli: &Cli) -> Exit {
         Err(failure) => return failed(None, &failure),
     };
     let root = call.workspace.root.path.clone();
-    let losses = call.workspace.paths.losses().clone();
     let paths = call.workspace.paths.clone();
     let ledger = paths.events();
     let elsewhere = elsewhere(&call.workspace);
@@ -177,11 +176,6 @@ fn run(cli: &Cli) -> Exit {
     }
     let agent_because = call.workspace.environment.agent_because();
     match cli.command.run(call, &cli.globals) {
-        // What is recorded is recorded, and was decided on all of it.
-        Ok(Done::Reply(reply)) if !reply.recorded && losses.any() => {
-            let lost = unless_lost(&losses).err();
-            lost.map_or(Exit::Io, |failure| failed(Some(root.as_str()), &failure))
-        }
         Ok(Done::Reply(reply)) => {
             // A diagnosis has them among its findings.
             let remarks = match &cli.command {

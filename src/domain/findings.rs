@@ -2,8 +2,7 @@
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::goal::chain::Audited;
-use crate::domain::goal::outline::Outline;
-use crate::domain::goal::state::Status;
+use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::state::State;
@@ -15,7 +14,7 @@ pub fn unaudited<E>(
     id: impl Fn(LineRef) -> Result<EventId, E>,
 ) -> Result<Vec<Diagnostic>, E> {
     let mut found = Vec::new();
-    for goal in state.goals.outlines(|status| status == Status::Complete) {
+    for goal in state.goals.in_turn(|status| status == Status::Complete) {
         if let (Some(Audited::None), Some(completion)) = (goal.audited(&id)?, &goal.completion) {
             found.push((
                 completion.line,
@@ -47,7 +46,7 @@ pub fn through_hosts(state: &State) -> Option<Diagnostic> {
     })
 }
 
-fn unaudited_completion(goal: &Outline, ours: bool) -> Diagnostic {
+fn unaudited_completion(goal: &Goal, ours: bool) -> Diagnostic {
     let severity = if ours {
         Severity::Error
     } else {

@@ -16,12 +16,8 @@ pub fn focused<'a>(state: &'a State, session: Option<&str>) -> Option<&'a GoalId
     match state.focus.entry(session) {
         Some(entry) => {
             let id = entry.as_ref()?;
-            state
-                .goals
-                .label(id.as_str())?
-                .status
-                .is_open()
-                .then_some(id)
+            let status = state.goals.status(id.as_str())?;
+            status.is_open().then_some(id)
         }
         None if state.focus.was_left() => None,
         None => {

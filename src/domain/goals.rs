@@ -1,31 +1,24 @@
-//! The goals of a project. Replay keeps their outlines and where their lines stand; a goal is
-//! folded when somebody looks at it, from those lines and from what a saved state has of it.
+//! The goals of a project: those that lines were about since they were saved are at hand, the others lie in
+//! the saved state until somebody looks at them.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug};
 #[cfg(any(test, feature = "internals"))]
 use std::ops::Index;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::causal::sight::{Seat, Sight};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Event;
-use crate::domain::event_header::EventHeader;
-use crate::domain::goal::apply::apply;
-use crate::domain::goal::chain::Audited;
-use crate::domain::goal::header::{GoalHeader, Label};
-use crate::domain::goal::outline::Outline;
+use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goal::status::Keeper;
 use crate::domain::id::GoalId;
-use crate::domain::line::{LineRef, Source};
-use crate::domain::line_index::LineIndex;
-use crate::domain::losses::Losses;
+use crate::domain::line::LineRef;
 use crate::domain::sessions::Sessions;
-use crate::domain::wire::event_of_line;
 
 /// What all goals of a project come to together.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,49 +40,39 @@ pub struct Sums {
 pub trait SavedGoals: Debug + Send + Sync {
     /// What all of them come to together.
     fn sums(&self) -> &Sums;
-    /// What is known of a goal without fetching it.
-    fn label(&self, id: &str) -> Option<Label>;
-    /// The outline of the goal with this id.
-    fn outline(&self, id: &str) -> Option<Outline>;
-    /// The goal with this id.
-    fn fetch(&self, id: &str) -> Option<&Goal>;
+    /// The row of the goal with this id.
+    fn row(&self, id: &str) -> Option<&Row>;
+    /// The rows of the open goals, or of the ended ones, by id.
+    fn rows(&self, open: bool) -> &[Row];
+    /// The goal with this id, which is kept in memory from then on.
+    fn goal(&self, id: &str) -> Option<&Goal>;
     /// The same goal, without keeping it in memory.
     fn visit(&self, id: &str) -> Option<Cow<'_, Goal>>;
     /// Which goals the events of each session name.
     fn sessions(&self) -> &Sessions;
-    /// The headers of the open goals, or of the ended ones, in no particular order.
-    /// Objectives are as long as a listing shows them.
-    fn headers(&self, open: bool) -> Vec<GoalHeader>;
 }
 
-/// A goal that events were about since the goals were saved.
-#[derive(Debug, Clone)]
-pub struct TouchedGoal {
-    pub outline: Outline,
-    /// The lines of those events.
-    pub lines: LineIndex,
-    goal: OnceLock<Box<Goal>>,
+/// A goal without looking into it: the goal where it is at hand, else its row in the saved state.
+#[derive(Debug, Clone, Copy)]
+pub enum GoalRef<'g> {
+    AtHand(&'g Goal),
+    Saved(&'g Row),
 }
 
-/// All goals of a project. Touched goals stand before saved ones.
+/// All goals of a project. Goals at hand stand before saved ones.
 #[derive(Clone, Default)]
 pub struct Goals {
     #[expect(
         clippy::vec_box,
-        reason = "a goal is a kilobyte, and a list that grows would move all of them"
+        reason = "a goal is some kilobytes, and a list that grows would move all of them"
     )]
-    touched: Vec<Box<TouchedGoal>>,
+    at_hand: Vec<Box<Goal>>,
     /// Where each of them is. Never walked, so its order does not matter.
     places: HashMap<GoalId, usize>,
     saved: Option<Arc<dyn SavedGoals>>,
-    source: Option<Arc<dyn Source>>,
     /// What lines had seen, where the ledger was merged.
     sight: Option<Arc<Sight>>,
-    /// A line that was replayed could not be read again as it was.
-    lost: Losses,
-    /// Who else is to know of it.
-    losses: Losses,
-    /// How many goals there are, touched and saved.
+    /// How many goals there are, at hand and saved.
     len: usize,
 }
 
@@ -100,13 +83,75 @@ impl Debug for Goals {
     }
 }
 
+impl<'g> GoalRef<'g> {
+    pub fn id(self) -> &'g GoalId {
+        match self {
+            GoalRef::AtHand(goal) => &goal.id,
+            GoalRef::Saved(row) => &row.id,
+        }
+    }
+
+    /// Position among all goals in order of first appearance.
+    pub fn ordinal(self) -> usize {
+        match self {
+            GoalRef::AtHand(goal) => goal.ordinal,
+            GoalRef::Saved(row) => row.ordinal,
+        }
+    }
+
+    pub fn status(self) -> Status {
+        match self {
+            GoalRef::AtHand(goal) => goal.status,
+            GoalRef::Saved(row) => row.status,
+        }
+    }
+
+    /// The latest event of the goal.
+    pub fn latest(self) -> Option<LineRef> {
+        match self {
+            GoalRef::AtHand(goal) => goal.latest,
+            GoalRef::Saved(row) => row.latest,
+        }
+    }
+
+    /// The latest event that changed contract, task definitions or status.
+    pub fn revision(self) -> Option<LineRef> {
+        match self {
+            GoalRef::AtHand(goal) => goal.revision,
+            GoalRef::Saved(row) => row.revision,
+        }
+    }
+
+    /// Whether no document of another tool has anything to add to it.
+    pub fn is_settled(self) -> bool {
+        match self {
+            GoalRef::AtHand(goal) => goal.has_contract_of_ours(),
+            GoalRef::Saved(row) => row.settled,
+        }
+    }
+
+    /// The title, or the first line of the objective.
+    pub fn heading(self) -> &'g str {
+        match self {
+            GoalRef::AtHand(goal) => goal.contract.heading(),
+            GoalRef::Saved(row) => row.heading(),
+        }
+    }
+
+    fn keeper(self) -> Keeper {
+        match self {
+            GoalRef::AtHand(goal) => goal.keeper,
+            GoalRef::Saved(row) => row.keeper,
+        }
+    }
+}
+
 impl Goals {
-    /// No goals yet, whose lines will be read from `source`; or those of a saved state.
-    pub fn of(source: Arc<dyn Source>, saved: Option<Arc<dyn SavedGoals>>) -> Goals {
+    /// The goals of a saved state.
+    pub fn of(saved: Arc<dyn SavedGoals>) -> Goals {
         Goals {
-            len: saved.as_ref().map_or(0, |saved| saved.sums().count),
-            saved,
-            source: Some(source),
+            len: saved.sums().count,
+            saved: Some(saved),
             ..Goals::default()
         }
     }
@@ -117,21 +162,13 @@ impl Goals {
     }
 
     /// All lines have come in their order: what comes now has seen them all.
-    pub(in crate::domain) fn rest(&mut self) {
-        self.touched.iter_mut().for_each(|it| it.outline.rest());
-    }
-
-    /// Whether each line of a goal at hand had seen all before it, and all after it have seen it.
-    pub fn is_calm(&self, touched: &TouchedGoal) -> bool {
-        let is_calm = |line| Seat::of(line, self.sight.as_deref()).is_calm();
-        self.sight.is_none() || touched.lines.iter().all(is_calm)
+    pub(in crate::domain) fn forget_branches(&mut self) {
+        self.at_hand.iter_mut().for_each(|it| it.forget_branches());
     }
 
     /// Whether a line of ours told of the goal with this id, and not only of a draft.
     pub(in crate::domain) fn are_ours(&self, id: &str) -> bool {
-        let saved = || self.saved.as_ref()?.outline(id);
-        let touched = self.touched_goal(id).map(|it| it.outline.keeper);
-        touched.or_else(|| Some(saved()?.keeper)) == Some(Keeper::Ours)
+        self.listed(id).map(GoalRef::keeper) == Some(Keeper::Ours)
     }
 
     /// How many there are.
@@ -147,112 +184,71 @@ impl Goals {
 
     /// The goal with this id.
     pub fn get(&self, id: &GoalId) -> Option<&Goal> {
-        match self.places.get(id) {
-            Some(place) => {
-                let touched = &self.touched[*place];
-                Some(touched.goal.get_or_init(|| Box::new(self.fold(touched))))
-            }
-            None => self.saved.as_ref()?.fetch(id.as_str()),
-        }
+        let saved = || self.saved.as_ref()?.goal(id.as_str());
+        self.get_at_hand(id.as_str()).or_else(saved)
     }
 
-    /// What is known of the goal with this id without looking at it.
-    pub fn label(&self, id: &str) -> Option<Label> {
-        match self.places.get(id) {
-            Some(place) => Some(Label::from(&self.touched[*place].outline)),
-            None => self.saved.as_ref()?.label(id),
-        }
+    /// The goal with this id, if it is at hand.
+    pub fn get_at_hand(&self, id: &str) -> Option<&Goal> {
+        self.places.get(id).map(|place| &*self.at_hand[*place])
+    }
+
+    /// The goal with this id, without looking into it.
+    pub fn listed(&self, id: &str) -> Option<GoalRef<'_>> {
+        let saved = || self.saved.as_ref()?.row(id).map(GoalRef::Saved);
+        self.get_at_hand(id).map(GoalRef::AtHand).or_else(saved)
+    }
+
+    /// The status of the goal with this id.
+    pub fn status(&self, id: &str) -> Option<Status> {
+        self.listed(id).map(GoalRef::status)
     }
 
     /// Whether there is a goal with this id.
     pub fn contains_key(&self, id: &str) -> bool {
-        self.label(id).is_some()
+        self.listed(id).is_some()
     }
 
-    /// The wanted goals in order of first appearance, one at a time: what had to be folded for it is
-    /// let go of again, since all goals together may take more room than there is.
-    pub fn in_turn(&self, wanted: impl Fn(Status) -> bool) -> impl Iterator<Item = Cow<'_, Goal>> {
-        let ids = self.labels(wanted).into_iter();
-        ids.filter_map(|(id, _)| match self.touched_goal(id.as_str()) {
-            Some(touched) => Some(match touched.goal.get() {
-                Some(goal) => Cow::Borrowed(&**goal),
-                None => Cow::Owned(self.fold(touched)),
-            }),
-            None => self.saved.as_ref()?.visit(id.as_str()),
-        })
-    }
-
-    /// The outlines of the wanted goals in order of first appearance. Folds none.
-    pub fn outlines(
-        &self,
-        wanted: impl Fn(Status) -> bool,
-    ) -> impl Iterator<Item = Cow<'_, Outline>> {
-        let ids = self.labels(wanted).into_iter();
-        ids.filter_map(|(id, _)| self.outline(&id))
-    }
-
-    /// The outline of the goal with this id. Folds nothing.
-    pub fn outline(&self, id: &GoalId) -> Option<Cow<'_, Outline>> {
-        match self.touched_goal(id.as_str()) {
-            Some(touched) => Some(Cow::Borrowed(&touched.outline)),
-            None => self.saved.as_ref()?.outline(id.as_str()).map(Cow::Owned),
+    /// The goals whose status is wanted, in order of first appearance, without looking into them.
+    pub fn list(&self, wanted: impl Fn(Status) -> bool) -> Vec<GoalRef<'_>> {
+        let at_hand = self.at_hand.iter().map(|goal| GoalRef::AtHand(goal));
+        let mut found: Vec<GoalRef<'_>> = at_hand.filter(|it| wanted(it.status())).collect();
+        for open in [true, false] {
+            let is_asked = |status: &Status| status.is_open() == open && wanted(*status);
+            if let (Some(saved), true) = (&self.saved, Status::ALL.iter().any(is_asked)) {
+                let rows = saved.rows(open).iter();
+                let rows = rows.filter(|it| wanted(it.status) && !self.is_at_hand(it.id.as_str()));
+                found.extend(rows.map(GoalRef::Saved));
+            }
         }
+        found.sort_unstable_by_key(|it| it.ordinal());
+        found
+    }
+
+    /// The ids of the goals whose status is wanted, in order of first appearance.
+    pub fn ids(&self, wanted: impl Fn(Status) -> bool) -> Vec<GoalId> {
+        let listed = self.list(wanted).into_iter();
+        listed.map(|it| it.id().clone()).collect()
+    }
+
+    /// The wanted goals in order of first appearance, one at a time: what had to be read for it is let
+    /// go of again, since all goals together may take more room than there is.
+    pub fn in_turn(&self, wanted: impl Fn(Status) -> bool) -> impl Iterator<Item = Cow<'_, Goal>> {
+        self.list(wanted).into_iter().filter_map(|it| match it {
+            GoalRef::AtHand(goal) => Some(Cow::Borrowed(goal)),
+            GoalRef::Saved(row) => self.saved.as_ref()?.visit(row.id.as_str()),
+        })
     }
 
     /// Every goal, in order of first appearance. Looks at all of them.
     pub fn values(&self) -> impl Iterator<Item = &Goal> {
-        let ids = self.labels(|_| true).into_iter();
-        ids.filter_map(|(id, _)| self.get(&id))
-    }
-
-    /// Hands out the ids of the goals whose status is wanted, with what is known of each, in no
-    /// particular order.
-    pub fn each(&self, wanted: impl Fn(Status) -> bool, on_goal: &mut dyn FnMut(&GoalId, Label)) {
-        for goal in self.touched().map(|touched| &touched.outline) {
-            if wanted(goal.status) {
-                on_goal(&goal.id, Label::from(goal));
-            }
-        }
-        for header in self.untouched(wanted) {
-            on_goal(&header.id, header.label);
-        }
-    }
-
-    /// The headers of the saved goals whose status is wanted and that no event was about since, in no
-    /// particular order.
-    pub fn untouched(&self, wanted: impl Fn(Status) -> bool) -> Vec<GoalHeader> {
-        let mut headers = Vec::new();
-        for open in [true, false] {
-            let is_asked = |status: &Status| status.is_open() == open && wanted(*status);
-            if let (Some(saved), true) = (&self.saved, Status::ALL.iter().any(is_asked)) {
-                // The first ones are not moved.
-                match headers.is_empty() {
-                    true => headers = saved.headers(open),
-                    false => headers.append(&mut saved.headers(open)),
-                }
-            }
-        }
-        headers.retain(|it| wanted(it.label.status) && !self.is_touched(it.id.as_str()));
-        headers
-    }
-
-    /// The ids of the goals whose status is wanted, with what is known of each, in order of first
-    /// appearance.
-    pub fn labels(&self, wanted: impl Fn(Status) -> bool) -> Vec<(GoalId, Label)> {
-        let mut found = Vec::new();
-        self.each(wanted, &mut |id, label| found.push((id.clone(), label)));
-        found.sort_by_key(|(_, label)| label.ordinal);
-        found
+        let all = self.list(|_| true).into_iter();
+        all.filter_map(|it| self.get(it.id()))
     }
 
     /// The goals at hand, in no particular order.
-    pub fn touched(&self) -> impl Iterator<Item = &TouchedGoal> {
-        self.touched.iter().map(|touched| &**touched)
-    }
-
-    /// The goal with this id as it is at hand, if it is.
-    pub fn touched_goal(&self, id: &str) -> Option<&TouchedGoal> {
-        self.places.get(id).map(|place| &*self.touched[*place])
+    pub fn at_hand(&self) -> impl Iterator<Item = &Goal> {
+        self.at_hand.iter().map(|goal| &**goal)
     }
 
     /// The saved goals.
@@ -261,7 +257,7 @@ impl Goals {
     }
 
     /// Whether the goal with this id is at hand.
-    pub fn is_touched(&self, id: &str) -> bool {
+    pub fn is_at_hand(&self, id: &str) -> bool {
         self.places.contains_key(id)
     }
 
@@ -271,11 +267,11 @@ impl Goals {
         if let Some(saved) = &self.saved {
             counts.clone_from(&saved.sums().counts);
         }
-        for label in self.moved_here() {
-            counts.entry(label.status).and_modify(|count| *count -= 1);
+        for row in self.saved_at_hand() {
+            counts.entry(row.status).and_modify(|count| *count -= 1);
         }
-        for touched in &self.touched {
-            *counts.entry(touched.outline.status).or_default() += 1;
+        for goal in &self.at_hand {
+            *counts.entry(goal.status).or_default() += 1;
         }
         counts.retain(|_, count| *count > 0);
         counts
@@ -284,177 +280,59 @@ impl Goals {
     /// How many goals there are of which a document of another tool may have to say something.
     pub fn unsettled(&self) -> u64 {
         let count = |settled: bool| u64::from(!settled);
-        let saved = self
-            .saved
-            .as_ref()
-            .map_or(0, |saved| saved.sums().unsettled);
-        let moved: u64 = self.moved_here().map(|label| count(label.settled)).sum();
-        let touched = self.touched.iter();
-        let touched: u64 = touched
-            .map(|touched| count(touched.outline.has_contract_of_ours()))
-            .sum();
-        saved - moved + touched
+        let saved = self.saved.as_ref().map_or(0, |it| it.sums().unsettled);
+        let before: u64 = self.saved_at_hand().map(|it| count(it.settled)).sum();
+        let now = self.at_hand.iter();
+        let now: u64 = now.map(|it| count(it.has_contract_of_ours())).sum();
+        saved - before + now
     }
 
-    /// What was saved of the touched goals.
-    fn moved_here(&self) -> impl Iterator<Item = Label> {
-        let ids = self
-            .touched
-            .iter()
-            .map(|touched| touched.outline.id.as_str());
-        ids.filter_map(|id| self.saved.as_ref()?.label(id))
+    /// The saved rows of the goals that are at hand now.
+    fn saved_at_hand(&self) -> impl Iterator<Item = &Row> {
+        let ids = self.at_hand.iter().map(|goal| goal.id.as_str());
+        ids.filter_map(|id| self.saved.as_ref()?.row(id))
     }
 
-    /// Takes an event of the goal with this id, of which `line` says the rest when somebody asks;
-    /// gives back whether it ended the goal.
-    pub(in crate::domain) fn note(
-        &mut self,
-        id: &str,
-        event: &EventHeader<'_>,
-        line: LineRef,
-    ) -> (bool, Vec<Diagnostic>) {
-        let (place, existed) = self.place(id, event.at);
-        let Some(touched) = self.touched.get_mut(place) else {
-            return (false, Vec::new());
-        };
-        touched.goal.take();
-        touched.lines.push(line);
-        let was_open = touched.outline.status.is_open();
-        let seat = Seat::of(line, self.sight.as_deref());
-        let findings = touched.outline.apply(existed, event, seat);
-        (was_open && !touched.outline.status.is_open(), findings)
-    }
-
-    /// As [`Goals::note`], for an event that is at hand with all it says.
+    /// Applies an event to the goal that it names, which is made implicit where there is none. Gives back
+    /// whether it ended the goal, and what is noteworthy.
     pub(in crate::domain) fn apply(
         &mut self,
         id: &GoalId,
         event: &Event,
         line: LineRef,
     ) -> (bool, Vec<Diagnostic>) {
-        let known = self.take(id);
-        let noted = self.note(id.as_str(), &EventHeader::of(event), line);
-        let Some(touched) = self.places.get(id).and_then(|it| self.touched.get_mut(*it)) else {
-            return noted;
-        };
-        let (ordinal, at) = (touched.outline.ordinal, &event.at);
-        let mut goal = known.unwrap_or_else(|| Box::new(Goal::implicit(id.clone(), ordinal, at)));
-        apply(&mut goal, event, Seat::of(line, self.sight.as_deref()));
-        touched.goal = OnceLock::from(goal);
-        noted
+        let sight = self.sight.clone();
+        self.amend(id, &event.at, |goal, existed| {
+            let was_open = goal.status.is_open();
+            let findings = goal.apply(existed, event, Seat::of(line, sight.as_deref()));
+            (was_open && !goal.status.is_open(), findings)
+        })
     }
 
-    /// Changes the goal with this id, which is made implicit where there is none, by what no event
-    /// says; `change` is told whether it existed.
+    /// Changes the goal with this id, which is made implicit where there is none; `change` is told whether
+    /// it existed.
     pub(in crate::domain) fn amend<R>(
         &mut self,
         id: &GoalId,
         at: &str,
         change: impl FnOnce(&mut Goal, bool) -> R,
     ) -> R {
-        let known = self.take(id);
-        let (place, existed) = self.place(id.as_str(), at);
-        let ordinal = self.touched[place].outline.ordinal;
-        let mut goal = known.unwrap_or_else(|| Box::new(Goal::implicit(id.clone(), ordinal, at)));
-        let changed = change(&mut goal, existed);
-        let touched = &mut self.touched[place];
-        touched.outline.clone_from(&goal.outline);
-        touched.goal = OnceLock::from(goal);
-        changed
-    }
-
-    /// The goal with this id as it is, to be put back changed.
-    fn take(&mut self, id: &GoalId) -> Option<Box<Goal>> {
-        let touched = self.places.get(id).and_then(|it| self.touched.get_mut(*it));
-        let looked_at = touched.and_then(|touched| touched.goal.take());
-        looked_at.or_else(|| self.get(id).cloned().map(Box::new))
-    }
-
-    /// Where the goal with this id is at hand, and whether it existed before; it is made implicit
-    /// where it did not. The id is a valid one.
-    fn place(&mut self, id: &str, at: &str) -> (usize, bool) {
         if let Some(place) = self.places.get(id) {
-            return (*place, true);
+            return change(&mut self.at_hand[*place], true);
         }
-        let place = self.touched.len();
-        let Ok(valid) = id.parse::<GoalId>() else {
-            return (place, false);
-        };
-        let saved = self.saved.as_ref().and_then(|saved| saved.outline(id));
-        let existed = saved.is_some();
-        let outline = saved.unwrap_or_else(|| Outline::implicit(valid.clone(), self.len, at));
-        self.len += usize::from(!existed);
-        self.touched.push(Box::new(TouchedGoal {
-            outline,
-            lines: LineIndex::default(),
-            goal: OnceLock::new(),
-        }));
-        self.places.insert(valid, place);
-        (place, existed)
-    }
-
-    /// The header of a goal at hand, of which the caller found out how it came to be complete. Folds
-    /// an open one.
-    pub fn header(&self, touched: &TouchedGoal, audited: Option<Audited>) -> GoalHeader {
-        if !touched.outline.status.is_open() {
-            return GoalHeader::of(&touched.outline, audited);
-        }
-        match touched.goal.get() {
-            Some(goal) => GoalHeader::of_goal(goal, audited),
-            None => GoalHeader::of_goal(&self.fold(touched), audited),
-        }
-    }
-
-    /// What the events of a goal at hand come to. Lines that another program changed or cut off
-    /// meanwhile are left out, and [`Goals::have_lost`] says so.
-    pub fn fold(&self, touched: &TouchedGoal) -> Goal {
-        let known = &touched.outline;
         let saved = self.saved.as_ref();
-        let saved = saved.and_then(|saved| saved.fetch(known.id.as_str()).cloned());
-        let implicit = || Goal::implicit(known.id.clone(), known.ordinal, &known.created_at);
-        let mut goal = saved.unwrap_or_else(implicit);
-        if let Some(source) = &self.source
-            && !fold(&mut goal, &touched.lines, &**source, self.sight.as_deref())
-        {
-            self.lost.note();
-            self.losses.note();
-        }
-        goal
+        let saved = saved.and_then(|it| it.visit(id.as_str()));
+        let existed = saved.is_some();
+        let goal = match saved {
+            Some(goal) => goal.into_owned(),
+            None => Goal::implicit(id.clone(), self.len, at),
+        };
+        self.len += usize::from(!existed);
+        let place = self.at_hand.len();
+        self.at_hand.push(Box::new(goal));
+        self.places.insert(id.clone(), place);
+        change(&mut self.at_hand[place], existed)
     }
-
-    /// Says from now on, too, what could not be read again to whoever holds a copy of this.
-    pub fn tell(&mut self, losses: &Losses) {
-        self.losses = losses.clone();
-    }
-
-    /// Whether another program changed or cut off lines between replay and look: what was looked at
-    /// may lack them.
-    pub fn have_lost(&self) -> bool {
-        self.lost.any()
-    }
-}
-
-/// Applies the events of these lines to the goal that they are about; false when one of them is not
-/// there any more.
-pub fn fold(
-    goal: &mut Goal,
-    lines: &LineIndex,
-    source: &dyn Source,
-    sight: Option<&Sight>,
-) -> bool {
-    let mut whole = true;
-    for line in lines.iter() {
-        let read = source.read(line);
-        match read.and_then(|bytes| event_of_line(line, &bytes)) {
-            Some(event) if event.goal_id.as_ref() == Some(&goal.id) => {
-                apply(goal, &event, Seat::of(line, sight));
-            }
-            _ => whole = false,
-        }
-    }
-    goal.tasks.questions.rest();
-    goal.outline.rest();
-    whole
 }
 
 /// For tests and fuzz targets, which know what is there: panics as a map does for a goal that does not exist.
@@ -467,33 +345,5 @@ impl Index<&GoalId> for Goals {
             Some(goal) => goal,
             None => panic!("there is no goal {id}"),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::testing::Ledger;
-
-    #[test]
-    fn goals_that_are_visited_in_turn_are_not_kept() {
-        let created = |id: &str| {
-            format!(
-                r#"{{"type":"goal_created","goalId":"{id}","objective":"o","sisyphus":false,"autoContinue":true,"at":"t"}}"#
-            )
-        };
-        let ledger = Ledger::default().ours(&created("b")).ours(&created("a"));
-        let (state, _) = ledger.replay();
-        let goals = &state.goals;
-        let kept = || goals.touched().filter(|it| it.goal.get().is_some()).count();
-        let visited: Vec<Goal> = goals.in_turn(|_| true).map(Cow::into_owned).collect();
-        let outlines: Vec<_> = goals.outlines(|_| true).map(Cow::into_owned).collect();
-        assert_eq!(kept(), 0);
-        let looked_at: Vec<Goal> = goals.values().cloned().collect();
-        assert_eq!(format!("{visited:?}"), format!("{looked_at:?}"));
-        assert_eq!(outlines[1], looked_at[1].outline);
-        assert_eq!((kept(), looked_at[0].id.as_str()), (2, "b"));
-        let second = goals.in_turn(|_| true).nth(1);
-        assert!(matches!(second, Some(Cow::Borrowed(it)) if it.id.as_str() == "a"));
     }
 }

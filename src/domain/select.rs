@@ -3,8 +3,7 @@
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::candidates::Candidates;
 use crate::domain::focus::focused;
-use crate::domain::goal::header::Label;
-use crate::domain::goal::state::Goal;
+use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
@@ -28,7 +27,7 @@ pub fn by_text<'a>(state: &'a State, selector: &str) -> Result<&'a Goal, Rejecti
     {
         return Ok(goal);
     }
-    let ids = state.goals.labels(|_| true).into_iter().map(|(id, _)| id);
+    let ids = state.goals.ids(|_| true).into_iter();
     let found: Vec<GoalId> = ids.filter(|id| is_part(selector, id.as_str())).collect();
     only(state, selector, &found)
 }
@@ -44,29 +43,20 @@ pub fn named<'a>(state: &'a State, selector: &str) -> Result<&'a Goal, Rejection
         return found;
     }
     let titled = titled(state, &words);
-    let (open, ended): (Vec<_>, Vec<_>) = titled
-        .into_iter()
-        .partition(|(_, label)| label.status.is_open());
+    let (open, ended): (Vec<_>, Vec<_>) =
+        titled.into_iter().partition(|(_, status)| status.is_open());
     let meant = if open.is_empty() { ended } else { open };
     let ids: Vec<GoalId> = meant.into_iter().map(|(id, _)| id).collect();
     only(state, selector, &ids)
 }
 
 /// The goals whose titles have these words, in order of creation.
-fn titled(state: &State, words: &TitleWords) -> Vec<(GoalId, Label)> {
-    let mut found: Vec<(GoalId, Label)> = Vec::new();
-    for goal in state.goals.touched().map(|it| &it.outline) {
-        if words.are_in(goal.contract.heading()) {
-            found.push((goal.id.clone(), Label::from(goal)));
-        }
-    }
-    for header in state.goals.untouched(|_| true) {
-        if words.are_in(header.heading()) {
-            found.push((header.id, header.label));
-        }
-    }
-    found.sort_by_key(|(_, label)| label.ordinal);
-    found
+fn titled(state: &State, words: &TitleWords) -> Vec<(GoalId, Status)> {
+    let all = state.goals.list(|_| true).into_iter();
+    let titled = all.filter(|goal| words.are_in(goal.heading()));
+    titled
+        .map(|goal| (goal.id().clone(), goal.status()))
+        .collect()
 }
 
 /// The only goal that was found.
@@ -93,10 +83,7 @@ pub struct ShortestIds {
 impl ShortestIds {
     /// Those of the goals of this project.
     pub fn of(state: &State) -> ShortestIds {
-        let mut sorted = Vec::with_capacity(state.goals.len());
-        state
-            .goals
-            .each(|_| true, &mut |id, _| sorted.push(id.clone()));
+        let mut sorted = state.goals.ids(|_| true);
         sorted.sort_unstable();
         ShortestIds { sorted }
     }

@@ -142,8 +142,7 @@ impl State {
 
     /// The ids of the open goals in order of first appearance.
     pub fn open_ids(&self) -> Vec<GoalId> {
-        let open = self.goals.labels(Status::is_open);
-        open.into_iter().map(|(id, _)| id).collect()
+        self.goals.ids(Status::is_open)
     }
 
     /// How many goals are open.

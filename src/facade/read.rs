@@ -1,6 +1,6 @@
 //! Reading: a project as it was at one moment, and what it says as plain values.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 
 use crate::domain::actor::Actor;
 use crate::domain::event;
@@ -12,7 +12,7 @@ use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::wire::Decoded;
 use crate::facade::error::Error;
-use crate::ops::call::{Call, half_read};
+use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::summary;
 use crate::render::summary::Limits;
@@ -90,7 +90,7 @@ impl Reader {
     pub fn get(&self, id: &GoalId) -> Result<Option<Goal>, Error> {
         let goal = self.snapshot.state.goals.get(id);
         let goal = goal.map(|goal| self.goal(goal)).transpose();
-        self.whole(goal)
+        Ok(goal?)
     }
 
     /// All goals, in the order in which the ledger first names them.
@@ -99,8 +99,8 @@ impl Reader {
     /// Those of [`Reader::get`].
     pub fn goals(&self) -> Result<Vec<Goal>, Error> {
         let goals = self.snapshot.state.goals.in_turn(|_| true);
-        let goals = goals.map(|goal| self.goal(&goal)).collect();
-        self.whole(goals)
+        let goals = goals.map(|goal| self.goal(&goal));
+        Ok(goals.collect::<Result<Vec<Goal>, Failure>>()?)
     }
 
     /// The goal that the session works on, or without a session the project; `None` where nothing is
@@ -123,7 +123,7 @@ impl Reader {
     /// Those of [`Reader::get`].
     pub fn summary(&self) -> Result<String, Error> {
         let made = summary::of(&self.call, &self.snapshot, &Limits::default());
-        self.whole(made.map(|made| made.summary))
+        Ok(made?.summary)
     }
 
     /// The events of a goal, in the order of the ledger. Reads the whole ledger again; lines that are
@@ -140,24 +140,12 @@ impl Reader {
                 events.push(Event::of(raw.bytes, *event));
             }
         });
-        match read {
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => Err(half_read().into()),
-            Err(error) => Err(Failure::from(error).into()),
-            Ok(()) => Ok(events),
-        }
-    }
-
-    /// What was made, unless a line that was replayed could not be read again for it: then half of
-    /// a goal could have been taken for all of it.
-    fn whole<T>(&self, made: Result<T, Failure>) -> Result<T, Error> {
-        match self.snapshot.state.goals.have_lost() {
-            true => Err(half_read().into()),
-            false => Ok(made?),
-        }
+        read.map_err(unread)?;
+        Ok(events)
     }
 
     fn goal(&self, goal: &state::Goal) -> Result<Goal, Failure> {
-        let revision = self.snapshot.revision(goal)?;
+        let revision = self.snapshot.revision(goal).map_err(unread)?;
         let statuses = TaskStatuses::of(&goal.tasks);
         let tasks = goal.tasks.flat().into_iter().map(|(depth, task)| Task {
             id: task.id.clone(),
@@ -185,5 +173,17 @@ impl Event {
             session: event.envelope.session,
             line: String::from_utf8_lossy(line).trim_end().to_owned(),
         }
+    }
+}
+
+/// Why lines that were read once cannot be read again.
+fn unread(error: io::Error) -> Failure {
+    match error.kind() {
+        ErrorKind::UnexpectedEof => Failure::new(
+            "ledger_moved",
+            "another program changed the ledger while it was read",
+            "run it again once that program has finished; `goal verify` says what it did",
+        ),
+        _ => error.into(),
     }
 }

@@ -20,7 +20,6 @@ use std::ops::Deref;
 use crate::domain::found::LISTED;
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine};
-use crate::domain::line_index::LineIndex;
 
 pub use numbers::Numbers;
 use ties::{Link, Named, Ties};
@@ -48,7 +47,7 @@ pub struct BrokenLink {
 #[derive(Debug, Default)]
 pub struct Chain {
     ids: Vec<EventId>,
-    places: LineIndex,
+    places: Vec<LineRef>,
     kinds: Vec<Kind>,
     /// The links to other lines than the one right before, in order.
     named: Vec<Named>,
@@ -342,7 +341,7 @@ impl Chain {
         let places = self.places.iter().enumerate();
         let wanted = places.filter(move |(line, _)| wanted(*line));
         wanted.map(|(line, place)| {
-            let LineRef { number, offset, .. } = place;
+            let LineRef { number, offset, .. } = *place;
             (line, Place { number, offset })
         })
     }

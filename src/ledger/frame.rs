@@ -77,11 +77,11 @@ fn scan_within(
 }
 
 /// A reader's lines, many at a time.
-pub struct Blocks<R> {
+struct Blocks<R> {
     reader: R,
     limits: Limits,
     /// What has been handed out so far; its length is where the next line begins.
-    pub extent: Extent,
+    extent: Extent,
     /// Bytes of the current line that were let go because it is too long.
     passed: u64,
     /// The beginning of the current line.
@@ -90,7 +90,7 @@ pub struct Blocks<R> {
 
 /// Lines that follow each other.
 #[derive(Default)]
-pub struct Block {
+struct Block {
     /// Room for them, of which the end may be of no use.
     bytes: Vec<u8>,
     frames: Vec<Frame>,
@@ -107,16 +107,6 @@ struct Frame {
 }
 
 impl<R: Read> Blocks<R> {
-    /// The lines from behind the line end up to which `before` was read, where `reader` begins, about
-    /// so many bytes of them at a time.
-    pub fn of(bytes: usize, before: Extent, reader: R) -> Blocks<R> {
-        let limits = Limits {
-            buffer: bytes,
-            ..LIMITS
-        };
-        Blocks::within(limits, before, reader)
-    }
-
     fn within(limits: Limits, before: Extent, reader: R) -> Blocks<R> {
         Blocks {
             reader,
@@ -128,7 +118,7 @@ impl<R: Read> Blocks<R> {
     }
 
     /// Puts the next lines into the block in place of those that it has; false when there are none.
-    pub fn next(&mut self, block: &mut Block) -> io::Result<bool> {
+    fn next(&mut self, block: &mut Block) -> io::Result<bool> {
         let Block { bytes, frames, .. } = block;
         frames.clear();
         block.first = self.extent.lines + 1;
@@ -191,12 +181,12 @@ impl<R: Read> Blocks<R> {
 
 impl Block {
     /// How many lines it has.
-    pub fn count(&self) -> usize {
+    fn count(&self) -> usize {
         self.frames.len()
     }
 
     /// Those of its lines.
-    pub fn lines(&self, range: Range<usize>) -> impl Iterator<Item = RawLine<'_>> {
+    fn lines(&self, range: Range<usize>) -> impl Iterator<Item = RawLine<'_>> {
         let first = self.first + range.start as u64;
         let frames = self.frames[range].iter().zip(first..);
         frames.map(|(frame, number)| RawLine {

@@ -10,8 +10,7 @@ use crate::domain::attention::{
     standing,
 };
 use crate::domain::diagnostic::Code;
-use crate::domain::goal::extract::Extract;
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::row::{Open, Row};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
@@ -30,25 +29,25 @@ use crate::workspace::trust::Part;
 /// The goals about which something can wait, and what is to be known about them.
 #[derive(Debug)]
 pub struct Looked {
-    pub(super) headers: Vec<GoalHeader>,
+    pub(super) rows: Vec<Row>,
     pub(super) facts: Facts,
 }
 
 impl Looked {
     /// Everything that waits for the person, oldest first.
     pub fn needs(&self, snapshot: &Snapshot) -> Vec<Need> {
-        attention(&self.headers, &snapshot.state, &self.facts)
+        attention(&self.rows, &snapshot.state, &self.facts)
     }
 
     /// How many things wait.
     pub fn waiting(&self, snapshot: &Snapshot) -> u64 {
-        count(&self.headers, &snapshot.state, &self.facts)
+        count(&self.rows, &snapshot.state, &self.facts)
     }
 
     /// How many open goals stand so.
     pub fn standings(&self) -> BTreeMap<Standing, u64> {
-        let open = self.headers.iter().filter(|it| it.label.status.is_open());
-        counted(open.map(|header| standing(header, &self.facts)))
+        let open = self.rows.iter().filter(|it| it.status.is_open());
+        counted(open.map(|row| standing(row, &self.facts)))
     }
 }
 
@@ -78,13 +77,13 @@ pub(super) fn look_with(
     snapshot: &Snapshot,
     leases: &BTreeMap<GoalId, LeaseView>,
 ) -> Result<Looked, Failure> {
-    let headers = snapshot.headers_to_look_at()?;
-    let mut facts = facts(call, snapshot, &headers, leases.keys().cloned().collect())?;
+    let rows = snapshot.rows_to_look_at()?;
+    let mut facts = facts(call, snapshot, &rows, leases.keys().cloned().collect())?;
     facts.unsynced = unsynced(call, snapshot);
-    if headers.iter().any(|it| it.label.status.is_open()) {
+    if rows.iter().any(|it| it.status.is_open()) {
         facts.untrusted = untrusted(call);
     }
-    Ok(Looked { headers, facts })
+    Ok(Looked { rows, facts })
 }
 
 /// How one goal stands.
@@ -109,12 +108,12 @@ pub fn of_goal(
     goal: &Goal,
     leased: bool,
 ) -> Result<Stands, Failure> {
-    let header = GoalHeader::of_goal(goal, snapshot.audited(goal)?);
+    let row = Row::of(goal, snapshot.audited(goal)?);
     let leased = leased.then(|| goal.id.clone()).into_iter().collect();
-    let mut facts = facts(call, snapshot, std::slice::from_ref(&header), leased)?;
+    let mut facts = facts(call, snapshot, std::slice::from_ref(&row), leased)?;
     let count = |lines: Option<Lines>| lines.map_or(0, |lines| lines.count);
-    let needs = attention_of(&header, &snapshot.state, &facts);
-    let standing = standing(&header, &facts);
+    let needs = attention_of(&row, &snapshot.state, &facts);
+    let standing = standing(&row, &facts);
     let to_settle = ToSettle {
         unproven: count(facts.unproven.remove(&goal.id)),
         foreign: count(facts.foreign.remove(&goal.id)),
@@ -127,7 +126,7 @@ pub fn of_goal(
     })
 }
 
-/// What [`standing`] is not told by the headers of these goals. Unlike what waits it needs no line of
+/// What [`standing`] is not told by the rows of these goals. Unlike what waits it needs no line of
 /// the ledger.
 ///
 /// # Errors
@@ -135,7 +134,7 @@ pub fn of_goal(
 pub fn facts_of_standing(
     call: &Call,
     snapshot: &Snapshot,
-    headers: &[GoalHeader],
+    rows: &[Row],
     leased: BTreeSet<GoalId>,
 ) -> Result<Facts, Failure> {
     let mut facts = Facts {
@@ -144,21 +143,21 @@ pub fn facts_of_standing(
         leased: Some(leased),
         ..Facts::default()
     };
-    for (header, extract) in with_extract(headers) {
-        if extract.audit.is_some() {
-            note_audit(call, snapshot, &header.id, &mut facts)?;
+    for (row, open) in with_open(rows) {
+        if open.in_audit {
+            note_audit(call, snapshot, &row.id, &mut facts)?;
         }
     }
     Ok(facts)
 }
 
 /// The open goals among them.
-fn with_extract(headers: &[GoalHeader]) -> impl Iterator<Item = (&GoalHeader, &Extract)> {
-    let all = headers.iter();
-    all.filter_map(|header| Some((header, header.extract.as_deref()?)))
+fn with_open(rows: &[Row]) -> impl Iterator<Item = (&Row, &Open)> {
+    let all = rows.iter();
+    all.filter_map(|row| Some((row, row.open.as_deref()?)))
 }
 
-/// What [`attention`] and [`standing`] are not told by the headers of these goals. Of ended goals hardly
+/// What [`attention`] and [`standing`] are not told by the rows of these goals. Of ended goals hardly
 /// anything depends on it.
 ///
 /// # Errors
@@ -166,31 +165,30 @@ fn with_extract(headers: &[GoalHeader]) -> impl Iterator<Item = (&GoalHeader, &E
 pub fn facts(
     call: &Call,
     snapshot: &Snapshot,
-    headers: &[GoalHeader],
+    rows: &[Row],
     leased: BTreeSet<GoalId>,
 ) -> Result<Facts, Failure> {
-    let mut facts = facts_of_standing(call, snapshot, headers, leased)?;
+    let mut facts = facts_of_standing(call, snapshot, rows, leased)?;
     let settled = &snapshot.state.settled;
-    for (header, extract) in with_extract(headers) {
-        let waiting = snapshot.waiting(&extract.foreign, settled)?;
+    for (row, open) in with_open(rows) {
+        let waiting = snapshot.waiting(&open.foreign, settled)?;
         let waiting: Vec<LineRef> = waiting.into_iter().map(|(line, _)| line).collect();
         if !waiting.is_empty() {
             facts
                 .foreign
-                .insert(header.id.clone(), lines(snapshot, &waiting)?);
+                .insert(row.id.clone(), lines(snapshot, &waiting)?);
         }
     }
-    let consents =
-        with_extract(headers).map(|(header, extract)| (&header.id, &extract.consents[..]));
+    let consents = with_open(rows).map(|(row, open)| (&row.id, &open.consents[..]));
     let evidence = Evidence::of(&call.workspace, snapshot)?;
     for (id, waiting) in evidence.unproven_of(snapshot, consents)? {
         facts.unproven.insert(id, lines(snapshot, &waiting)?);
     }
-    for header in headers {
-        if let Some(line) = header.outside
+    for row in rows {
+        if let Some(line) = row.outside
             && settled.covers(Code::UnauditedCompletion, snapshot.id(line)?)
         {
-            facts.known_outside.insert(header.id.clone());
+            facts.known_outside.insert(row.id.clone());
         }
     }
     Ok(facts)

@@ -75,7 +75,7 @@ impl<'a> Attester<'a> {
     ) -> io::Result<Vec<Diagnostic>> {
         let mut found = Vec::new();
         let goals = &snapshot.state.goals;
-        for goal in goals.outlines(|status| status == Status::Complete) {
+        for goal in goals.in_turn(|status| status == Status::Complete) {
             let Some(at) = goal.completion.as_ref().map(|it| it.line) else {
                 continue;
             };
@@ -265,7 +265,7 @@ impl<'a> Attester<'a> {
             return Ok(found);
         }
         let goals = &snapshot.state.goals;
-        for goal in goals.outlines(|status| status == Status::Complete) {
+        for goal in goals.in_turn(|status| status == Status::Complete) {
             let (Some(audited), Some(completion)) = (snapshot.audited(&goal)?, &goal.completion)
             else {
                 continue;

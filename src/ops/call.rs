@@ -13,7 +13,6 @@ use crate::domain::diagnostic::Diagnostic;
 use crate::domain::focus::focused;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{self, EventId, GoalId};
-use crate::domain::losses::Losses;
 use crate::domain::redact::redact;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
@@ -280,15 +279,6 @@ impl Call {
         }
     }
 
-    /// Refuses an answer that was made from half a goal: a line that was replayed could not be read
-    /// again when its goal was looked at.
-    ///
-    /// # Errors
-    /// `ledger_moved`, which the same call again is rid of.
-    pub fn whole(&self) -> Result<(), Failure> {
-        unless_lost(self.workspace.paths.losses())
-    }
-
     /// Who looks at what is shown, and when.
     pub fn onlooker(&self) -> Onlooker<'_> {
         Onlooker {
@@ -331,24 +321,6 @@ fn read_whole(path: &Utf8Path) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     open::read(path).ok()??.read_to_end(&mut bytes).ok()?;
     Some(bytes)
-}
-
-/// As [`Call::whole`], for whoever has given the call away.
-pub fn unless_lost(losses: &Losses) -> Result<(), Failure> {
-    match losses.any() {
-        true => Err(half_read()),
-        false => Ok(()),
-    }
-}
-
-/// That a line which was replayed could not be read again when its goal was looked at.
-pub fn half_read() -> Failure {
-    Failure::new(
-        "ledger_moved",
-        "another program changed the ledger while it was read, so the answer would be made \
-             from half a goal",
-        "run it again once that program has finished; `goal verify` says what it did",
-    )
 }
 
 /// An id that a host gave under this name. Such ids go into the ledger as they are, so they must

@@ -67,7 +67,7 @@ pub fn audited_elsewhere(
 ) -> io::Result<Vec<Diagnostic>> {
     let mut found = Vec::new();
     let goals = &snapshot.state.goals;
-    for goal in goals.outlines(|status| status == Status::Complete) {
+    for goal in goals.in_turn(|status| status == Status::Complete) {
         let audited = snapshot.audited(&goal)?;
         let there = Elsewhere::of_completion(workspace, snapshot, &goal.id, audited)?;
         if let (Some(there), Some(completion)) = (there, &goal.completion) {

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::domain::attention::{Standing, standing};
 use crate::domain::focus::focused;
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::row::Row;
 use crate::domain::goal::state::Status;
 use crate::domain::select::ShortestIds;
 use crate::domain::titles::TitleWords;
@@ -40,8 +40,6 @@ pub struct Asked {
     pub sort: Sort,
     /// At most so many.
     pub limit: Option<usize>,
-    /// Only as much of objectives as a listing shows.
-    pub brief: bool,
     /// How much of its id tells a goal from all others.
     pub shortest_ids: bool,
 }
@@ -83,17 +81,17 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
     let mut leases = held(call);
     // Only a completed goal is proven; a listing of open ones reads no key.
     let mut attester = None;
-    let headers = snapshot.headers(wanted, !asked.brief)?;
+    let rows = snapshot.rows(wanted)?;
     let leased = leases.keys().cloned().collect();
-    let facts = facts_of_standing(call, &snapshot, &headers, leased)?;
-    let fits = |header: &GoalHeader| {
+    let facts = facts_of_standing(call, &snapshot, &rows, leased)?;
+    let fits = |row: &Row| {
         let owner = asked.owner.as_deref();
-        owner.is_none_or(|owner| header.owner.as_deref() == Some(owner))
-            && (asked.words.is_empty() || asked.words.are_in(header.heading()))
+        owner.is_none_or(|owner| row.owner.as_deref() == Some(owner))
+            && (asked.words.is_empty() || asked.words.are_in(row.heading()))
     };
-    let stands = |header: GoalHeader| (standing(&header, &facts), header);
-    let fitting = headers.into_iter().filter(fits).map(stands);
-    let mut found: Vec<(Standing, GoalHeader)> = fitting
+    let stands = |row: Row| (standing(&row, &facts), row);
+    let fitting = rows.into_iter().filter(fits).map(stands);
+    let mut found: Vec<(Standing, Row)> = fitting
         .filter(|(standing, _)| asked.standings.is_empty() || asked.standings.contains(standing))
         .collect();
     asked.sort.sort(&mut found);
@@ -107,23 +105,22 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
         false => ShortestIds::default(),
     };
     let (mut goals, mut audited_elsewhere) = (Vec::new(), Vec::new());
-    for (standing, header) in found {
-        let lease = leases.remove(&header.id);
-        let attested = match header.audited {
+    for (standing, row) in found {
+        let lease = leases.remove(&row.id);
+        let attested = match row.audited {
             None => None,
             audited => {
                 let attester = match &attester {
                     Some(attester) => attester,
                     None => attester.insert(Attester::of(&call.workspace, &snapshot)?),
                 };
-                attester.completion(&snapshot, &header.id, audited)?
+                attester.completion(&snapshot, &row.id, audited)?
             }
         };
-        let there =
-            Elsewhere::of_completion(&call.workspace, &snapshot, &header.id, header.audited)?;
+        let there = Elsewhere::of_completion(&call.workspace, &snapshot, &row.id, row.audited)?;
         audited_elsewhere.extend(there.map(|there| (goals.len(), there)));
-        let telling = ids.of_id(&header.id);
-        let row = GoalRow::of(header, standing, focus, lease, attested);
+        let telling = ids.of_id(&row.id);
+        let row = GoalRow::of(row, standing, focus, lease, attested);
         goals.push(GoalRow { telling, ..row });
     }
     attester.iter().for_each(Attester::keep);

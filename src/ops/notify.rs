@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::attention::{Facts, News, makes_news, news};
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::row::Row;
 use crate::ops::attention::thresholds;
 use crate::ops::call::Call;
 use crate::process::{self, Invocation};
@@ -78,13 +78,13 @@ fn of_receipt(call: &Call, receipt: &Receipt, now: &Snapshot) -> Vec<News> {
     let Ok(audited) = now.audited(goal) else {
         return Vec::new();
     };
-    let header = GoalHeader::of_goal(goal, audited);
+    let row = Row::of(goal, audited);
     let facts = Facts {
         now: call.workspace.environment.now_millis(),
         thresholds: thresholds(call),
         ..Facts::default()
     };
-    news(&receipt.events, &header, &facts)
+    news(&receipt.events, &row, &facts)
 }
 
 /// Starts this program, which starts the command and ends it at its deadline.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use tempfile::NamedTempFile;
 
 use crate::domain::attention::{attention, standing};
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::row::Row;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::report::fold::Past;
@@ -65,18 +65,18 @@ pub fn report(call: &Call, asked: Asked) -> Result<Report, Failure> {
     let window = Window::of(asked.since, looked(call), now).map_err(ahead)?;
     let snapshot = call.read()?;
     let only = call.named(&snapshot)?.map(|goal| goal.id.clone());
-    let mut headers = snapshot.headers(|_| true, false)?;
+    let mut rows = snapshot.rows(|_| true)?;
     let leases = held(call);
-    let mut facts = facts(call, &snapshot, &headers, leases.keys().cloned().collect())?;
+    let mut facts = facts(call, &snapshot, &rows, leases.keys().cloned().collect())?;
     facts.unsynced = unsynced(call, &snapshot);
-    let mut needs = attention(&headers, &snapshot.state, &facts);
+    let mut needs = attention(&rows, &snapshot.state, &facts);
     if let Some(only) = &only {
-        headers.retain(|header| header.id == *only);
+        rows.retain(|row| row.id == *only);
         needs.retain(|need| need.goal_id.as_ref() == Some(only));
     }
     let waiting: HashSet<&GoalId> = needs.iter().filter_map(|it| it.goal_id.as_ref()).collect();
     let all = asked.all || only.is_some();
-    let selection = Selection::of(&headers, &window, all, |id| waiting.contains(id));
+    let selection = Selection::of(&rows, &window, all, |id| waiting.contains(id));
     let mut past = Past::new(&window, &selection.ids);
     snapshot.each_line(|raw, decoded| {
         if let Decoded::Event { event, .. } = decoded
@@ -87,31 +87,31 @@ pub fn report(call: &Call, asked: Asked) -> Result<Report, Failure> {
             past.event(LineRef::from(*raw), &event);
         }
     })?;
-    let by_id: HashMap<&GoalId, &GoalHeader> = headers.iter().map(|it| (&it.id, it)).collect();
-    let stands = |id: &GoalId| by_id.get(id).map(|it| (it.label.status, it.audited));
-    let owner = |id: &GoalId| by_id.get(id).and_then(|header| header.owner.clone());
+    let by_id: HashMap<&GoalId, &Row> = rows.iter().map(|it| (&it.id, it)).collect();
+    let stands = |id: &GoalId| by_id.get(id).map(|it| (it.status, it.audited));
+    let owner = |id: &GoalId| by_id.get(id).and_then(|row| row.owner.clone());
     let (mut told, figures, owners) = past.read(stands, owner);
     let attester = Attester::of(&call.workspace, &snapshot)?;
     let mut goals: Vec<GoalReport> = Vec::new();
     for id in &selection.ids {
-        if let (Some(goal), Some(header)) = (snapshot.state.goals.get(id), by_id.get(id)) {
+        if let (Some(goal), Some(row)) = (snapshot.state.goals.get(id), by_id.get(id)) {
             let lease = leases.get(id);
             let live = lease.map(|it| it.session.clone().unwrap_or_default());
-            let attested = attester.completion(&snapshot, id, header.audited)?;
-            let stands = (standing(header, &facts), header.audited, attested);
+            let attested = attester.completion(&snapshot, id, row.audited)?;
+            let stands = (standing(row, &facts), row.audited, attested);
             goals.push(told.goal(goal, stands, live));
         }
     }
     attester.keep();
-    let open = headers.iter().filter(|it| it.label.status.is_open());
-    let standings = counted(open.map(|header| standing(header, &facts)));
+    let open = rows.iter().filter(|it| it.status.is_open());
+    let standings = counted(open.map(|row| standing(row, &facts)));
     let (commits, commit_count) = commits_of(call, &window, now);
     let objections = came_back(&goals);
     let mut report = Report {
         schema: SCHEMA,
         made_of: made_of(call, &snapshot, now)?,
         figures: Figures {
-            goals: counted(headers.iter().map(|it| it.label.status)),
+            goals: counted(rows.iter().map(|it| it.status)),
             commits: commit_count,
             ..figures
         },

@@ -66,7 +66,6 @@ pub fn review(
     let id = goal.id.clone();
     let (kind, reader) = (Kind::Review(role), Reader::default());
     let prompt = fill(call, &snapshot, kind, Some(&id), reader)?;
-    call.whole()?;
     let (answer, cost) = timed(call, Role::Reviewer(role), &chosen, &prompt.prompt)?;
     let report = match answer {
         Ok(report) => report,

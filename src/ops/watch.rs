@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::domain::attention::{Standing, standing};
 use crate::domain::focus::focused;
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::row::Row;
 use crate::domain::id::GoalId;
 use crate::domain::select;
 use crate::ops::attention::{Looked, look_with};
@@ -116,21 +116,21 @@ fn scene(call: &Call, snapshot: &Snapshot, asked: &Asked) -> Result<Scene, Failu
     let mut leases = held(call);
     let looked = look_with(call, snapshot, &leases)?;
     let mut needs = looked.needs(snapshot);
-    let Looked { mut headers, facts } = looked;
+    let Looked { mut rows, facts } = looked;
     needs.retain(|need| wanted(need.goal_id.as_ref(), need.owner.as_ref()));
-    headers.retain(|it| it.label.status.is_open() && wanted(Some(&it.id), it.owner.as_ref()));
-    let runs = live_runs(call, snapshot, &headers, &leases);
-    let events = events(snapshot, &headers)?;
-    let stands = |header: GoalHeader| (standing(&header, &facts), header);
-    let mut found: Vec<(Standing, GoalHeader)> = headers.into_iter().map(stands).collect();
+    rows.retain(|it| it.status.is_open() && wanted(Some(&it.id), it.owner.as_ref()));
+    let runs = live_runs(call, snapshot, &rows, &leases);
+    let events = events(snapshot, &rows)?;
+    let stands = |row: Row| (standing(&row, &facts), row);
+    let mut found: Vec<(Standing, Row)> = rows.into_iter().map(stands).collect();
     Sort::Priority.sort(&mut found);
     let focus = focused(state, call.caller.session.as_deref());
     let mut standings = BTreeMap::new();
     let mut goals = Vec::with_capacity(found.len());
-    for (stands, header) in found {
+    for (stands, row) in found {
         *standings.entry(stands).or_default() += 1;
-        let lease = leases.remove(&header.id);
-        goals.push(GoalRow::of(header, stands, focus, lease, None));
+        let lease = leases.remove(&row.id);
+        goals.push(GoalRow::of(row, stands, focus, lease, None));
     }
     let counts = state.counts();
     let root = &call.workspace.root.path;
@@ -151,18 +151,18 @@ fn scene(call: &Call, snapshot: &Snapshot, asked: &Asked) -> Result<Scene, Failu
 fn live_runs(
     call: &Call,
     snapshot: &Snapshot,
-    headers: &[GoalHeader],
+    rows: &[Row],
     leases: &BTreeMap<GoalId, LeaseView>,
 ) -> Vec<LiveRun> {
-    let is_open = |header: &&GoalHeader| {
-        let extract = header.extract.as_ref();
-        extract.is_some_and(|it| it.run.is_some()) && leases.contains_key(&header.id)
+    let is_open = |row: &&Row| {
+        let open = row.open.as_ref();
+        open.is_some_and(|it| it.run.is_some()) && leases.contains_key(&row.id)
     };
-    let live = headers.iter().filter(is_open).filter_map(|header| {
-        let goal = snapshot.state.goals.get(&header.id)?;
-        let run = RunView::of(goal, leases.get(&header.id))?;
+    let live = rows.iter().filter(is_open).filter_map(|row| {
+        let goal = snapshot.state.goals.get(&row.id)?;
+        let run = RunView::of(goal, leases.get(&row.id))?;
         run.live.then(|| LiveRun {
-            goal_id: header.id.clone(),
+            goal_id: row.id.clone(),
             title: goal.contract.heading().to_owned(),
             output: String::new(),
             run,
@@ -176,15 +176,15 @@ fn live_runs(
 }
 
 /// The latest events of the goals that changed last, oldest first.
-fn events(snapshot: &Snapshot, headers: &[GoalHeader]) -> Result<Vec<Happened>, Failure> {
-    let mut latest: Vec<&GoalHeader> = headers.iter().collect();
+fn events(snapshot: &Snapshot, rows: &[Row]) -> Result<Vec<Happened>, Failure> {
+    let mut latest: Vec<&Row> = rows.iter().collect();
     let last = GOALS.min(latest.len());
     if last < latest.len() {
         latest.select_nth_unstable_by(last, |one, other| other.updated_at.cmp(&one.updated_at));
     }
     let mut events = Vec::new();
-    for header in latest.into_iter().take(last) {
-        if let Some(goal) = snapshot.state.goals.get(&header.id) {
+    for row in latest.into_iter().take(last) {
+        if let Some(goal) = snapshot.state.goals.get(&row.id) {
             let of_goal = latest_events(snapshot, goal, EVENTS)?.into_iter();
             events.extend(of_goal.map(|event| Happened {
                 title: goal.contract.heading().to_owned(),

@@ -1,6 +1,6 @@
 //! Which goal is focused and what it waits for, in one line for a session that knows the rest.
 
-use crate::domain::goal::extract::questions;
+use crate::domain::goal::row::questions;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
 use crate::domain::verdict::defang;

@@ -5,7 +5,7 @@ mod step;
 use crate::domain::actor::Actor;
 use crate::domain::attention::answer_command;
 use crate::domain::focus::focused;
-use crate::domain::goal::extract::questions;
+use crate::domain::goal::row::questions;
 use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::state::State;
 use crate::domain::verdict::{Cause, Verdict};

@@ -3,12 +3,10 @@
 //! Reading needs no lock, writes nothing, and never fails on content
 //! (docs/ledger-format.md#reading).
 
-mod ahead;
 mod cut;
 mod documents;
 mod overlay;
 mod saved;
-mod seen;
 mod whole;
 
 use std::fs::File;
@@ -23,10 +21,9 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Event;
 use crate::domain::found::Found;
 use crate::domain::goal::chain::{Audited, revision_id};
-use crate::domain::goal::header::GoalHeader;
-use crate::domain::goal::outline::Outline;
+use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
-use crate::domain::goals::SavedGoals;
+use crate::domain::goals::GoalRef;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, Source};
 use crate::domain::replay::{self, Replay, whole};
@@ -159,9 +156,8 @@ impl Snapshot {
         };
         let read = read.map_err(|source| failed(paths, source))?;
         let (mut state, mut diagnostics) = (read.replayed.state, read.replayed.diagnostics);
-        state.goals.tell(paths.losses());
         state.focus.seen_from(paths.tree_key());
-        let looked = look(paths, &state.goals, read.known.as_ref())?;
+        let looked = look(paths, &state.goals)?;
         cut::weigh(&mut diagnostics, &lines).map_err(|source| failed(paths, source))?;
         overlay(&mut state, &looked.wanted, paths, &mut diagnostics);
         diagnostics.extend(looked.diagnostics);
@@ -176,51 +172,41 @@ impl Snapshot {
         })
     }
 
-    /// The headers of the goals whose status is wanted, in order of first appearance; with their
-    /// `whole` objectives, or with as much of them as a listing shows.
-    pub fn headers(
-        &self,
-        wanted: impl Fn(Status) -> bool,
-        whole: bool,
-    ) -> io::Result<Vec<GoalHeader>> {
+    /// The rows of the goals whose status is wanted, in order of first appearance.
+    pub fn rows(&self, wanted: impl Fn(Status) -> bool) -> io::Result<Vec<Row>> {
+        let listed = self.state.goals.list(wanted).into_iter();
+        listed.map(|goal| self.row(goal)).collect()
+    }
+
+    fn row(&self, goal: GoalRef<'_>) -> io::Result<Row> {
+        Ok(match goal {
+            GoalRef::AtHand(goal) => Row::of(goal, self.audited(goal)?),
+            GoalRef::Saved(row) => row.clone(),
+        })
+    }
+
+    /// The rows of all goals about which something can wait for the person: the open ones, and the
+    /// ended ones that [`Row::waits_though_ended`] names.
+    pub fn rows_to_look_at(&self) -> io::Result<Vec<Row>> {
         let goals = &self.state.goals;
-        let mut headers = goals.untouched(&wanted);
-        if whole {
-            for header in &mut headers {
-                if let Some(goal) = goals.outline(&header.id) {
-                    header.objective.clone_from(&goal.contract.objective);
-                }
+        let mut rows = self.rows(Status::is_open)?;
+        let is_ended = |status: Status| !status.is_open();
+        let saved = goals.saved_goals().map(|saved| saved.sums());
+        let ended = match saved.map_or(0, |sums| sums.waiting_though_ended) {
+            // Most have none, and there can be thousands of them.
+            0 => {
+                let ended = goals.at_hand().filter(|it| is_ended(it.status));
+                ended.map(GoalRef::AtHand).collect()
+            }
+            _ => goals.list(is_ended),
+        };
+        for goal in ended {
+            let row = self.row(goal)?;
+            if row.waits_though_ended() {
+                rows.push(row);
             }
         }
-        headers.append(&mut self.headers_at_hand(&wanted)?);
-        // No two are equal, and this needs no room.
-        headers.sort_unstable_by_key(|header| header.label.ordinal);
-        Ok(headers)
-    }
-
-    /// The headers of all goals about which something can wait for the person: the open ones, and the
-    /// ended ones that [`GoalHeader::waits_though_ended`] names.
-    pub fn headers_to_look_at(&self) -> io::Result<Vec<GoalHeader>> {
-        let mut headers = self.headers(Status::is_open, false)?;
-        let saved = self.state.goals.saved_goals();
-        let is_ended = |status: Status| !status.is_open();
-        let ended = match saved.map_or(0, |saved| saved.sums().waiting_though_ended) {
-            // Most have none, and there can be thousands of them.
-            0 => self.headers_at_hand(is_ended)?,
-            _ => self.headers(is_ended, false)?,
-        };
-        let ended = ended.into_iter();
-        headers.extend(ended.filter(GoalHeader::waits_though_ended));
-        Ok(headers)
-    }
-
-    /// The headers of those goals that are at hand, in no particular order.
-    fn headers_at_hand(&self, wanted: impl Fn(Status) -> bool) -> io::Result<Vec<GoalHeader>> {
-        let goals = &self.state.goals;
-        let touched = goals.touched().filter(|it| wanted(it.outline.status));
-        touched
-            .map(|it| Ok(goals.header(it, self.audited(&it.outline)?)))
-            .collect()
+        Ok(rows)
     }
 
     /// The id of a line.
@@ -269,31 +255,21 @@ impl Snapshot {
     }
 
     /// How a complete goal came to be complete.
-    pub fn audited(&self, goal: &Outline) -> io::Result<Option<Audited>> {
+    pub fn audited(&self, goal: &Goal) -> io::Result<Option<Audited>> {
         goal.audited(|line| self.id(line))
     }
 
     /// How many goals were completed outside the gate.
     pub fn outside(&self) -> io::Result<u64> {
         let goals = &self.state.goals;
-        let saved_goals = goals.saved_goals();
-        let mut outside = saved_goals.map_or(0, |saved| saved.sums().outside);
-        for touched in goals.touched() {
-            let id = touched.outline.id.as_str();
-            let is_outside = |goal: &Outline| -> io::Result<bool> {
-                Ok(self.audited(goal)? == Some(Audited::None))
-            };
-            outside += u64::from(is_outside(&touched.outline)?);
+        let saved = goals.saved_goals();
+        let mut outside = saved.map_or(0, |saved| saved.sums().outside);
+        for goal in goals.at_hand() {
             // One that was complete is counted already.
-            let was_complete = |saved_goals: &&dyn SavedGoals| {
-                let label = saved_goals.label(id);
-                label.is_some_and(|label| label.status == Status::Complete)
-            };
-            let before = saved_goals
-                .filter(was_complete)
-                .and_then(|it| it.outline(id));
-            let counted = before.as_ref().map_or(Ok(false), is_outside)?;
+            let before = saved.and_then(|saved| saved.row(goal.id.as_str()));
+            let counted = before.is_some_and(|row| row.audited == Some(Audited::None));
             outside = outside.saturating_sub(u64::from(counted));
+            outside += u64::from(self.audited(goal)? == Some(Audited::None));
         }
         Ok(outside)
     }
@@ -376,7 +352,7 @@ impl Snapshot {
         &self,
         id: &GoalId,
     ) -> Result<impl Iterator<Item = &Entry>, SnapshotError> {
-        self.documents.active_of(id, self.known.as_ref())
+        self.documents.active_of(id)
     }
 
     /// The documents of a goal in the archive, the latest stamp last.
@@ -384,7 +360,7 @@ impl Snapshot {
         &self,
         id: &GoalId,
     ) -> Result<impl Iterator<Item = &Entry>, SnapshotError> {
-        self.documents.archived_of(id, self.known.as_ref())
+        self.documents.archived_of(id)
     }
 }
 

@@ -20,7 +20,6 @@ pub mod spare;
 pub mod stored;
 
 use std::borrow::Cow;
-use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -330,12 +329,7 @@ fn decide_and_append(
     }
     let latest = Latest::of(stamp_of(workspace), &before)?;
     notices.extend(latest.notice(workspace, &before));
-    let decision = decided(workspace, &before, request);
-    if before.state.goals.have_lost() {
-        // Decided on half a goal, whatever it is.
-        return Err(std::io::Error::from(ErrorKind::UnexpectedEof).into());
-    }
-    let (target, pending_events) = decision?;
+    let (target, pending_events) = decided(workspace, &before, request)?;
     // Which act takes a goal over is known only now, and each goal is taken over once.
     let taken_over = match tree {
         None if batch::begins_a_contract(&pending_events) => workspace.work_tree(),

@@ -9,7 +9,6 @@ use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
-use crate::domain::replay::ends_turn;
 use crate::render::text::one_line;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
@@ -132,7 +131,7 @@ fn compose(
         outer_goal(outer, recorded.iter().any(back))
     }));
     // What happened to another goal besides ends nobody's turn on this one.
-    let ends = |event: &Event| event.goal_id == goal_id && ends_turn(&event.payload);
+    let ends = |event: &Event| event.goal_id == goal_id && event.payload.ends_turn();
     Ok(Receipt {
         stop_turn: recorded.iter().any(|(_, _, event)| ends(event)),
         revision,

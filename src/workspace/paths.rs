@@ -14,7 +14,6 @@ use super::dirs::name_of;
 use super::document_name::{DocumentKind, DocumentName};
 use super::home::GitTree;
 use crate::domain::id::GoalId;
-use crate::domain::losses::Losses;
 use crate::ledger::cache::Place;
 
 const GOALS: &str = ".pi/goals";
@@ -32,7 +31,6 @@ pub struct Paths {
     /// Where a home is that all work trees share, or would be; nothing where none is looked for.
     shared: Option<Utf8PathBuf>,
     cache: Option<Place>,
-    losses: Losses,
 }
 
 /// Why a path is refused.
@@ -67,7 +65,6 @@ impl Paths {
             shared: git.as_ref().map(GitTree::shared),
             git,
             cache: None,
-            losses: Losses::default(),
         }
     }
 
@@ -100,11 +97,6 @@ impl Paths {
     /// The replay cache, where one may be used.
     pub fn cache(&self) -> Option<&Place> {
         self.cache.as_ref()
-    }
-
-    /// What of the ledger, read by these paths or a copy of them, could not be read again.
-    pub fn losses(&self) -> &Losses {
-        &self.losses
     }
 
     /// Where checks, agents and auditors run.

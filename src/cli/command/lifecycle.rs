@@ -254,7 +254,6 @@ pub fn focus(args: &Focus, mut call: Call, globals: &Globals) -> Result<Done, Fa
     if call.goal.is_none() && call.caller.actor == Actor::User {
         let asked = Asked {
             sort: Sort::Standing,
-            brief: true,
             ..Asked::default()
         };
         let listed = list(&call, &asked)?;

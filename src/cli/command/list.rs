@@ -116,7 +116,6 @@ impl List {
             words: TitleWords::of(&self.words.join(" ")),
             sort: self.sort.unwrap_or(sort),
             limit: self.limit.or(most).filter(|limit| *limit > 0),
-            brief: !globals.json,
             shortest_ids: terminal && !globals.json,
         }
     }

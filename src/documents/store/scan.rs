@@ -29,8 +29,6 @@ pub struct Scan {
     /// Sorted by name: of two for one goal the later stamp is last.
     pub entries: Vec<Entry>,
     pub diagnostics: Vec<Diagnostic>,
-    /// A file had to be opened to see whether it is a document: names do not tell all of this.
-    pub opened: bool,
 }
 
 /// The names in a directory of documents.
@@ -134,10 +132,7 @@ impl Listing {
         } else {
             let id = match DocumentName::id_in(name) {
                 Some(id) => id.parse().ok(),
-                None => {
-                    scan.opened = true;
-                    id_in_header(&path()).filter(|id| wanted(id.as_str()))
-                }
+                None => id_in_header(&path()).filter(|id| wanted(id.as_str())),
             };
             scan.entries.extend(id.map(|id| Entry {
                 path: path(),
@@ -234,7 +229,6 @@ mod tests {
             (entry.id.as_str(), entry.kind),
             ("z", DocumentKind::Archived)
         );
-        assert!(!ended.opened);
         let scan = scan(goals, DocumentKind::Active).unwrap();
         for id in ["a", "b", "c", "d", "s", "dir", "pipe", "z"] {
             let id: GoalId = id.parse().unwrap();
@@ -250,7 +244,6 @@ mod tests {
             .collect();
         let active = ["a", "b", "d", "c"].map(|id| (id, DocumentKind::Active));
         assert_eq!(found, active);
-        assert!(scan.opened);
         let codes: Vec<_> = scan.diagnostics.iter().map(|it| it.code).collect();
         assert_eq!(
             codes,

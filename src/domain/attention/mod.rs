@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::domain::goal::draft::Draft;
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::row::Row;
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 
@@ -99,19 +99,19 @@ impl Facts {
     }
 }
 
-/// Everything that waits for the person, each once, oldest first. `headers` are those of the open goals
-/// and of the ended ones about which something waits ([`GoalHeader::waits_though_ended`]).
+/// Everything that waits for the person, each once, oldest first. `rows` are those of the open goals
+/// and of the ended ones about which something waits ([`Row::waits_though_ended`]).
 pub fn attention<'a>(
-    headers: impl IntoIterator<Item = &'a GoalHeader>,
+    rows: impl IntoIterator<Item = &'a Row>,
     state: &State,
     facts: &Facts,
 ) -> Vec<Need> {
     let mut needs: Vec<Need> = Vec::new();
     let drafts = state.drafts.open();
     let mut proposed: Vec<Need> = drafts.filter_map(|it| proposed_in(state, it)).collect();
-    for header in headers {
-        needs.extend(of_goal::needs(header, facts, Vec::new()).iter());
-        belong(&mut proposed, header);
+    for row in rows {
+        needs.extend(of_goal::needs(row, facts, Vec::new()).iter());
+        belong(&mut proposed, row);
     }
     needs.append(&mut proposed);
     needs.extend(facts.untrusted.as_deref().map(need::of_trust));
@@ -121,12 +121,8 @@ pub fn attention<'a>(
 }
 
 /// How many things wait: the length of [`attention`], which many questions would make large.
-pub fn count<'a>(
-    headers: impl IntoIterator<Item = &'a GoalHeader>,
-    state: &State,
-    facts: &Facts,
-) -> u64 {
-    let of_goals = headers
+pub fn count<'a>(rows: impl IntoIterator<Item = &'a Row>, state: &State, facts: &Facts) -> u64 {
+    let of_goals = rows
         .into_iter()
         .map(|it| of_goal::needs(it, facts, Vec::new()).len());
     let is_proposed = |draft: &&Draft| draft.proposal.is_some();
@@ -143,22 +139,22 @@ fn proposed_in(state: &State, draft: &Draft) -> Option<Need> {
 }
 
 /// A change of a goal's contract is its owner's.
-fn belong(proposed: &mut [Need], header: &GoalHeader) {
+fn belong(proposed: &mut [Need], row: &Row) {
     let about = proposed.iter_mut();
-    for need in about.filter(|it| it.goal_id.as_ref() == Some(&header.id)) {
+    for need in about.filter(|it| it.goal_id.as_ref() == Some(&row.id)) {
         if need.owner.is_none() {
-            need.owner.clone_from(&header.owner);
+            need.owner.clone_from(&row.owner);
         }
     }
 }
 
 /// What waits about one goal: what is its own, and the changes of its contract that are proposed.
-pub fn attention_of(header: &GoalHeader, state: &State, facts: &Facts) -> Needs {
-    let about = |draft: &&Draft| draft.goal_id.as_ref() == Some(&header.id);
+pub fn attention_of(row: &Row, state: &State, facts: &Facts) -> Needs {
+    let about = |draft: &&Draft| draft.goal_id.as_ref() == Some(&row.id);
     let drafts = state.drafts.open().filter(about);
     let mut proposed: Vec<Need> = drafts.filter_map(|it| proposed_in(state, it)).collect();
-    belong(&mut proposed, header);
-    of_goal::needs(header, facts, proposed)
+    belong(&mut proposed, row);
+    of_goal::needs(row, facts, proposed)
 }
 
 #[cfg(test)]

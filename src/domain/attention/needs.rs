@@ -6,19 +6,17 @@ use serde::{Serialize, Serializer};
 
 use crate::domain::attention::need::{Choice, Need, NeedKind, answer_command, oldest_first, safe};
 use crate::domain::goal::contract::heading;
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::row::Row;
 use crate::domain::id::GoalId;
-use crate::domain::task::packed::PackedQuestions;
 use crate::domain::task::question::{Question, QuestionKind};
 
-/// All that waits about one goal, oldest first. A goal can have tens of thousands of questions, so each
-/// becomes a [`Need`] only when somebody looks at it.
+/// All that waits about one goal, oldest first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Needs {
     /// Needs that come before all others of the same time.
     first: Vec<Need>,
     about: About,
-    questions: PackedQuestions,
+    questions: Vec<Question>,
     last: Vec<Need>,
 }
 
@@ -32,9 +30,9 @@ pub(super) struct About {
 
 impl Needs {
     pub(super) fn of(
-        header: &GoalHeader,
+        row: &Row,
         mut first: Vec<Need>,
-        questions: PackedQuestions,
+        questions: Vec<Question>,
         mut last: Vec<Need>,
     ) -> Needs {
         oldest_first(&mut first);
@@ -43,7 +41,7 @@ impl Needs {
             first,
             about: match questions.is_empty() {
                 true => About::default(),
-                false => About::of(header),
+                false => About::of(row),
             },
             questions,
             last,
@@ -52,7 +50,10 @@ impl Needs {
 
     /// Each of them.
     pub fn iter(&self) -> impl Iterator<Item = Need> {
-        let questions = self.questions.iter().map(|it| question(&self.about, it));
+        let questions = self
+            .questions
+            .iter()
+            .map(|it| question(&self.about, it.clone()));
         let begun = merged(self.first.iter().cloned(), questions);
         merged(begun, self.last.iter().cloned())
     }
@@ -94,11 +95,11 @@ impl Serialize for Needs {
 }
 
 impl About {
-    pub(super) fn of(header: &GoalHeader) -> About {
+    pub(super) fn of(row: &Row) -> About {
         About {
-            id: Some(header.id.clone()),
-            title: heading(header.title.as_deref(), &header.objective).to_owned(),
-            owner: header.owner.clone(),
+            id: Some(row.id.clone()),
+            title: heading(row.title.as_deref(), &row.objective).to_owned(),
+            owner: row.owner.clone(),
         }
     }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::domain::attention::{Choice, Facts, Need, NeedKind, of_goal};
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::contract::heading;
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::row::Row;
 use crate::domain::id::GoalId;
 use crate::domain::words::words;
 
@@ -63,10 +63,10 @@ pub fn makes_news(payload: &Payload) -> bool {
     )
 }
 
-/// The news of these events about the goal of this header, which is the goal after them, in their
+/// The news of these events about the goal of this row, which is the goal after them, in their
 /// order and each once. What waits is what [`super::attention`] says.
-pub fn news(events: &[Event], header: &GoalHeader, facts: &Facts) -> Vec<News> {
-    let needs: Vec<Need> = of_goal::needs(header, facts, Vec::new()).iter().collect();
+pub fn news(events: &[Event], row: &Row, facts: &Facts) -> Vec<News> {
+    let needs: Vec<Need> = of_goal::needs(row, facts, Vec::new()).iter().collect();
     let waits = |kind: NeedKind| needs.iter().find(|need| need.kind == kind);
     let asked = |id: &str| {
         let mut asked = needs.iter().filter(|need| need.is_question());
@@ -74,7 +74,7 @@ pub fn news(events: &[Event], header: &GoalHeader, facts: &Facts) -> Vec<News> {
     };
     let mut news: Vec<News> = Vec::new();
     for event in events {
-        if event.goal_id.as_ref() != Some(&header.id) {
+        if event.goal_id.as_ref() != Some(&row.id) {
             continue;
         }
         let need = match &event.payload {
@@ -83,18 +83,18 @@ pub fn news(events: &[Event], header: &GoalHeader, facts: &Facts) -> Vec<News> {
             Payload::AuditResult(_) | Payload::GoalContinued(_) => waits(NeedKind::Stuck),
             Payload::RunStopped(_) => waits(NeedKind::RunStopped),
             Payload::GoalCompleted(_) => {
-                news.push(completed(header, &event.at));
+                news.push(completed(row, &event.at));
                 None
             }
             _ => None,
         };
-        let new = need.and_then(|need| of_need(need, header, &event.at));
+        let new = need.and_then(|need| of_need(need, row, &event.at));
         news.extend(new.filter(|new| !news.contains(new)));
     }
     news
 }
 
-fn of_need(need: &Need, header: &GoalHeader, at: &str) -> Option<News> {
+fn of_need(need: &Need, row: &Row, at: &str) -> Option<News> {
     let kind = match need.kind {
         NeedKind::Question => NewsKind::Question,
         NeedKind::Approval => NewsKind::Approval,
@@ -105,7 +105,7 @@ fn of_need(need: &Need, header: &GoalHeader, at: &str) -> Option<News> {
     };
     Some(News {
         kind,
-        goal_id: header.id.clone(),
+        goal_id: row.id.clone(),
         title: need.title.clone(),
         owner: need.owner.clone(),
         at: at.to_owned(),
@@ -115,16 +115,16 @@ fn of_need(need: &Need, header: &GoalHeader, at: &str) -> Option<News> {
     })
 }
 
-fn completed(header: &GoalHeader, at: &str) -> News {
+fn completed(row: &Row, at: &str) -> News {
     News {
         kind: NewsKind::Complete,
-        goal_id: header.id.clone(),
-        title: heading(header.title.as_deref(), &header.objective).to_owned(),
-        owner: header.owner.clone(),
+        goal_id: row.id.clone(),
+        title: heading(row.title.as_deref(), &row.objective).to_owned(),
+        owner: row.owner.clone(),
         at: at.to_owned(),
         reason: String::new(),
         choices: Vec::new(),
-        command: format!("goal show {}", header.id),
+        command: format!("goal show {}", row.id),
     }
 }
 
@@ -153,7 +153,7 @@ mod tests {
         let goal = state.in_order()[0];
         let facts = Facts::default();
         let last = testing::event(lines.last().unwrap());
-        news(&[last], &GoalHeader::of_goal(goal, None), &facts)
+        news(&[last], &Row::of(goal, None), &facts)
     }
 
     fn kinds(lines: &[String]) -> Vec<NewsKind> {

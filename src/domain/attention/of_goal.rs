@@ -8,23 +8,22 @@ use crate::domain::attention::Facts;
 use crate::domain::attention::need::{Choice, Lines, Need, NeedKind, safe};
 use crate::domain::attention::needs::{About, Needs};
 use crate::domain::goal::contest::ContestKind;
-use crate::domain::goal::extract::Extract;
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::row::{Open, Row};
 use crate::domain::goal::state::Status;
 use crate::domain::run::cause::Cause;
 
 /// The source of a pause by which a goal went over its budget.
 pub const BUDGET: &str = "budget";
 
-/// Everything that waits about the goal of this header, and what is `proposed` for it.
-pub(super) fn needs(header: &GoalHeader, facts: &Facts, proposed: Vec<Need>) -> Needs {
-    let contested = header.contested.map(|kind| contested(header, kind));
-    let first = contested.into_iter().chain(outside(header, facts));
-    let extract = header.extract.as_deref();
-    let open = extract.filter(|_| header.label.status.is_open());
-    let others = open.map(|extract| others(header, extract, facts));
+/// Everything that waits about the goal of this row, and what is `proposed` for it.
+pub(super) fn needs(row: &Row, facts: &Facts, proposed: Vec<Need>) -> Needs {
+    let contested = row.contested.map(|kind| contested(row, kind));
+    let first = contested.into_iter().chain(outside(row, facts));
+    let open = row.open.as_deref();
+    let open = open.filter(|_| row.status.is_open());
+    let others = open.map(|open| others(row, open, facts));
     Needs::of(
-        header,
+        row,
         first.collect(),
         open.map(|it| it.questions.clone()).unwrap_or_default(),
         others.into_iter().flatten().chain(proposed).collect(),
@@ -32,21 +31,21 @@ pub(super) fn needs(header: &GoalHeader, facts: &Facts, proposed: Vec<Need>) -> 
 }
 
 /// What waits about an open goal and is no question: for most goals nothing.
-fn others(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Vec<Need> {
+fn others(row: &Row, open: &Open, facts: &Facts) -> Vec<Need> {
     let mut all = Vec::new();
-    all.extend(unproven(header, facts));
-    all.extend(foreign(header, facts));
-    all.extend(rests(header, extract));
-    all.extend(signature(header, extract, facts));
-    all.extend(interrupted(header, extract, facts));
-    all.extend(run_stopped(header, extract, facts));
-    all.extend(stuck(header, extract, facts));
+    all.extend(unproven(row, facts));
+    all.extend(foreign(row, facts));
+    all.extend(rests(row, open));
+    all.extend(signature(row, open, facts));
+    all.extend(interrupted(row, open, facts));
+    all.extend(run_stopped(row, open, facts));
+    all.extend(stuck(row, open, facts));
     all
 }
 
 /// A need about the goal, since this time or else its latest event. Its first choice is its command.
 fn need(
-    header: &GoalHeader,
+    row: &Row,
     kind: NeedKind,
     since: Option<String>,
     reason: impl Into<String>,
@@ -54,76 +53,76 @@ fn need(
 ) -> Need {
     let first = choices.first().map(|it| it.command.clone());
     Need {
-        since: since.or_else(|| Some(header.updated_at.clone())),
+        since: since.or_else(|| Some(row.updated_at.clone())),
         reason: reason.into(),
         command: first.unwrap_or_default(),
         choices,
-        ..About::of(header).need(kind)
+        ..About::of(row).need(kind)
     }
 }
 
 /// A need that `goal settle` settles.
-fn to_settle(header: &GoalHeader, kind: NeedKind, reason: impl Into<String>, label: &str) -> Need {
-    let settle = format!("goal settle {}", header.id);
-    need(header, kind, None, reason, vec![Choice::new(label, settle)])
+fn to_settle(row: &Row, kind: NeedKind, reason: impl Into<String>, label: &str) -> Need {
+    let settle = format!("goal settle {}", row.id);
+    need(row, kind, None, reason, vec![Choice::new(label, settle)])
 }
 
-fn contested(header: &GoalHeader, kind: ContestKind) -> Need {
+fn contested(row: &Row, kind: ContestKind) -> Need {
     let label = "see both and choose";
-    to_settle(header, NeedKind::Contested, kind.said(), label)
+    to_settle(row, NeedKind::Contested, kind.said(), label)
 }
 
-fn outside(header: &GoalHeader, facts: &Facts) -> Option<Need> {
-    let line = header
+fn outside(row: &Row, facts: &Facts) -> Option<Need> {
+    let line = row
         .outside
-        .filter(|_| !facts.known_outside.contains(&header.id))?;
+        .filter(|_| !facts.known_outside.contains(&row.id))?;
     let settle = format!(
         "goal settle --finding unaudited_completion@{} --reason seen",
         line.number
     );
     let choices = vec![
-        Choice::new("look at it", format!("goal show {}", header.id)),
+        Choice::new("look at it", format!("goal show {}", row.id)),
         Choice::new("take note of it", &*settle),
     ];
     let reason = "it is complete, and no audit approved that";
     Some(Need {
         command: settle,
-        ..need(header, NeedKind::OutsideGate, None, reason, choices)
+        ..need(row, NeedKind::OutsideGate, None, reason, choices)
     })
 }
 
-fn unproven(header: &GoalHeader, facts: &Facts) -> Option<Need> {
-    let lines = facts.unproven.get(&header.id)?;
+fn unproven(row: &Row, facts: &Facts) -> Option<Need> {
+    let lines = facts.unproven.get(&row.id)?;
     let are = "in force, but not proven to be yours: completion is refused";
-    Some(of_lines(header, NeedKind::Unproven, lines, are))
+    Some(of_lines(row, NeedKind::Unproven, lines, are))
 }
 
-fn foreign(header: &GoalHeader, facts: &Facts) -> Option<Need> {
-    let lines = facts.foreign.get(&header.id)?;
+fn foreign(row: &Row, facts: &Facts) -> Option<Need> {
+    let lines = facts.foreign.get(&row.id)?;
     let are = "of another program, without effect so far";
-    Some(of_lines(header, NeedKind::Foreign, lines, are))
+    Some(of_lines(row, NeedKind::Foreign, lines, are))
 }
 
 /// A need about lines of the goal that wait; `are` says what these lines are.
-fn of_lines(header: &GoalHeader, kind: NeedKind, lines: &Lines, are: &str) -> Need {
+fn of_lines(row: &Row, kind: NeedKind, lines: &Lines, are: &str) -> Need {
     let reason = match lines.count {
         1 => format!("1 line is {are}"),
         many => format!("{many} lines are {are}"),
     };
     Need {
         since: lines.since.clone(),
-        ..to_settle(header, kind, reason, "see them and decide")
+        ..to_settle(row, kind, reason, "see them and decide")
     }
 }
 
 /// It is blocked, or over its budget. Who chooses what does not go together decides that, too.
-fn rests(header: &GoalHeader, extract: &Extract) -> Option<Need> {
-    let (status, pause) = (header.label.status, extract.pause.as_ref());
+fn rests(row: &Row, open: &Open) -> Option<Need> {
+    let (status, pause) = (row.status, open.pause.as_ref());
     let over = pause.is_some_and(|it| it.source.as_deref() == Some(BUDGET));
-    let id = &header.id;
+    let id = &row.id;
     let resume = Choice::new("go on", format!("goal resume --goal {id}"));
     let (kind, choices) = match status {
-        Status::Blocked if header.contested.is_none() => {
+        Status::Blocked if row.contested.is_none() => {
             let abort = format!("goal abort --goal {id} --reason TEXT");
             let choices = vec![resume, Choice::new("give it up", abort)];
             (NeedKind::Blocked, choices)
@@ -143,57 +142,55 @@ fn rests(header: &GoalHeader, extract: &Extract) -> Option<Need> {
         _ => return None,
     };
     let mut reason = pause.map_or_else(String::new, |it| it.reason.clone());
-    let suggested = pause.and_then(|it| it.suggested.as_ref());
+    let suggested = pause.and_then(|it| it.suggested_action.as_ref());
     if let Some(suggested) = suggested.filter(|_| kind == NeedKind::Blocked) {
         reason = format!("{reason} (suggested: {suggested})");
     }
     let since = pause.and_then(|it| it.at.clone());
-    Some(need(header, kind, since, reason, choices))
+    Some(need(row, kind, since, reason, choices))
 }
 
-fn signature(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Option<Need> {
-    if !facts.unsigned.contains(&header.id) {
+fn signature(row: &Row, open: &Open, facts: &Facts) -> Option<Need> {
+    if !facts.unsigned.contains(&row.id) {
         return None;
     }
-    let began = extract.audit.as_ref().and_then(|it| it.at.clone());
+    let began = open.audit_began.clone();
     let choices = vec![Choice::new("audit and sign", "goal complete --pending")];
     let reason = "its verdict has to be signed by somebody with a key";
-    Some(need(header, NeedKind::Signature, began, reason, choices))
+    Some(need(row, NeedKind::Signature, began, reason, choices))
 }
 
 /// An audit whose process is gone, on a goal that nobody works on: whoever does asks again.
-fn interrupted(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Option<Need> {
-    let (id, kind) = (&header.id, NeedKind::AuditInterrupted);
-    let is_nobodys = header.label.status == Status::Active && !facts.is_leased(id);
+fn interrupted(row: &Row, open: &Open, facts: &Facts) -> Option<Need> {
+    let (id, kind) = (&row.id, NeedKind::AuditInterrupted);
+    let is_nobodys = row.status == Status::Active && !facts.is_leased(id);
     if !is_nobodys || !facts.interrupted.contains(id) {
         return None;
     }
-    let began = extract.audit.as_ref().and_then(|it| it.at.clone());
+    let began = open.audit_began.clone();
     let choices = vec![
         Choice::new("ask again", format!("goal complete --goal {id}")),
         Choice::new("see its audits", format!("goal audits --goal {id}")),
     ];
     let reason = "its audit has no result, and its process is gone";
-    Some(need(header, kind, began, reason, choices))
+    Some(need(row, kind, began, reason, choices))
 }
 
 /// A run that stopped on a goal which is still to be worked on, and nobody works on it.
-fn run_stopped(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Option<Need> {
-    if header.label.status != Status::Active || facts.is_leased(&header.id) {
+fn run_stopped(row: &Row, open: &Open, facts: &Facts) -> Option<Need> {
+    if row.status != Status::Active || facts.is_leased(&row.id) {
         return None;
     }
-    let (id, since, why) = match (&extract.run, &extract.left) {
-        (Some(run), _) if facts.is_free(&header.id) => {
-            (&run.id, &run.at, Cause::Crashed.to_string())
-        }
+    let (id, since, why) = match (&open.run, &open.left) {
+        (Some((id, began)), _) if facts.is_free(&row.id) => (id, began, Cause::Crashed.to_string()),
         (None, Some(left)) => {
             let cause = cause(&left.cause);
-            let waits = !extract.questions.is_empty();
+            let waits = !open.questions.is_empty();
             let is_nobodys = cause.is_some_and(|it| match it {
                 Cause::Complete | Cause::Checkpoint | Cause::Ended | Cause::LeaseLost => true,
                 Cause::Waiting => waits,
                 // The objections themselves wait.
-                Cause::SameObjection => is_stuck(header, facts),
+                Cause::SameObjection => is_stuck(row, facts),
                 _ => false,
             });
             if is_nobodys {
@@ -204,11 +201,11 @@ fn run_stopped(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Option<
         }
         _ => return None,
     };
-    let again = format!("goal run --goal {}", header.id);
+    let again = format!("goal run --goal {}", row.id);
     let mut choices = vec![Choice::new("run it again", again)];
     choices.extend(safe(id).map(|id| Choice::new("look at it", format!("goal runs {id}"))));
     let (since, reason) = (Some(since.clone()), format!("its run stopped: {why}"));
-    Some(need(header, NeedKind::RunStopped, since, reason, choices))
+    Some(need(row, NeedKind::RunStopped, since, reason, choices))
 }
 
 fn cause(word: &str) -> Option<Cause> {
@@ -217,25 +214,25 @@ fn cause(word: &str) -> Option<Cause> {
 }
 
 /// Whether an active goal gets no further by itself.
-pub(super) fn is_stuck(header: &GoalHeader, facts: &Facts) -> bool {
-    let Some(extract) = header.extract.as_deref() else {
+pub(super) fn is_stuck(row: &Row, facts: &Facts) -> bool {
+    let Some(open) = row.open.as_deref() else {
         return false;
     };
-    let objected = extract.objections >= facts.thresholds.stuck_after;
-    let given_up = extract.given_up.is_some() && extract.questions.is_empty();
-    header.label.status == Status::Active && (objected || given_up)
+    let objected = open.objections >= facts.thresholds.stuck_after;
+    let given_up = open.given_up.is_some() && open.questions.is_empty();
+    row.status == Status::Active && (objected || given_up)
 }
 
-fn stuck(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Option<Need> {
-    if !is_stuck(header, facts) {
+fn stuck(row: &Row, open: &Open, facts: &Facts) -> Option<Need> {
+    if !is_stuck(row, facts) {
         return None;
     }
-    let id = &header.id;
-    let objections = extract.objections;
-    let (reason, judged_at) = match &extract.given_up {
+    let id = &row.id;
+    let objections = open.objections;
+    let (reason, judged_at) = match &open.given_up {
         _ if objections >= facts.thresholds.stuck_after => {
             let reason = format!("{objections} audits in a row objected");
-            (reason, extract.judged_at.clone())
+            (reason, open.judged_at.clone())
         }
         Some(why) => (format!("it is not continued any more: {why}"), None),
         None => return None,
@@ -246,5 +243,5 @@ fn stuck(header: &GoalHeader, extract: &Extract, facts: &Facts) -> Option<Need> 
         Choice::new("change the contract", format!("goal tweak --goal {id}")),
         Choice::new("let it rest", pause),
     ];
-    Some(need(header, NeedKind::Stuck, judged_at, reason, choices))
+    Some(need(row, NeedKind::Stuck, judged_at, reason, choices))
 }

@@ -291,26 +291,26 @@ proptest! {
             foreign: of(&foreign).into_iter().map(|id| (id, lines.clone())).collect(),
             ..Facts::default()
         };
-        let headers: Vec<GoalHeader> = state.in_order().into_iter().map(|it| GoalHeader::of_goal(it, None)).collect();
-        let needs = attention(&headers, &state, &facts);
+        let rows: Vec<Row> = state.in_order().into_iter().map(|it| Row::of(it, None)).collect();
+        let needs = attention(&rows, &state, &facts);
         let mut found: Vec<(NeedKind, String)> = needs.iter().map(about).collect();
         found.sort();
         prop_assert_eq!(found, told.waits(&leased, &foreign));
-        prop_assert_eq!(count(&headers, &state, &facts), needs.len() as u64);
+        prop_assert_eq!(count(&rows, &state, &facts), needs.len() as u64);
         // One goal by itself is told the same.
-        let of_goals = headers.iter().map(|header| attention_of(header, &state, &facts));
+        let of_goals = rows.iter().map(|row| attention_of(row, &state, &facts));
         let mut each: Vec<Need> = of_goals.flat_map(|needs| needs.iter().collect::<Vec<_>>()).collect();
         each.extend(needs.iter().filter(|it| it.kind == NeedKind::Draft).cloned());
         let mut each: Vec<(NeedKind, String)> = each.iter().map(about).collect();
         each.sort();
         prop_assert_eq!(each, told.waits(&leased, &foreign));
-        for header in &headers {
-            let waits = !header.extract.as_ref().is_none_or(|it| it.questions.is_empty());
-            prop_assert_eq!(standing(header, &facts) == Standing::Waiting, waits);
-            prop_assert_eq!(standing(header, &facts) == Standing::Ended, !header.label.status.is_open());
+        for row in &rows {
+            let waits = !row.open.as_ref().is_none_or(|it| it.questions.is_empty());
+            prop_assert_eq!(standing(row, &facts) == Standing::Waiting, waits);
+            prop_assert_eq!(standing(row, &facts) == Standing::Ended, !row.status.is_open());
             // A listing looks at no line for it.
             let fewer = Facts { leased: facts.leased.clone(), ..Facts::default() };
-            prop_assert_eq!(standing(header, &facts), standing(header, &fewer));
+            prop_assert_eq!(standing(row, &facts), standing(row, &fewer));
         }
     }
 }

@@ -15,7 +15,7 @@
 
 use crate::domain::attention::Facts;
 use crate::domain::attention::of_goal::is_stuck;
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::row::Row;
 use crate::domain::goal::state::Status;
 use crate::domain::time::is_within;
 use crate::domain::words::words;
@@ -45,25 +45,22 @@ words! {
     }
 }
 
-/// How the goal of this header stands.
-pub fn standing(header: &GoalHeader, facts: &Facts) -> Standing {
-    let asked = header
-        .extract
-        .as_ref()
-        .is_some_and(|it| !it.questions.is_empty());
-    let waits = asked || facts.unsigned.contains(&header.id);
+/// How the goal of this row stands.
+pub fn standing(row: &Row, facts: &Facts) -> Standing {
+    let asked = row.open.as_ref().is_some_and(|it| !it.questions.is_empty());
+    let waits = asked || facts.unsigned.contains(&row.id);
     let quiet_after = facts.thresholds.quiet_after;
-    match header.label.status {
-        _ if header.contested.is_some() => Standing::Contested,
+    match row.status {
+        _ if row.contested.is_some() => Standing::Contested,
         status if !status.is_open() => Standing::Ended,
         _ if waits => Standing::Waiting,
         Status::Blocked => Standing::Blocked,
         Status::Paused => Standing::Resting,
-        _ if facts.auditing.contains(&header.id) => Standing::Auditing,
-        _ if facts.is_leased(&header.id) => Standing::Live,
-        _ if is_stuck(header, facts) => Standing::Stuck,
-        _ if facts.interrupted.contains(&header.id) => Standing::Stuck,
-        _ if is_within(&header.updated_at, facts.now, quiet_after) => Standing::Live,
+        _ if facts.auditing.contains(&row.id) => Standing::Auditing,
+        _ if facts.is_leased(&row.id) => Standing::Live,
+        _ if is_stuck(row, facts) => Standing::Stuck,
+        _ if facts.interrupted.contains(&row.id) => Standing::Stuck,
+        _ if is_within(&row.updated_at, facts.now, quiet_after) => Standing::Live,
         _ => Standing::Quiet,
     }
 }

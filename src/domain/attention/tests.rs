@@ -65,9 +65,9 @@ fn state_of(lines: &[String]) -> State {
     ledger.replay().0
 }
 
-fn headers_of(state: &State) -> Vec<GoalHeader> {
+fn headers_of(state: &State) -> Vec<Row> {
     let all = state.in_order().into_iter();
-    all.map(|goal| GoalHeader::of_goal(goal, None)).collect()
+    all.map(|goal| Row::of(goal, None)).collect()
 }
 
 fn facts(change: impl FnOnce(&mut Facts)) -> Facts {
@@ -92,13 +92,10 @@ fn lease(facts: &mut Facts) {
 #[track_caller]
 fn check(lines: &[String], change: impl FnOnce(&mut Facts), stands: Standing, waits: &[&str]) {
     let (state, facts) = (state_of(lines), facts(change));
-    let headers = headers_of(&state);
-    let header = headers
-        .iter()
-        .find(|header| header.id.as_str() == "g")
-        .unwrap();
-    assert_eq!(standing(header, &facts), stands);
-    let needs = attention(&headers, &state, &facts);
+    let rows = headers_of(&state);
+    let row = rows.iter().find(|row| row.id.as_str() == "g").unwrap();
+    assert_eq!(standing(row, &facts), stands);
+    let needs = attention(&rows, &state, &facts);
     let said: Vec<String> = needs
         .iter()
         .map(|it| {
@@ -112,7 +109,7 @@ fn check(lines: &[String], change: impl FnOnce(&mut Facts), stands: Standing, wa
         .collect();
     let said: Vec<&str> = said.iter().map(String::as_str).collect();
     assert_eq!(said, waits);
-    let of_goal = attention_of(header, &state, &facts);
+    let of_goal = attention_of(row, &state, &facts);
     assert_eq!(
         of_goal.iter().collect::<Vec<_>>(),
         needs,
@@ -391,10 +388,10 @@ fn a_proposal_waits_with_all_that_is_agreed_to() {
 fn a_completion_outside_the_gate_waits_until_it_is_settled() {
     let state = state_of(&[created(90, "g"), line(10, "goal_completed", "g", json!({}))]);
     let goal = &state.goals[&id()];
-    let header = GoalHeader::of_goal(goal, Some(Audited::None));
-    assert!(header.waits_though_ended());
-    assert_eq!(standing(&header, &facts(nothing)), Standing::Ended);
-    let needs = attention([&header], &state, &facts(nothing));
+    let row = Row::of(goal, Some(Audited::None));
+    assert!(row.waits_though_ended());
+    assert_eq!(standing(&row, &facts(nothing)), Standing::Ended);
+    let needs = attention([&row], &state, &facts(nothing));
     assert_eq!(needs[0].kind, NeedKind::OutsideGate);
     assert_eq!(
         needs[0].command,
@@ -403,7 +400,7 @@ fn a_completion_outside_the_gate_waits_until_it_is_settled() {
     let known = facts(|facts| {
         facts.known_outside.insert(id());
     });
-    assert_eq!(attention([&header], &state, &known), []);
+    assert_eq!(attention([&row], &state, &known), []);
 }
 
 #[test]

@@ -16,11 +16,11 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::domain::event_header::EventHeader;
+use crate::domain::event::Event;
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine};
 use crate::domain::time;
-use crate::domain::wire::{Decoded, LineHeader};
+use crate::domain::wire::Decoded;
 
 /// The index of a line in the order of the file.
 type Place = usize;
@@ -106,39 +106,17 @@ pub struct Ordered {
 }
 
 impl Graph {
-    /// Takes the next line of the file, which somebody has looked at, with its id.
-    pub fn push(&mut self, raw: &RawLine<'_>, header: &LineHeader<'_>, id: EventId) {
-        header.with_event(|event| self.add(raw, header, event, id));
-    }
-
-    /// Takes a line of ours as the first one, which all others have seen. Before it stand others in one
-    /// chain, of which the latest time is this.
-    pub fn begin(
-        &mut self,
-        raw: &RawLine<'_>,
-        header: &LineHeader<'_>,
-        id: EventId,
-        latest: Option<i64>,
-    ) {
-        self.push(raw, header, id);
-        self.nodes.iter_mut().for_each(|node| node.at = latest);
-    }
-
-    fn add(
-        &mut self,
-        raw: &RawLine<'_>,
-        header: &LineHeader<'_>,
-        event: Option<&EventHeader<'_>>,
-        id: EventId,
-    ) {
+    /// Takes the next line of the file, decoded, with its id.
+    pub fn push(&mut self, raw: &RawLine<'_>, decoded: &Decoded, id: EventId) {
         let place = self.nodes.len();
-        let blank = matches!(header, LineHeader::Decoded(Decoded::Blank));
+        let blank = *decoded == Decoded::Blank;
         if blank && !raw.terminated {
             // It is no line yet.
             return;
         }
+        let event = decoded.event();
         let nameless = blank || raw.oversized;
-        let kind = match event.and_then(|event| Some((event, event.prev?))) {
+        let kind = match event.and_then(|event| Some((event, event.envelope.prev?))) {
             Some((event, prev)) => match self.ours.get(&id) {
                 Some(_) => {
                     self.doubles.insert(id, place);
@@ -146,7 +124,8 @@ impl Graph {
                 }
                 None => {
                     self.ours.insert(id, place);
-                    let double = self.doubles.get(&prev).filter(|_| !event.also.is_empty());
+                    let names_others = !event.envelope.also.is_empty();
+                    let double = self.doubles.get(&prev).filter(|_| names_others);
                     let closes = self.theirs.get(&prev).or(double).copied();
                     Kind::Ours(Box::new(Names::of(event, prev, closes)))
                 }
@@ -165,8 +144,21 @@ impl Graph {
             nameless,
             kind,
             id,
-            at: event.and_then(|event| time::millis(event.at)),
+            at: event.and_then(|event| time::millis(&event.at)),
         });
+    }
+
+    /// Takes a line of ours as the first one, which all others have seen. Before it stand others in one
+    /// chain, of which the latest time is this.
+    pub fn begin(
+        &mut self,
+        raw: &RawLine<'_>,
+        decoded: &Decoded,
+        id: EventId,
+        latest: Option<i64>,
+    ) {
+        self.push(raw, decoded, id);
+        self.nodes.iter_mut().for_each(|node| node.at = latest);
     }
 
     fn names(&self, place: Place) -> Option<&Names> {
@@ -209,15 +201,16 @@ impl Turn {
 }
 
 impl Names {
-    fn of(event: &EventHeader<'_>, prev: EventId, closes: Option<Place>) -> Names {
-        let write = [event.at, event.request_key.unwrap_or_default()].join("\n");
+    fn of(event: &Event, prev: EventId, closes: Option<Place>) -> Names {
+        let key = event.envelope.request_key.as_deref();
+        let write = [&event.at, key.unwrap_or_default()].join("\n");
         Names {
             prev,
             closes,
-            also: event.also.clone(),
-            revision: event.effect.names_revision(),
+            also: event.envelope.also.clone(),
+            revision: event.payload.names_revision(),
             write: xxh3_64(write.as_bytes()),
-            request: event.request_key.map_or(0, |key| xxh3_64(key.as_bytes())),
+            request: key.map_or(0, |key| xxh3_64(key.as_bytes())),
         }
     }
 

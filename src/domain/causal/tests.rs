@@ -8,12 +8,12 @@ use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::testing::histories::{History, ledger_of, merge, named};
 use crate::domain::testing::{Ledger, event};
-use crate::domain::wire::header;
+use crate::domain::wire::decode;
 
 fn graph(ledger: &Ledger) -> Graph {
     let mut graph = Graph::default();
     for raw in ledger.lines() {
-        graph.push(&raw, &header(&raw), EventId::of_line(raw.bytes));
+        graph.push(&raw, &decode(&raw), EventId::of_line(raw.bytes));
     }
     graph
 }

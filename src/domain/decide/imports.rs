@@ -24,7 +24,7 @@ pub fn decide(
     if goals.is_empty() {
         return Err(Rejection::EmptyField { field: "goals" });
     }
-    let known = state.goals.outlines(|_| true);
+    let known = state.goals.in_turn(|_| true);
     let known: BTreeSet<String> = known
         .map(|goal| goal.contract.objective.trim().to_owned())
         .collect();

@@ -32,7 +32,6 @@ use crate::domain::cost::command::CostCommand;
 use crate::domain::event::{GoalCreated, GoalPaused, GoalTweaked, Payload};
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::{Contract, ContractChange};
-use crate::domain::goal::outline::Outline;
 use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
@@ -272,7 +271,7 @@ pub fn may_begin(
 }
 
 /// Whether the next act on the goal takes its contract over first: no line of ours carries it.
-pub fn needs_adoption(goal: &Outline) -> bool {
+pub fn needs_adoption(goal: &Goal) -> bool {
     !goal.created || goal.contract_source != ContractSource::Ours
 }
 

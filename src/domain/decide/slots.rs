@@ -6,11 +6,10 @@ use std::collections::BTreeMap;
 
 use crate::domain::decide::{By, PendingEvent, needs_adoption};
 use crate::domain::event::GoalPaused;
-use crate::domain::event_header::Effect;
+use crate::domain::event::Payload;
 use crate::domain::goal::contract::Contract;
-use crate::domain::goal::outline::Outline;
 use crate::domain::goal::slots::{Holder, claim};
-use crate::domain::goal::state::Status;
+use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
@@ -24,7 +23,7 @@ struct Stand {
 }
 
 impl Stand {
-    fn of(goal: &Outline) -> Stand {
+    fn of(goal: &Goal) -> Stand {
         Stand {
             contract: goal.contract.clone(),
             active: goal.status == Status::Active,
@@ -126,21 +125,21 @@ fn stands(
         let Some(id) = &pending_event.goal_id else {
             continue;
         };
-        let effect = pending_event.payload.effect();
-        let contract = match &effect {
-            Effect::Created(created) => Some(&created.contract),
-            Effect::Tweaked(tweaked) => Some(&tweaked.contract),
+        let payload = &pending_event.payload;
+        let contract = match payload {
+            Payload::GoalCreated(created) => Some(&created.contract),
+            Payload::GoalTweaked(tweaked) => Some(&tweaked.contract),
             _ => None,
         };
-        if contract.is_none() && effect.status().is_none() {
+        if contract.is_none() && payload.status().is_none() {
             continue;
         }
-        if let Some(goal) = state.goals.outline(id)
+        if let Some(goal) = state.goals.get(id)
             && !before.contains_key(id)
         {
-            let stand = Stand::of(&goal);
+            let stand = Stand::of(goal);
             // A goal can hold a place only once it is ours.
-            let owner = stand.owner().filter(|_| !needs_adoption(&goal));
+            let owner = stand.owner().filter(|_| !needs_adoption(goal));
             before.insert(id.clone(), owner.map(str::to_owned));
             after.insert(id.clone(), stand);
         }
@@ -153,7 +152,7 @@ fn stands(
         if let Some(contract) = contract {
             stand.contract.apply(contract);
         }
-        if let Some(status) = effect.status() {
+        if let Some(status) = payload.status() {
             stand.active = status == Status::Active;
         }
     }
@@ -162,7 +161,7 @@ fn stands(
 
 /// The goals of ours that hold a place after the events, and all that the events are about.
 fn standing(state: &State, after: &BTreeMap<GoalId, Stand>) -> BTreeMap<GoalId, Stand> {
-    let active = state.goals.outlines(|status| status == Status::Active);
+    let active = state.goals.in_turn(|status| status == Status::Active);
     let untouched = active.filter(|goal| !after.contains_key(&goal.id) && !needs_adoption(goal));
     let stands = untouched.map(|goal| (goal.id.clone(), Stand::of(&goal)));
     let mut standing: BTreeMap<GoalId, Stand> = after.clone();

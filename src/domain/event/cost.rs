@@ -28,7 +28,7 @@ plain! {
 
 impl UsageRecorded {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
-        let owner = goal.outline.contract.owner.as_deref();
+        let owner = goal.contract.owner.as_deref();
         if let (Some(session), Some(to)) = (origin.session, self.read_to) {
             goal.cost.read.insert(session.to_owned(), to);
         }

@@ -92,11 +92,3 @@ impl DraftResolved {
         }
     }
 }
-
-/// An event of a draft.
-#[derive(Debug, Clone, PartialEq)]
-pub enum DraftEvent<'a> {
-    Started(&'a DraftStarted),
-    Proposed(&'a DraftProposed),
-    Resolved(&'a DraftResolved),
-}

@@ -2,13 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::domain::event::Payload;
-use crate::domain::event_header::Effect;
 use crate::domain::goal::state::Goal;
 use crate::domain::goal::status::AbortOutcome;
 use crate::domain::origin::Origin;
 use crate::domain::wire::body::plain;
-use crate::domain::wire::fields::RawFields;
 
 plain! {
     /// The goal was given up.
@@ -19,19 +16,6 @@ plain! {
     GoalAbandoned { reason: String, }
     /// Another tool moved the document of an ended goal. Read, never written.
     GoalArchived { archive_path: String, }
-}
-
-impl Payload {
-    /// Whether the event ends its goal, complete or not.
-    pub fn ends_goal(&self) -> bool {
-        matches!(
-            self,
-            Payload::GoalCompleted(_)
-                | Payload::GoalAborted(_)
-                | Payload::GoalFailed(_)
-                | Payload::GoalAbandoned(_)
-        )
-    }
 }
 
 impl GoalAborted {
@@ -47,14 +31,6 @@ impl GoalAborted {
             Some(AbortOutcome::Abandoned) => "abandoned: ",
         };
         format!("{outcome}{}", self.reason).into()
-    }
-
-    pub(super) fn effect(&self) -> Effect<'static> {
-        Effect::Aborted(self.outcome.into())
-    }
-
-    pub(super) fn effect_unread(fields: &RawFields<'_>) -> Option<Effect<'static>> {
-        Some(Effect::Aborted(fields.one("outcome").into()))
     }
 }
 

@@ -7,14 +7,12 @@ use serde_json::{Map, Value};
 use crate::domain::changes::Changes;
 use crate::domain::consent::Weight;
 use crate::domain::event::text::{after, bracketed};
-use crate::domain::event_header::Effect;
 use crate::domain::goal::state::{AuditOutcome, Goal, Request, Running};
 use crate::domain::id::EventId;
 use crate::domain::origin::Origin;
 use crate::domain::run::alike::objected;
-use crate::domain::verdict::{Cause, Verdict, unreported, wordless};
+use crate::domain::verdict::{Cause, Verdict, unreported};
 use crate::domain::wire::body::plain;
-use crate::domain::wire::fields::RawFields;
 
 plain! {
     /// Somebody holds the goal to be complete; the gate begins.
@@ -114,17 +112,6 @@ impl CompletionRequested {
         let said: Vec<String> = said.into_iter().filter(|it| !it.is_empty()).collect();
         said.join(" — ").into()
     }
-
-    pub(super) fn effect(&self) -> Effect<'static> {
-        Effect::Requested {
-            revision: self.revision,
-        }
-    }
-
-    pub(super) fn effect_unread(fields: &RawFields<'_>) -> Option<Effect<'static>> {
-        let revision = fields.parsed("revision")?;
-        Some(Effect::Requested { revision })
-    }
 }
 
 impl AuditStarted {
@@ -148,18 +135,6 @@ impl AuditStarted {
             (Some(program), false) => format!("{program} ({})", named.join(" ")).into(),
             (None, _) => named.join(" ").into(),
         }
-    }
-
-    pub(super) fn effect(&self) -> Effect<'static> {
-        Effect::Begun {
-            revision: self.revision,
-            request: self.request,
-        }
-    }
-
-    pub(super) fn effect_unread(fields: &RawFields<'_>) -> Option<Effect<'static>> {
-        let (revision, request) = (fields.parsed("revision")?, fields.parsed("request")?);
-        Some(Effect::Begun { revision, request })
     }
 }
 
@@ -196,32 +171,6 @@ impl AuditResult {
         let how = unreported(self.verdict, &self.report);
         let report = after(": ", Some(&self.report));
         format!("{}{how}{}{report}", self.verdict, bracketed(cause)).into()
-    }
-
-    pub(super) fn effect(&self) -> Effect<'static> {
-        Effect::Judged {
-            verdict: self.verdict,
-            wordless: wordless(self.verdict, &self.report),
-            revision: self.revision,
-            start: self.start,
-        }
-    }
-
-    pub(super) fn effect_unread(fields: &RawFields<'_>) -> Option<Effect<'static>> {
-        let verdict = fields.one("verdict")?;
-        // Reports are long, and their first letter says enough.
-        let wordless = match verdict {
-            Verdict::Approved if !fields.begins_with_word("report") => {
-                wordless(verdict, &fields.text("report")?)
-            }
-            _ => false,
-        };
-        Some(Effect::Judged {
-            verdict,
-            wordless,
-            revision: fields.parsed("revision")?,
-            start: fields.parsed("start")?,
-        })
     }
 
     pub(super) fn weight(&self) -> Weight {

@@ -9,6 +9,7 @@ pub mod focus;
 pub mod gate;
 pub mod iteration;
 pub mod joined;
+mod meaning;
 pub mod moved;
 pub mod note;
 pub mod pause;
@@ -36,8 +37,7 @@ use std::borrow::Cow;
 
 use crate::domain::actor::Actor;
 use crate::domain::consent::Weight;
-use crate::domain::event_header::{Effect, EventHeader};
-use crate::domain::goal::state::{Goal, Status};
+use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::origin::Origin;
 use crate::domain::seal::Seal;
@@ -173,48 +173,12 @@ macro_rules! may_be_taken {
     };
 }
 
-macro_rules! effect {
-    (Fields, $fields:ident) => {
-        $fields.effect()
-    };
-    ([Draft $whole:ident], $fields:ident) => {
-        Effect::Draft(DraftEvent::$whole($fields))
-    };
-    ([$whole:ident], $fields:ident) => {
-        Effect::$whole($fields)
-    };
-    (($($plain:tt)*), $fields:ident) => {
-        Effect::$($plain)*
-    };
-    ($plain:ident, $fields:ident) => {
-        Effect::$plain
-    };
-}
-
-macro_rules! effect_unread {
-    (Fields, $variant:ident, $fields:ident) => {
-        match $variant::fits($fields) {
-            true => $variant::effect_unread($fields),
-            false => None,
-        }
-    };
-    ([$($whole:ident)*], $variant:ident, $fields:ident) => {
-        None
-    };
-    (($($plain:tt)*), $variant:ident, $fields:ident) => {
-        $variant::fits($fields).then_some(Effect::$($plain)*)
-    };
-    ($plain:ident, $variant:ident, $fields:ident) => {
-        $variant::fits($fields).then_some(Effect::$plain)
-    };
-}
-
 // The columns of a row:
 // - the `type` of the line;
 // - whether it carries a `goalId` ([`GoalRule`]);
 // - the module, and the type of its fields;
-// - whether it changes what is known of its goal, beyond the outline (`apply`): `Never`, while the
-//   goal is `Open`, or `Ever`. Structure only, never policy: old history always replays;
+// - whether it changes what is known of its goal, beyond contract and status (`apply`): `Never`, while
+//   the goal is `Open`, or `Ever`. Structure only, never policy: old history always replays;
 // - what it shows of the turn in which it was recorded ([`Turn`]);
 // - what it decides in the gate: a [`Weight`], `OfUser` for consent where the user wrote it, since
 //   an agent may do the same to some tasks, or `Fields` where these say it (`weight`);
@@ -222,15 +186,12 @@ macro_rules! effect_unread {
 //   it, or `Fields` (`may_be_taken`). What judges or ends a goal cannot be taken over: only the
 //   gate completes;
 // - its line of text: the field that is all of it, `Nothing`, `Task` for a task's id and the reason, or
-//   `Fields` (`text`);
-// - what it means to more than its own goal's content: an [`Effect`], `[Effect]` where the whole
-//   event is that, or `Fields` (`effect`, and `effect_unread`, which says the same of a line of which
-//   it reads only what counts, or nothing where it would have to read more).
+//   `Fields` (`text`).
 //
 // The methods in parentheses stand beside the event's fields, in its own file.
 macro_rules! catalogue {
     ($($name:literal $rule:ident $module:ident::$variant:ident:
-        $reach:ident $turn:ident $weight:ident $taken:ident $text:ident $effect:tt;)*) => {
+        $reach:ident $turn:ident $weight:ident $taken:ident $text:ident;)*) => {
         /// What happened. The variants are docs/ledger-format.md#events; names are pinned here and
         /// in a fixture, and only ever added to.
         #[derive(Debug, Clone, PartialEq)]
@@ -348,26 +309,6 @@ macro_rules! catalogue {
                 }
             }
 
-            /// What the event means to more than its own goal's content.
-            pub(in crate::domain) fn effect(&self) -> Effect<'_> {
-                match self {
-                    $(Payload::$variant(_fields) => effect!($effect, _fields),)*
-                    Payload::Unknown(_) => Effect::Unknown,
-                }
-            }
-
-            /// The effect of a line of this type where few fields count for it, so that the others
-            /// need not be read; nothing where [`Payload::read`] has to look at it.
-            pub(in crate::domain) fn effect_unread(
-                name: &str,
-                fields: &RawFields<'_>,
-            ) -> Option<Effect<'static>> {
-                match name {
-                    $($name => effect_unread!($effect, $variant, fields),)*
-                    _ => None,
-                }
-            }
-
             /// Name and schema of every payload, for `goal schema` and for the documentation.
             pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
                 vec![$(($name, schemars::schema_for!($variant))),*]
@@ -383,70 +324,70 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    "goal_created"          Required contract::GoalCreated:          Never Said   Consent Leave  Fields       [Created];
-    "goal_focused"          Required focus::GoalFocused:             Never Said   Light   Leave  reason       Focused;
-    "goal_unfocused"        Never    focus::GoalUnfocused:           Never Said   Light   Leave  reason       Unfocused;
-    "ledger_joined"         Never    joined::LedgerJoined:           Never Idle   Light   Leave  Nothing      Content;
-    "ledger_moved"          Never    moved::LedgerMoved:             Never Idle   Light   Leave  to           Content;
-    "store_joined"          Never    stores::StoreJoined:            Never Idle   Light   Leave  ledger       [StoreJoined];
-    "store_left"            Never    stores::StoreLeft:              Never Idle   Light   Leave  ledger       StoreLeft;
-    "goal_paused"           Required pause::GoalPaused:              Open  Said   Light   Leave  Fields       Fields;
-    "goal_resumed"          Required pause::GoalResumed:             Open  Said   Consent Take   reason       Resumed;
-    "goal_tweaked"          Required contract::GoalTweaked:          Open  Result Consent Fields Fields       [Tweaked];
-    "goal_noted"            Required note::GoalNoted:                Open  Said   Light   Take   Fields       Content;
-    "goal_continued"        Required turn::GoalContinued:            Ever  Idle   Light   Leave  Nothing      Content;
-    "user_prompted"         Required turn::UserPrompted:             Ever  Idle   Light   Leave  Nothing      Content;
-    "completion_requested"  Required gate::CompletionRequested:      Open  Idle   Light   Leave  Fields       Fields;
-    "audit_started"         Required gate::AuditStarted:             Open  Idle   Light   Leave  Fields       Fields;
-    "audit_result"          Required gate::AuditResult:              Ever  Idle   Fields  Leave  Fields       Fields;
-    "audit_skipped"         Required gate::AuditSkipped:             Never Idle   Light   Leave  reason       Content;
-    "goal_completed"        Required gate::GoalCompleted:            Open  Said   Chain   Leave  Nothing      Completed;
-    "goal_aborted"          Required end::GoalAborted:               Open  Said   Light   Leave  Fields       Fields;
-    "goal_blocked"          Required pause::GoalBlocked:             Open  Said   Light   Leave  reason       Blocked;
-    "goal_failed"           Required end::GoalFailed:                Open  Said   Light   Leave  Fields       (Ended(Status::Failed));
-    "goal_abandoned"        Required end::GoalAbandoned:             Open  Said   Light   Leave  reason       (Ended(Status::Abandoned));
-    "goal_archived"         Required end::GoalArchived:              Ever  Said   Light   Leave  archive_path Aftermath;
-    "goal_settled"          Optional settlement::GoalSettled:        Never Idle   Consent Leave  Fields       [Settled];
-    "draft_started"         Optional draft::DraftStarted:            Never Said   Light   Leave  Fields       [Draft Started];
-    "draft_proposed"        Optional draft::DraftProposed:           Never Said   Light   Leave  Fields       [Draft Proposed];
-    "draft_resolved"        Optional draft::DraftResolved:           Never Said   Fields  Leave  Fields       [Draft Resolved];
-    "task_list_set"         Required task_list::TaskListSet:         Open  Said   Consent Fields Fields       Defined;
-    "task_added"            Required task_list::TaskAdded:           Open  Said   Light   Take   Fields       Defined;
-    "task_updated"          Required task_list::TaskUpdated:         Open  Said   Consent Take   Fields       Defined;
-    "task_expanded"         Required task_list::TaskExpanded:        Open  Said   Light   Take   Fields       Defined;
-    "task_started"          Required task_mark::TaskStarted:         Open  Said   Light   Take   task_id      Content;
-    "task_complete"         Required task_mark::TaskComplete:        Open  Result OfUser  Take   Fields       Content;
-    "task_skipped"          Required task_mark::TaskSkipped:         Open  Said   OfUser  Take   Task         Content;
-    "task_failed"           Required task_mark::TaskFailed:          Open  Said   Light   Take   Task         Content;
-    "task_blocked"          Required task_mark::TaskBlocked:         Open  Said   Light   Take   Task         Content;
-    "task_reopened"         Required task_mark::TaskReopened:        Open  Said   Light   Take   Task         Content;
-    "evidence_added"        Required evidence::EvidenceAdded:        Open  Result Light   Take   Fields       Content;
-    "condition_checked"     Required evidence::ConditionChecked:     Open  Idle   Light   Leave  Fields       Content;
-    "plan_requested"        Required plan::PlanRequested:            Never Said   Light   Leave  Fields       Content;
-    "plan_failed"           Required plan::PlanFailed:               Open  Said   Light   Leave  reason       Content;
-    "question_asked"        Required question::QuestionAsked:        Open  Said   Light   Leave  Fields       Content;
-    "question_answered"     Required question::QuestionAnswered:     Open  Result Consent Take   Fields       Content;
-    "question_withdrawn"    Required question::QuestionWithdrawn:    Open  Said   Consent Leave  question_id  Content;
-    "message_interpreted"   Required turn::MessageInterpreted:       Never Said   Light   Leave  Fields       Content;
-    "context_summarized"    Required note::ContextSummarized:        Open  Said   Light   Leave  summary      Content;
-    "check_run"             Required evidence::CheckRun:             Open  Idle   Light   Leave  Fields       Content;
-    "iteration_started"     Required iteration::IterationStarted:    Open  Said   Light   Leave  Fields       Content;
-    "iteration_validated"   Required iteration::IterationValidated:  Ever  Idle   Light   Leave  Fields       Content;
-    "iteration_advanced"    Required iteration::IterationAdvanced:   Open  Said   Light   Leave  Fields       Content;
-    "iteration_completed"   Required iteration::IterationCompleted:  Open  Said   Light   Leave  Fields       Content;
-    "run_started"           Required run::RunStarted:                Ever  Idle   Light   Leave  Fields       Content;
-    "run_waiting"           Required run::RunWaiting:                Open  Idle   Light   Leave  Fields       Content;
-    "run_stopped"           Required run::RunStopped:                Ever  Idle   Light   Leave  Fields       Aftermath;
-    "baseline_captured"     Required progress::BaselineCaptured:     Open  Idle   Light   Leave  text         Content;
-    "progress_evaluated"    Required progress::ProgressEvaluated:    Open  Idle   Light   Leave  Fields       Content;
-    "goal_escalated"        Required progress::GoalEscalated:        Open  Idle   Light   Leave  reason       Content;
-    "difficulty_upgraded"   Required progress::DifficultyUpgraded:   Open  Idle   Light   Leave  Fields       Content;
-    "runway_granted"        Required progress::RunwayGranted:        Open  Idle   Light   Leave  Nothing      Content;
-    "agenda_set"            Required progress::AgendaSet:            Open  Said   Light   Leave  Fields       Content;
-    "usage_recorded"        Required cost::UsageRecorded:            Ever  Idle   Light   Leave  Fields       Spent;
-    "budget_set"            Required cost::BudgetSet:                Ever  Said   Consent Leave  Fields       Content;
-    "goal_delegated"        Required review::GoalDelegated:          Open  Said   Light   Leave  Fields       Content;
-    "review_result"         Required review::ReviewResult:           Open  Idle   Light   Leave  Fields       Content;
+    "goal_created"          Required contract::GoalCreated:          Never Said   Consent Leave  Fields;
+    "goal_focused"          Required focus::GoalFocused:             Never Said   Light   Leave  reason;
+    "goal_unfocused"        Never    focus::GoalUnfocused:           Never Said   Light   Leave  reason;
+    "ledger_joined"         Never    joined::LedgerJoined:           Never Idle   Light   Leave  Nothing;
+    "ledger_moved"          Never    moved::LedgerMoved:             Never Idle   Light   Leave  to;
+    "store_joined"          Never    stores::StoreJoined:            Never Idle   Light   Leave  ledger;
+    "store_left"            Never    stores::StoreLeft:              Never Idle   Light   Leave  ledger;
+    "goal_paused"           Required pause::GoalPaused:              Open  Said   Light   Leave  Fields;
+    "goal_resumed"          Required pause::GoalResumed:             Open  Said   Consent Take   reason;
+    "goal_tweaked"          Required contract::GoalTweaked:          Open  Result Consent Fields Fields;
+    "goal_noted"            Required note::GoalNoted:                Open  Said   Light   Take   Fields;
+    "goal_continued"        Required turn::GoalContinued:            Ever  Idle   Light   Leave  Nothing;
+    "user_prompted"         Required turn::UserPrompted:             Ever  Idle   Light   Leave  Nothing;
+    "completion_requested"  Required gate::CompletionRequested:      Open  Idle   Light   Leave  Fields;
+    "audit_started"         Required gate::AuditStarted:             Open  Idle   Light   Leave  Fields;
+    "audit_result"          Required gate::AuditResult:              Ever  Idle   Fields  Leave  Fields;
+    "audit_skipped"         Required gate::AuditSkipped:             Never Idle   Light   Leave  reason;
+    "goal_completed"        Required gate::GoalCompleted:            Open  Said   Chain   Leave  Nothing;
+    "goal_aborted"          Required end::GoalAborted:               Open  Said   Light   Leave  Fields;
+    "goal_blocked"          Required pause::GoalBlocked:             Open  Said   Light   Leave  reason;
+    "goal_failed"           Required end::GoalFailed:                Open  Said   Light   Leave  Fields;
+    "goal_abandoned"        Required end::GoalAbandoned:             Open  Said   Light   Leave  reason;
+    "goal_archived"         Required end::GoalArchived:              Ever  Said   Light   Leave  archive_path;
+    "goal_settled"          Optional settlement::GoalSettled:        Never Idle   Consent Leave  Fields;
+    "draft_started"         Optional draft::DraftStarted:            Never Said   Light   Leave  Fields;
+    "draft_proposed"        Optional draft::DraftProposed:           Never Said   Light   Leave  Fields;
+    "draft_resolved"        Optional draft::DraftResolved:           Never Said   Fields  Leave  Fields;
+    "task_list_set"         Required task_list::TaskListSet:         Open  Said   Consent Fields Fields;
+    "task_added"            Required task_list::TaskAdded:           Open  Said   Light   Take   Fields;
+    "task_updated"          Required task_list::TaskUpdated:         Open  Said   Consent Take   Fields;
+    "task_expanded"         Required task_list::TaskExpanded:        Open  Said   Light   Take   Fields;
+    "task_started"          Required task_mark::TaskStarted:         Open  Said   Light   Take   task_id;
+    "task_complete"         Required task_mark::TaskComplete:        Open  Result OfUser  Take   Fields;
+    "task_skipped"          Required task_mark::TaskSkipped:         Open  Said   OfUser  Take   Task;
+    "task_failed"           Required task_mark::TaskFailed:          Open  Said   Light   Take   Task;
+    "task_blocked"          Required task_mark::TaskBlocked:         Open  Said   Light   Take   Task;
+    "task_reopened"         Required task_mark::TaskReopened:        Open  Said   Light   Take   Task;
+    "evidence_added"        Required evidence::EvidenceAdded:        Open  Result Light   Take   Fields;
+    "condition_checked"     Required evidence::ConditionChecked:     Open  Idle   Light   Leave  Fields;
+    "plan_requested"        Required plan::PlanRequested:            Never Said   Light   Leave  Fields;
+    "plan_failed"           Required plan::PlanFailed:               Open  Said   Light   Leave  reason;
+    "question_asked"        Required question::QuestionAsked:        Open  Said   Light   Leave  Fields;
+    "question_answered"     Required question::QuestionAnswered:     Open  Result Consent Take   Fields;
+    "question_withdrawn"    Required question::QuestionWithdrawn:    Open  Said   Consent Leave  question_id;
+    "message_interpreted"   Required turn::MessageInterpreted:       Never Said   Light   Leave  Fields;
+    "context_summarized"    Required note::ContextSummarized:        Open  Said   Light   Leave  summary;
+    "check_run"             Required evidence::CheckRun:             Open  Idle   Light   Leave  Fields;
+    "iteration_started"     Required iteration::IterationStarted:    Open  Said   Light   Leave  Fields;
+    "iteration_validated"   Required iteration::IterationValidated:  Ever  Idle   Light   Leave  Fields;
+    "iteration_advanced"    Required iteration::IterationAdvanced:   Open  Said   Light   Leave  Fields;
+    "iteration_completed"   Required iteration::IterationCompleted:  Open  Said   Light   Leave  Fields;
+    "run_started"           Required run::RunStarted:                Ever  Idle   Light   Leave  Fields;
+    "run_waiting"           Required run::RunWaiting:                Open  Idle   Light   Leave  Fields;
+    "run_stopped"           Required run::RunStopped:                Ever  Idle   Light   Leave  Fields;
+    "baseline_captured"     Required progress::BaselineCaptured:     Open  Idle   Light   Leave  text;
+    "progress_evaluated"    Required progress::ProgressEvaluated:    Open  Idle   Light   Leave  Fields;
+    "goal_escalated"        Required progress::GoalEscalated:        Open  Idle   Light   Leave  reason;
+    "difficulty_upgraded"   Required progress::DifficultyUpgraded:   Open  Idle   Light   Leave  Fields;
+    "runway_granted"        Required progress::RunwayGranted:        Open  Idle   Light   Leave  Nothing;
+    "agenda_set"            Required progress::AgendaSet:            Open  Said   Light   Leave  Fields;
+    "usage_recorded"        Required cost::UsageRecorded:            Ever  Idle   Light   Leave  Fields;
+    "budget_set"            Required cost::BudgetSet:                Ever  Said   Consent Leave  Fields;
+    "goal_delegated"        Required review::GoalDelegated:          Open  Said   Light   Leave  Fields;
+    "review_result"         Required review::ReviewResult:           Open  Idle   Light   Leave  Fields;
 }
 
 impl Payload {
@@ -476,25 +417,5 @@ impl Event {
     /// What it decides in the gate ([`crate::domain::consent`] has the table).
     pub fn weight(&self) -> Weight {
         self.payload.weight(self.envelope.by)
-    }
-}
-
-impl<'a> EventHeader<'a> {
-    /// The header of an event.
-    pub fn of(event: &'a Event) -> EventHeader<'a> {
-        let envelope = &event.envelope;
-        EventHeader {
-            name: event.payload.name(),
-            goal_id: event.goal_id.as_ref().map(|id| id.as_str()),
-            effect: event.payload.effect(),
-            at: &event.at,
-            by: envelope.by,
-            session: envelope.session.as_deref(),
-            turn: envelope.turn.as_deref(),
-            via: envelope.via.as_deref(),
-            request_key: envelope.request_key.as_deref(),
-            prev: envelope.prev,
-            also: envelope.also.clone(),
-        }
     }
 }

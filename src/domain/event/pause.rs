@@ -3,12 +3,10 @@
 use std::borrow::Cow;
 
 use crate::domain::event::text::after;
-use crate::domain::event_header::Effect;
 use crate::domain::goal::state::{Goal, Pause};
 use crate::domain::origin::Origin;
 use crate::domain::passed_on::host;
 use crate::domain::wire::body::plain;
-use crate::domain::wire::fields::RawFields;
 
 plain! {
     /// Work rests until somebody resumes it.
@@ -84,18 +82,5 @@ impl GoalResumed {
         goal.runs.be_taken_up();
         goal.tasks.failed_plans = 0;
         goal.runs.renew();
-    }
-}
-
-impl GoalPaused {
-    pub(super) fn effect(&self) -> Effect<'static> {
-        Effect::Paused {
-            blocked: self.blocked == Some(true),
-        }
-    }
-
-    pub(super) fn effect_unread(fields: &RawFields<'_>) -> Option<Effect<'static>> {
-        let blocked = fields.one("blocked") == Some(true);
-        Some(Effect::Paused { blocked })
     }
 }

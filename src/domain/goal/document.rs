@@ -266,7 +266,6 @@ mod tests {
         let objective = |ledger| {
             absorbed(ledger, &facts(Status::Active))
                 .0
-                .outline
                 .contract
                 .objective
         };
@@ -394,7 +393,7 @@ mod tests {
         let long = CREATED.replace("\"short\"", "\"long and whole\"");
         let objective = |ledger| {
             let (goal, _) = absorbed(ledger, &facts(Status::Active));
-            goal.outline.contract.objective
+            goal.contract.objective
         };
         let theirs = Ledger::default().theirs(&long);
         assert_eq!(objective(theirs.clone()), "long and whole");

@@ -1,20 +1,19 @@
 //! Goals: their state, how events change it, and what may be decided on it.
 
-pub mod apply;
 pub mod beside;
 pub mod bounded;
 pub mod chain;
+mod change;
 pub mod contest;
 pub mod continuation;
 pub mod contract;
 pub mod difference;
 pub mod document;
 pub mod draft;
-pub mod extract;
 pub mod fields;
-pub mod header;
 pub mod lost;
-pub mod outline;
+pub mod row;
+mod seen;
 pub mod signed;
 pub mod slots;
 pub mod state;

@@ -9,7 +9,7 @@ use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::replay::repeated::Repeats;
 use crate::domain::replay::{Replay, Replayed};
-use crate::domain::wire::{Decoded, LineHeader, header};
+use crate::domain::wire::{Decoded, decode};
 
 /// Replays all lines that `scan` hands out in the order of the file. If the ledger is not one
 /// chain, replays them once more in their own order. `begin` makes an empty replay.
@@ -26,12 +26,12 @@ pub fn whole<'r, T, E>(
     let fork = replay.fork();
     let begin = || Ok(begin());
     in_order(source, (fork, None), begin, |see| {
-        scan(&mut |raw| see(raw, &header(raw), EventId::of_line(raw.bytes)))
+        scan(&mut |raw| see(raw, &decode(raw), EventId::of_line(raw.bytes)))
     })
 }
 
 /// Takes the next line of the file, with its header and its id.
-type See<'s> = dyn FnMut(&RawLine<'_>, &LineHeader<'_>, EventId) + 's;
+type See<'s> = dyn FnMut(&RawLine<'_>, &Decoded, EventId) + 's;
 
 /// Replays all lines that `scan` hands out in their own order, or those up to the place `up_to` in
 /// it. Lines up to `fork` ([`Replay::fork`]) are replayed as they come. If that turns out to be
@@ -47,7 +47,7 @@ pub fn in_order<'r, T, E>(
 ) -> Result<(Replayed, T), E> {
     loop {
         let mut merged = Merged::new(begin()?, fork);
-        let read = scan(&mut |raw, header, id| merged.see(raw, header, id))?;
+        let read = scan(&mut |raw, decoded, id| merged.see(raw, decoded, id))?;
         match merged.replay(source, up_to) {
             Some(replayed) => return Ok((replayed, read)),
             None => fork = None,
@@ -69,7 +69,7 @@ pub fn in_order_after<T, E>(
     let Some(mut merged) = Merged::after(before, source) else {
         return Ok(None);
     };
-    let read = scan(&mut |raw, header, id| merged.see(raw, header, id))?;
+    let read = scan(&mut |raw, decoded, id| merged.see(raw, decoded, id))?;
     let replayed = merged.replay(source, None);
     let replayed = replayed.filter(|it| !it.state.can_move());
     Ok(replayed.map(|replayed| (replayed, read)))
@@ -125,7 +125,7 @@ impl<'r> Merged<'r> {
             oversized: false,
         };
         let mut graph = Graph::default();
-        graph.begin(&raw, &header(&raw), id, latest);
+        graph.begin(&raw, &decode(&raw), id, latest);
         Some(Merged {
             replay: before,
             fork: Some(fork),
@@ -134,17 +134,17 @@ impl<'r> Merged<'r> {
         })
     }
 
-    fn see(&mut self, raw: &RawLine<'_>, line_header: &LineHeader<'_>, id: EventId) {
+    fn see(&mut self, raw: &RawLine<'_>, decoded: &Decoded, id: EventId) {
         match self.fork {
-            Some(fork) if raw.offset < fork.offset => self.replay.see(raw, line_header, id),
+            Some(fork) if raw.offset < fork.offset => self.replay.see(raw, decoded, id),
             Some(fork) if raw.offset == fork.offset => {
-                self.replay.see(raw, line_header, id);
+                self.replay.see(raw, decoded, id);
                 self.before = raw.ordinal - 1;
                 let latest = self.replay.state.latest.millis();
                 self.replay.is_lost |= latest.is_none();
-                self.graph.begin(raw, line_header, id, latest.flatten());
+                self.graph.begin(raw, decoded, id, latest.flatten());
             }
-            _ => self.graph.push(raw, line_header, id),
+            _ => self.graph.push(raw, decoded, id),
         }
     }
 
@@ -203,10 +203,10 @@ impl<'r> Merged<'r> {
                 ordinal: place(turn).number,
                 ..turn.raw(&bytes)
             };
-            let header = header(&raw);
+            let decoded = decode(&raw);
             match turn.double {
-                true => self.replay.double(&raw, is_untidy(&header)),
-                false => self.replay.see(&raw, &header, EventId::of_line(&bytes)),
+                true => self.replay.double(&raw, is_untidy(&decoded)),
+                false => self.replay.see(&raw, &decoded, EventId::of_line(&bytes)),
             }
         }
         if self.fork.is_some() && self.replay.is_lost {
@@ -214,7 +214,7 @@ impl<'r> Merged<'r> {
         }
         let merged = ordered.turns.last().map(|turn| place(turn).number);
         let mut replayed = self.replay.pause();
-        replayed.state.goals.rest();
+        replayed.state.goals.forget_branches();
         // Users look for findings by their line in the file.
         replayed.diagnostics.put_in_file_order();
         replayed.state.merged = merged;
@@ -253,9 +253,6 @@ impl Numbers {
     }
 }
 
-fn is_untidy(header: &LineHeader<'_>) -> bool {
-    matches!(
-        header,
-        LineHeader::Decoded(Decoded::Event { untidy: true, .. })
-    )
+fn is_untidy(decoded: &Decoded) -> bool {
+    matches!(decoded, Decoded::Event { untidy: true, .. })
 }

@@ -9,22 +9,17 @@ mod repeated;
 
 use std::sync::Arc;
 
-use crate::domain::actor::Actor;
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::event::draft::DraftEvent;
 use crate::domain::event::{Event, Payload};
-use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::found::Found;
 use crate::domain::goal::draft::Draft;
-use crate::domain::goals::Goals;
-use crate::domain::id::{EventId, GoalId, significant};
+use crate::domain::id::{EventId, significant};
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::passed_on::host;
 use crate::domain::state::State;
-use crate::domain::wire::{Decoded, LineHeader, event_of_line, header};
+use crate::domain::wire::{Decoded, decode, event_of_line};
 
 pub use findings::ended_by_the_next;
-pub use fork::Tail;
 pub use in_order::{in_order, in_order_after, whole};
 pub use links::{LineHash, Links};
 
@@ -70,15 +65,7 @@ pub struct Replay<'r> {
 impl<'r> Replay<'r> {
     /// A replay of nothing yet, whose lines `source` has.
     pub fn new(source: Arc<dyn Source>) -> Replay<'r> {
-        let state = State {
-            goals: Goals::of(Arc::clone(&source), None),
-            ..State::default()
-        };
-        let before = Replayed {
-            state,
-            ..Replayed::default()
-        };
-        Replay::after(before, &|_| Vec::new(), source)
+        Replay::after(Replayed::default(), &|_| Vec::new(), source)
     }
 
     /// A replay of what comes after `before`, of whose lines `earlier` knows the hashes.
@@ -114,32 +101,29 @@ impl<'r> Replay<'r> {
 
     /// Takes the next line of the file.
     pub fn push(&mut self, raw: &RawLine<'_>) {
-        self.see(raw, &header(raw), EventId::of_line(raw.bytes));
+        self.see(raw, &decode(raw), EventId::of_line(raw.bytes));
     }
 
-    /// Takes the next line of the file, which somebody has looked at, with its id.
-    pub fn see(&mut self, raw: &RawLine<'_>, line_header: &LineHeader<'_>, id: EventId) {
+    /// Takes the next line of the file, decoded, with its id.
+    pub fn see(&mut self, raw: &RawLine<'_>, decoded: &Decoded, id: EventId) {
         let raw = &RawLine {
             ordinal: self.state.merged.map_or(raw.ordinal, |before| before + 1),
             ..*raw
         };
         if let Some(strays) = &mut self.strays {
-            line_header.with_event(|event| strays.push(event, id));
+            strays.push(decoded.event(), id);
             return;
         }
-        match line_header {
-            LineHeader::Event(event) => self.take(event, false, raw, id),
-            LineHeader::Decoded(Decoded::Event { event, untidy }) => {
-                self.take(&EventHeader::of(event), *untidy, raw, id);
-            }
-            // White space after the last line end is no line yet.
-            LineHeader::Decoded(Decoded::Blank) if !raw.terminated => {}
-            LineHeader::Decoded(Decoded::Blank) => {
+        match decoded {
+            Decoded::Event { event, untidy } => self.take(event, *untidy, raw, id),
+            // Trailing white space is not a line.
+            Decoded::Blank if !raw.terminated => {}
+            Decoded::Blank => {
                 self.count();
                 self.state.mixed = true;
                 self.find(raw, untidy_line("a blank line"));
             }
-            LineHeader::Decoded(Decoded::Flawed(flaw)) => {
+            Decoded::Flawed(flaw) => {
                 self.count();
                 self.state.mixed = true;
                 // What was passed over has no bytes here, so no id to link to.
@@ -151,13 +135,13 @@ impl<'r> Replay<'r> {
         }
     }
 
-    fn take(&mut self, event: &EventHeader<'_>, untidy: bool, raw: &RawLine<'_>, id: EventId) {
+    fn take(&mut self, event: &Event, untidy: bool, raw: &RawLine<'_>, id: EventId) {
         let line = LineRef::from(*raw);
-        if let Some(prev) = event.prev {
+        if let Some(prev) = event.envelope.prev {
             let hash = LineHash::of(id);
             // Such a line was written after the only head. Were it there already, it would stand
             // behind that and be the head itself.
-            let names = |head: EventId| head == prev || event.also.contains(&head);
+            let names = |head: EventId| head == prev || event.envelope.also.contains(&head);
             let names_head = matches!(self.state.heads[..], [(_, head)] if names(head));
             if !names_head && self.is_duplicate(hash, line, raw.bytes) {
                 let number = self.state.merged.unwrap_or(line.number);
@@ -173,9 +157,9 @@ impl<'r> Replay<'r> {
             self.state.tip = Some(line);
             self.state.heads.clear();
             self.state.heads.push((line, id));
-            self.state.latest.ours(event.at);
+            self.state.latest.ours(&event.at);
         } else {
-            self.state.latest.theirs(event.at);
+            self.state.latest.theirs(&event.at);
             self.state.mixed = true;
         }
         self.count();
@@ -203,14 +187,9 @@ impl<'r> Replay<'r> {
     }
 
     /// Applies an event, unless it repeats what somebody else was asked for already.
-    fn note(
-        &mut self,
-        event: &EventHeader<'_>,
-        raw: &RawLine<'_>,
-        line: LineRef,
-    ) -> Vec<Diagnostic> {
+    fn note(&mut self, event: &Event, raw: &RawLine<'_>, line: LineRef) -> Vec<Diagnostic> {
         let Some(repeat) = self.repeats.at(line) else {
-            return note(&mut self.state, event, None, line);
+            return apply(&mut self.state, event, line);
         };
         if repeat.begins {
             self.find(raw, repeat.finding());
@@ -219,11 +198,9 @@ impl<'r> Replay<'r> {
             return Vec::new();
         }
         // The first write is the answer to the request.
-        let event = EventHeader {
-            request_key: None,
-            ..event.clone()
-        };
-        note(&mut self.state, &event, None, line)
+        let mut event = event.clone();
+        event.envelope.request_key = None;
+        apply(&mut self.state, &event, line)
     }
 
     /// One more line counts.
@@ -243,9 +220,9 @@ impl<'r> Replay<'r> {
     }
 
     /// Whether a line of ours had seen all lines before it.
-    fn goes_on(&self, event: &EventHeader<'_>, prev: EventId) -> bool {
+    fn goes_on(&self, event: &Event, prev: EventId) -> bool {
         let heads = &self.state.heads;
-        let sees = |head: &EventId| *head == prev || event.also.contains(head);
+        let sees = |head: &EventId| *head == prev || event.envelope.also.contains(head);
         // The last line of the file, where it is named.
         let named = || {
             let last = self.state.last?;
@@ -265,7 +242,7 @@ impl<'r> Replay<'r> {
             // Of foreign lines right before it, it closes all.
             true => heads.iter().any(|(_, head)| *head == prev) || named().is_some(),
             // Lines of earlier versions name nothing but the last line, whoever wrote that.
-            false => event.also.is_empty() && names_foreign(),
+            false => event.envelope.also.is_empty() && names_foreign(),
         }
     }
 
@@ -324,93 +301,64 @@ pub fn append(state: &mut State, event: &Event, (mut line, id): (LineRef, EventI
     apply(state, event, line);
 }
 
-/// Applies one event: the transition function of live writes.
+/// Applies one event: the transition function of live writes and of replay alike.
 pub fn apply(state: &mut State, event: &Event, line: LineRef) -> Vec<Diagnostic> {
-    note(state, &EventHeader::of(event), Some(event), line)
-}
-
-/// Applies the header of one event: the transition function of live writes and of replay alike.
-/// `whole` is the event where it is at hand; else its goal reads it from its line when it is
-/// looked at.
-fn note(
-    state: &mut State,
-    event: &EventHeader<'_>,
-    whole: Option<&Event>,
-    line: LineRef,
-) -> Vec<Diagnostic> {
+    let (payload, envelope, ours) = (&event.payload, &event.envelope, event.is_ours());
+    let session = envelope.session.as_deref();
     // A line of another program answers no request of ours.
-    if let Some(key) = event.request_key.filter(|_| event.is_ours()) {
+    if let Some(key) = envelope.request_key.as_deref().filter(|_| ours) {
         state.requests.record(key, line);
     }
-    if let (true, Some(host)) = (event.is_ours(), host(event.by, event.via)) {
-        state.passed_on.record(host, event.at);
+    if let (true, Some(host)) = (ours, host(envelope.by, envelope.via.as_deref())) {
+        state.passed_on.record(host, &event.at);
     }
-    let goal_id = || event.goal_id.and_then(|id| id.parse::<GoalId>().ok());
-    match &event.effect {
-        Effect::Unknown => {
-            *state.unknown.entry(event.name.to_owned()).or_default() += 1;
-            return vec![unknown(event.name).at(line.number, line.offset)];
+    match payload {
+        Payload::Unknown(name) => {
+            *state.unknown.entry(name.clone()).or_default() += 1;
+            return vec![unknown(name).at(line.number, line.offset)];
         }
-        Effect::Unfocused => state.focus.record(event.session, None, event.is_ours()),
-        Effect::Focused => state
-            .focus
-            .record(event.session, goal_id(), event.is_ours()),
-        Effect::Settled(settled) if event.is_ours() => state.settled.record(settled),
-        Effect::StoreJoined(joined) if event.is_ours() => {
-            state.store = Some(joined.ledger.clone());
-        }
-        Effect::StoreLeft if event.is_ours() => state.store = None,
-        Effect::Draft(draft) => {
-            let who = (event.by, event.session);
-            draft_event(state, draft, goal_id(), who, (event.at, line));
-        }
-        _ => {}
+        Payload::GoalUnfocused(_) => state.focus.record(session, None, ours),
+        Payload::GoalFocused(_) => state.focus.record(session, event.goal_id.clone(), ours),
+        Payload::GoalSettled(settled) if ours => state.settled.record(settled),
+        Payload::StoreJoined(joined) if ours => state.store = Some(joined.ledger.clone()),
+        Payload::StoreLeft(_) if ours => state.store = None,
+        _ => draft_event(state, event, line),
     }
-    if let Some(turn) = event.turn
-        && event.effect.ends_turn()
+    if let Some(turn) = &envelope.turn
+        && payload.ends_turn()
     {
-        let session = event.session.unwrap_or_default().to_owned();
-        state.stopped_turns.insert(session, turn.to_owned());
+        let session = session.unwrap_or_default().to_owned();
+        state.stopped_turns.insert(session, turn.clone());
     }
-    let Some(id) = event.goal_id else {
+    let Some(id) = &event.goal_id else {
         return Vec::new();
     };
     // Talk makes no goal, nor does another program's choice of one that nobody created.
-    let is_talk = match event.effect {
-        Effect::Draft(_) => true,
-        Effect::Focused | Effect::Unfocused => !event.is_ours(),
-        _ => false,
-    };
-    if is_talk && !state.goals.contains_key(id) {
+    let is_talk = payload.draft_id().is_some() || payload.moves_focus() && !ours;
+    if is_talk && !state.goals.contains_key(id.as_str()) {
         return Vec::new();
     }
-    let (ended, findings) = match whole.and_then(|it| Some((it.goal_id.as_ref()?, it))) {
-        Some((id, whole)) => state.goals.apply(id, whole, line),
-        None => state.goals.note(id, event, line),
-    };
+    let (ended, findings) = state.goals.apply(id, event, line);
     if ended {
-        state.drafts.goal_ended(id);
+        state.drafts.goal_ended(id.as_str());
     }
-    if let (Some(session), Some(id)) = (event.session, goal_id()) {
-        state.sessions.record(session, &id);
+    if let Some(session) = session {
+        state.sessions.record(session, id);
     }
     findings
 }
 
-fn draft_event(
-    state: &mut State,
-    draft: &DraftEvent<'_>,
-    goal_id: Option<GoalId>,
-    (by, session): (Option<Actor>, Option<&str>),
-    (at, line): (&str, LineRef),
-) {
-    let goal = goal_id.as_ref();
-    let label = goal.and_then(|id| state.goals.label(id.as_str()));
-    let has_ended = label.is_some_and(|label| !label.status.is_open());
-    match draft {
+fn draft_event(state: &mut State, event: &Event, line: LineRef) {
+    let goal_id = event.goal_id.clone();
+    let status = goal_id
+        .as_ref()
+        .and_then(|id| state.goals.status(id.as_str()));
+    let has_ended = status.is_some_and(|status| !status.is_open());
+    let (by, session) = (event.envelope.by, event.envelope.session.as_deref());
+    match &event.payload {
         // A merge can bring them after the goal's end: there is nothing left to change.
-        DraftEvent::Started(_) | DraftEvent::Proposed(_) if has_ended => {}
-        DraftEvent::Started(started) => state.drafts.start(Draft {
+        Payload::DraftStarted(_) | Payload::DraftProposed(_) if has_ended => {}
+        Payload::DraftStarted(started) => state.drafts.start(Draft {
             draft_id: started.draft_id.clone(),
             topic: started.topic.clone(),
             mode: started.mode,
@@ -423,25 +371,20 @@ fn draft_event(
             context: serde_json::Map::new(),
             summary: None,
             proposals: 0,
-            created_at: at.to_owned(),
-            updated_at: at.to_owned(),
+            created_at: event.at.clone(),
+            updated_at: event.at.clone(),
             latest: line,
         }),
-        DraftEvent::Proposed(proposed) => {
-            state
-                .drafts
-                .propose(proposed, goal_id, (by, session), (at, line));
+        Payload::DraftProposed(proposed) => {
+            let at = (event.at.as_str(), line);
+            state.drafts.propose(proposed, goal_id, (by, session), at);
         }
-        DraftEvent::Resolved(resolved) => {
+        Payload::DraftResolved(resolved) => {
             let (id, outcome) = (&resolved.draft_id, resolved.outcome);
-            state.drafts.resolve(id, outcome, (at, line));
+            state.drafts.resolve(id, outcome, (&event.at, line));
         }
+        _ => {}
     }
-}
-
-/// Whether a transaction with this event ends the agent's turn (docs/design/goals.md#turns).
-pub fn ends_turn(payload: &Payload) -> bool {
-    payload.effect().ends_turn()
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ use crate::domain::causal::Ordered;
 use crate::domain::causal::sight::Sight;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
-use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::id::significant;
 use crate::domain::line::{LineRef, Source};
 use crate::domain::wire::event_of_line;
@@ -250,30 +249,18 @@ impl Found {
 /// status and the revision that their writers saw, and on the line itself where it is of the gate. A
 /// type that is not known here may be such a one.
 fn is_built_on(event: &Event) -> bool {
-    match EventHeader::of(event).effect {
-        Effect::Tweaked(_)
-        | Effect::Paused { .. }
-        | Effect::Blocked
-        | Effect::Resumed
-        | Effect::Completed
-        | Effect::Aborted(_)
-        | Effect::Ended(_)
-        | Effect::Requested { .. }
-        | Effect::Begun { .. }
-        | Effect::Judged { .. }
-        | Effect::Defined
-        | Effect::Settled(_)
-        | Effect::Unknown => true,
-        Effect::Created(_)
-        | Effect::Focused
-        | Effect::Unfocused
-        | Effect::Spent
-        | Effect::Aftermath
-        | Effect::Draft(_)
-        | Effect::StoreJoined(_)
-        | Effect::StoreLeft
-        | Effect::Content => false,
-    }
+    let payload = &event.payload;
+    payload.status().is_some()
+        || payload.defines_tasks()
+        || matches!(
+            payload,
+            Payload::GoalTweaked(_)
+                | Payload::CompletionRequested(_)
+                | Payload::AuditStarted(_)
+                | Payload::AuditResult(_)
+                | Payload::GoalSettled(_)
+                | Payload::Unknown(_)
+        )
 }
 
 /// The id of what it makes, which later lines can name.

@@ -63,7 +63,7 @@ impl History {
         {
             self.work.work(at, 0);
         }
-        if let Some(status) = event.payload.effect().status() {
+        if let Some(status) = event.payload.status() {
             self.stand(status, at);
         }
         match &event.payload {

@@ -1,7 +1,7 @@
 //! Which goals a report tells of one by one. In a project of ten thousand goals that is a window:
 //! those that are open or that something happened to.
 
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::row::Row;
 use crate::domain::id::GoalId;
 use crate::domain::report::document::LeftOut;
 use crate::domain::report::window::Window;
@@ -22,25 +22,24 @@ impl Selection {
     /// them with `all`. Where they are too many, those that `first` names, then open ones, then
     /// those that changed last.
     pub fn of(
-        headers: &[GoalHeader],
+        rows: &[Row],
         window: &Window,
         all: bool,
         first: impl Fn(&GoalId) -> bool,
     ) -> Selection {
         let mut selection = Selection::default();
-        let wanted =
-            |goal: &&GoalHeader| all || goal.label.status.is_open() || window.has(&goal.updated_at);
-        let mut chosen: Vec<&GoalHeader> = headers.iter().filter(wanted).collect();
-        selection.left_out.ended_before = (headers.len() - chosen.len()) as u64;
+        let wanted = |goal: &&Row| all || goal.status.is_open() || window.has(&goal.updated_at);
+        let mut chosen: Vec<&Row> = rows.iter().filter(wanted).collect();
+        selection.left_out.ended_before = (rows.len() - chosen.len()) as u64;
         if !all && chosen.len() > MOST {
             chosen.sort_by(|a, b| {
-                let rank = |goal: &GoalHeader| (first(&goal.id), goal.label.status.is_open());
+                let rank = |goal: &Row| (first(&goal.id), goal.status.is_open());
                 let of_both = rank(b).cmp(&rank(a));
                 of_both.then_with(|| b.updated_at.cmp(&a.updated_at))
             });
             selection.left_out.too_many = (chosen.len() - MOST) as u64;
             chosen.truncate(MOST);
-            chosen.sort_by_key(|goal| goal.label.ordinal);
+            chosen.sort_by_key(|goal| goal.ordinal);
         }
         selection.ids = chosen.into_iter().map(|goal| goal.id.clone()).collect();
         selection

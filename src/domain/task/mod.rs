@@ -9,7 +9,6 @@ pub mod given;
 pub mod key;
 pub mod limits;
 pub mod order;
-pub mod packed;
 pub mod pending;
 pub mod plan;
 pub mod plan_file;

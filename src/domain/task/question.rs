@@ -92,11 +92,6 @@ impl Questions {
         }
     }
 
-    /// Lets go of what is only needed while more is asked and answered.
-    pub(in crate::domain) fn rest(&mut self) {
-        self.places.forget();
-    }
-
     fn place(&self, id: &str) -> Option<usize> {
         let places = self.places.get(|| {
             let asked = self.asked.iter().enumerate();

@@ -11,7 +11,7 @@ use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE, RawLine, Source};
 use crate::domain::replay::{Replay, Replayed, in_order, whole};
 use crate::domain::state::State;
-use crate::domain::wire::{Decoded, decode, header};
+use crate::domain::wire::{Decoded, decode};
 
 /// A ledger's bytes, framed as the reader frames them.
 #[derive(Debug, Clone, Default)]
@@ -127,7 +127,7 @@ impl Ledger {
         let begin = || Ok::<_, Infallible>(Replay::new(Arc::clone(&source)));
         let Ok((replayed, ())) = in_order(&*source, (fork, None), begin, |see| {
             for raw in self.lines() {
-                see(&raw, &header(&raw), EventId::of_line(raw.bytes));
+                see(&raw, &decode(&raw), EventId::of_line(raw.bytes));
             }
             Ok(())
         });

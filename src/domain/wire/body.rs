@@ -15,11 +15,6 @@ pub trait Body: Sized {
     /// # Errors
     /// One that must be there is missing or of another type.
     fn decode(fields: &RawFields<'_>) -> Result<Self, FieldError>;
-    /// Whether it is certain that [`Body::decode`] reads the payload from these fields, of which no
-    /// two have one name.
-    fn fits(fields: &RawFields<'_>) -> bool {
-        Self::decode(fields).is_ok()
-    }
     /// The payload's fields; absent ones are left out, never `null`.
     fn encode(&self) -> Fields;
 }
@@ -46,11 +41,6 @@ macro_rules! plain {
                 fields: &$crate::domain::wire::fields::RawFields<'_>,
             ) -> Result<$name, $crate::domain::wire::fields::FieldError> {
                 fields.read()
-            }
-
-            // One that may be missing may also be of another type. Some payloads have no others.
-            fn fits(_fields: &$crate::domain::wire::fields::RawFields<'_>) -> bool {
-                true $(&& _fields.has::<$ty>(stringify!($field)))*
             }
 
             fn encode(&self) -> $crate::domain::wire::body::Fields {

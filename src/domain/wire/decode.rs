@@ -1,7 +1,7 @@
 //! From the bytes of a line to an event, line by line as docs/ledger-format.md#reading says. Never
 //! fails: what cannot be read comes out as a flaw.
 
-use crate::domain::wire::fields::{FieldError, RawFields, plain_text};
+use crate::domain::wire::fields::{FieldError, RawFields};
 use std::borrow::Cow;
 
 use serde::Deserialize;
@@ -9,7 +9,6 @@ use serde_json::value::RawValue;
 
 use crate::domain::actor::Actor;
 use crate::domain::event::{Envelope, Event, GoalRule, Payload};
-use crate::domain::event_header::EventHeader;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine};
 use crate::domain::wire::surrogates;
@@ -23,6 +22,16 @@ pub enum Decoded {
     Blank,
     /// Nothing that replay can use.
     Flawed(Flaw),
+}
+
+impl Decoded {
+    /// The event, of a line that holds one.
+    pub fn event(&self) -> Option<&Event> {
+        match self {
+            Decoded::Event { event, .. } => Some(event),
+            Decoded::Blank | Decoded::Flawed(_) => None,
+        }
+    }
 }
 
 /// Why a line is skipped.
@@ -55,97 +64,6 @@ pub fn event_of_line(line: LineRef, bytes: &[u8]) -> Option<Event> {
         Decoded::Event { event, .. } => Some(*event),
         Decoded::Blank | Decoded::Flawed(_) => None,
     }
-}
-
-/// What the header of a line says.
-#[derive(Debug, Clone, PartialEq)]
-pub enum LineHeader<'a> {
-    /// An event of which no field counts for replay, in a line as it should be.
-    Event(EventHeader<'a>),
-    /// Anything else; of an event that was read after all it can be taken.
-    Decoded(Decoded),
-}
-
-impl LineHeader<'_> {
-    /// Tells the header of the line's event; nothing of a line that has none.
-    pub fn with_event<T>(&self, tell: impl FnOnce(Option<&EventHeader<'_>>) -> T) -> T {
-        match self {
-            LineHeader::Event(event) => tell(Some(event)),
-            LineHeader::Decoded(Decoded::Event { event, .. }) => {
-                tell(Some(&EventHeader::of(event)))
-            }
-            LineHeader::Decoded(_) => tell(None),
-        }
-    }
-}
-
-/// Looks at one line: what replay has to know of it, and whether it is what it says it is. Finds
-/// the same as [`decode`].
-pub fn header<'a>(raw: &RawLine<'a>) -> LineHeader<'a> {
-    quick_header(raw).unwrap_or_else(|| LineHeader::Decoded(decode(raw)))
-}
-
-/// The same for a line as programs write it, in which nothing has to be mended.
-fn quick_header<'a>(raw: &RawLine<'a>) -> Option<LineHeader<'a>> {
-    // Neither a CR nor a BOM, and no white space.
-    if !raw.bytes.starts_with(b"{") || !raw.bytes.ends_with(b"}") {
-        return None;
-    }
-    let line = std::str::from_utf8(raw.bytes).ok()?;
-    let fields = RawFields::cut(line).ok()?;
-    if let Some(header) = header_of(&fields) {
-        return Some(LineHeader::Event(header));
-    }
-    if surrogates::repair(line).is_some() {
-        return None;
-    }
-    let event = Box::new(event_of_fields(&fields).ok()?);
-    let untidy = false;
-    Some(LineHeader::Decoded(Decoded::Event { event, untidy }))
-}
-
-/// The header of an event that does not have to be read for it; nothing where it does.
-fn header_of<'a>(fields: &RawFields<'a>) -> Option<EventHeader<'a>> {
-    let (mut name, mut goal_id, mut at, mut by) = (None, None, None, None);
-    let (mut session, mut turn, mut via) = (None, None, None);
-    let (mut request_key, mut prev) = (None, None);
-    for (field, value) in fields.iter() {
-        let place = match field {
-            "type" => &mut name,
-            "goalId" => &mut goal_id,
-            "at" => &mut at,
-            "by" => &mut by,
-            "session" => &mut session,
-            "turn" => &mut turn,
-            "via" => &mut via,
-            "requestKey" => &mut request_key,
-            "prev" => &mut prev,
-            _ => continue,
-        };
-        *place = plain_text(value.get())?;
-    }
-    let name = name?;
-    let rule = Payload::goal_rule(name);
-    let goal_id = goal_id.filter(|_| rule != GoalRule::Never);
-    let is_allowed = match goal_id {
-        Some(id) => GoalId::is_valid(id),
-        None => rule != GoalRule::Required,
-    };
-    let header = EventHeader {
-        name,
-        goal_id,
-        effect: Payload::effect_unread(name, fields)?,
-        at: at?,
-        by: by.and_then(Actor::named),
-        session,
-        turn,
-        via,
-        request_key,
-        prev: prev.and_then(|prev| prev.parse().ok()),
-        also: fields.list("also"),
-    };
-    // Of two fields with one name it is not said here which one counts.
-    (is_allowed && fields.are_distinct()).then_some(header)
 }
 
 /// Decodes one line, and says what is wrong with it.

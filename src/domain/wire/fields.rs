@@ -1,13 +1,12 @@
 //! A line cut into its fields by serde_json: their names, and values that nobody has read yet.
 
-use std::any::TypeId;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
 use serde::de::value::MapDeserializer;
-use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// A known event that cannot be read: which field, and why.
@@ -75,37 +74,8 @@ impl<'a> RawFields<'a> {
 
     /// The text of this field; one of another type counts as absent.
     pub fn text(&self, name: &str) -> Option<Cow<'a, str>> {
-        match self.plain_text(name) {
-            Some(text) => text.map(Cow::Borrowed),
-            None => {
-                let text = serde_json::from_str(self.value(name)?);
-                text.ok().map(|Text(text)| text)
-            }
-        }
-    }
-
-    /// The same as it stands in the line; nothing where it has escapes.
-    pub fn plain_text(&self, name: &str) -> Option<Option<&'a str>> {
-        self.value(name).map_or(Some(None), plain_text)
-    }
-
-    /// What this text is parsed as; nothing where it has escapes.
-    pub fn parsed<T: FromStr>(&self, name: &str) -> Option<Option<T>> {
-        let text = self.plain_text(name)?;
-        Some(text.and_then(|text| text.parse().ok()))
-    }
-
-    /// The value of this field; one of another type counts as absent.
-    pub fn one<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
-        serde_json::from_str(self.value(name)?).ok()
-    }
-
-    /// Whether this is a text that begins with a letter, a digit or another sign of ASCII, not with
-    /// white space or an escape.
-    pub fn begins_with_word(&self, name: &str) -> bool {
-        let text = self.value(name).and_then(|it| it.strip_prefix('"'));
-        let is_word = |sign: char| sign.is_ascii_graphic() && sign != '"' && sign != '\\';
-        text.is_some_and(|text| text.starts_with(is_word))
+        let text = serde_json::from_str(self.value(name)?);
+        text.ok().map(|Text(text)| text)
     }
 
     /// The texts in the list of this field that are such values; none where it is no list.
@@ -122,20 +92,6 @@ impl<'a> RawFields<'a> {
         fields
             .find(|(it, _)| it.0 == name)
             .map(|(_, value)| value.get())
-    }
-
-    /// Whether there is such a field with such a value. It is called as in Rust: names of a line
-    /// are the same in camelCase, as serde's `rename_all` has it.
-    pub fn has<T: DeserializeOwned + 'static>(&self, field: &str) -> bool {
-        let mut fields = self.0.iter();
-        let found = fields.find(|(name, _)| is_camel_case_of(&name.0, field));
-        found.is_some_and(
-            |(_, value)| match TypeId::of::<T>() == TypeId::of::<String>() {
-                // Texts, which are nearly all there is, need no reading to be known as such.
-                true => value.get().starts_with('"'),
-                false => serde_json::from_str::<T>(value.get()).is_ok(),
-            },
-        )
     }
 
     /// Whether no two fields have one name.
@@ -172,27 +128,6 @@ impl<'a> RawFields<'a> {
             })
         })
     }
-}
-
-/// The text in a value as it stands in the line, where it is one; nothing where it has escapes.
-pub fn plain_text(value: &str) -> Option<Option<&str>> {
-    let inside = value.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
-    let is_plain = inside.is_none_or(|it| memchr::memchr(b'\\', it.as_bytes()).is_none());
-    is_plain.then_some(inside)
-}
-
-fn is_camel_case_of(name: &str, field: &str) -> bool {
-    let (mut name, mut field) = (name.bytes(), field.bytes());
-    while let Some(byte) = field.next() {
-        let byte = match byte {
-            b'_' => field.next().map(|it| it.to_ascii_uppercase()),
-            byte => Some(byte),
-        };
-        if name.next() != byte {
-            return false;
-        }
-    }
-    name.next().is_none()
 }
 
 impl<'de> Deserialize<'de> for RawFields<'de> {

@@ -11,10 +11,7 @@ mod encode;
 mod surrogates;
 
 pub use cut::is_cut;
-pub use decode::{
-    BOM, Decoded, Flaw, LineHeader, at_of, decode, event_of_line, header, is_conflict_marker,
-    prev_of,
-};
+pub use decode::{BOM, Decoded, Flaw, at_of, decode, event_of_line, is_conflict_marker, prev_of};
 pub use encode::{MAX_TEXT, TooLarge, encode, encode_sealed, fits_a_line};
 pub use surrogates::repair;
 

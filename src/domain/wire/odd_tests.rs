@@ -2,9 +2,8 @@
 
 use proptest::prelude::*;
 
-use crate::domain::event_header::EventHeader;
 use crate::domain::line::RawLine;
-use crate::domain::wire::{Decoded, LineHeader, decode, header, surrogates};
+use crate::domain::wire::{Decoded, decode, surrogates};
 
 const EVERY_VARIANT: &str = include_str!("../../../fixtures/events/every_variant.jsonl");
 const FOREIGN: &str = include_str!("../../../fixtures/events/foreign.jsonl");
@@ -130,63 +129,6 @@ proptest! {
             (Decoded::Event { .. }, None) => prop_assert!(false, "no JSON: {text}"),
             // What is wrong with such lines has tests of its own.
             (Decoded::Blank | Decoded::Flawed(_), _) => {}
-        }
-    }
-
-    #[test]
-    fn replay_sees_in_a_line_what_the_whole_event_says(
-        line in prop_oneof![odd_line().prop_map(String::into_bytes), damaged_line()],
-    ) {
-        let raw = RawLine { number: 2, ordinal: 2, offset: 100, bytes: &line, terminated: true, oversized: false };
-        let text = String::from_utf8_lossy(&line).into_owned();
-        match (header(&raw), decode(&raw)) {
-            (LineHeader::Event(seen), Decoded::Event { event, untidy: false }) => {
-                prop_assert_eq!(seen, EventHeader::of(&event), "{}", text);
-            }
-            (LineHeader::Event(_), other) => prop_assert!(false, "{text}: {other:?}"),
-            (LineHeader::Decoded(seen), decoded) => prop_assert_eq!(seen, decoded, "{}", text),
-        }
-    }
-}
-
-#[test]
-fn of_a_verdict_replay_reads_whether_it_says_a_word_and_no_more() {
-    const NAMED: &str = r#","revision":"00112233445566778899aabbccddeeff","start":5"#;
-    for (verdict, report, is_unread) in [
-        ("approved", "", true),
-        ("approved", " ", true),
-        ("approved", r"\n\u0020\t", true),
-        ("approved", "word", true),
-        ("approved", r"\nword\n", true),
-        ("approved", r#"\"quoted\""#, true),
-        ("approved", "\u{a0}", true),
-        ("approved", "é", true),
-        ("approved", r"\ud83d", false),
-        ("disapproved", "", true),
-        ("error", r"\ud83d", true),
-        ("maybe", "word", false),
-    ] {
-        let line = format!(
-            r#"{{"type":"audit_result","goalId":"a","verdict":"{verdict}","report":"{report}"{NAMED},"at":"t"}}"#
-        );
-        let raw = RawLine {
-            number: 1,
-            ordinal: 1,
-            offset: 0,
-            bytes: line.as_bytes(),
-            terminated: true,
-            oversized: false,
-        };
-        match (header(&raw), decode(&raw)) {
-            (LineHeader::Event(seen), Decoded::Event { event, .. }) => {
-                assert_eq!(seen, EventHeader::of(&event), "{line}");
-                assert!(is_unread, "{line}");
-            }
-            (LineHeader::Decoded(seen), decoded) => {
-                assert_eq!(seen, decoded, "{line}");
-                assert!(!is_unread, "{line}");
-            }
-            (LineHeader::Event(_), other) => panic!("{line}: {other:?}"),
         }
     }
 }

@@ -9,7 +9,7 @@ mod file;
 mod stamp;
 
 pub use file::{Cache, Piece, Saving};
-pub use stamp::{Stamp, tells_of_entries};
+pub use stamp::Stamp;
 
 use std::fs::File;
 use std::io;

@@ -102,10 +102,6 @@ fn stamp_path(cache: &Utf8Path) -> Utf8PathBuf {
 #[cfg(target_os = "linux")]
 const OF_LINUX: [i64; 4] = [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994];
 
-/// What containers lie on: others of these, one over the other.
-#[cfg(target_os = "linux")]
-const OVERLAY: i64 = 0x794C_7630;
-
 #[cfg(target_os = "linux")]
 fn kind(file: &File) -> Option<i64> {
     let found = rustix::fs::fstatfs(file).ok()?;
@@ -133,28 +129,4 @@ fn every_change_shows(ledger: &File) -> bool {
 #[cfg(not(target_os = "linux"))]
 fn every_change_shows(_ledger: &File) -> bool {
     cfg!(target_os = "macos")
-}
-
-/// Whether a directory gets another time when an entry of it is added, renamed, replaced or
-/// removed, whoever does it: so it is on these file systems, and not on all that can be mounted.
-#[cfg(target_os = "linux")]
-pub fn tells_of_entries(dir: &File) -> bool {
-    kind(dir).is_some_and(|it| OF_LINUX.contains(&it) || it == OVERLAY)
-}
-
-/// As on Linux; here it is APFS.
-#[cfg(target_os = "macos")]
-pub fn tells_of_entries(dir: &File) -> bool {
-    let name = rustix::fs::fstatfs(dir).map(|found| found.f_fstypename);
-    name.is_ok_and(|name| {
-        name.iter()
-            .take(5)
-            .eq(b"apfs\0".map(u8::cast_signed).iter())
-    })
-}
-
-/// Nothing is known of other systems.
-#[cfg(not(any(target_os = "linux", target_os = "macos")))]
-pub fn tells_of_entries(_dir: &File) -> bool {
-    false
 }

@@ -95,8 +95,8 @@ fn unsafe_path(message: String) -> Diagnostic {
 
 /// One finding for each goal of which the user has to choose what it is.
 fn contested(snapshot: &Snapshot) -> Vec<Diagnostic> {
-    let outlines = snapshot.state.goals.outlines(|_| true);
-    let contested = outlines.filter_map(|goal| {
+    let goals = snapshot.state.goals.in_turn(|_| true);
+    let contested = goals.filter_map(|goal| {
         let contest = goal.contest.as_ref()?;
         let (id, kind) = (&goal.id, contest.kind());
         let message = format!("goal {id} is contested: {}", kind.said());

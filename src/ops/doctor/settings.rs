@@ -77,7 +77,7 @@ fn unreadable_templates(paths: &Paths) -> Vec<Diagnostic> {
 }
 
 fn missing_checks(loaded: &Loaded, snapshot: &Snapshot) -> Vec<Diagnostic> {
-    let open = snapshot.state.goals.outlines(Status::is_open);
+    let open = snapshot.state.goals.in_turn(Status::is_open);
     let open = open.filter(|goal| !goal.contract.checks.is_empty());
     let found = open.flat_map(|goal| {
         let who = format!("goal {}", goal.id);

@@ -10,7 +10,7 @@ use crate::domain::command::Command;
 use crate::domain::decide::continuation::may_continue;
 use crate::domain::event::Payload;
 use crate::domain::goal::continuation::StopReason;
-use crate::domain::goal::extract::questions;
+use crate::domain::goal::row::questions;
 use crate::domain::goal::state::Goal;
 use crate::domain::hold::Hold;
 use crate::domain::id::{EventId, GoalId};

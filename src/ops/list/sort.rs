@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 
 use crate::domain::attention::Standing;
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::row::Row;
 use crate::domain::time::millis;
 
 /// What decides the order of a listing. Goals of which it says nothing stand last.
@@ -28,7 +28,7 @@ pub enum Sort {
 
 impl Sort {
     /// Puts goals that are in order of creation in this order.
-    pub(in crate::ops) fn sort(self, goals: &mut [(Standing, GoalHeader)]) {
+    pub(in crate::ops) fn sort(self, goals: &mut [(Standing, Row)]) {
         let first_known = |it: Option<f64>| (it.is_none(), it.unwrap_or_default());
         match self {
             Sort::Standing => {
@@ -42,8 +42,8 @@ impl Sort {
             }),
             Sort::Created => goals.reverse(),
             Sort::Cost | Sort::Score => {
-                let number = |it: &GoalHeader| {
-                    let known = it.extract.as_ref();
+                let number = |it: &Row| {
+                    let known = it.open.as_ref();
                     first_known(match self {
                         Sort::Cost => known.and_then(|it| it.cost_usd).map(|it| -it),
                         _ => known.and_then(|it| it.score),

@@ -153,7 +153,6 @@ impl Runner<'_> {
     /// The goal as it is now.
     pub(super) fn goal(&self) -> Result<Goal, Failure> {
         let goal = select::by_id(&self.project()?.state, &self.id)?.clone();
-        self.call.whole()?;
         Ok(goal)
     }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::domain::focus::focused;
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::proof::{Proof, Why};
 use crate::domain::state::State;
@@ -13,15 +13,7 @@ use crate::render::testing::{NOBODY, TITLES, created, created_in_full, line, sta
 
 fn rows_of(state: &State) -> Vec<GoalRow> {
     let focus = focused(state, None);
-    let of = |goal: &Goal| {
-        GoalRow::of(
-            GoalHeader::of_goal(goal, None),
-            Standing::Quiet,
-            focus,
-            None,
-            None,
-        )
-    };
+    let of = |goal: &Goal| GoalRow::of(Row::of(goal, None), Standing::Quiet, focus, None, None);
     state.in_order().into_iter().map(of).collect()
 }
 
@@ -123,8 +115,8 @@ fn the_priority_stands_where_it_is_set_and_is_seen_in_80_columns() {
         with(5, "e", json!(0.5)),
         with(6, "f", json!(0)),
     ]);
-    let of = |goal: &Goal| GoalHeader::of(goal, None);
-    let mut rows: Vec<GoalHeader> = state.in_order().into_iter().map(of).collect();
+    let of = |goal: &Goal| Row::of(goal, None);
+    let mut rows: Vec<Row> = state.in_order().into_iter().map(of).collect();
     rows.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
     let rows = rows
         .into_iter()

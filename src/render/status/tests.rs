@@ -7,7 +7,7 @@ use super::*;
 use crate::domain::attention::{self, Facts};
 use crate::domain::focus::focused as focus;
 use crate::domain::goal::draft::Draft;
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::row::Row;
 use crate::domain::state::State;
 use crate::render::testing::{NOBODY, created, line, state_of};
 use crate::render::view::{AuditStanding, Extras};
@@ -23,17 +23,17 @@ fn of(state: &State, audit: Option<AuditStanding>, findings: &[(Severity, u64)])
         GoalView::of(goal, extras)
     });
     let drafts: Vec<Draft> = state.drafts.open().cloned().collect();
-    let rows: Vec<GoalHeader> = state
+    let rows: Vec<Row> = state
         .in_order()
         .into_iter()
-        .map(|it| GoalHeader::of_goal(it, None))
+        .map(|it| Row::of(it, None))
         .collect();
     let facts = Facts {
         now: NOBODY.now,
         ..Facts::default()
     };
     let mut standings = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.label.status.is_open()) {
+    for row in rows.iter().filter(|row| row.status.is_open()) {
         *standings
             .entry(attention::standing(row, &facts))
             .or_default() += 1;
@@ -161,7 +161,7 @@ fn of_many_questions_the_oldest_are_shown() {
     }));
     let state = state_of(&lines);
     let goal = state.goals.get(&"a".parse().unwrap()).unwrap();
-    let header = GoalHeader::of_goal(goal, None);
+    let header = Row::of(goal, None);
     let extras = Extras {
         needs: attention::attention_of(&header, &state, &Facts::default()),
         ..Extras::default()

@@ -2,7 +2,7 @@
 
 use crate::domain::actor::Actor;
 use crate::domain::event::Payload;
-use crate::domain::goal::extract::questions;
+use crate::domain::goal::row::questions;
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::task::question::Question;
 use crate::domain::verdict::Verdict;

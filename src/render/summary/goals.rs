@@ -1,12 +1,11 @@
 //! The goals besides the focused one, and the drafts that wait.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::draft::Draft;
-use crate::domain::goal::extract::questions;
+use crate::domain::goal::row::questions;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
@@ -23,9 +22,9 @@ const ENDED: usize = 5;
 
 /// The open goals but `focused`, those touched last first, a line or two each.
 pub(super) fn open(state: &State, focused: Option<&GoalId>, max_goals: usize) -> List {
-    let mut goals = state.goals.labels(Status::is_open);
-    goals.retain(|(id, _)| Some(id) != focused);
-    goals.sort_by_key(|(_, label)| (Reverse(label.latest), label.ordinal));
+    let mut goals = state.goals.list(Status::is_open);
+    goals.retain(|goal| Some(goal.id()) != focused);
+    goals.sort_by_key(|goal| (Reverse(goal.latest()), goal.ordinal()));
     let shown = goals.iter().take(max_goals);
     List {
         heading: match focused {
@@ -35,7 +34,7 @@ pub(super) fn open(state: &State, focused: Option<&GoalId>, max_goals: usize) ->
         head: String::new(),
         total: goals.len() as u64,
         lines: shown
-            .filter_map(|(id, _)| state.goals.get(id))
+            .filter_map(|goal| state.goals.get(goal.id()))
             .map(open_goal)
             .collect(),
         kept: Kept::First,
@@ -80,24 +79,11 @@ fn state_of_affairs(goal: &Goal) -> Option<String> {
 
 /// The goals that ended last, the latest first: those that are shown besides the counts.
 pub fn ended_last(state: &State) -> Vec<GoalId> {
-    let mut latest = BTreeMap::new();
-    let has_ended = |status: Status| !status.is_open();
-    state.goals.each(has_ended, &mut |id, label| {
-        // The status is final, so an ended goal's revision is where it ended.
-        let end = (label.revision, label.ordinal);
-        let is_later = || {
-            latest
-                .first_key_value()
-                .is_none_or(|(least, _)| *least < end)
-        };
-        if latest.len() < ENDED || is_later() {
-            latest.insert(end, id.clone());
-            if latest.len() > ENDED {
-                latest.pop_first();
-            }
-        }
-    });
-    latest.into_values().rev().collect()
+    let mut ended = state.goals.list(|status| !status.is_open());
+    // The status is final, so an ended goal's revision is where it ended.
+    ended.sort_by_key(|goal| Reverse((goal.revision(), goal.ordinal())));
+    let latest = ended.into_iter().take(ENDED);
+    latest.map(|goal| goal.id().clone()).collect()
 }
 
 /// Counts of the ended goals, and the latest few.

@@ -6,16 +6,14 @@ use serde::Serialize;
 use crate::domain::attention::Standing;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contest::ContestKind;
-use crate::domain::goal::contract::{first_line, heading, without_marks};
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::contract::heading;
+use crate::domain::goal::row::Row;
 use crate::domain::goal::signed::{Attested, Signature};
 use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::proof::Proof;
 use crate::domain::verdict::Verdict;
-use crate::render::columns::{HEADING, width};
 use crate::render::inbox::Entry;
-use crate::render::text::one_line;
 use crate::render::view::lease::LeaseView;
 
 /// A goal in a listing.
@@ -90,40 +88,40 @@ pub struct TasksDone {
 }
 
 impl GoalRow {
-    /// What is shown of a header; standing, focus, lease and seals are for the caller to find out.
+    /// What is shown of a row; standing, focus, lease and seals are for the caller to find out.
     pub fn of(
-        header: GoalHeader,
+        row: Row,
         standing: Standing,
         focused: Option<&GoalId>,
         lease: Option<LeaseView>,
         attested: Option<Attested>,
     ) -> GoalRow {
-        let extract = header.extract.map(|it| *it).unwrap_or_default();
+        let open = row.open.map(|it| *it).unwrap_or_default();
         GoalRow {
             standing,
-            focused: focused == Some(&header.id),
-            goal_id: header.id,
-            title: header.title,
-            objective: header.objective,
-            status: header.label.status,
-            contested: header.contested,
-            priority: header.priority,
-            audited: header.audited,
+            focused: focused == Some(&row.id),
+            goal_id: row.id,
+            title: row.title,
+            objective: row.objective,
+            status: row.status,
+            contested: row.contested,
+            priority: row.priority,
+            audited: row.audited,
             proof: attested.as_ref().map(|it| it.proof.clone()),
             signature: attested.as_ref().and_then(|it| it.signature),
             signer: attested.and_then(|it| it.signer),
             elsewhere: None,
-            latest_verdict: header.latest_verdict,
-            approved_without_report: header.wordless,
-            created_at: header.created_at,
-            updated_at: header.updated_at,
-            keeper: header.keeper,
-            worker: header.worker,
-            owner: header.owner,
-            tasks: extract.tasks.map(|(done, all)| TasksDone { done, all }),
-            score: extract.score,
-            audits: extract.verdicts,
-            cost_usd: extract.cost_usd,
+            latest_verdict: row.latest_verdict,
+            approved_without_report: row.wordless,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+            keeper: row.keeper,
+            worker: row.worker,
+            owner: row.owner,
+            tasks: open.tasks.map(|(done, all)| TasksDone { done, all }),
+            score: open.score,
+            audits: open.verdicts,
+            cost_usd: open.cost_usd,
             lease: lease.map(Box::new),
             telling: None,
         }
@@ -141,45 +139,5 @@ impl GoalRow {
     /// The title, or the first line of the objective.
     pub(in crate::render) fn heading(&self) -> &str {
         heading(self.title.as_deref(), &self.objective)
-    }
-}
-
-/// As much of an objective as a listing needs, which shows its first line and cuts that.
-pub fn brief(objective: &str) -> &str {
-    let line = first_line(objective).unwrap_or_default();
-    let mut len = 2 * HEADING;
-    loop {
-        let head = &line[..line.floor_char_boundary(len)];
-        // Behind the marks of a heading; and a character that the end divides is two columns wide.
-        let enough = width(&one_line(without_marks(head))) > HEADING + 2;
-        if enough || head.len() == line.len() {
-            return head;
-        }
-        len *= 2;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::render::columns::fit;
-
-    #[test]
-    fn what_is_brief_is_shown_as_the_whole() {
-        let invisible = "e\u{301}\u{301}\u{301}\u{301}\u{301}".repeat(200);
-        let long = "漢字 ".repeat(500);
-        for objective in [
-            "",
-            "short",
-            "\n # \n## # A heading\r\nand more",
-            &format!("# {long}\nmore"),
-            &format!("{}{long}", "#".repeat(400)),
-            &invisible,
-            &format!("a{}b {long}", " ".repeat(900)),
-        ] {
-            let shown = |text| fit(heading(None, text), HEADING);
-            assert_eq!(shown(brief(objective)), shown(objective), "{objective}");
-        }
-        assert!(brief(&long).len() < 400);
     }
 }

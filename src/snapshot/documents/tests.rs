@@ -1,18 +1,16 @@
-//! The oracle: whatever happens to documents, to the ledger and to what is remembered, reading
-//! with what is remembered and reading without come to the same.
+//! The oracle: whatever happens to documents and to the ledger, reading with a saved state and reading
+//! without come to the same.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::fs::{self, File, FileTimes};
 use std::io::Write;
 use std::os::unix::fs::{FileExt, symlink};
-use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use proptest::prelude::*;
 use proptest::sample::Index as At;
 
-use super::{Directory, Memory};
 use crate::domain::id::{EventId, GoalId};
 use crate::snapshot::Snapshot;
 use crate::workspace::Paths;
@@ -36,27 +34,17 @@ enum Step {
     Move(At),
     /// Something that is no document, or not to be read.
     Stranger(At),
-    /// Something of this, and the times of the directories are set back.
-    Quietly(Box<Step>),
     /// Somebody takes lines away from the end of the ledger.
     Cut(At),
     /// Somebody calls a goal otherwise in the ledger, without changing its length.
     Recall(At),
-    /// A byte of what is remembered is damaged.
-    Damage(At, u8),
-    /// What was remembered earlier, or by another project, takes its place.
-    Earlier(At),
-    Foreign,
 }
 
 struct Project {
     _dir: tempfile::TempDir,
     paths: Paths,
-    cache: Utf8PathBuf,
     /// No two lines are written at the same time.
     now: Cell<u64>,
-    /// All that was remembered.
-    earlier: RefCell<Vec<Vec<u8>>>,
 }
 
 const GOALS: [&str; 4] = ["a", "b", "c", "d"];
@@ -82,7 +70,7 @@ fn chosen<'a>(from: &[&'a str], at: At) -> &'a str {
 }
 
 impl Project {
-    /// Three goals of ours with documents of ours, the last ended, and all of it remembered.
+    /// Three goals of ours with documents of ours, the last ended, and a saved state of it.
     fn new() -> Project {
         let dir = tempfile::tempdir().unwrap();
         let top = Utf8Path::from_path(dir.path()).unwrap().to_owned();
@@ -90,9 +78,7 @@ impl Project {
         fs::create_dir_all(paths.archived()).unwrap();
         let project = Project {
             paths,
-            cache: top.join("cache"),
             now: Cell::new(0),
-            earlier: RefCell::default(),
             _dir: dir,
         };
         for goal in &GOALS[..3] {
@@ -112,10 +98,7 @@ impl Project {
     }
 
     fn read(&self) -> Snapshot {
-        let read = Snapshot::read(&self.paths).unwrap();
-        let remembered = self.memory().and_then(|path| fs::read(path).ok());
-        self.earlier.borrow_mut().extend(remembered);
-        read
+        Snapshot::read(&self.paths).unwrap()
     }
 
     fn append(&self, event: &str, goal: &str, ours: bool) {
@@ -156,12 +139,6 @@ impl Project {
         files
     }
 
-    fn memory(&self) -> Option<Utf8PathBuf> {
-        let found = self.cache.read_dir_utf8().ok()?;
-        let mut paths = found.map(|it| it.unwrap().into_path());
-        paths.find(|it| it.as_str().ends_with(".documents"))
-    }
-
     fn take(&self, step: &Step) {
         let files = self.files();
         let file = |at: &At| (!files.is_empty()).then(|| &files[at.index(files.len())]);
@@ -199,7 +176,6 @@ impl Project {
             }
             Step::Move(at) => self.cross(file(at)),
             Step::Stranger(at) => self.disturb(*at),
-            Step::Quietly(step) => self.quietly(|| self.take(step)),
             Step::Cut(at) => {
                 let ledger = File::options().write(true).open(self.paths.events());
                 let ledger = ledger.unwrap();
@@ -215,29 +191,6 @@ impl Project {
                 let text = text.replace(&goal, "\"goalId\":\"z\"");
                 ledger.unwrap().write_all_at(text.as_bytes(), 0).unwrap();
             }
-            Step::Damage(at, byte) => self.replace(|bytes| {
-                let at = at.index(bytes.len());
-                bytes[at] ^= byte.max(&1);
-            }),
-            Step::Earlier(at) => self.replace(|bytes| {
-                let earlier = self.earlier.borrow();
-                bytes.clone_from(&earlier[at.index(earlier.len())]);
-            }),
-            Step::Foreign => self.replace(|bytes| {
-                let other = Project::new();
-                if let Some(path) = other.memory() {
-                    *bytes = fs::read(path).unwrap();
-                }
-            }),
-        }
-    }
-
-    fn quietly(&self, act: impl FnOnce()) {
-        let dirs = [self.paths.home().to_owned(), self.paths.archived()];
-        let times = dirs.each_ref().map(|dir| times_of(dir));
-        act();
-        for (dir, times) in dirs.iter().zip(times) {
-            File::open(dir).unwrap().set_times(times).unwrap();
         }
     }
 
@@ -263,15 +216,6 @@ impl Project {
             _ => fs::remove_file(dir.join("active_goal.md.1.tmp")),
         };
     }
-
-    /// Changes what is remembered, if there is anything.
-    fn replace(&self, change: impl FnOnce(&mut Vec<u8>)) {
-        if let Some(path) = self.memory() {
-            let mut bytes = fs::read(&path).unwrap();
-            change(&mut bytes);
-            fs::write(path, bytes).unwrap();
-        }
-    }
 }
 
 fn kind(at: At) -> DocumentKind {
@@ -287,7 +231,7 @@ fn times_of(path: &Utf8Path) -> FileTimes {
 /// Everything that documents can change in what a snapshot tells.
 fn told(snapshot: &Snapshot) -> String {
     let goals: Vec<_> = snapshot.state.goals.values().collect();
-    let rows = snapshot.headers(|_| true, true).unwrap();
+    let rows = snapshot.rows(|_| true).unwrap();
     let found = &snapshot.diagnostics;
     let mut told = format!("{goals:#?}\n{rows:#?}\n{found:#?}\n");
     for goal in GOALS.map(|it| it.parse::<GoalId>().unwrap()) {
@@ -312,7 +256,7 @@ fn difference(one: &Snapshot, other: &Snapshot) -> Option<(String, String)> {
 fn step() -> impl Strategy<Value = Step> {
     let at = any::<At>;
     let three = || (at(), at(), at());
-    let loudly = prop_oneof![
+    prop_oneof![
         4 => (at(), at(), any::<bool>()).prop_map(|(event, goal, ours)| Step::Line(event, goal, ours)),
         4 => three().prop_map(|(dir, goal, text)| Step::Put(dir, goal, text)),
         1 => three().prop_map(|(dir, goal, text)| Step::Misnamed(dir, goal, text)),
@@ -323,137 +267,14 @@ fn step() -> impl Strategy<Value = Step> {
         2 => at().prop_map(Step::Stranger),
         2 => at().prop_map(Step::Cut),
         1 => at().prop_map(Step::Recall),
-        1 => (at(), any::<u8>()).prop_map(|(at, it)| Step::Damage(at, it)),
-        1 => at().prop_map(Step::Earlier),
-        1 => Just(Step::Foreign),
-    ];
-    (loudly, any::<bool>()).prop_map(|(step, quietly)| match quietly {
-        true => Step::Quietly(Box::new(step)),
-        false => step,
-    })
-}
-
-/// What is remembered of both directories when nothing more is to be had from listing them.
-fn at_rest(project: &Project) -> Snapshot {
-    let until = Instant::now() + Duration::from_secs(10);
-    loop {
-        let read = project.read();
-        let Directory { listing, .. } = &read.documents.archived;
-        // Where times only tick, a stamp has to grow older first.
-        if listing.get().is_none() && read.documents.active.listing.get().is_none() {
-            return read;
-        }
-        assert!(Instant::now() < until, "both directories are listed again");
-    }
-}
-
-#[test]
-fn directories_at_rest_are_not_listed_before_somebody_asks() {
-    let project = Project::new();
-    let read = at_rest(&project);
-    let [a, c, new] = ["a", "c", "d"].map(|it| it.parse::<GoalId>().unwrap());
-    // Of a goal that was not there then, there is no document.
-    assert_eq!(read.document_of(&new).unwrap(), None);
-    assert!(read.documents.active.listing.get().is_none());
-    assert_eq!(read.active_documents_of(&a).unwrap().count(), 1);
-    assert!(read.documents.archived.listing.get().is_none());
-    assert_eq!(read.archived_documents_of(&c).unwrap().count(), 1);
-    // For one goal the names of the others are passed over.
-    assert!(read.documents.archived.entries.get().is_none());
-    assert!(read.documents.archived.first.get().is_some());
-    // The other one need not be listed because one has changed.
-    fs::write(project.at(DocumentKind::Active, "a"), TEXTS[0]).unwrap();
-    fs::remove_file(project.at(DocumentKind::Active, "b")).unwrap();
-    let read = project.read();
-    assert!(read.documents.active.listing.get().is_some());
-    assert!(read.documents.archived.listing.get().is_none());
-}
-
-#[test]
-fn what_is_damaged_counts_as_nothing() {
-    let project = Project::new();
-    // One more than what is saved, so that all kinds of things are remembered.
-    project.append(EVENTS[0], GOALS[3], true);
-    fs::write(project.at(DocumentKind::Archived, GOALS[3]), "").unwrap();
-    let read = at_rest(&project);
-    let known = read.known.as_ref().unwrap();
-    let path = project.memory().unwrap();
-    let whole = fs::read(&path).unwrap();
-    let active = || {
-        let memory = Memory::of(known).unwrap();
-        memory.of_directory(DocumentKind::Active, project.paths.home())
-    };
-    assert!(active().is_some());
-    let text = whole.trim_ascii_end().len();
-    for at in 0..text {
-        let mut damaged = whole.clone();
-        damaged[at] ^= 2;
-        fs::write(&path, damaged).unwrap();
-        assert_eq!(active(), None, "byte {at}");
-    }
-    for len in [0, 1, 16, text - 1] {
-        fs::write(&path, &whole[..len]).unwrap();
-        assert_eq!(active(), None, "{len} bytes");
-    }
-    // It is made anew, also where something longer lies in its place.
-    fs::write(&path, vec![b'x'; 5000]).unwrap();
-    at_rest(&project);
-}
-
-/// Makes the first change and reads twice, makes the second, and reads.
-fn after_rest(before: impl FnOnce(&Project), change: impl FnOnce(&Project)) {
-    let project = Project::new();
-    before(&project);
-    // The first may have something to remember that the second goes by.
-    project.read();
-    let was = project.read();
-    change(&project);
-    let with = project.read();
-    let without = Snapshot::read(&project.paths.uncached()).unwrap();
-    assert_eq!(difference(&with, &without), None);
-    assert!(difference(&was, &with).is_some(), "it changes nothing");
-}
-
-/// Random steps seldom come to these.
-#[test]
-fn what_may_come_to_say_something_is_looked_at() {
-    let archived = |project: &Project| project.at(DocumentKind::Archived, GOALS[3]);
-    // A goal leaves the ledger.
-    after_rest(
-        |project| {
-            project.append(EVENTS[0], GOALS[3], true);
-            fs::write(archived(project), TEXTS[1].replace("ID", GOALS[3])).unwrap();
-        },
-        |project| {
-            let text = fs::read_to_string(project.paths.events()).unwrap();
-            let end = text.trim_end().rfind('\n').unwrap() + 1;
-            let ledger = File::options().write(true).open(project.paths.events());
-            ledger.unwrap().set_len(end as u64).unwrap();
-        },
-    );
-    // A document of an unknown goal says nothing at first, or has a name that tells nothing.
-    for name in ["goal_2026010100000000_d.md", "readme.md"] {
-        let path = |project: &Project| project.paths.archived().join(name);
-        after_rest(
-            |project| fs::write(path(project), TEXTS[0].replace("ID", "a")).unwrap(),
-            |project| fs::write(path(project), TEXTS[1].replace("ID", GOALS[3])).unwrap(),
-        );
-    }
-    // The directory looks as if nothing had happened.
-    after_rest(
-        |_| (),
-        |project| {
-            let text = TEXTS[1].replace("ID", GOALS[3]);
-            project.quietly(|| fs::write(archived(project), text).unwrap());
-        },
-    );
+    ]
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn with_and_without_what_is_remembered_a_project_reads_the_same(
+    fn with_and_without_a_saved_state_a_project_reads_the_same(
         steps in prop::collection::vec(step(), 1..20),
     ) {
         let project = Project::new();

@@ -85,7 +85,7 @@ fn an_agents_proposal_adopts_when_the_user_confirms_it() {
     let mut project = project.accepts(confirm("unused"), &user(), &decided);
     // Now the ledger carries all of it: the document is not needed any more.
     project.documents.clear();
-    let contract = project.goal("f").outline.contract;
+    let contract = project.goal("f").contract;
     assert_eq!(contract.objective, "paint the whole fence");
     assert_eq!(contract.title.as_deref(), Some("Fence"));
 }
@@ -93,7 +93,7 @@ fn an_agents_proposal_adopts_when_the_user_confirms_it() {
 #[test]
 fn what_another_program_says_of_an_adopted_goal_waits_and_changes_nothing() {
     let adopted = foreign().has(focus(), &user());
-    let (contract, revision) = (adopted.goal("f").outline.contract, adopted.revision("f"));
+    let (contract, revision) = (adopted.goal("f").contract, adopted.revision("f"));
     for line in WEAKENING {
         let mut project = adopted.clone().then_theirs(&of_f(line));
         project.documents[0].contract = objective("paint the gate");

@@ -13,7 +13,7 @@ fn focus_of(project: &Project, session: Option<&str>) -> Option<String> {
 fn set_creates_and_focuses() {
     let project = nothing().accepts(set("a"), &user(), &["goal_created", "goal_focused"]);
     project.is("a", Status::Active);
-    let contract = project.goal("a").outline.contract;
+    let contract = project.goal("a").contract;
     assert!(contract.auto_continue && !contract.sisyphus);
     assert_eq!(focus_of(&project, None).as_deref(), Some("a"));
 }
@@ -28,7 +28,6 @@ fn flags_are_kept_as_they_were_set() {
     let contract = nothing()
         .has(set_to("a", flags), &user())
         .goal("a")
-        .outline
         .contract;
     assert!(contract.sisyphus && !contract.auto_continue);
     assert_eq!(contract.objective, "water, patiently");

@@ -1,16 +1,16 @@
 //! How a line of the gate changes its chain.
 
-use crate::domain::event_header::{Effect, EventHeader};
+use crate::domain::event::{Event, Payload};
 use crate::domain::goal::chain::{Chain, Completion, Judged, Link};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
-use crate::domain::verdict::Verdict;
+use crate::domain::verdict::{Verdict, wordless};
 
 impl Chain {
     /// Notes a line of the gate. `goal_revision` is the goal's as its writer saw it.
     pub(in crate::domain) fn take(
         &mut self,
-        event: &EventHeader<'_>,
+        event: &Event,
         line: LineRef,
         goal_revision: impl FnOnce() -> Vec<LineRef>,
     ) {
@@ -22,22 +22,21 @@ impl Chain {
         };
         // A line that links to nothing is no part of a chain: the first of a file, and every line of
         // another program.
-        let linked = event.prev.is_some_and(|prev| prev != EventId::ZERO);
-        match event.effect {
-            Effect::Requested { revision } => {
-                self.requested = linked.then(|| link(revision, None));
+        let linked = event
+            .envelope
+            .prev
+            .is_some_and(|prev| prev != EventId::ZERO);
+        match &event.payload {
+            Payload::CompletionRequested(requested) => {
+                self.requested = linked.then(|| link(requested.revision, None));
             }
-            Effect::Begun { revision, request } => {
-                let begun = link(revision, request);
+            Payload::AuditStarted(started) => {
+                let begun = link(started.revision, started.request);
                 let request = self.requested.filter(|_| linked);
                 self.begun = request.map(|request| (begun, request));
             }
-            Effect::Judged {
-                verdict,
-                wordless,
-                revision,
-                start,
-            } => {
+            Payload::AuditResult(result) => {
+                let verdict = result.verdict;
                 self.foreign_approval |= !ours && verdict == Verdict::Approved;
                 // One start has one result.
                 self.requested = None;
@@ -45,9 +44,9 @@ impl Chain {
                 self.judged = Some(Judged {
                     line,
                     verdict,
-                    wordless,
+                    wordless: wordless(verdict, &result.report),
                     ours,
-                    link: link(revision, start),
+                    link: link(result.revision, result.start),
                     audit,
                     goal_revision: goal_revision(),
                 });
@@ -72,7 +71,7 @@ impl Chain {
     /// The completion that ends the chain, of a goal with this revision as its writer saw it.
     pub(in crate::domain) fn complete(
         &mut self,
-        event: &EventHeader<'_>,
+        event: &Event,
         line: LineRef,
         goal_revision: &[LineRef],
     ) -> Completion {
@@ -90,7 +89,7 @@ impl Chain {
         Completion {
             line,
             ours: event.is_ours(),
-            prev: event.prev,
+            prev: event.envelope.prev,
             approved: approved.filter(approves),
             foreign_approval: self.foreign_approval,
         }

@@ -1,14 +1,11 @@
 //! What the cases leave in the state besides the status: contracts, tasks, the gate, focus, turns.
 
-use std::sync::Arc;
-
 use super::cases::fixture;
 use crate::domain::diagnostic::{Code, Severity};
 use crate::domain::focus::focused;
 use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
 use crate::domain::id::GoalId;
 use crate::domain::line::MAX_LINE;
-use crate::domain::replay::Replay;
 use crate::domain::state::State;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::testing::Ledger;
@@ -387,33 +384,4 @@ fn the_latest_review_of_each_role_is_kept_and_not_of_more_roles_than_some() {
     let kept = kept(&ledger);
     assert_eq!(kept.len(), crate::domain::goal::state::REVIEWS);
     assert_eq!(kept.last().unwrap(), "other-19 x");
-}
-
-#[test]
-fn lines_that_changed_before_their_goal_was_looked_at_are_noticed() {
-    let ledger = Ledger::default()
-        .theirs(r#"{"type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true,"at":"t"}"#)
-        .theirs(r#"{"type":"goal_noted","goalId":"a","note":"one","at":"t"}"#)
-        .theirs(r#"{"type":"goal_noted","goalId":"b","note":"two","at":"t"}"#);
-    let cut = ledger.bytes.len() - 100;
-    let swapped = String::from_utf8(ledger.bytes.clone()).unwrap();
-    let swapped = swapped.replace(
-        r#""goal_noted","goalId":"a""#,
-        r#""goal_noted","goalId":"b""#,
-    );
-    for (now, lost) in [
-        (ledger.bytes.clone(), false),
-        (ledger.bytes[..cut].to_vec(), true),
-        (swapped.into_bytes(), true),
-    ] {
-        let mut replay = Replay::new(Arc::new(now));
-        for raw in ledger.lines() {
-            replay.push(&raw);
-        }
-        let state = replay.pause().state;
-        assert!(!state.goals.have_lost(), "nobody has looked");
-        let goal = goal(&state, "a");
-        assert_eq!(goal.notes.len(), usize::from(!lost));
-        assert_eq!(state.goals.have_lost(), lost);
-    }
 }

@@ -7,12 +7,11 @@ use proptest::prelude::*;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Status;
 use crate::domain::id::EventId;
-use crate::domain::replay::{Replayed, Tail};
+use crate::domain::replay::Replayed;
 use crate::domain::testing::Ledger;
 use crate::domain::testing::histories::{
     History, Random, contract_of, ledger_of, merge, revision_of, shuffled, told,
 };
-use crate::domain::wire::header;
 
 /// Every file with all lines that the writers of a history can come to.
 fn whole(history: &History, random: &mut Random) -> Vec<Vec<String>> {
@@ -32,17 +31,6 @@ fn whole(history: &History, random: &mut Random) -> Vec<Vec<String>> {
     let shuffle = shuffled(&files[0], random);
     files.push(shuffle);
     files
-}
-
-/// Without it, every long ledger's end would be hashed, or none.
-#[test]
-fn only_a_ledger_in_which_two_lines_name_the_same_one_may_fork() {
-    let note = |text: &str| format!(r#"{{"type":"goal_noted","note":"{text}"}}"#);
-    let chain = Ledger::default().ours(&note("a")).ours(&note("b"));
-    let theirs = chain.linked(&note("theirs"));
-    let ours = chain.ours(&note("ours"));
-    assert!(!Tail::may_fork(&ours.bytes));
-    assert!(Tail::may_fork(&ours.theirs(&theirs).bytes));
 }
 
 proptest! {
@@ -76,18 +64,6 @@ proptest! {
                 let mut lines = told.lines().zip(expected.lines());
                 let differ = lines.find(|(one, other)| one != other);
                 prop_assert!(told == expected, "{differ:?}\n{}", text(&ledger));
-                // The end of the ledger tells the fork alone, wherever one begins to look.
-                for from in [0, ledger.lines().len() / 2] {
-                    let mut tail = Tail::default();
-                    for raw in &ledger.lines()[from..] {
-                        tail.push(raw, &header(raw), EventId::of_line(raw.bytes));
-                    }
-                    if let Some(fork) = tail.fork() {
-                        let replayed = ledger.replayed_behind(Some(fork));
-                        let told = format!("{:#?}\n{:#?}", replayed.state, replayed.diagnostics);
-                        prop_assert!(told == expected, "{fork:?}\n{}", text(&ledger));
-                    }
-                }
             }
         }
     }

@@ -14,7 +14,6 @@ use crate::domain::goal::state::Goal;
 use crate::domain::goals::Goals;
 use crate::domain::replay::{Replay, Replayed};
 use crate::domain::state::State;
-use crate::domain::wire::LineHeader;
 
 /// What is known of a project can go to another thread, and several can look at it.
 const _: () = {
@@ -24,7 +23,6 @@ const _: () = {
     can_be_shared::<State>();
     can_be_shared::<Replayed>();
     can_be_shared::<Event>();
-    can_be_shared::<LineHeader<'_>>();
     const fn can_be_sent<T: Send>() {}
     can_be_sent::<Replay<'_>>();
 };

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::domain::event_header::EventHeader;
 use crate::domain::focus::focused;
 use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
@@ -272,7 +271,7 @@ proptest! {
             for (id, was) in before.goals.values().map(|it| (&it.id, it)) {
                 let is = &replay.state().goals[id];
                 let of_goal = event.goal_id.as_ref() == Some(id);
-                let replaced = of_goal && was.is_replaced_by(&EventHeader::of(&event));
+                let replaced = of_goal && was.is_replaced_by(&event);
                 prop_assert!(was.status.is_open() || is.status == was.status || replaced);
                 if is.status != was.status {
                     prop_assert_eq!(is.revision.unwrap().number, raw.number);
@@ -290,14 +289,8 @@ proptest! {
     }
 
     #[test]
-    fn a_goal_that_is_looked_at_has_the_outline_that_replay_kept(
-        steps in prop::collection::vec(step(), 0..40),
-    ) {
+    fn goals_that_are_not_settled_are_counted(steps in prop::collection::vec(step(), 0..40)) {
         let (state, _) = ledger_of(&steps).replay();
-        for here in state.goals.touched() {
-            let goal = &state.goals[&here.outline.id];
-            prop_assert_eq!(&goal.outline, &here.outline);
-        }
         let unsettled = state.goals.values().filter(|goal| !goal.has_contract_of_ours()).count();
         prop_assert_eq!(state.goals.unsettled(), unsettled as u64);
     }

@@ -4,7 +4,6 @@ use super::*;
 use crate::domain::actor::Actor;
 use crate::domain::causal::sight::Seat;
 use crate::domain::event::{Envelope, Event, Payload};
-use crate::domain::goal::apply::apply;
 use crate::domain::goal::state::Goal;
 use crate::domain::line::LineRef;
 
@@ -24,7 +23,7 @@ fn event(by: Actor, name: &str, fields: &str) -> Event {
 fn record(runs: &mut Runs, event: &Event) {
     let mut goal = Goal::implicit("a".parse().unwrap(), 0, "t");
     std::mem::swap(&mut goal.runs, runs);
-    apply(&mut goal, event, Seat::of(LineRef::START, None));
+    goal.apply(true, event, Seat::of(LineRef::START, None));
     *runs = goal.runs;
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::domain::attention::{Facts, attention, standing};
-use crate::domain::goal::header::GoalHeader;
+use crate::domain::goal::row::Row;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::lease::LeaseStatus;
 use crate::domain::state::State;
@@ -70,13 +70,13 @@ pub fn told(lines: &[String], leased: &[&str], output: &str) -> Told {
         leased: Some(leased.clone()),
         ..Facts::default()
     };
-    let mut headers: Vec<GoalHeader> = state
+    let mut headers: Vec<Row> = state
         .in_order()
         .into_iter()
-        .map(|goal| GoalHeader::of_goal(goal, None))
+        .map(|goal| Row::of(goal, None))
         .collect();
     let needs = attention(&headers, &state, &facts);
-    headers.retain(|header| header.label.status.is_open());
+    headers.retain(|header| header.status.is_open());
     headers.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
     let mut scene = Scene {
         project: "atlas-api".to_owned(),
@@ -152,7 +152,7 @@ impl Told {
         };
         let goal = row.goal.as_ref().and_then(|id| self.state.goals.get(id));
         let goal = goal.map(|goal| {
-            let header = GoalHeader::of_goal(goal, None);
+            let header = Row::of(goal, None);
             let leased = self.facts.leased.as_ref().unwrap();
             let of_goal = self.events.iter().filter(|(id, _)| *id == goal.id);
             let extras = Extras {

@@ -1,21 +1,21 @@
-//! Goals in outline: what the writer of a line had before it, and what becomes of acts that had not
+//! What the writer of a line had before it, and what becomes of acts that had not
 //! seen each other. A line that had seen everything finds the goal as it stands.
 
 use std::sync::Arc;
 
 use crate::domain::causal::sight::Seat;
+use crate::domain::event::Event;
 use crate::domain::event::settlement::{GoalSettled, SettledKind};
-use crate::domain::event_header::EventHeader;
 use crate::domain::goal::beside::Beside;
 use crate::domain::goal::chain::{Chain, Completion};
 use crate::domain::goal::contest::{Choice, Contest, ContestAct, ContestKind};
 use crate::domain::goal::contract::Contract;
-use crate::domain::goal::outline::Outline;
+use crate::domain::goal::state::Goal;
 use crate::domain::goal::status::Status;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 
-impl Outline {
+impl Goal {
     /// Before a line counts: what all have seen by now need not be kept apart any more.
     pub(super) fn come_to(&mut self, seat: &Seat<'_>) {
         self.beside.take_if(|beside| beside.is_known(seat));
@@ -33,7 +33,7 @@ impl Outline {
     }
 
     /// After the last line: whatever comes has seen all of it.
-    pub(in crate::domain) fn rest(&mut self) {
+    pub(in crate::domain) fn forget_branches(&mut self) {
         self.beside = None;
     }
 
@@ -66,7 +66,7 @@ impl Outline {
     }
 
     /// A line of the gate, which is judged by what its writer had seen.
-    pub(super) fn take_link(&mut self, event: &EventHeader<'_>, seat: &Seat<'_>) {
+    pub(super) fn take_link(&mut self, event: &Event, seat: &Seat<'_>) {
         let mut chain = self.chain_for(seat).clone();
         let frontier = || match self.beside(seat) {
             Some(beside) => beside.frontier(seat),
@@ -77,7 +77,7 @@ impl Outline {
     }
 
     /// The completion that ends the chain which its writer had seen. One result completes once.
-    pub(super) fn complete(&mut self, event: &EventHeader<'_>, seat: &Seat<'_>) -> Completion {
+    pub(super) fn complete(&mut self, event: &Event, seat: &Seat<'_>) -> Completion {
         let frontier: Vec<LineRef> = match self.beside(seat) {
             Some(beside) => beside.frontier(seat),
             None => self.frontier().collect(),

@@ -1,0 +1,395 @@
+//! How an event changes its goal: what all events have in common, and what they do to contract, status
+//! and gate. What each does to the rest of the goal it says in its own file ([`crate::domain::event`]).
+
+use crate::domain::actor::{Actor, TREE_KEY};
+use crate::domain::causal::sight::Seat;
+use crate::domain::consent::Weight;
+use crate::domain::diagnostic::{Code, Diagnostic, Severity};
+use crate::domain::event::{Event, GoalCreated, GoalTweaked, Payload};
+use crate::domain::goal::bounded::push_bounded;
+use crate::domain::goal::chain::Completion;
+use crate::domain::goal::contest::ContestAct;
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::state::{Goal, RECENT};
+use crate::domain::goal::status::{ContractSource, Keeper, Status, Worker};
+use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
+use crate::domain::origin::Origin;
+use crate::domain::passed_on::{Agreed, host};
+use crate::domain::task::state::Tasks;
+
+impl Goal {
+    /// Whether an event changes the goal. One goal has one keeper: of a goal that is ours, lines of
+    /// other programs change nothing, but that they may stop it or say what it cost: nobody is
+    /// harmed by that.
+    pub(in crate::domain) fn heeds(&self, event: &Event) -> bool {
+        event.is_ours() || self.keeper == Keeper::Theirs || self.is_held_up_by(event)
+    }
+
+    /// Whether the event can only hold the goal up. One that rests keeps the reason that it has.
+    fn is_held_up_by(&self, event: &Event) -> bool {
+        let payload = &event.payload;
+        match payload.rests() {
+            true => self.status == Status::Active,
+            false => payload.gives_up() || matches!(payload, Payload::UsageRecorded(_)),
+        }
+    }
+
+    /// Whether a line that changes nothing waits for the user's word: it says that something of
+    /// the goal changed.
+    pub(in crate::domain) fn waits_with(&self, event: &Event) -> bool {
+        self.status.is_open() && event.claims_change() && !self.heeds(event)
+    }
+
+    /// Whether the event is our creation of a goal of which so far other programs told: then what
+    /// they wrote of it does not count. A goal that we took over from them stays as it is.
+    pub(in crate::domain) fn is_replaced_by(&self, event: &Event) -> bool {
+        event.creates_here() && !self.claims.is_empty()
+    }
+
+    /// Applies one event to the goal it names. `existed` is false when this event made the goal
+    /// implicit. What is noteworthy comes back, with its place.
+    pub(in crate::domain) fn apply(
+        &mut self,
+        existed: bool,
+        event: &Event,
+        seat: Seat<'_>,
+    ) -> Vec<Diagnostic> {
+        let line = seat.line;
+        let mut findings = Vec::new();
+        if self.is_replaced_by(event) {
+            findings = self.make_way(&event.at);
+        }
+        let odd = self.note_odd(existed, event, &seat);
+        findings.extend(odd.map(|it| it.at(line.number, line.offset)));
+        push_bounded(&mut self.recent, line, RECENT);
+        if self.waits_with(event) {
+            self.foreign.push(line);
+        }
+        match self.heeds(event) {
+            true => self.take(event, &seat),
+            // It is history, and changes nothing.
+            false => self.events += 1,
+        }
+        findings
+    }
+
+    fn take(&mut self, event: &Event, seat: &Seat<'_>) {
+        let line = seat.line;
+        let envelope = &event.envelope;
+        let origin = Origin {
+            at: &event.at,
+            by: envelope.by,
+            via: envelope.via.as_deref(),
+            session: envelope.session.as_deref(),
+            ours: event.is_ours(),
+            line,
+        };
+        let was_open = self.status.is_open();
+        let tweaked = match &event.payload {
+            Payload::GoalTweaked(tweaked) => Some((tweaked, self.contract.clone())),
+            _ => None,
+        };
+        if event.is_ours() && event.weight() == Weight::Consent {
+            self.consents.push(line);
+        }
+        if !event.is_ours() && self.keeper == Keeper::Theirs && event.claims_change() {
+            self.claims.push(line);
+        }
+        self.come_to(seat);
+        self.remember(event, line);
+        match &event.payload {
+            // History: the latest verdict is shown even when it came too late to matter, but not in
+            // place of the approval by which the goal is complete.
+            Payload::AuditResult(_) if self.is_approved_for(seat) => {}
+            Payload::AuditResult(_) => self.take_link(event, seat),
+            Payload::GoalCreated(created) if !self.created => self.create(created, event, seat),
+            Payload::GoalSettled(settled) if event.is_users() => self.settle(settled, seat),
+            _ if self.status_for(seat).is_open() => self.change(event, seat),
+            _ => {}
+        }
+        if let Some((tweaked, before)) = tweaked {
+            let proposed = tweaked.draft_id.is_some();
+            self.lost.change(&before, &self.contract, &origin, proposed);
+        }
+        // What ended the goal may be in doubt by now.
+        self.take_content(event, &origin, was_open || self.status.is_open());
+    }
+
+    fn take_content(&mut self, event: &Event, origin: &Origin<'_>, was_open: bool) {
+        let payload = &event.payload;
+        if let Payload::GoalCreated(_) | Payload::GoalTweaked(_) = payload
+            && let (true, Some(via)) = (origin.ours, host(origin.by, origin.via))
+        {
+            self.agreed_through = Some(Agreed {
+                via: via.to_owned(),
+                at: event.at.clone(),
+            });
+        }
+        // The same evidence again is nothing that came of a turn of a run.
+        let repeats = self.runs.open.is_some()
+            && matches!(payload, Payload::EvidenceAdded(given) if given.is_known(self));
+        payload.apply(self, origin, was_open);
+        if let Payload::GoalSettled(_) = payload
+            && !self.status.is_open()
+        {
+            self.end(None);
+        }
+        if payload.fills_a_turn() {
+            self.continuation.progress();
+            // The user's answer alone makes nobody work.
+            if origin.by != Some(Actor::User) {
+                self.runs.be_taken_up();
+            }
+        }
+        if payload.is_result() && !repeats {
+            self.runs.progress();
+        }
+    }
+
+    /// Forgets what other programs wrote of the goal before our creation of it: those lines wait for
+    /// the user.
+    fn make_way(&mut self, at: &str) -> Vec<Diagnostic> {
+        let anew = Goal {
+            events: self.events,
+            ..Goal::implicit(self.id.clone(), self.ordinal, at)
+        };
+        let mut before = std::mem::replace(self, anew);
+        let findings = before
+            .claims
+            .iter()
+            .map(|it| before.replaced(*it))
+            .collect();
+        self.foreign.append(&mut before.claims);
+        self.foreign.append(&mut before.foreign);
+        self.foreign.sort_unstable();
+        self.recent = before.recent;
+        self.consents = before.consents;
+        findings
+    }
+
+    fn note_odd(&self, existed: bool, event: &Event, seat: &Seat<'_>) -> Option<Diagnostic> {
+        let id = &self.id;
+        let is_creation = matches!(event.payload, Payload::GoalCreated(_));
+        if self.waits_with(event) {
+            return Some(self.foreign_line(event.payload.name()));
+        }
+        if is_creation && self.created {
+            return Some(self.second_creation(event.creates_here()));
+        }
+        if !existed && !is_creation {
+            return Some(Diagnostic::new(
+                Code::MissingCreation,
+                format!("goal {id} has events but was never created"),
+                format!("its document is used if there is one; adopt it with `goal adopt {id}`"),
+            ));
+        }
+        // A document is moved, a run stops and its last turn is charged once the goal is over.
+        let expected = is_creation
+            || event.payload.is_aftermath()
+            || matches!(
+                event.payload,
+                Payload::UsageRecorded(_) | Payload::GoalSettled(_)
+            );
+        let status = self.status_for(seat);
+        (!status.is_open() && !expected).then(|| {
+            let (name, status) = (event.payload.name(), status.name());
+            Diagnostic::new(
+                Code::EventAfterTerminal,
+                format!("{name} after goal {id} had ended as {status}"),
+                "nothing to do: it stays in the history, the status is final",
+            )
+        })
+    }
+
+    /// Another program may create a goal twice, and two branches may both import one. Our own
+    /// creation is made once: one of the two is an imitation.
+    fn second_creation(&self, ours: bool) -> Diagnostic {
+        let id = &self.id;
+        let (weight, hint) = match ours {
+            true => (
+                Severity::Error,
+                "no status or contract was reset; the user compares both lines with version \
+                 control, and takes note of it with `goal settle --finding`",
+            ),
+            false => (
+                Code::DuplicateCreation.severity(),
+                "nothing to do: no status or contract was reset",
+            ),
+        };
+        Diagnostic::new(
+            Code::DuplicateCreation,
+            format!("goal {id} is created a second time; the second creation is ignored"),
+            hint,
+        )
+        .weighing(weight)
+    }
+
+    /// A line of another program that our creation, which stands after it, replaces.
+    fn replaced(&self, line: LineRef) -> Diagnostic {
+        let id = &self.id;
+        Diagnostic::new(
+            Code::ForeignLine,
+            format!(
+                "another program wrote of goal {id} before it was created here: that does not count"
+            ),
+            format!("the user looks at it and decides: `goal settle {id}`"),
+        )
+        .weighing(Severity::Error)
+        .at(line.number, line.offset)
+    }
+
+    /// No program but ours writes about a goal that was created here: such a line is an imitation
+    /// or an accident. The tool that a goal was taken over from may still hold it.
+    fn foreign_line(&self, name: &str) -> Diagnostic {
+        let id = &self.id;
+        let (weight, whose) = match self.created_by_us {
+            true => (Severity::Error, "was created here"),
+            false => (Severity::Warning, "was taken over"),
+        };
+        Diagnostic::new(
+            Code::ForeignLine,
+            format!("{name} by another program: goal {id} {whose}, so nothing of it changes"),
+            format!("the user looks at it and decides: `goal settle {id}`"),
+        )
+        .weighing(weight)
+    }
+
+    /// What every event of a goal leaves, whatever it is.
+    fn remember(&mut self, event: &Event, line: LineRef) {
+        // A proposal that waits for the user does not take the goal over from its tool.
+        if event.is_ours() && event.payload.draft_id().is_none() {
+            self.keeper = Keeper::Ours;
+        }
+        self.latest = Some(line);
+        self.revision.get_or_insert(line);
+        self.updated_at.clone_from(&event.at);
+        self.events += 1;
+        let envelope = &event.envelope;
+        let session = envelope.session.as_ref();
+        if let Some(session) = session.filter(|it| !it.starts_with(TREE_KEY)) {
+            self.worker = Some(Worker {
+                session: session.clone(),
+                by: envelope.by,
+                via: envelope.via.clone(),
+                at: event.at.clone(),
+            });
+        }
+    }
+
+    fn change(&mut self, event: &Event, seat: &Seat<'_>) {
+        let mut completion = None;
+        match &event.payload {
+            Payload::GoalTweaked(tweaked) => {
+                self.tweak(tweaked, event, seat);
+                self.revise(seat);
+            }
+            Payload::CompletionRequested(_) | Payload::AuditStarted(_) => {
+                self.take_link(event, seat);
+            }
+            Payload::GoalCompleted(_) => completion = Some(self.complete(event, seat)),
+            payload if payload.defines_tasks() => {
+                self.revise(seat);
+                self.act(ContestAct::Tasks, seat, self.going_on(seat), None);
+            }
+            _ => {}
+        }
+        if let Some(status) = event.payload.status() {
+            self.stand(status, completion, event, seat);
+        }
+    }
+
+    /// A status that is what it was moves no revision.
+    fn stand(
+        &mut self,
+        status: Status,
+        completion: Option<Completion>,
+        event: &Event,
+        seat: &Seat<'_>,
+    ) {
+        if self.status_for(seat) != status {
+            self.revise(seat);
+        }
+        if event.payload.gives_up() && event.is_users() {
+            self.settle_by_act(seat);
+        }
+        // Of two completions of one contract the first counts.
+        if completion.is_some() && self.completion.is_none() {
+            self.completion.clone_from(&completion);
+        }
+        if !status.is_open() && self.ended_at.is_none() {
+            self.ended_at = Some(event.at.clone());
+        }
+        self.set_status(seat, status);
+        if !status.is_open() {
+            let act = match completion {
+                Some(_) => ContestAct::Completion,
+                None => ContestAct::Ending,
+            };
+            self.act(act, seat, status, completion);
+        }
+    }
+
+    fn create(&mut self, created: &GoalCreated, event: &Event, seat: &Seat<'_>) {
+        self.created = true;
+        self.created_by_us = event.creates_here();
+        let mut contract = self.contract_for(seat).clone();
+        contract.apply(&created.contract);
+        self.set_contract(seat, contract);
+        self.parent.clone_from(&created.parent_goal_id);
+        self.delegated_from.clone_from(&created.delegated_from);
+        self.returns_to.clone_from(&created.returns_to);
+        self.like.clone_from(&created.like);
+        match event.is_ours() {
+            true => self.carry_contract(),
+            false => self.contract_source = ContractSource::Foreign,
+        }
+        if self.events <= 1 {
+            self.created_at.clone_from(&event.at);
+        }
+        self.revise(seat);
+    }
+
+    fn tweak(&mut self, tweaked: &GoalTweaked, event: &Event, seat: &Seat<'_>) {
+        let names_nothing = tweaked.contract == ContractChange::default();
+        if !names_nothing {
+            if event.is_users() {
+                self.settle_by_act(seat);
+            }
+            let mut contract = self.contract_for(seat).clone();
+            contract.apply(&tweaked.contract);
+            self.set_contract(seat, contract);
+            self.act(ContestAct::Contract, seat, self.going_on(seat), None);
+        }
+        match (event.is_ours(), names_nothing) {
+            (true, false) => self.carry_contract(),
+            (false, true) => self.contract_source = ContractSource::Document,
+            _ => {}
+        }
+    }
+
+    /// A line of ours carries the contract: what other programs said of it before is taken over.
+    fn carry_contract(&mut self) {
+        self.contract_source = ContractSource::Ours;
+        self.claims.clear();
+    }
+
+    /// What becomes of its content by events that are not recorded yet; contract and status stay.
+    #[must_use]
+    pub(in crate::domain) fn after(mut self, payloads: &[Payload]) -> Goal {
+        for payload in payloads {
+            payload.apply(&mut self, &Origin::default(), true);
+        }
+        self
+    }
+}
+
+impl Tasks {
+    /// What these become by events that are not recorded yet.
+    #[must_use]
+    pub fn after(&self, payloads: &[Payload]) -> Tasks {
+        let mut goal = Goal::implicit(GoalId::generate(0, 0), 0, "");
+        goal.tasks = self.clone();
+        goal.after(payloads).tasks
+    }
+}

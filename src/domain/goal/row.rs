@@ -1,0 +1,188 @@
+//! A goal as one of several: what lists and the inbox show of it, and what decides whether somebody has
+//! to look at the goal itself. A saved state has this of every goal, so that a list reads no goal.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::cost::state::COST_USD;
+use crate::domain::goal::chain::Audited;
+use crate::domain::goal::contest::ContestKind;
+use crate::domain::goal::contract::{heading, rank};
+use crate::domain::goal::state::{Goal, Keeper, Pause, Status, Worker};
+use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
+use crate::domain::run::state::Left;
+use crate::domain::task::pending::pending;
+use crate::domain::task::question::Question;
+use crate::domain::task::state::TaskStatus;
+use crate::domain::task::statuses::TaskStatuses;
+use crate::domain::time;
+use crate::domain::verdict::Verdict;
+
+/// The row of a goal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    pub id: GoalId,
+    /// Position among all goals in order of first appearance.
+    pub ordinal: usize,
+    pub status: Status,
+    /// The latest event of the goal.
+    pub latest: Option<LineRef>,
+    /// The latest event that changed contract, task definitions or status.
+    pub revision: Option<LineRef>,
+    /// No document of another tool has anything to add to it.
+    pub settled: bool,
+    pub keeper: Keeper,
+    pub contested: Option<ContestKind>,
+    /// As the contract has it.
+    pub priority: Option<f64>,
+    pub title: Option<String>,
+    pub objective: String,
+    pub created_at: String,
+    pub updated_at: String,
+    pub latest_verdict: Option<Verdict>,
+    /// Whether that is an approval without a word.
+    pub wordless: bool,
+    pub worker: Option<Worker>,
+    /// Who answers for it.
+    pub owner: Option<String>,
+    /// How it came to be complete; `None` while it is not.
+    pub audited: Option<Audited>,
+    /// The line of ours that completed it outside the gate.
+    pub outside: Option<LineRef>,
+    /// What waits about it, and how far it is, while it is open.
+    pub open: Option<Box<Open>>,
+}
+
+/// What a list and the inbox show of an open goal only.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Open {
+    /// The questions that wait for an answer, oldest first.
+    pub questions: Vec<Question>,
+    /// Why it rests.
+    pub pause: Option<Pause>,
+    /// Completion was requested, or an audit began, and no verdict is there.
+    pub in_audit: bool,
+    /// When that audit began.
+    pub audit_began: Option<String>,
+    /// The id of the run that was started and not stopped, and when it began.
+    pub run: Option<(String, String)>,
+    /// The run that stopped, since when nobody has worked on the goal.
+    pub left: Option<Left>,
+    /// How many audits in a row objected.
+    pub objections: u32,
+    /// When the latest audit ended.
+    pub judged_at: Option<String>,
+    /// Why it is not continued any more, though nobody paused it.
+    pub given_up: Option<String>,
+    /// Lines of other programs without effect.
+    pub foreign: Vec<LineRef>,
+    /// Lines in which only the user can have agreed to something.
+    pub consents: Vec<LineRef>,
+    /// The verdicts of its audits, the latest last.
+    pub verdicts: Vec<Verdict>,
+    /// How many tasks are done, and how many there are.
+    pub tasks: Option<(u64, u64)>,
+    /// The latest score.
+    pub score: Option<f64>,
+    /// What it cost in US dollars.
+    pub cost_usd: Option<f64>,
+}
+
+impl Row {
+    /// The row of a goal, of which the caller found out how it came to be complete.
+    pub fn of(goal: &Goal, audited: Option<Audited>) -> Row {
+        let outside = goal.completion.as_ref().map(|it| it.line);
+        let is_outside = audited == Some(Audited::None) && goal.keeper == Keeper::Ours;
+        Row {
+            id: goal.id.clone(),
+            ordinal: goal.ordinal,
+            status: goal.status,
+            latest: goal.latest,
+            revision: goal.revision,
+            settled: goal.has_contract_of_ours(),
+            keeper: goal.keeper,
+            contested: goal.contest.as_ref().map(|it| it.kind()),
+            priority: goal.contract.priority,
+            title: goal.contract.title.clone(),
+            objective: goal.contract.objective.clone(),
+            created_at: goal.created_at.clone(),
+            updated_at: goal.updated_at.clone(),
+            latest_verdict: goal.latest_verdict(),
+            wordless: goal.is_wordless(),
+            worker: goal.worker.clone(),
+            owner: goal.contract.owner.clone(),
+            audited,
+            outside: outside.filter(|_| is_outside),
+            open: goal.status.is_open().then(|| Box::new(Open::of(goal))),
+        }
+    }
+
+    /// The title, or the first line of the objective.
+    pub fn heading(&self) -> &str {
+        heading(self.title.as_deref(), &self.objective)
+    }
+
+    /// Whether something about it waits for the person although it has ended.
+    pub fn waits_though_ended(&self) -> bool {
+        !self.status.is_open() && (self.contested.is_some() || self.outside.is_some())
+    }
+
+    /// Its weight among goals.
+    pub fn rank(&self) -> f64 {
+        rank(self.priority)
+    }
+}
+
+impl Open {
+    fn of(goal: &Goal) -> Open {
+        let statuses = TaskStatuses::of(&goal.tasks);
+        let gate = &goal.gate;
+        let mut questions: Vec<Question> = pending(&goal.tasks, &statuses)
+            .into_iter()
+            .cloned()
+            .collect();
+        questions.sort_by_key(|it| time::order(Some(&it.at)));
+        let given_up = goal.continuation.rest(goal.revision);
+        Open {
+            questions,
+            pause: goal.pause.clone(),
+            in_audit: gate.requested.is_some() || gate.running.is_some(),
+            audit_began: gate.running.as_ref().map(|it| it.at.clone()),
+            run: (goal.runs.open.as_ref()).map(|it| (it.id.clone(), it.started_at.clone())),
+            left: goal.runs.left.clone(),
+            objections: gate.verdicts.objections,
+            judged_at: gate.result.as_ref().map(|it| it.at.clone()),
+            given_up: given_up.map(|it| it.to_string()),
+            foreign: goal.foreign.clone(),
+            consents: goal.consents.clone(),
+            verdicts: gate.verdicts.latest.iter().copied().collect(),
+            tasks: counted(goal, &statuses),
+            score: goal.progress.latest.as_ref().map(|it| f64::from(it.score)),
+            cost_usd: goal.cost.total.get(COST_USD).map(|it| it.number()),
+        }
+    }
+}
+
+/// The questions of a goal that wait for the person's answer, oldest first.
+pub fn questions(goal: &Goal) -> Vec<&Question> {
+    // Most have none, and then nobody has to know how the tasks stand.
+    match goal.status.is_open() && !goal.tasks.questions.all().is_empty() {
+        true => pending(&goal.tasks, &TaskStatuses::of(&goal.tasks)),
+        false => Vec::new(),
+    }
+}
+
+/// How many of the tasks without children are done, and how many there are.
+fn counted(goal: &Goal, statuses: &TaskStatuses) -> Option<(u64, u64)> {
+    let (mut done, mut all) = (0, 0);
+    let mut left: Vec<_> = goal.tasks.specs.iter().collect();
+    while let Some(task) = left.pop() {
+        if task.tasks.is_empty() {
+            all += 1;
+            let status = statuses.status(&task.id);
+            done += u64::from(matches!(status, TaskStatus::Complete | TaskStatus::Skipped));
+        }
+        left.extend(&task.tasks);
+    }
+    (all > 0).then_some((done, all))
+}
