@@ -163,7 +163,9 @@ impl Goals {
 
     /// All lines have come in their order: what comes now has seen them all.
     pub(in crate::domain) fn forget_branches(&mut self) {
-        self.at_hand.iter_mut().for_each(|it| it.forget_branches());
+        let sight = self.sight.take();
+        let at_hand = self.at_hand.iter_mut();
+        at_hand.for_each(|it| it.forget_branches(sight.as_deref()));
     }
 
     /// Whether a line of ours told of the goal with this id, and not only of a draft.

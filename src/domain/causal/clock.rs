@@ -37,7 +37,7 @@ impl Clock {
         for (stand, clock) in named {
             seen.push(*stand);
             if before.is_none_or(|before| !Arc::ptr_eq(before, clock)) {
-                clock.all(&mut seen);
+                seen.extend(clock.all());
             }
         }
         seen.retain(|it| it.position >= known && before.is_none_or(|before| !before.has(*it)));
@@ -65,11 +65,9 @@ impl Clock {
         false
     }
 
-    fn all(&self, to: &mut Vec<Stand>) {
-        let mut clock = Some(self);
-        while let Some(it) = clock {
-            to.extend(&it.seen);
-            clock = it.before.as_deref();
-        }
+    /// Of each strand the last unit that was seen, and of some an earlier one as well.
+    pub(super) fn all(&self) -> impl Iterator<Item = Stand> {
+        let clocks = std::iter::successors(Some(self), |it| it.before.as_deref());
+        clocks.flat_map(|it| it.seen.iter().copied())
     }
 }

@@ -38,15 +38,89 @@ struct View {
 #[derive(Debug, Clone, Copy)]
 pub struct Seat<'s> {
     pub line: LineRef,
-    /// Nothing for a calm line.
+    sight: Option<&'s Sight>,
+    /// `None` for a calm line.
     at: Option<(&'s Sight, &'s View)>,
+}
+
+/// A line that was marked: whether it was seen is asked of it without looking it up again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    pub line: LineRef,
+    /// Its unit; `None` for a calm line.
+    unit: Option<u32>,
+}
+
+/// All that any of several lines had seen, and these lines.
+#[derive(Debug)]
+pub struct Reach<'s> {
+    sight: &'s Sight,
+    /// Everything before this position.
+    all_before: u32,
+    /// Of each strand the last place.
+    strands: HashMap<u32, u32>,
+}
+
+impl<'s> Reach<'s> {
+    /// What no line had seen.
+    pub fn of(sight: &'s Sight) -> Reach<'s> {
+        Reach {
+            sight,
+            all_before: 0,
+            strands: HashMap::new(),
+        }
+    }
+
+    /// Adds a line that is not calm, and what it had seen.
+    pub fn add(&mut self, mark: Mark) {
+        let Some(unit) = mark.unit else { return };
+        let view = &self.sight.units[unit as usize];
+        self.all_before = self.all_before.max(view.all_before);
+        for stand in view.clock.all().chain([view.stand]) {
+            let place = self.strands.entry(stand.strand).or_default();
+            *place = (*place).max(stand.place);
+        }
+    }
+
+    /// Whether one of the lines is this one or had seen it. Every line that is not calm has seen the calm
+    /// ones before it.
+    pub fn has(&self, mark: Mark) -> bool {
+        let Some(unit) = mark.unit else {
+            return !self.strands.is_empty();
+        };
+        let stand = self.sight.units[unit as usize].stand;
+        let place = self.strands.get(&stand.strand);
+        stand.position < self.all_before || place.is_some_and(|it| stand.place <= *it)
+    }
 }
 
 impl<'s> Seat<'s> {
     /// The line as this sight knows it; without one it has seen all before it.
     pub fn of(line: LineRef, sight: Option<&'s Sight>) -> Seat<'s> {
         let at = sight.and_then(|sight| Some((sight, sight.view(line)?)));
-        Seat { line, at }
+        Seat { line, sight, at }
+    }
+
+    /// What knows what lines had seen, where the ledger was merged.
+    pub fn sight(&self) -> Option<&'s Sight> {
+        self.sight
+    }
+
+    /// The line, marked.
+    pub fn mark(&self) -> Mark {
+        let none = Mark {
+            line: self.line,
+            unit: None,
+        };
+        self.at.map_or(none, |(sight, _)| sight.mark(self.line))
+    }
+
+    /// Whether it has seen this line, which comes before it in the order.
+    pub fn saw(&self, earlier: Mark) -> bool {
+        let (Some((sight, view)), Some(unit)) = (self.at, earlier.unit) else {
+            return true;
+        };
+        view.has_seen(&sight.units[unit as usize])
     }
 
     /// Whether it has seen all before it, and all after it have seen it.
@@ -60,11 +134,6 @@ impl<'s> Seat<'s> {
             let earlier = sight.view(earlier);
             earlier.is_none_or(|earlier| view.has_seen(earlier))
         })
-    }
-
-    /// Whether the later of two lines, neither of which need be this one, has seen the earlier.
-    pub fn has_seen(&self, later: LineRef, earlier: LineRef) -> bool {
-        self.at.is_none_or(|(sight, _)| sight.sees(later, earlier))
     }
 
     /// The id of this line, where somebody may ask for it.
@@ -91,11 +160,18 @@ impl Sight {
         Seat::of(later, Some(self)).sees(earlier)
     }
 
+    /// A line, marked.
+    pub fn mark(&self, line: LineRef) -> Mark {
+        let lines = &self.lines;
+        let at = lines.binary_search_by_key(&line.offset, |(offset, _)| *offset);
+        Mark {
+            line,
+            unit: at.ok().map(|at| lines[at].1),
+        }
+    }
+
     fn view(&self, line: LineRef) -> Option<&View> {
-        let at = self
-            .lines
-            .binary_search_by_key(&line.offset, |(offset, _)| *offset);
-        Some(&self.units[self.lines[at.ok()?].1 as usize])
+        Some(&self.units[self.mark(line).unit? as usize])
     }
 }
 

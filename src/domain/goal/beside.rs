@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::domain::causal::sight::Seat;
+use crate::domain::causal::sight::{Mark, Reach, Seat, Sight};
 use crate::domain::goal::chain::Chain;
-use crate::domain::goal::contest::{Choice, Contest};
+use crate::domain::goal::contest::{Choice, Contest, ContestAct};
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::status::Status;
 use crate::domain::id::EventId;
@@ -23,17 +23,16 @@ pub struct Beside {
     chain: Chain,
     contest: Option<Contest>,
     /// What the contract became.
-    contracts: Vec<(LineRef, Contract)>,
-    statuses: Vec<(LineRef, Status)>,
+    contracts: Vec<(Mark, Contract)>,
+    statuses: Vec<(Mark, Status)>,
     /// Lines that moved the revision.
-    moves: Vec<LineRef>,
+    moves: Vec<Mark>,
     /// How far the gate's chain had come.
-    chains: Vec<(LineRef, Chain)>,
-    /// Acts that others may not go together with, and whether a later one of their branch stands for
-    /// them.
-    acts: Vec<(Arc<Choice>, bool)>,
+    chains: Vec<(Mark, Chain)>,
+    /// Acts that others may not go together with.
+    acts: Vec<(Mark, Arc<Choice>)>,
     /// Lines by which the user settled what they had seen.
-    settled: Vec<LineRef>,
+    settled: Vec<Mark>,
 }
 
 impl Beside {
@@ -79,138 +78,165 @@ impl Beside {
 
     /// The frontier that the writer of this line saw.
     pub(super) fn frontier(&self, seat: &Seat<'_>) -> Vec<LineRef> {
-        let mut frontier: Vec<LineRef> = Vec::new();
-        for line in self.moves.iter().rev().filter(|line| seat.sees(**line)) {
-            if !frontier.iter().any(|later| seat.has_seen(*later, *line)) {
-                frontier.push(*line);
+        let seen = self.moves.iter().filter(|it| seat.saw(**it));
+        self.tips(seat.sight(), seen.copied().collect())
+    }
+
+    /// The lines that moved the revision and that no later one of them has seen.
+    pub(super) fn all_tips(&self, sight: Option<&Sight>) -> Vec<LineRef> {
+        self.tips(sight, self.moves.clone())
+    }
+
+    fn tips(&self, sight: Option<&Sight>, moves: Vec<Mark>) -> Vec<LineRef> {
+        let (Some(sight), false) = (sight, moves.is_empty()) else {
+            return self.revision.clone();
+        };
+        let (mut reach, mut tips) = (Reach::of(sight), Vec::new());
+        for mark in moves.into_iter().rev() {
+            if !reach.has(mark) {
+                tips.push(mark.line);
+                reach.add(mark);
             }
         }
-        if frontier.is_empty() {
-            return self.revision.clone();
-        }
-        frontier.reverse();
-        frontier
+        tips.reverse();
+        tips
     }
 
     /// The status as the writer of this line saw it.
     pub(super) fn status(&self, seat: &Seat<'_>) -> Status {
         let mut ends = self.statuses.iter().filter(|(_, it)| !it.is_open());
         // Only an end can be in doubt.
-        let ended = ends.any(|(line, _)| seat.sees(*line));
+        let ended = ends.any(|(mark, _)| seat.saw(*mark));
         let contest = ended.then(|| self.contest(seat)).flatten();
-        let sees = |line| seat.sees(line);
-        self.standing(seat, sees, contest.as_ref()).0
+        let saw = |mark| seat.saw(mark);
+        self.standing(seat.sight(), saw, contest.as_ref()).0
     }
 
     /// The status that follows from all lines so far, and the act that ended the goal.
-    pub(super) fn stands(
-        &self,
-        seat: &Seat<'_>,
-        contest: Option<&Contest>,
-    ) -> (Status, Option<&Choice>) {
-        let (status, end) = self.standing(seat, |_| true, contest);
+    pub(super) fn stands(&self, sight: Option<&Sight>) -> (Status, Option<&Choice>) {
+        let is_completion = |act: &Arc<Choice>| act.act == ContestAct::Completion;
+        let before = self.contest.iter().flat_map(|it| &it.choices);
+        let mut acts = self.acts.iter().map(|(_, act)| act).chain(before);
+        // Only a completion can be in doubt.
+        let contest = match acts.any(is_completion) {
+            true => self.whole_contest(sight),
+            false => None,
+        };
+        let (status, end) = self.standing(sight, |_| true, contest.as_ref());
         let end = end.and_then(|end| self.acts.iter().rfind(|(it, _)| it.line == end));
-        (status, end.map(|(it, _)| &**it))
+        (status, end.map(|(_, it)| &**it))
     }
 
     /// The first end in the order stands, unless it is a completion that is in doubt; where there is
     /// none, the latest status does. Ends that the user has settled do not count.
     fn standing(
         &self,
-        seat: &Seat<'_>,
-        counts: impl Fn(LineRef) -> bool,
+        sight: Option<&Sight>,
+        counts: impl Fn(Mark) -> bool,
         contest: Option<&Contest>,
     ) -> (Status, Option<LineRef>) {
-        let is_settled = |line: LineRef| {
+        let is_settled = |mark: Mark| {
             let mut settled = self.settled.iter().filter(|it| counts(**it));
-            settled.any(|it| *it != line && seat.has_seen(*it, line))
+            settled.any(|it| {
+                let seat = Seat::of(it.line, sight);
+                it.line != mark.line && seat.saw(mark)
+            })
         };
-        let in_doubt = |line: LineRef| contest.is_some_and(|it| it.doubts(line, &counts));
-        let statuses = || self.statuses.iter().filter(|(line, _)| counts(*line));
-        let mut ends = statuses().filter(|(line, status)| !status.is_open() && !is_settled(*line));
+        let is_seen = |line| sight.is_none_or(|sight| counts(sight.mark(line)));
+        let in_doubt = |line: LineRef| contest.is_some_and(|it| it.doubts(line, is_seen));
+        let statuses = || self.statuses.iter().filter(|(mark, _)| counts(*mark));
+        let mut ends = statuses().filter(|(mark, status)| !status.is_open() && !is_settled(*mark));
         let Some(first) = ends.next() else {
             let mut open = statuses().rev().filter(|(_, status)| status.is_open());
             return (open.next().map_or(self.status, |(_, status)| *status), None);
         };
         let mut all = std::iter::once(first).chain(ends);
-        match all.find(|(line, _)| !in_doubt(*line)) {
-            Some((line, status)) => (*status, Some(*line)),
-            None => (Status::Blocked, Some(first.0)),
+        match all.find(|(mark, _)| !in_doubt(mark.line)) {
+            Some((mark, status)) => (*status, Some(mark.line)),
+            None => (Status::Blocked, Some(first.0.line)),
         }
     }
 
     /// What does not go together of all that the writer of this line had seen.
     pub(super) fn contest(&self, seat: &Seat<'_>) -> Option<Contest> {
-        let is_settled = |line: LineRef| {
-            let mut settled = self.settled.iter().filter(|it| seat.sees(**it));
-            settled.any(|it| *it > line && seat.has_seen(*it, line))
-        };
+        self.contest_of(seat.sight(), |mark| seat.saw(mark))
+    }
+
+    /// What does not go together of all lines so far.
+    pub(super) fn whole_contest(&self, sight: Option<&Sight>) -> Option<Contest> {
+        self.contest_of(sight, |_| true)
+    }
+
+    /// Of the acts that count: those that no later one of their branch stands for, and that the user has
+    /// not settled, where they do not go together.
+    fn contest_of(
+        &self,
+        sight: Option<&Sight>,
+        counts: impl Fn(Mark) -> bool,
+    ) -> Option<Contest> {
+        let sight = sight?;
         let before = self.contest.iter().flat_map(|it| &it.choices);
-        let acts = self.acts.iter().map(|(act, _)| act);
-        let seen = before.chain(acts).filter(|it| seat.sees(it.line));
-        let mut live: Vec<&Arc<Choice>> = Vec::new();
-        for it in seen.collect::<Vec<_>>().into_iter().rev() {
-            let stands_for_it = |later: &&Arc<Choice>| {
-                later.act.replaces(it.act) && seat.has_seen(later.line, it.line)
-            };
-            if !live.iter().any(stands_for_it) && !is_settled(it.line) {
-                live.push(it);
+        let before = before.map(|it| (sight.mark(it.line), it));
+        let acts = self.acts.iter().map(|(mark, act)| (*mark, act));
+        let acts: Vec<_> = before.chain(acts).filter(|(mark, _)| counts(*mark)).collect();
+        let settled = self.settled.iter().rev().filter(|it| counts(**it));
+        let mut settled = settled.copied().peekable();
+        let (mut by_user, mut by_later) = (Reach::of(sight), Reach::of(sight));
+        let mut live = Vec::new();
+        for (mark, act) in acts.into_iter().rev() {
+            while let Some(later) = settled.next_if(|it| it.line > mark.line) {
+                by_user.add(later);
+            }
+            // Neither a contract nor a completion says to others which tasks there are.
+            let is_replaceable = act.act != ContestAct::Tasks;
+            if !by_user.has(mark) && !(is_replaceable && by_later.has(mark)) {
+                live.push(Arc::clone(act));
+            }
+            if is_replaceable {
+                by_later.add(mark);
             }
         }
-        let mut contest = Contest {
-            choices: live.into_iter().rev().cloned().collect(),
-        };
+        live.reverse();
+        let mut contest = Contest { choices: live };
         contest.drop_what_agrees().then_some(contest)
     }
 
-    pub(super) fn put_contract(&mut self, line: LineRef, contract: Contract) {
-        self.contracts.push((line, contract));
+    pub(super) fn put_contract(&mut self, mark: Mark, contract: Contract) {
+        self.contracts.push((mark, contract));
     }
 
-    pub(super) fn put_status(&mut self, line: LineRef, status: Status) {
-        self.statuses.push((line, status));
+    pub(super) fn put_status(&mut self, mark: Mark, status: Status) {
+        self.statuses.push((mark, status));
     }
 
-    pub(super) fn put_move(&mut self, line: LineRef) {
-        if self.moves.last() != Some(&line) {
-            self.moves.push(line);
+    pub(super) fn put_move(&mut self, mark: Mark) {
+        if self.moves.last() != Some(&mark) {
+            self.moves.push(mark);
         }
     }
 
-    pub(super) fn put_chain(&mut self, line: LineRef, chain: Chain) {
-        self.chains.push((line, chain));
+    pub(super) fn put_chain(&mut self, mark: Mark, chain: Chain) {
+        self.chains.push((mark, chain));
     }
 
-    pub(super) fn put_settled(&mut self, line: LineRef) {
-        self.settled.push(line);
+    pub(super) fn put_settled(&mut self, mark: Mark) {
+        self.settled.push(mark);
+    }
+
+    pub(super) fn put_act(&mut self, mark: Mark, act: Arc<Choice>) {
+        self.acts.push((mark, act));
     }
 
     /// The act of the line with this id.
     pub(super) fn act_of(&self, id: EventId) -> Option<&Arc<Choice>> {
         let before = self.contest.iter().flat_map(|it| &it.choices);
-        let mut acts = self.acts.iter().map(|(act, _)| act).chain(before);
+        let mut acts = self.acts.iter().map(|(_, act)| act).chain(before);
         acts.find(|it| it.id == id)
-    }
-
-    /// Takes an act, and gives back those that it does not go together with: of several on one branch
-    /// only those that no later one stands for.
-    pub(super) fn act(&mut self, act: Arc<Choice>, seat: &Seat<'_>) -> Vec<Arc<Choice>> {
-        let settles = self.settled.last() == Some(&act.line);
-        let mut against = Vec::new();
-        for (it, is_old) in self.acts.iter_mut().filter(|(_, is_old)| !is_old) {
-            if seat.sees(it.line) {
-                *is_old = settles || act.act.replaces(it.act);
-            } else if it.conflicts(&act) {
-                against.push(Arc::clone(it));
-            }
-        }
-        self.acts.push((act, false));
-        against
     }
 }
 
 /// The latest that the writer of a line had seen.
-fn seen<'b, T>(of_lines: &'b [(LineRef, T)], seat: &Seat<'_>) -> Option<&'b T> {
+fn seen<'b, T>(of_lines: &'b [(Mark, T)], seat: &Seat<'_>) -> Option<&'b T> {
     let mut latest = of_lines.iter().rev();
-    latest.find(|(line, _)| seat.sees(*line)).map(|(_, it)| it)
+    latest.find(|(mark, _)| seat.saw(*mark)).map(|(_, it)| it)
 }

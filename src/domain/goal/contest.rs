@@ -74,14 +74,6 @@ pub struct Contest {
     pub choices: Vec<Arc<Choice>>,
 }
 
-impl ContestAct {
-    /// Whether a later act of the same branch stands for an earlier one: neither a contract nor a
-    /// completion says to others which tasks there are.
-    pub(in crate::domain) fn replaces(self, earlier: ContestAct) -> bool {
-        self != ContestAct::Tasks && earlier != ContestAct::Tasks
-    }
-}
-
 impl Choice {
     /// Whether the user has to choose between two acts, neither of which had seen the other.
     pub(in crate::domain) fn conflicts(&self, other: &Choice) -> bool {
@@ -164,15 +156,5 @@ impl Contest {
         let mut all = self.choices.iter().filter(|it| kinds.contains(&it.act));
         let first = all.next();
         first.is_some_and(|first| all.any(|it| differs(first, it)))
-    }
-
-    /// Takes a choice, which has its place in the order of the file.
-    pub(in crate::domain) fn add(&mut self, choice: &Arc<Choice>) {
-        let at = self
-            .choices
-            .binary_search_by_key(&choice.line, |known| known.line);
-        if let Err(at) = at {
-            self.choices.insert(at, Arc::clone(choice));
-        }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::causal::sight::Seat;
+use crate::domain::causal::sight::{Seat, Sight};
 use crate::domain::event::Event;
 use crate::domain::event::settlement::{GoalSettled, SettledKind};
 use crate::domain::goal::beside::Beside;
@@ -18,7 +18,9 @@ use crate::domain::line::LineRef;
 impl Goal {
     /// Before a line counts: what all have seen by now need not be kept apart any more.
     pub(super) fn come_to(&mut self, seat: &Seat<'_>) {
-        self.beside.take_if(|beside| beside.is_known(seat));
+        if self.beside.as_ref().is_some_and(|it| it.is_known(seat)) {
+            self.forget_branches(seat.sight());
+        }
         if !seat.is_calm() && self.beside.is_none() {
             let before = Beside::of(
                 seat,
@@ -33,8 +35,12 @@ impl Goal {
     }
 
     /// After the last line: whatever comes has seen all of it.
-    pub(in crate::domain) fn forget_branches(&mut self) {
-        self.beside = None;
+    pub(in crate::domain) fn forget_branches(&mut self, sight: Option<&Sight>) {
+        if let Some(beside) = self.beside.take() {
+            let tips = beside.all_tips(sight).into_iter();
+            self.revised_beside = tips.filter(|it| Some(*it) != self.revision).collect();
+            self.contest = beside.whole_contest(sight).map(Box::new);
+        }
     }
 
     fn beside(&self, seat: &Seat<'_>) -> Option<&Beside> {
@@ -90,7 +96,7 @@ impl Goal {
 
     fn put_chain(&mut self, seat: &Seat<'_>, mut chain: Chain) {
         if let Some(beside) = self.beside_mut(seat) {
-            beside.put_chain(seat.line, chain.clone());
+            beside.put_chain(seat.mark(), chain.clone());
         }
         // An audit of another branch goes on beside it.
         chain.keep_begun(&self.chain, |line| seat.sees(line));
@@ -99,25 +105,23 @@ impl Goal {
 
     /// This line moves the revision.
     pub(super) fn revise(&mut self, seat: &Seat<'_>) {
-        let line = seat.line;
-        let frontier = self.frontier().filter(|it| *it != line && !seat.sees(*it));
-        self.revised_beside = frontier.collect();
-        self.revision = Some(line);
-        if let Some(beside) = self.beside_mut(seat) {
-            beside.put_move(line);
+        self.revision = Some(seat.line);
+        match self.beside_mut(seat) {
+            Some(beside) => beside.put_move(seat.mark()),
+            None => self.revised_beside.clear(),
         }
     }
 
     pub(super) fn set_contract(&mut self, seat: &Seat<'_>, contract: Contract) {
         if let Some(beside) = self.beside_mut(seat) {
-            beside.put_contract(seat.line, contract.clone());
+            beside.put_contract(seat.mark(), contract.clone());
         }
         self.contract = contract;
     }
 
     pub(super) fn set_status(&mut self, seat: &Seat<'_>, status: Status) {
         match self.beside_mut(seat) {
-            Some(beside) => beside.put_status(seat.line, status),
+            Some(beside) => beside.put_status(seat.mark(), status),
             None => self.status = status,
         }
         self.find_status(seat);
@@ -126,7 +130,7 @@ impl Goal {
     /// After a line that others had not seen: which status follows from all of them.
     fn find_status(&mut self, seat: &Seat<'_>) {
         if let Some(beside) = self.beside(seat) {
-            let (status, end) = beside.stands(seat, self.contest.as_deref());
+            let (status, end) = beside.stands(seat.sight());
             let completion = end.map(|end| end.completion.clone());
             self.status = status;
             if let Some(completion) = completion {
@@ -154,24 +158,9 @@ impl Goal {
             status,
             completion,
         });
-        let Some(beside) = self.beside_mut(seat) else {
-            return;
-        };
-        let against = beside.act(Arc::clone(&choice), seat);
-        if let Some(contest) = &mut self.contest
-            && !contest.choices.iter().all(|it| seat.sees(it.line))
-        {
-            // It goes on from those that its writer had seen, and stands for them.
-            contest
-                .choices
-                .retain(|it| !(act.replaces(it.act) && seat.sees(it.line)));
+        if let Some(beside) = self.beside_mut(seat) {
+            beside.put_act(seat.mark(), choice);
         }
-        if !against.is_empty() {
-            let contest = self.contest.get_or_insert_default();
-            against.iter().for_each(|it| contest.add(it));
-            contest.add(&choice);
-        }
-        self.contest.take_if(|contest| !contest.drop_what_agrees());
         self.find_status(seat);
     }
 
@@ -197,10 +186,9 @@ impl Goal {
         let Some(seen) = self.contest_for(seat) else {
             return;
         };
-        let settles_all = |it: &Contest| it.choices.iter().all(|it| seat.sees(it.line));
-        self.contest.take_if(|it| settles_all(it));
-        if let Some(beside) = self.beside_mut(seat) {
-            beside.put_settled(seat.line);
+        match self.beside_mut(seat) {
+            Some(beside) => beside.put_settled(seat.mark()),
+            None => self.contest = None,
         }
         if seen.kind() == ContestKind::Completion {
             self.completion = None;
@@ -223,12 +211,9 @@ impl Goal {
             return;
         };
         let ends = seen.is_some_and(|it| it.ends());
-        if let Some(contest) = &mut self.contest {
-            contest.choices.retain(|it| !seat.sees(it.line));
-        }
-        self.contest.take_if(|contest| !contest.drop_what_agrees());
-        if let Some(beside) = self.beside_mut(seat) {
-            beside.put_settled(seat.line);
+        match self.beside_mut(seat) {
+            Some(beside) => beside.put_settled(seat.mark()),
+            None => self.contest = None,
         }
         self.revise(seat);
         self.set_contract(seat, choice.contract.clone());
