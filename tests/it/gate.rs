@@ -1,5 +1,5 @@
-//! The gate with real processes: the verdict table of docs/design/gate.md, a row a case, and
-//! everything that must happen before and instead of an auditor. Only approval completes.
+//! The gate with real processes: the verdict table of docs/auditor-protocol.md#the-verdict, a row a
+//! case, and everything that must happen before and instead of an auditor. Only approval completes.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
