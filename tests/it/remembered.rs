@@ -1,5 +1,5 @@
-//! What is remembered of the directories of documents changes no output: the oracle over the
-//! whole program. The one beside `snapshot::documents` is finer.
+//! A saved state changes no output, whatever becomes of the documents: the oracle over the whole program.
+//! The one beside `snapshot::documents` is finer.
 
 use std::fs::{self, File, FileTimes};
 
@@ -29,7 +29,7 @@ enum Step {
     Link,
     /// A document comes, and the directory's times go back.
     Quietly,
-    /// A byte of what is remembered is another.
+    /// A byte of what is saved is another.
     Damage,
 }
 
@@ -84,11 +84,12 @@ fn long() -> Project {
     project
 }
 
-fn remembered(project: &Project) -> Option<Utf8PathBuf> {
+/// The saved state; beside it lies the word when the ledger was last seen to be unchanged.
+fn saved(project: &Project) -> Option<Utf8PathBuf> {
     let dir = project.aside.join("home/cache/goal/replay");
     let found = dir.read_dir_utf8().unwrap();
-    let mut paths = found.map(|it| it.unwrap().into_path());
-    paths.find(|it| it.as_str().ends_with(".documents"))
+    let paths = found.map(|it| it.unwrap().into_path());
+    paths.max_by_key(|it| it.metadata().unwrap().len())
 }
 
 /// The documents in a directory, by name.
@@ -145,7 +146,7 @@ fn take(project: &Project, step: Step) {
             File::open(dir).unwrap().set_times(times).unwrap();
         }
         Step::Damage => {
-            if let Some(path) = remembered(project) {
+            if let Some(path) = saved(project) {
                 let mut bytes = fs::read(&path).unwrap();
                 let middle = bytes.len() / 8;
                 bytes[middle] ^= 1;
@@ -155,7 +156,7 @@ fn take(project: &Project, step: Step) {
     }
 }
 
-/// What is printed, with what is remembered and without.
+/// What is printed, with what is saved and without.
 fn both(project: &Project, command: &str) -> [String; 2] {
     ["0", "1"].map(|without| {
         let call = project.call(&["--json", command]);
@@ -174,11 +175,11 @@ proptest! {
     })]
 
     #[test]
-    fn with_and_without_what_is_remembered_the_same_is_printed(
+    fn with_and_without_a_saved_state_the_same_is_printed(
         steps in Just(STEPS.to_vec()).prop_shuffle(),
     ) {
         let project = long();
-        prop_assert!(remembered(&project).is_some(), "nothing is remembered");
+        prop_assert!(saved(&project).is_some(), "nothing is saved");
         for (at, step) in steps.into_iter().enumerate() {
             take(&project, step);
             // Two of four, in turn.

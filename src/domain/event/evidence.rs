@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use compact_str::CompactString;
 use serde_json::{Map, Value};
 
 use crate::domain::event::text::{after, bracketed};
@@ -48,7 +47,7 @@ impl EvidenceAdded {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.gate.evidence = true;
         goal.tasks.evidence.give(Given {
-            task_id: self.task_id.as_deref().map(CompactString::new),
+            task_id: self.task_id.clone(),
             key: self.key.clone(),
             value: self.value.clone(),
             source: self.source.clone(),

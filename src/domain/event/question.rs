@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use compact_str::CompactString;
 use serde_json::Value;
 
 use crate::domain::event::text::about;
@@ -37,10 +36,10 @@ impl QuestionAsked {
             question: self.question.clone(),
             suggestions: self.suggestions.clone().unwrap_or_default(),
             key: self.key.clone(),
-            task_id: self.task_id.as_deref().map(CompactString::new),
+            task_id: self.task_id.clone(),
             at: origin.at.into(),
             by: origin.by,
-            session: origin.session.map(CompactString::new),
+            session: origin.session.map(str::to_owned),
             answer: None,
         });
     }

@@ -7,7 +7,6 @@ mod index;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use compact_str::CompactString;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -26,12 +25,10 @@ pub struct Given {
     pub key: EvidenceKey,
     pub value: Value,
     /// The task that it was given to; null for the goal itself.
-    #[schemars(with = "Option<String>")]
-    pub task_id: Option<CompactString>,
+    pub task_id: Option<String>,
     /// Who or what gave it.
     pub source: Option<String>,
-    #[schemars(with = "String")]
-    pub at: CompactString,
+    pub at: String,
 }
 
 impl Given {

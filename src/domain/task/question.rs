@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use compact_str::CompactString;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,18 +26,18 @@ pub enum QuestionKind {
 /// A question and, once there is one, its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Question {
-    pub id: CompactString,
+    pub id: String,
     pub kind: QuestionKind,
     pub question: String,
     pub suggestions: Vec<String>,
     /// The evidence that the answer becomes; another program's question may name none.
     pub key: Option<EvidenceKey>,
     /// The task that waits for the answer.
-    pub task_id: Option<CompactString>,
-    pub at: CompactString,
+    pub task_id: Option<String>,
+    pub at: String,
     /// Who asked it, and in which session.
     pub by: Option<Actor>,
-    pub session: Option<CompactString>,
+    pub session: Option<String>,
     #[serde(with = "forms::maybe")]
     pub answer: Option<Box<Value>>,
 }
@@ -49,7 +48,7 @@ pub struct Questions {
     asked: Vec<Question>,
     /// Where the question with each id is.
     #[serde(skip)]
-    places: Derived<HashMap<CompactString, usize>>,
+    places: Derived<HashMap<String, usize>>,
 }
 
 impl Questions {

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use compact_str::CompactString;
 
 use super::Given;
 use crate::domain::task::key::EvidenceKey;
@@ -16,7 +15,7 @@ use crate::domain::task::key::EvidenceKey;
 pub(super) struct Index {
     /// The number of each key that there is evidence under.
     keys: BTreeMap<EvidenceKey, u32>,
-    tasks: HashMap<CompactString, u32>,
+    tasks: HashMap<String, u32>,
     /// Each key with each of its pieces.
     of_key: BTreeSet<(u32, u64)>,
     /// Each task with its keys, and each of its pieces under them.
