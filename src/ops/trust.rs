@@ -202,7 +202,7 @@ pub fn untold(workspace: &Workspace, loaded: &Loaded) -> Vec<String> {
         (&loaded.project, "the project's"),
         (&loaded.user, "your own"),
     ] {
-        let roles = parsed.iter().flat_map(|it| &it.file.roles);
+        let roles = parsed.iter().flat_map(|it| it.file.roles());
         let judges = roles.filter(|(role, it)| role.judges() && it.preset.is_none());
         all.extend(
             judges.filter_map(|(role, command)| match workspace.runs(&command.argv) {

@@ -132,14 +132,14 @@ fn coverage(
             true => own(&table.to_string()),
             false => table.to_string(),
         };
-        for (role, command) in &file.roles {
+        for (role, command) in file.roles() {
             if let Runs::File(path) = runs(&command.argv, root, search_path)
                 && is_inside(root, &path)
             {
-                cover(&path, Some(called(Table::Role(*role))))?;
+                cover(&path, Some(called(Table::Role(role))))?;
             }
         }
-        for (name, check) in &file.checks.0 {
+        for (name, check) in &file.checks {
             for path in &check.pinned {
                 cover(&root.join(&path.0), Some(called(Table::Check(name))))?;
             }

@@ -4,7 +4,7 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::file::ConfigFile;
+use super::keys::ConfigFile;
 use crate::ledger::open::read_followed;
 
 /// A file's bytes and what they say. The bytes are kept because trust is in them

@@ -52,7 +52,7 @@ fn a_full_file_is_read() {
     )
     .unwrap()
     .file;
-    let auditor = &file.roles[&Role::Auditor];
+    let auditor = file.auditor.as_ref().unwrap();
     assert_eq!(auditor.argv, ["my-auditor", "--flag"]);
     assert_eq!(auditor.timeout, Some(Duration::from_secs(60)));
     let text = |text: &str| Some(text.to_owned());
@@ -62,9 +62,9 @@ fn a_full_file_is_read() {
         thinking: text("high"),
     };
     assert_eq!(auditor.model, model);
-    assert_eq!(file.checks.0["tests_pass"].cwd.0, "sub/dir");
-    assert_eq!(file.checks.0["fmt"].cwd.0, ".");
-    assert_eq!(file.checks.0["fmt"].timeout, None);
+    assert_eq!(file.checks["tests_pass"].cwd.0, "sub/dir");
+    assert_eq!(file.checks["fmt"].cwd.0, ".");
+    assert_eq!(file.checks["fmt"].timeout, None);
 }
 
 #[test]
