@@ -13,7 +13,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::workspace::Workspace;
 use crate::workspace::accepted::Accepted;
-use crate::workspace::config::{Loaded, Parsed, read_project, read_user};
+use crate::workspace::config::{Loaded, Parsed, read_project};
 use crate::workspace::dirs::Dirs;
 use crate::workspace::gate::{Gate, GateStanding};
 use crate::workspace::judge::{ONE_FILE, Runs};
@@ -102,11 +102,10 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
     let workspace = &call.workspace;
     let (paths, root) = (&workspace.paths, &workspace.root.path);
     let project = read_project(&paths.config())?;
-    let user = workspace.environment.dirs.as_ref().map(Dirs::config_file);
     let loaded = Loaded {
         project: project.clone(),
         // One that cannot be used runs nothing, and says so where it is asked for.
-        user: user.and_then(|path| read_user(&path).ok().flatten()),
+        user: workspace.own_config(),
     };
     let mut gate = Gate::of(workspace);
     let examined = workspace.trust(&loaded, call.caller.actor)?;

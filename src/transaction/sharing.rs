@@ -25,7 +25,7 @@ use crate::ledger::lock::{FileLock, Lock};
 use crate::ledger::open;
 use crate::snapshot::Snapshot;
 use crate::workspace::accepted::Accepted;
-use crate::workspace::config::{HomePlace, resolve};
+use crate::workspace::config::HomePlace;
 use crate::workspace::document_name::DocumentKind;
 use crate::workspace::gate;
 use crate::workspace::home::{self, GitTree};
@@ -176,8 +176,8 @@ fn was_used(workspace: &Workspace, git: &GitTree) -> bool {
 /// Whether the configuration says that all work trees share the ledger.
 pub fn wants_to_share(workspace: &Workspace) -> bool {
     // One that cannot be read is in the way only of those who need it.
-    let config = workspace.config_files().ok();
-    config.is_some_and(|it| resolve(&it).keys.ledger.home.value == HomePlace::Repository)
+    let config = workspace.config();
+    config.is_ok_and(|it| it.keys.ledger.home.value == HomePlace::Repository)
 }
 
 /// Gives the ledger back to this work tree. The shared home stays beside it under another name.

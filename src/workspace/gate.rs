@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Workspace;
 use super::accepted::Accepted;
-use super::config::{GateTable, read_project, read_user};
+use super::config::{GateTable, Place, read_project};
 use super::paths::is_inside;
 use super::records::{self, Kept, OfRoot, keep};
 use super::tip::TipStamp;
@@ -135,11 +135,8 @@ impl Gate {
     pub fn of(workspace: &Workspace) -> Gate {
         let dirs = workspace.environment.dirs.as_ref();
         let project = read_project(&workspace.paths.config()).ok().flatten();
-        let user = dirs.and_then(|dirs| read_user(&dirs.config_file()).ok().flatten());
-        let table = |parsed: Option<super::config::Parsed>| {
-            parsed.map(|parsed| parsed.file.gate).unwrap_or_default()
-        };
-        let (project, user) = (table(project), table(user));
+        let [project, user] = [project, workspace.own_config()]
+            .map(|parsed| parsed.map(|parsed| parsed.file.gate).unwrap_or_default());
         let root = &workspace.root.path;
         let own = workspace.own_key();
         let kept = workspace.kept::<Record>(own.as_ref());
@@ -174,7 +171,7 @@ impl Gate {
         project: &GateTable,
         user: &GateTable,
         record: Option<Record>,
-        path: impl Fn(&super::config::Place) -> Utf8PathBuf,
+        path: impl Fn(&Place) -> Utf8PathBuf,
     ) -> Gate {
         let record = record.unwrap_or_default();
         let asked = project.require.or(user.require).is_some();

@@ -134,12 +134,20 @@ impl Workspace {
         config::load(&self.paths.config(), user.as_deref())
     }
 
-    /// The texts in which the user wants no secrets to be found. A file that cannot be used allows
-    /// none; whoever acts on it says so.
+    /// The configuration in force.
+    pub fn config(&self) -> Result<config::Config, config::ConfigError> {
+        Ok(config::resolve(&self.config_files()?))
+    }
+
+    /// The user's own file. One that cannot be used says nothing here; whoever acts on it says so.
+    pub fn own_config(&self) -> Option<config::Parsed> {
+        let path = self.environment.dirs.as_ref()?.config_file();
+        config::read_user(&path).ok().flatten()
+    }
+
+    /// The texts in which the user wants no secrets to be found: only their own file allows any.
     pub fn allowed_texts(&self) -> Vec<String> {
-        let dirs = self.environment.dirs.as_ref();
-        let user = dirs.and_then(|dirs| config::read_user(&dirs.config_file()).ok().flatten());
-        let project = None;
+        let (project, user) = (None, self.own_config());
         config::resolve(&config::Loaded { project, user })
             .keys
             .redact

@@ -380,7 +380,7 @@ fn look(call: &Call) -> Result<Found, Failure> {
 fn candidates(call: &Call) -> Vec<Candidate> {
     let search_path = call.workspace.environment.search_path.as_deref();
     let found = |preset: Preset| {
-        let path = programs::find(search_path, preset.program())?;
+        let path = programs::find(search_path, preset.name())?;
         Some(Candidate {
             preset,
             path: path.to_string_lossy().into_owned(),
