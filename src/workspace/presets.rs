@@ -21,7 +21,8 @@ use serde::Serialize;
 use crate::domain::words::words;
 
 words! {
-    /// An agent command that is known here. Its word is the program that is looked up on the `PATH`.
+    /// An agent command that is known here.
+    // Its word is the program that is looked up on the `PATH`.
     pub enum Preset listed {
         /// pi
         Pi = "pi",

@@ -92,9 +92,9 @@ macro_rules! tables {
             use super::*;
 
             $(#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-            #[serde(default, deny_unknown_fields)]
+            #[serde(deny_unknown_fields)]
             pub struct $Table {
-                $(#[serde(deserialize_with = $reading)]
+                $(#[serde(default, deserialize_with = $reading)]
                 pub(in super::super) $role: Option<RoleCommand>,)?
                 $(#[serde(rename = $name)] pub(super) $key: Option<$kind>,)+
             })+

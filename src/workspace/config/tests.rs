@@ -229,6 +229,7 @@ fn what_is_wrong_is_named_with_line_and_key() {
             "checks",
             "cannot name a check",
         ),
+        ("\ntasks = []\n", 2, "tasks", "invalid length 0"),
         (
             "# no key\n\n[gate]\nrequire = \"signed\"\nkey = \"k\"\n",
             5,
@@ -351,6 +352,16 @@ fn reviewers_go_by_role_and_each_is_taken_whole() {
     let release = Role::Reviewer(ReviewRole::Release);
     let chosen = chosen(project, release, choice).unwrap().unwrap();
     assert_eq!(chosen.argv, ["/cwd/critic"]);
+}
+
+#[test]
+fn every_role_has_its_table() {
+    for role in Role::SINGLE {
+        let file = parsed(&format!("[{role}]\npreset = \"pi\"\n"))
+            .unwrap()
+            .file;
+        assert!(file.roles().keys().eq([role]), "{role}");
+    }
 }
 
 #[test]
