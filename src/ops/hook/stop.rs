@@ -25,7 +25,6 @@ use crate::render::prompt::{Kind, contract_of};
 use crate::roles::transcripts::{Tail, Transcript, Turn};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, TransactionError};
-use crate::workspace::config::resolve;
 
 /// Widest heading and question in a message, in columns.
 const HEADING: usize = 72;
@@ -117,7 +116,7 @@ pub fn stopped(call: &Call, host: &str, stop: &Stop, reader: Reader) -> Result<T
         });
     };
     let answers = !stop.went_on && !turn.used_tools;
-    let hosts = &resolve(&call.workspace.config_files()?).keys.hosts;
+    let hosts = call.workspace.config()?.keys.hosts;
     if answers || !hosts.auto_continue.value.has(host) {
         return Ok(Told::default());
     }
