@@ -219,7 +219,7 @@ fn record(call: &Call, command: Command) -> Result<Receipt, Failure> {
         Command::Pause { reason } => rest(call, reason, false),
         Command::Block { reason } => rest(call, reason, true),
         Command::Resume { reason } => lifecycle::resume(call, &reason).map(receipt),
-        Command::Abort { reason } => lifecycle::abort(call, &reason).map(receipt),
+        Command::Abort { reason } => lifecycle::end(call, &reason, None).map(receipt),
         Command::AddTask { title, under } => {
             let task = TaskGiven {
                 title,

@@ -91,7 +91,7 @@ pub fn check(
     let (names, task) = meant(goal, names, task)?;
     let outcomes = run(call, &names, CHECK_TIMEOUT, done)?;
     let runs = runs(&outcomes, task.as_deref());
-    let request = call.request(Command::RecordChecks { runs });
+    let request = call.request(Command::RecordChecks(runs));
     Ok(recorded(request.on(&id).key(arguments).run()?))
 }
 

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::domain::actor::Actor;
 use crate::domain::command::Outside;
 use crate::domain::diagnostic::Code;
-use crate::domain::event::Payload;
+use crate::domain::event::{GoalNoted, Payload};
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
@@ -105,8 +105,10 @@ pub fn note(call: &Call, asked: Noting) -> Result<(Transacted, Evaluated), Failu
         escalate: asked.should_escalate == Some(true),
     });
     let request = call.request(ProgressCommand::Note {
-        note: asked.note,
-        next: asked.next,
+        noted: GoalNoted {
+            note: asked.note,
+            next: asked.next,
+        },
         steps,
         evaluated: evaluated.as_ref().map(Given::evaluation),
     });

@@ -74,14 +74,12 @@ pub fn review(
         Err(none) => return Err(failed(role, &none, charge(call, Some(goal), cost))),
     };
     let opinion = opinion(&report);
-    let command = Command::RecordReview {
-        result: Box::new(ReviewResult {
-            role: role.name().to_owned(),
-            report: opinion.report,
-            verdict: opinion.verdict,
-            revision: prompt.revision,
-        }),
-    };
+    let command = Command::RecordReview(ReviewResult {
+        role: role.name().to_owned(),
+        report: opinion.report,
+        verdict: opinion.verdict,
+        revision: prompt.revision,
+    });
     let request = call.request(command).on(&id).key(arguments);
     let request = request.costing(Some(cost));
     let mut reviewed = of(role, request.run()?);

@@ -208,7 +208,7 @@ fn until_it_stays<T>(
 fn read_by<'a>(workspace: &'a Workspace, command: &Command) -> Cow<'a, Paths> {
     match command {
         Command::RequestCompletion { .. }
-        | Command::StartAudit { .. }
+        | Command::StartAudit(_)
         | Command::RecordAudit { .. } => Cow::Owned(workspace.paths.uncached()),
         _ => Cow::Borrowed(&workspace.paths),
     }

@@ -28,12 +28,11 @@ pub fn decide(
     let goal = target.goal;
     match command {
         Command::RequestCompletion {
-            summary,
-            evidence,
+            requested,
             auditor_configured,
-            awaits_signature,
         } => {
-            requestable(goal, !evidence.is_empty())?;
+            let evidence = requested.evidence.clone().filter(|it| !it.is_empty());
+            requestable(goal, evidence.is_some())?;
             if caller.actor != Actor::User {
                 overtakes_nothing(state, goal)?;
             }
@@ -41,14 +40,14 @@ pub fn decide(
                 return Err(Rejection::NoAuditor);
             }
             let requested = CompletionRequested {
-                summary: summary.clone(),
-                evidence: (!evidence.is_empty()).then(|| evidence.clone()),
+                summary: requested.summary.clone(),
+                evidence,
                 revision: target.revision,
-                awaits_signature: awaits_signature.then_some(true),
+                awaits_signature: requested.awaits_signature,
             };
             Ok(vec![requested.into()])
         }
-        Command::StartAudit { started } => {
+        Command::StartAudit(started) => {
             let started = AuditStarted {
                 request: target.pending.request,
                 ..(**started).clone()

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use crate::domain::actor::Caller;
 use crate::domain::decide::{lifecycle, said, said_if_given, tasks};
 use crate::domain::event::{
-    IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated, Payload,
+    GoalPaused, IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated,
+    Payload,
 };
 use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
@@ -300,15 +301,14 @@ fn block(
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
     let Some(task) = task else {
-        let suggested = Some("lift what is in the way, then `goal resume`");
+        let blocker = GoalPaused {
+            suggested_action: Some("lift what is in the way, then `goal resume`".into()),
+            blocked: Some(true),
+            ..GoalPaused::because(reason)
+        };
         return match goal.status {
             Status::Blocked => Ok(Vec::new()),
-            _ => Ok(vec![lifecycle::rest(
-                goal,
-                reason,
-                suggested,
-                Status::Blocked,
-            )?]),
+            _ => Ok(vec![lifecycle::rest(goal, &blocker)?]),
         };
     };
     let stands = TaskStatuses::of(&goal.tasks).status(task);

@@ -29,8 +29,7 @@ pub fn decide(
     Ok(match command {
         ProgressCommand::Evaluate(evaluated) => evaluate(goal, evaluated)?,
         ProgressCommand::Note {
-            note,
-            next,
+            noted,
             steps,
             evaluated,
         } => {
@@ -39,7 +38,7 @@ pub fn decide(
                 let set = said_steps(steps)?;
                 payloads.extend((set.steps != goal.progress.agenda).then(|| set.into()));
             }
-            payloads.push(lifecycle::noted(note, next.as_deref())?);
+            payloads.push(lifecycle::noted(noted)?);
             if let Some(evaluated) = evaluated {
                 payloads.extend(evaluate(goal, evaluated)?);
             }

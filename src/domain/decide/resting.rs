@@ -41,9 +41,7 @@ fn works(command: &Command) -> bool {
                 ..
             }
         ),
-        Command::RequestCompletion { .. } | Command::Iteration { .. } | Command::Abort { .. } => {
-            true
-        }
+        Command::RequestCompletion { .. } | Command::Iteration { .. } | Command::End(_) => true,
         _ => false,
     }
 }

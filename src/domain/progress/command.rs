@@ -1,5 +1,6 @@
 //! What somebody wants recorded of a goal's progress, before anybody decided whether it may be.
 
+use crate::domain::event::GoalNoted;
 use crate::domain::progress::state::AgendaStep;
 use crate::domain::task::plan::Wanted;
 
@@ -10,8 +11,7 @@ pub enum ProgressCommand {
     Evaluate(Evaluated),
     /// A note, with the steps and the evaluation that go with it: all of it or nothing.
     Note {
-        note: String,
-        next: Option<String>,
+        noted: GoalNoted,
         /// In place of the agenda; one that is on record already changes nothing.
         steps: Option<Vec<AgendaStep>>,
         evaluated: Option<Evaluated>,

@@ -36,7 +36,7 @@ use serde::Serialize;
 use crate::domain::actor::{Actor, RUN_SESSION};
 use crate::domain::command::Command;
 use crate::domain::decide::{must_not_rest_elsewhere, needs_adoption};
-use crate::domain::event::RunStarted;
+use crate::domain::event::{GoalResumed, RunStarted};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
@@ -320,7 +320,7 @@ pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<Option<Str
     call.goal = Some(goal.id.to_string());
     if goal.status != Status::Active {
         let reason = reason.to_owned();
-        call.request(Command::Resume { reason })
+        call.request(Command::Resume(GoalResumed { reason }))
             .naming(&goal.id)
             .run()?;
     }

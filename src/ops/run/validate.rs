@@ -6,7 +6,7 @@ use super::iteration::Unit;
 use super::kept::last_words;
 use super::{Runner, is_of_the_goal};
 use crate::domain::command::Command;
-use crate::domain::event::UsageRecorded;
+use crate::domain::event::{CompletionRequested, UsageRecorded};
 use crate::domain::goal::state::Goal;
 use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::judge::judge;
@@ -135,10 +135,8 @@ impl Runner<'_> {
             }
             None => {
                 let command = Command::RequestCompletion {
-                    summary: None,
-                    evidence: Vec::new(),
+                    requested: CompletionRequested::default(),
                     auditor_configured: true,
-                    awaits_signature: false,
                 };
                 let request = self.call.request(command).naming(&self.id);
                 request.check_on(&*self.project()?).map_err(Failure::from)

@@ -338,10 +338,8 @@ fn evidence_in_the_request_counts_for_its_result() {
 #[test]
 fn without_an_auditor_nothing_is_requested() {
     let alone = Command::RequestCompletion {
-        summary: None,
-        evidence: Vec::new(),
+        requested: CompletionRequested::default(),
         auditor_configured: false,
-        awaits_signature: false,
     };
     one_goal().refuses(alone, &user(), "no_auditor");
 }
