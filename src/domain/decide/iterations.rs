@@ -18,7 +18,7 @@ use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::iteration::report::{reason, report};
 use crate::domain::iteration::state::{Iterations, Open, in_lines};
 use crate::domain::rejection::Rejection;
-use crate::domain::task::command::TaskCommand;
+use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
@@ -186,9 +186,10 @@ fn attempt(
     if tasks::workable(goal, task).is_err() {
         return Ok(Vec::new());
     }
-    let command = TaskCommand::Fail {
+    let command = TaskCommand::Mark {
         task: task.clone(),
-        reason: format!("the agent ended badly: {how}"),
+        becomes: TaskStatus::Failed,
+        word: Word::why(format!("the agent ended badly: {how}")),
     };
     tasks::decide(goal, &command, &Limits::default(), caller)
 }
@@ -316,9 +317,10 @@ fn block(
     if !workable || tasks::workable(goal, task).is_err() {
         return Ok(Vec::new());
     }
-    let command = TaskCommand::Block {
+    let command = TaskCommand::Mark {
         task: task.to_owned(),
-        reason: reason.to_owned(),
+        becomes: TaskStatus::Blocked,
+        word: Word::why(reason),
     };
     tasks::decide(goal, &command, &Limits::default(), caller)
 }

@@ -13,7 +13,8 @@ use crate::domain::iteration::judge::judge;
 use crate::domain::iteration::outcome::IterationOutcome;
 use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::run::state::RunUntil;
-use crate::domain::task::command::TaskCommand;
+use crate::domain::task::command::{TaskCommand, Word};
+use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::check;
 use crate::ops::failure::Failure;
@@ -126,10 +127,13 @@ impl Runner<'_> {
         let refused = match task {
             Some(task) if !TaskStatuses::of(&goal.tasks).status(task).is_open() => Ok(()),
             Some(task) => {
-                let act = TaskCommand::Complete {
+                let act = TaskCommand::Mark {
                     task: task.to_owned(),
-                    evidence: None,
-                    summary: Some("its iteration was validated as complete".into()),
+                    becomes: TaskStatus::Complete,
+                    word: Word {
+                        summary: Some("its iteration was validated as complete".into()),
+                        ..Word::default()
+                    },
                 };
                 self.as_system(act).map_err(Failure::from)
             }
@@ -159,8 +163,7 @@ impl Runner<'_> {
         let over = goal.iterations.open.iter().find(|open| {
             let task = open.task.as_deref();
             task.is_some_and(|task| {
-                goal.tasks.find(task).is_some()
-                    && standing.status(task) == crate::domain::task::state::TaskStatus::Complete
+                goal.tasks.find(task).is_some() && standing.status(task) == TaskStatus::Complete
             })
         });
         let Some(over) = over else { return Ok(false) };

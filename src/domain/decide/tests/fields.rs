@@ -1,6 +1,9 @@
 //! Fields of events that no caller says: whatever a command carries in them, deciding sets them.
 
 use super::*;
+use crate::domain::event::QuestionAsked;
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::question::QuestionKind;
 
 /// The event that comes of a command, of whose fields some are not the caller's to say.
 #[track_caller]
@@ -86,4 +89,18 @@ fn the_gate_says_itself_what_is_requested_and_audited() {
         Command::StartAudit(Box::new(request(other()))),
         request(ours.request),
     );
+}
+
+#[test]
+fn whoever_asks_the_user_does_not_say_which_evidence_the_answer_is() {
+    let asked = |key| QuestionAsked {
+        question_id: "q".into(),
+        kind: QuestionKind::Info,
+        question: "which bed?".into(),
+        suggestions: Some(vec!["the left one".into()]),
+        task_id: None,
+        key,
+    };
+    let ask = TaskCommand::Ask(asked(Some("confirmation".into())));
+    becomes(&one_goal(), ask.into(), asked(None));
 }

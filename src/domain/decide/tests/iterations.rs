@@ -7,7 +7,7 @@ use crate::domain::event::IterationStarted;
 use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::outcome::{CheckSeen, IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::{Promised, Signal};
-use crate::domain::task::command::TaskCommand;
+use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::given::{TaskGiven, definitions};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::state::TaskStatus;
@@ -154,8 +154,7 @@ fn tasks(titles: &[&str]) -> Command {
     Command::Task {
         act: Box::new(TaskCommand::Add {
             parent: None,
-            tasks: defined.tasks,
-            done: defined.done,
+            defined,
         }),
         limits: Limits::default(),
     }
@@ -330,10 +329,10 @@ fn the_task_is_blocked_and_the_goal_only_when_nothing_else_can_go_on() {
     assert_eq!(mark.reason.as_deref(), Some("that is that"));
     // A task that was done in the meantime is not blocked any more.
     let done = Command::Task {
-        act: Box::new(TaskCommand::Complete {
+        act: Box::new(TaskCommand::Mark {
             task: "1".into(),
-            evidence: None,
-            summary: None,
+            becomes: TaskStatus::Complete,
+            word: Word::default(),
         }),
         limits: Limits::default(),
     };
