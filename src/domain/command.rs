@@ -153,11 +153,8 @@ pub enum Command {
     Progress {
         act: Box<ProgressCommand>,
     },
-    /// What the audit of `revision` came to.
-    RecordAudit {
-        result: Box<AuditResult>,
-        revision: Option<EventId>,
-    },
+    /// What the audit of its revision came to.
+    RecordAudit(Box<AuditResult>),
 }
 
 /// An act on tasks that no limit of plans concerns.
@@ -201,41 +198,16 @@ pub enum Meant {
 }
 
 /// An act whose result comes from a program that runs outside the ledger's lock. What would be
-/// refused in the end is refused before that program is started. It says which kind of act it is
-/// and nothing of its result, so nothing can be recorded from it.
+/// refused in the end is refused before that program is started. It says what that hangs on and
+/// nothing of its result, so nothing can be recorded from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outside {
+    /// A baseline of a goal, which no agent takes.
     Baseline,
-    /// Running checks, for themselves or as the rules of an iteration.
-    Check,
-    Evaluate,
-    /// A message about a goal, or one that may begin one.
-    Interpret {
-        on_goal: bool,
-    },
-    Review,
-    Step,
-    Summarize,
-}
-
-impl Outside {
-    /// The word by which messages call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Outside::Baseline => ProgressCommand::BASELINE,
-            Outside::Check => Command::CHECK,
-            Outside::Evaluate => ProgressCommand::EVALUATE,
-            Outside::Interpret { .. } => Command::INTERPRET,
-            Outside::Review => Command::REVIEW,
-            Outside::Step => TaskCommand::STEP,
-            Outside::Summarize => TaskCommand::SUMMARIZE,
-        }
-    }
-
-    /// Whether it is done on one goal that exists.
-    pub fn needs_goal(self) -> bool {
-        self != Outside::Interpret { on_goal: false }
-    }
+    /// Anything else on one goal that exists.
+    OnGoal,
+    /// What needs no goal: a message that may begin one.
+    Anywhere,
 }
 
 /// Whether the ledger belongs to a store.
@@ -321,7 +293,7 @@ impl Command {
             Command::Delegate { .. } => "delegate",
             Command::Cost { act } => act.name(),
             Command::StartAudit(_) => "start an audit",
-            Command::RecordAudit { .. } => "record an audit",
+            Command::RecordAudit(_) => "record an audit",
         }
     }
 

@@ -87,7 +87,7 @@ pub fn check(
     };
     // What would be refused in the end is refused before anything runs.
     let id = goal.id.clone();
-    call.may(Outside::Check)?;
+    call.may(Outside::OnGoal)?;
     let (names, task) = meant(goal, names, task)?;
     let outcomes = run(call, &names, CHECK_TIMEOUT, done)?;
     let runs = runs(&outcomes, task.as_deref());

@@ -51,7 +51,7 @@ pub fn review(
         return Ok(of(role, recorded));
     }
     // What would be refused in the end is refused before anybody is asked.
-    let snapshot = call.may(Outside::Review)?;
+    let snapshot = call.may(Outside::OnGoal)?;
     let chosen = ready(choosing, || {
         Failure::new(
             "no_reviewer",

@@ -51,7 +51,7 @@ pub fn may_begin(state: &State, act: Outside, caller: &Caller) -> Result<(), Rej
     }
     if act == Outside::Baseline && caller.actor == Actor::Agent {
         return Err(Rejection::HumanOwned {
-            act: act.name(),
+            act: ProgressCommand::BASELINE,
             say: OWN_BASELINE.to_owned(),
         });
     }
@@ -156,7 +156,7 @@ impl Rule {
                 ..
             } if act.answers() => only_user(ANSWER),
             Command::Progress { act } => match **act {
-                ProgressCommand::Baseline { .. } => only_user(OWN_BASELINE).and_system(),
+                ProgressCommand::Baseline(_) => only_user(OWN_BASELINE).and_system(),
                 ProgressCommand::GiveUp => only_user(ABANDON).and_system(),
                 _ => anybody(),
             },
@@ -178,7 +178,7 @@ impl Rule {
             | Command::Iteration { .. }
             | Command::RecordChecks(_)
             | Command::RequestCompletion { .. } => anybody(),
-            Command::StartAudit(_) | Command::RecordAudit { .. } => {
+            Command::StartAudit(_) | Command::RecordAudit(_) => {
                 only_user("only the gate starts audits and records verdicts").and_system()
             }
             Command::Run(_) => {

@@ -13,7 +13,6 @@ use crate::domain::event::{
     AuditResult, AuditStarted, CompletionRequested, GoalCompleted, Payload,
 };
 use crate::domain::goal::state::Goal;
-use crate::domain::id::EventId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 use crate::domain::verdict::{Cause, Verdict};
@@ -54,7 +53,7 @@ pub fn decide(
             };
             Ok(vec![started.into()])
         }
-        Command::RecordAudit { result, revision } => Ok(record(state, target, result, *revision)),
+        Command::RecordAudit(result) => Ok(record(state, target, result)),
         _ => Ok(Vec::new()),
     }
 }
@@ -97,13 +96,9 @@ pub(in crate::domain) fn requestable(goal: &Goal, evidence: bool) -> Result<(), 
     Ok(())
 }
 
-fn record(
-    state: &State,
-    target: Target<'_>,
-    result: &AuditResult,
-    audited: Option<EventId>,
-) -> Vec<Payload> {
+fn record(state: &State, target: Target<'_>, result: &AuditResult) -> Vec<Payload> {
     let goal = target.goal;
+    let audited = result.revision;
     let request = goal.gate.requested.as_ref();
     let requested_evidence = request.is_some_and(|request| !request.evidence.is_empty());
     let moved = audited.is_none() || audited != target.revision;
@@ -143,7 +138,6 @@ fn record(
         },
     };
     let result = AuditResult {
-        revision: audited,
         start: begun,
         ..result
     };

@@ -189,7 +189,7 @@ pub fn decide(
     let mut events = match command {
         // What an audit of ours came to is recorded whatever the goal has become: it changes no
         // contract.
-        Command::StartAudit(_) | Command::RecordAudit { .. } if goal.keeper == Keeper::Ours => {
+        Command::StartAudit(_) | Command::RecordAudit(_) if goal.keeper == Keeper::Ours => {
             Vec::new()
         }
         // What a host observes takes no goal over.
@@ -204,9 +204,7 @@ pub fn decide(
     };
     let on_goal = |payloads: Vec<Payload>| PendingEvent::all(&goal.id, payloads).collect();
     events.extend(match command {
-        Command::RequestCompletion { .. }
-        | Command::StartAudit(_)
-        | Command::RecordAudit { .. } => {
+        Command::RequestCompletion { .. } | Command::StartAudit(_) | Command::RecordAudit(_) => {
             // An adoption before it moves the revision, to an id that nobody knows yet.
             let revision = target.revision.filter(|_| events.is_empty());
             let target = Target { revision, ..target };

@@ -457,7 +457,7 @@ fn record(
     let cost = result.duration_ms.map(Duration::from_millis);
     let cost = cost.map(|took| cost_of(Role::Auditor, None, took));
     let result = Box::new(AuditResult { revision, ..result });
-    let command = Command::RecordAudit { result, revision };
+    let command = Command::RecordAudit(result);
     let request = call.request(command).on(id).costing(cost);
     request.by(Actor::System).run()?;
     Ok(())

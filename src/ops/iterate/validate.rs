@@ -45,7 +45,7 @@ pub fn validate(
         return Ok(told(recorded, None));
     }
     // What would be refused in the end is refused before anything runs.
-    let snapshot = call.may(Outside::Check)?;
+    let snapshot = call.may(Outside::OnGoal)?;
     let goal = call.target(&snapshot)?;
     let open = goal.iterations.find(iteration)?;
     let variables = &call.workspace.environment.iteration;
@@ -59,11 +59,7 @@ pub fn validate(
         results: results(&outcomes),
         promise: promised,
         runs: check::runs(&outcomes, open.task.as_deref()),
-        run: None,
-        agent: None,
-        checks: None,
-        changed: None,
-        said: None,
+        ..Validated::default()
     });
     let request = call.request(command(call, act)).on(&goal.id);
     let mut validated = told(request.key(arguments).run()?, signal);

@@ -1,7 +1,9 @@
 //! Fields of events that no caller says: whatever a command carries in them, deciding sets them.
 
 use super::*;
-use crate::domain::event::QuestionAsked;
+use crate::domain::event::{QuestionAsked, RunStarted};
+use crate::domain::run::command::RunCommand;
+use crate::domain::run::state::RunUntil;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::question::QuestionKind;
 
@@ -9,7 +11,7 @@ use crate::domain::task::question::QuestionKind;
 #[track_caller]
 fn becomes(project: &Project, command: Command, expected: impl Into<Payload>) {
     let caller = match command {
-        Command::StartAudit(_) | Command::RecordAudit { .. } | Command::Run(_) => system(),
+        Command::StartAudit(_) | Command::RecordAudit(_) | Command::Run(_) => system(),
         _ => user(),
     };
     let decided = project.decide_on(None, &command, &caller).unwrap();
@@ -74,21 +76,32 @@ fn the_gate_says_itself_what_is_requested_and_audited() {
     };
     becomes(&project, request.clone(), requested(project.revision("a")));
 
+    let ours = |project: &Project| {
+        let id = |line| Ok::<_, ()>(project.ledger.id(line));
+        Pending::of(&project.goal("a"), id).unwrap()
+    };
+    let revision = project.revision("a");
     let project = project.has(request, &user());
-    let Command::StartAudit(started) = start(project.revision("a")) else {
+    let Command::StartAudit(started) = start(revision) else {
         panic!("no start");
     };
-    let request = |request| AuditStarted {
+    let answers = |request| AuditStarted {
         request,
         ..(*started).clone()
     };
-    let goal = project.goal("a");
-    let ours = Pending::of(&goal, |line| Ok::<_, ()>(project.ledger.id(line))).unwrap();
-    becomes(
-        &project,
-        Command::StartAudit(Box::new(request(other()))),
-        request(ours.request),
-    );
+    let asked = Command::StartAudit(Box::new(answers(other())));
+    becomes(&project, asked, answers(ours(&project).request));
+
+    let project = project.has(start(revision), &system());
+    let Command::RecordAudit(said) = result(Verdict::Disapproved, revision) else {
+        panic!("no result");
+    };
+    let ends = |start| AuditResult {
+        start,
+        ..(*said).clone()
+    };
+    let result = Command::RecordAudit(Box::new(ends(other())));
+    becomes(&project, result, ends(ours(&project).start));
 }
 
 #[test]
@@ -103,4 +116,29 @@ fn whoever_asks_the_user_does_not_say_which_evidence_the_answer_is() {
     };
     let ask = TaskCommand::Ask(asked(Some("confirmation".into())));
     becomes(&one_goal(), ask.into(), asked(None));
+}
+
+#[test]
+fn a_run_does_not_say_itself_what_it_goes_on_with_and_where() {
+    let started = RunStarted {
+        run_id: "r".into(),
+        until: RunUntil::Goal,
+        agent: "an agent".into(),
+        max_iterations: Some(7),
+        resumes: None,
+        head: None,
+        dirty: None,
+        tree: None,
+        worktree: Some(true),
+        commit: Some(true),
+        plan: Some(true),
+    };
+    let said = RunStarted {
+        resumes: theirs(),
+        head: theirs(),
+        dirty: Some(true),
+        tree: theirs(),
+        ..started.clone()
+    };
+    becomes(&one_goal(), Command::Run(RunCommand::Start(said)), started);
 }

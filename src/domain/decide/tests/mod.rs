@@ -423,17 +423,14 @@ fn result(verdict: Verdict, revision: Option<EventId>) -> Command {
         cause: None,
         exit_code: Some(0),
         duration_ms: None,
-        // It is filled in where the result is decided, as the start is.
-        revision: None,
+        revision,
+        // It is filled in where the result is decided.
         start: None,
         signature: None,
         signer: None,
         signed_at: None,
     };
-    Command::RecordAudit {
-        result: Box::new(result),
-        revision,
-    }
+    Command::RecordAudit(Box::new(result))
 }
 
 const FOREIGN: &str = r#"{"type":"goal_created","goalId":"f","objective":"paint","sisyphus":false,"autoContinue":true,"at":"t"}"#;
