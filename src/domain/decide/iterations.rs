@@ -106,8 +106,9 @@ fn validate(
     now: i64,
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
-    let open = goal.iterations.find(Some(&validated.iteration))?;
-    if open.number() != validated.current.max(1) {
+    let seen = &validated.seen;
+    let open = goal.iterations.find(Some(&seen.iteration_id))?;
+    if open.number() != seen.iteration.max(1) {
         return Err(Rejection::IterationState {
             iteration: open.id.clone(),
             how: "at another count by now than the one that was validated",
@@ -115,30 +116,26 @@ fn validate(
         });
     }
     let promise = validated.promise.as_ref();
-    let results = with_regressions(open, validated);
+    let results = with_regressions(open, seen);
     let mut judged = judge(
         &results,
         promise.map(|it| it.signal),
         (open.number(), open.most),
     );
-    if validated.agent.is_some() && judged.signal == Some(Signal::Complete) {
+    if seen.agent.is_some() && judged.signal == Some(Signal::Complete) {
         let is_last = open.most.is_some_and(|most| open.number() >= most);
         judged = judged.of_a_failed_agent(is_last);
     }
     let runs = validated.runs.iter().cloned();
     let mut payloads: Vec<Payload> = runs.map(Into::into).collect();
     let event = IterationValidated {
-        iteration_id: open.id.clone(),
         iteration: in_lines(open.number(), open.from_zero),
         results,
         signal: judged.signal.map(|signal| signal.name().to_owned()),
-        run_id: validated.run.clone(),
-        agent: validated.agent.clone(),
-        checks: validated.checks.clone(),
-        changed: validated.changed,
-        said: validated.said.clone(),
+        // The transaction fills in how the work tree stands.
         head: None,
         dirty: None,
+        ..seen.clone()
     };
     let mut after = Iterations {
         open: vec![open.clone()],
@@ -147,7 +144,7 @@ fn validate(
     after.validate(&event);
     let after = after.find(None)?;
     payloads.push(event.into());
-    payloads.extend(attempt(goal, open, validated.agent.as_deref(), caller)?);
+    payloads.extend(attempt(goal, open, seen.agent.as_deref(), caller)?);
     let (outcome, summary, why) = match judged.signal {
         Some(Signal::Complete) => return Ok(payloads),
         Some(Signal::Blocked) => {
@@ -158,7 +155,7 @@ fn validate(
         }
         None if judged.should_continue => {
             // In a run the next one begins at once; of others their caller says what comes next.
-            if validated.run.is_some() {
+            if seen.run_id.is_some() {
                 payloads.push(advance(after, learned(after).as_deref())?.into());
             }
             return Ok(payloads);
@@ -196,11 +193,11 @@ fn attempt(
 
 /// What the rules came to, with each check of the goal that passed when the checkpoint began and fails
 /// now: a checkpoint is not complete while it has broken something.
-fn with_regressions(open: &Open, validated: &Validated) -> BTreeMap<String, RuleResult> {
-    let mut results = validated.results.clone();
+fn with_regressions(open: &Open, seen: &IterationValidated) -> BTreeMap<String, RuleResult> {
+    let mut results = seen.results.clone();
     for name in &open.passing {
-        let seen = validated.checks.as_ref().and_then(|all| all.get(name));
-        if seen.is_some_and(|seen| !seen.pass) {
+        let check = seen.checks.as_ref().and_then(|all| all.get(name));
+        if check.is_some_and(|check| !check.pass) {
             results.entry(name.clone()).or_insert_with(|| RuleResult {
                 pass: false,
                 message: "it passed when this checkpoint began".into(),

@@ -54,12 +54,14 @@ pub fn validate(
     let promised = output.and_then(|text| promise::find(&text, &open.promises));
     let signal = promised.as_ref().map(|it| it.signal);
     let act = IterationCommand::Validate(Validated {
-        iteration: open.id.clone(),
-        current: open.current,
-        results: results(&outcomes),
+        seen: IterationValidated {
+            iteration_id: open.id.clone(),
+            iteration: open.current,
+            results: results(&outcomes),
+            ..IterationValidated::default()
+        },
         promise: promised,
         runs: check::runs(&outcomes, open.task.as_deref()),
-        ..Validated::default()
     });
     let request = call.request(command(call, act)).on(&goal.id);
     let mut validated = told(request.key(arguments).run()?, signal);

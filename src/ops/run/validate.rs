@@ -6,7 +6,7 @@ use super::iteration::Unit;
 use super::kept::last_words;
 use super::{Runner, is_of_the_goal};
 use crate::domain::command::Command;
-use crate::domain::event::{CompletionRequested, UsageRecorded};
+use crate::domain::event::{CompletionRequested, IterationValidated, UsageRecorded};
 use crate::domain::goal::state::Goal;
 use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::judge::judge;
@@ -69,16 +69,19 @@ impl Runner<'_> {
         // Who failed has not completed anything.
         promised.take_if(|it| tried.failed.is_some() && it.signal == Signal::Complete);
         let validated = Validated {
-            iteration: open.id.clone(),
-            current: open.current,
-            results: results(&rules),
+            seen: IterationValidated {
+                iteration_id: open.id.clone(),
+                iteration: open.current,
+                results: results(&rules),
+                run_id: Some(self.run_id.clone()),
+                agent: tried.failed,
+                checks: Some(seen(&outcomes)),
+                changed: tried.changed,
+                said: last_words(&output, &open.promises),
+                ..IterationValidated::default()
+            },
             promise: promised,
             runs: check::runs(&outcomes, open.task.as_deref()),
-            run: Some(self.run_id.clone()),
-            agent: tried.failed,
-            checks: Some(seen(&outcomes)),
-            changed: tried.changed,
-            said: last_words(&output, &open.promises),
         };
         let act = command(self.call, IterationCommand::Validate(validated));
         match self

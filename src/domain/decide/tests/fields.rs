@@ -1,7 +1,8 @@
 //! Fields of events that no caller says: whatever a command carries in them, deciding sets them.
 
 use super::*;
-use crate::domain::event::{QuestionAsked, RunStarted};
+use crate::domain::event::{IterationStarted, IterationValidated, QuestionAsked, RunStarted};
+use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::run::command::RunCommand;
 use crate::domain::run::state::RunUntil;
 use crate::domain::task::command::TaskCommand;
@@ -141,4 +142,36 @@ fn a_run_does_not_say_itself_what_it_goes_on_with_and_where() {
         ..started.clone()
     };
     becomes(&one_goal(), Command::Run(RunCommand::Start(said)), started);
+}
+
+#[test]
+fn what_a_validation_came_to_is_judged_and_not_said() {
+    let of = |act| Command::Iteration {
+        act: Box::new(act),
+        now: 0,
+    };
+    let begun = of(IterationCommand::Start(IterationStarted {
+        iteration_id: "i".into(),
+        ..IterationStarted::default()
+    }));
+    let validated = IterationValidated {
+        iteration_id: "i".into(),
+        iteration: 1,
+        run_id: Some("r".into()),
+        changed: Some(true),
+        said: Some("it is green".into()),
+        ..IterationValidated::default()
+    };
+    let seen = IterationValidated {
+        iteration: 0,
+        signal: Some("COMPLETE".into()),
+        head: theirs(),
+        dirty: Some(true),
+        ..validated.clone()
+    };
+    let validate = of(IterationCommand::Validate(Validated {
+        seen,
+        ..Validated::default()
+    }));
+    becomes(&one_goal().has(begun, &user()), validate, validated);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::domain::event::IterationStarted;
+use crate::domain::event::{IterationStarted, IterationValidated};
 use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::outcome::{CheckSeen, IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::{Promised, Signal};
@@ -52,9 +52,12 @@ pub(super) fn end(outcome: IterationOutcome) -> Command {
 fn validate_at(current: u64, pass: bool, promise: Option<Signal>) -> Command {
     let message = "seen".to_owned();
     of(IterationCommand::Validate(Validated {
-        iteration: "i".into(),
-        current,
-        results: BTreeMap::from([("lint".to_owned(), RuleResult { pass, message })]),
+        seen: IterationValidated {
+            iteration_id: "i".into(),
+            iteration: current,
+            results: BTreeMap::from([("lint".to_owned(), RuleResult { pass, message })]),
+            ..IterationValidated::default()
+        },
         promise: promise.map(|signal| Promised {
             signal,
             reason: Some("no key".into()),
@@ -67,20 +70,23 @@ fn validate_at(current: u64, pass: bool, promise: Option<Signal>) -> Command {
 fn turn(passes: bool, agent: Option<&str>) -> Command {
     let output = "o".to_owned();
     of(IterationCommand::Validate(Validated {
-        iteration: "i".into(),
+        seen: IterationValidated {
+            iteration_id: "i".into(),
+            run_id: Some("r".into()),
+            agent: agent.map(str::to_owned),
+            checks: Some(BTreeMap::from([(
+                "tests".to_owned(),
+                CheckSeen {
+                    pass: passes,
+                    output,
+                },
+            )])),
+            ..IterationValidated::default()
+        },
         promise: Some(Promised {
             signal: Signal::Complete,
             reason: None,
         }),
-        run: Some("r".into()),
-        agent: agent.map(str::to_owned),
-        checks: Some(BTreeMap::from([(
-            "tests".to_owned(),
-            CheckSeen {
-                pass: passes,
-                output,
-            },
-        )])),
         ..Validated::default()
     }))
 }
@@ -131,15 +137,18 @@ fn an_agent_that_ended_badly_completes_nothing() {
     assert_eq!(signal(&failed), None);
     // Nor does it where every rule passes.
     let rules = IterationCommand::Validate(Validated {
-        iteration: "i".into(),
-        results: BTreeMap::from([(
-            "lint".to_owned(),
-            RuleResult {
-                pass: true,
-                message: "fine".into(),
-            },
-        )]),
-        agent: Some("exit status 3".into()),
+        seen: IterationValidated {
+            iteration_id: "i".into(),
+            results: BTreeMap::from([(
+                "lint".to_owned(),
+                RuleResult {
+                    pass: true,
+                    message: "fine".into(),
+                },
+            )]),
+            agent: Some("exit status 3".into()),
+            ..IterationValidated::default()
+        },
         ..Validated::default()
     });
     assert_eq!(signal(&begun.has(of(rules), &agent())), None);
