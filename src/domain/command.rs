@@ -9,9 +9,12 @@ use crate::domain::diagnostic::Code;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::event::settlement::SettledKind;
 use crate::domain::event::{
-    AuditResult, AuditStarted, CheckRun, GoalSettled, Payload, ReviewResult,
+    AuditResult, AuditStarted, CheckRun, CompletionRequested, DraftStarted, GoalAborted,
+    GoalFocused, GoalNoted, GoalPaused, GoalResumed, GoalSettled, GoalUnfocused, Payload,
+    ReviewResult,
 };
 use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::status::AbortOutcome;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::command::IterationCommand;
 use crate::domain::progress::command::ProgressCommand;
@@ -21,6 +24,9 @@ use crate::domain::task::given::Definitions;
 use crate::domain::task::limits::Limits;
 
 /// A command on the state. Fresh ids are passed in, since deciding has no randomness.
+///
+/// An act that becomes one event carries that event's fields. Deciding takes from them what its caller
+/// may say, and sets the others itself.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
     /// Creates a goal and focuses it.
@@ -36,11 +42,7 @@ pub enum Command {
         limits: Limits,
     },
     /// Opens an intent for a new goal.
-    OpenDraft {
-        draft_id: String,
-        topic: String,
-        mode: DraftMode,
-    },
+    OpenDraft(DraftStarted),
     /// Opens an intent to change the target.
     OpenTweak {
         draft_id: String,
@@ -73,28 +75,12 @@ pub enum Command {
     Withdraw {
         draft: String,
     },
-    Focus {
-        reason: String,
-    },
-    Unfocus {
-        reason: String,
-    },
-    Pause {
-        reason: String,
-        suggested_action: Option<String>,
-    },
-    /// A pause that only the user can lift.
-    Block {
-        reason: String,
-        suggested_action: Option<String>,
-    },
-    Resume {
-        reason: String,
-    },
-    Note {
-        note: String,
-        next: Option<String>,
-    },
+    Focus(GoalFocused),
+    Unfocus(GoalUnfocused),
+    /// Lets the goal rest; behind a blocker only the user can lift that.
+    Pause(GoalPaused),
+    Resume(GoalResumed),
+    Note(GoalNoted),
     /// Changes the contract: at once for the user. An agent's change is a proposal, for the named
     /// draft, else for its own, else under `fresh`.
     Tweak {
@@ -103,15 +89,8 @@ pub enum Command {
         draft: Option<String>,
         fresh: String,
     },
-    Abort {
-        reason: String,
-    },
-    Fail {
-        reason: String,
-    },
-    Abandon {
-        reason: String,
-    },
+    /// Ends the goal without completion: gives it up, or says that it failed or is abandoned.
+    End(GoalAborted),
     /// The agent stopped and is to go on with the goal as it stands.
     Continue,
     /// The user said something in a session that works the goal, and perhaps named the goal, so that
@@ -127,20 +106,13 @@ pub enum Command {
     },
     /// Asks for completion; the gate begins.
     RequestCompletion {
-        summary: Option<String>,
-        evidence: Vec<String>,
+        requested: CompletionRequested,
         auditor_configured: bool,
-        /// The verdict has to be signed, and whoever asks cannot.
-        awaits_signature: bool,
     },
     /// The auditor is about to be started.
-    StartAudit {
-        started: Box<AuditStarted>,
-    },
+    StartAudit(Box<AuditStarted>),
     /// What a reviewer said.
-    RecordReview {
-        result: Box<ReviewResult>,
-    },
+    RecordReview(ReviewResult),
     /// Hands a part of the target on to an owner: as a child goal `goal_id` for the user, as a
     /// proposal `draft_id` for an agent.
     Delegate {
@@ -176,18 +148,13 @@ pub enum Command {
         now: i64,
     },
     /// What checks came to that somebody ran.
-    RecordChecks {
-        runs: Vec<CheckRun>,
-    },
+    RecordChecks(Vec<CheckRun>),
     /// Records something of the goal's progress.
     Progress {
         act: Box<ProgressCommand>,
     },
-    /// What the audit of `revision` came to.
-    RecordAudit {
-        result: Box<AuditResult>,
-        revision: Option<EventId>,
-    },
+    /// What the audit of its revision came to.
+    RecordAudit(Box<AuditResult>),
 }
 
 /// An act on tasks that no limit of plans concerns.
@@ -231,41 +198,16 @@ pub enum Meant {
 }
 
 /// An act whose result comes from a program that runs outside the ledger's lock. What would be
-/// refused in the end is refused before that program is started. It says which kind of act it is
-/// and nothing of its result, so nothing can be recorded from it.
+/// refused in the end is refused before that program is started. It says what that hangs on and
+/// nothing of its result, so nothing can be recorded from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outside {
+    /// A baseline of a goal, which no agent takes.
     Baseline,
-    /// Running checks, for themselves or as the rules of an iteration.
-    Check,
-    Evaluate,
-    /// A message about a goal, or one that may begin one.
-    Interpret {
-        on_goal: bool,
-    },
-    Review,
-    Step,
-    Summarize,
-}
-
-impl Outside {
-    /// The word by which messages call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Outside::Baseline => ProgressCommand::BASELINE,
-            Outside::Check => Command::CHECK,
-            Outside::Evaluate => ProgressCommand::EVALUATE,
-            Outside::Interpret { .. } => Command::INTERPRET,
-            Outside::Review => Command::REVIEW,
-            Outside::Step => TaskCommand::STEP,
-            Outside::Summarize => TaskCommand::SUMMARIZE,
-        }
-    }
-
-    /// Whether it is done on one goal that exists.
-    pub fn needs_goal(self) -> bool {
-        self != Outside::Interpret { on_goal: false }
-    }
+    /// Anything else on one goal that exists.
+    OnGoal,
+    /// What needs no goal: a message that may begin one.
+    Anywhere,
 }
 
 /// Whether the ledger belongs to a store.
@@ -316,40 +258,42 @@ impl Command {
         match self {
             Command::Set { .. } => "set",
             Command::Import { .. } => "import --as goals",
-            Command::OpenDraft { .. } => "draft",
+            Command::OpenDraft(_) => "draft",
             Command::OpenTweak { .. } | Command::Tweak { .. } => "tweak",
             Command::CancelDraft { .. } => "draft --cancel",
             Command::Propose { .. } => "propose",
             Command::Confirm { .. } => "confirm",
             Command::Reject { .. } => "reject",
             Command::Withdraw { .. } => Command::WITHDRAW,
-            Command::Focus { .. } => "focus",
-            Command::Unfocus { .. } => "unfocus",
-            Command::Pause { .. } => "pause",
-            Command::Block { .. } => "block",
-            Command::Resume { .. } => "resume",
-            Command::Note { .. } => "note",
-            Command::Abort { .. } => "abort",
-            Command::Fail { .. } => "fail",
-            Command::Abandon { .. } => "abandon",
+            Command::Focus(_) => "focus",
+            Command::Unfocus(_) => "unfocus",
+            Command::Pause(pause) if pause.is_blocker() => "block",
+            Command::Pause(_) => "pause",
+            Command::Resume(_) => "resume",
+            Command::Note(_) => "note",
+            Command::End(end) => match end.outcome {
+                None => "abort",
+                Some(AbortOutcome::Failed) => "fail",
+                Some(AbortOutcome::Abandoned) => "abandon",
+            },
             Command::Continue => "continue",
             Command::UserPrompted { .. } => "prompt",
             Command::Adopt => "adopt",
             Command::Settle { .. } => "settle",
             Command::RequestCompletion { .. } => Command::COMPLETE,
-            Command::RecordReview { .. } => Command::REVIEW,
+            Command::RecordReview(_) => Command::REVIEW,
             Command::Store(StoreAct::Join { .. }) => "store init",
             Command::Store(StoreAct::Leave { .. }) => "store leave",
             Command::Task { act, .. } => act.name(),
             Command::Run(_) => Command::RUN,
             Command::Interpret { .. } => Command::INTERPRET,
             Command::Iteration { act, .. } => act.name(),
-            Command::RecordChecks { .. } => Command::CHECK,
+            Command::RecordChecks(_) => Command::CHECK,
             Command::Progress { act } => act.name(),
             Command::Delegate { .. } => "delegate",
             Command::Cost { act } => act.name(),
-            Command::StartAudit { .. } => "start an audit",
-            Command::RecordAudit { .. } => "record an audit",
+            Command::StartAudit(_) => "start an audit",
+            Command::RecordAudit(_) => "record an audit",
         }
     }
 
@@ -374,13 +318,13 @@ impl Command {
             self,
             Command::Set { .. }
                 | Command::Import { .. }
-                | Command::OpenDraft { .. }
+                | Command::OpenDraft(_)
                 | Command::CancelDraft { .. }
                 | Command::Propose { .. }
                 | Command::Confirm { .. }
                 | Command::Reject { .. }
                 | Command::Withdraw { .. }
-                | Command::Unfocus { .. }
+                | Command::Unfocus(_)
                 | Command::Store(_)
         )
     }

@@ -6,7 +6,7 @@ use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goal::contract::ContractChange as Contract;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::task::command::{Said, TaskCommand};
+use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::given::TaskGiven;
 use crate::domain::task::state::TaskStatus;
 use crate::facade::Project;
@@ -199,14 +199,17 @@ fn rest(call: &Call, reason: String, blocked: bool) -> Result<Receipt, Failure> 
 }
 
 fn record(call: &Call, command: Command) -> Result<Receipt, Failure> {
-    let of_task = |act: TaskCommand, arguments| tasks::act(call, act, arguments).map(receipt);
-    let because = |act: &str, status, task: String, reason: String| {
-        let arguments = json!({ act: task, "reason": reason });
-        let said = Said {
-            reason,
-            ..Said::default()
+    let mark = |task, becomes, word, arguments| {
+        let act = TaskCommand::Mark {
+            task,
+            becomes,
+            word,
         };
-        of_task(TaskCommand::becomes(task, status, said), arguments)
+        tasks::act(call, act, arguments).map(receipt)
+    };
+    let because = |act: &str, becomes, task: String, reason: String| {
+        let arguments = json!({ act: task, "reason": reason });
+        mark(task, becomes, Word::why(reason), arguments)
     };
     match command {
         Command::Create(contract) => set::set(call, contract, None).map(receipt),
@@ -219,7 +222,7 @@ fn record(call: &Call, command: Command) -> Result<Receipt, Failure> {
         Command::Pause { reason } => rest(call, reason, false),
         Command::Block { reason } => rest(call, reason, true),
         Command::Resume { reason } => lifecycle::resume(call, &reason).map(receipt),
-        Command::Abort { reason } => lifecycle::abort(call, &reason).map(receipt),
+        Command::Abort { reason } => lifecycle::end(call, &reason, None).map(receipt),
         Command::AddTask { title, under } => {
             let task = TaskGiven {
                 title,
@@ -229,17 +232,15 @@ fn record(call: &Call, command: Command) -> Result<Receipt, Failure> {
         }
         Command::StartTask { task } => {
             let arguments = json!({ "start": task });
-            of_task(TaskCommand::Start { task }, arguments)
+            mark(task, TaskStatus::Active, Word::default(), arguments)
         }
         Command::CompleteTask { task, evidence } => {
             let arguments = json!({ "complete": task, "evidence": evidence });
-            let summary = None;
-            let act = TaskCommand::Complete {
-                task,
+            let word = Word {
                 evidence,
-                summary,
+                ..Word::default()
             };
-            of_task(act, arguments)
+            mark(task, TaskStatus::Complete, word, arguments)
         }
         Command::FailTask { task, reason } => because("fail", TaskStatus::Failed, task, reason),
         Command::BlockTask { task, reason } => because("block", TaskStatus::Blocked, task, reason),

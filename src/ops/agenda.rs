@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::domain::event::Payload;
+use crate::domain::event::{AgendaSet, Payload};
 use crate::domain::progress::command::ProgressCommand;
 use crate::domain::progress::given::StepGiven;
 use crate::domain::progress::state::AgendaStep;
@@ -29,7 +29,11 @@ pub struct Agenda {
 pub fn set(call: &Call, steps: Vec<StepGiven>) -> Result<Outcome<Agenda>, Failure> {
     let steps: Vec<AgendaStep> = steps.into_iter().map(AgendaStep::from).collect();
     let arguments = json!({ "steps": steps });
-    record(call, ProgressCommand::SetAgenda { steps }, arguments)
+    record(
+        call,
+        ProgressCommand::SetAgenda(AgendaSet { steps }),
+        arguments,
+    )
 }
 
 /// Marks a step as done, counted from 1.

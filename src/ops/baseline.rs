@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::domain::actor::Actor;
 use crate::domain::command::{Command, Outside};
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::event::Payload;
+use crate::domain::event::{BaselineCaptured, Payload};
 use crate::domain::id::GoalId;
 use crate::domain::progress::command::ProgressCommand;
 use crate::ops::call::Call;
@@ -214,10 +214,10 @@ fn output(call: &Call, name: &str) -> Result<String, Failure> {
 }
 
 fn command(text: &str, command: Option<String>) -> Command {
-    Command::from(ProgressCommand::Baseline {
+    Command::from(ProgressCommand::Baseline(BaselineCaptured {
         text: text.to_owned(),
         command,
-    })
+    }))
 }
 
 impl From<&Receipt> for Baselined {

@@ -87,11 +87,11 @@ pub fn check(
     };
     // What would be refused in the end is refused before anything runs.
     let id = goal.id.clone();
-    call.may(Outside::Check)?;
+    call.may(Outside::OnGoal)?;
     let (names, task) = meant(goal, names, task)?;
     let outcomes = run(call, &names, CHECK_TIMEOUT, done)?;
     let runs = runs(&outcomes, task.as_deref());
-    let request = call.request(Command::RecordChecks { runs });
+    let request = call.request(Command::RecordChecks(runs));
     Ok(recorded(request.on(&id).key(arguments).run()?))
 }
 

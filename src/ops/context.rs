@@ -49,7 +49,7 @@ pub fn summarize(call: &Call, given: Option<&str>) -> Result<Outcome<Summarized>
         return Ok(recorded.into());
     }
     // What would be refused in the end is refused before anybody is asked.
-    let snapshot = call.may(Outside::Summarize)?;
+    let snapshot = call.may(Outside::OnGoal)?;
     let goal = call.target(&snapshot)?;
     let question = Summarizing {
         goal_id: goal.id.to_string(),

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
-use crate::domain::event::draft::DraftMode;
+use crate::domain::event::draft::{DraftMode, DraftStarted};
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::Failure;
@@ -20,11 +20,11 @@ pub fn open(call: &Call, topic: &str, sisyphus: bool) -> Result<Transacted, Fail
         true => DraftMode::Sisyphus,
         false => DraftMode::Regular,
     };
-    let command = Command::OpenDraft {
+    let command = Command::OpenDraft(DraftStarted {
         draft_id: call.fresh_id(),
         topic: topic.into(),
         mode,
-    };
+    });
     let arguments = json!({ "topic": topic, "mode": mode });
     Ok(call.request(command).key(arguments).run()?.into())
 }
@@ -88,5 +88,5 @@ pub fn clear(call: &Call, reason: &str) -> Result<Cleared, Failure> {
             Err(failure) => return Err(failure),
         }
     }
-    lifecycle::abort(call, reason).map(Cleared::Goal)
+    lifecycle::end(call, reason, None).map(Cleared::Goal)
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::domain::actor::Actor;
 use crate::domain::command::Outside;
 use crate::domain::diagnostic::Code;
-use crate::domain::event::Payload;
+use crate::domain::event::{AgendaSet, GoalNoted, Payload};
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
@@ -105,9 +105,11 @@ pub fn note(call: &Call, asked: Noting) -> Result<(Transacted, Evaluated), Failu
         escalate: asked.should_escalate == Some(true),
     });
     let request = call.request(ProgressCommand::Note {
-        note: asked.note,
-        next: asked.next,
-        steps,
+        noted: GoalNoted {
+            note: asked.note,
+            next: asked.next,
+        },
+        steps: steps.map(|steps| AgendaSet { steps }),
         evaluated: evaluated.as_ref().map(Given::evaluation),
     });
     let recorded = request.key(arguments).run()?;
@@ -150,7 +152,7 @@ pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Outcome<Evaluated>
             Some(recorded) => recorded,
             None => {
                 // What would be refused in the end is refused before anybody is asked.
-                let snapshot = call.may(Outside::Evaluate)?;
+                let snapshot = call.may(Outside::OnGoal)?;
                 let goal = call.target(&snapshot)?;
                 let request = by_evaluator(call, &snapshot, goal)?;
                 request.key(arguments).run()?

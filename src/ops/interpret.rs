@@ -124,7 +124,10 @@ pub fn interpret(call: &Call, message: &str) -> Result<Outcome<Interpreted>, Fai
     let goal = about(call, &snapshot.state)?;
     // What would be refused in the end is refused before anybody is asked.
     let on_goal = goal.is_some();
-    call.may(Outside::Interpret { on_goal })?;
+    call.may(match on_goal {
+        true => Outside::OnGoal,
+        false => Outside::Anywhere,
+    })?;
     let standing = goal.map(|goal| TaskStatuses::of(&goal.tasks));
     let of = goal.zip(standing.as_ref());
     let mut open = of.map_or_else(Vec::new, |(goal, standing)| pending(&goal.tasks, standing));

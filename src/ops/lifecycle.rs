@@ -7,7 +7,11 @@ use serde_json::{Value, json};
 
 use crate::domain::command::Command;
 use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::event::{
+    GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed, GoalUnfocused,
+};
 use crate::domain::goal::state::Goal;
+use crate::domain::goal::status::AbortOutcome;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
@@ -21,7 +25,9 @@ use crate::transaction::Recorded;
 /// # Errors
 /// The goal is closed, unknown or ambiguous, or the caller is an agent.
 pub fn focus(call: &Call, reason: &str) -> Result<Transacted, Failure> {
-    with_reason(call, reason, |reason| Command::Focus { reason })
+    with_reason(call, reason, |reason| {
+        Command::Focus(GoalFocused { reason })
+    })
 }
 
 /// Takes the goal over from another tool, and does nothing else.
@@ -37,7 +43,9 @@ pub fn adopt(call: &Call) -> Result<Transacted, Failure> {
 /// # Errors
 /// Nothing is focused, or the caller is an agent.
 pub fn unfocus(call: &Call, reason: &str) -> Result<Transacted, Failure> {
-    with_reason(call, reason, |reason| Command::Unfocus { reason })
+    with_reason(call, reason, |reason| {
+        Command::Unfocus(GoalUnfocused { reason })
+    })
 }
 
 // Why the goal rests: of `goal pause`, `goal block` and pause_goal.
@@ -66,17 +74,12 @@ pub fn pause(call: &Call, asked: &Pause) -> Result<Transacted, Failure> {
         blocked,
     } = asked.clone();
     let arguments = json!({ "reason": reason, "suggest": suggested_action });
-    let command = match blocked {
-        Some(true) => Command::Block {
-            reason,
-            suggested_action,
-        },
-        _ => Command::Pause {
-            reason,
-            suggested_action,
-        },
+    let paused = GoalPaused {
+        suggested_action,
+        blocked,
+        ..GoalPaused::because(reason)
     };
-    act(call, command, arguments)
+    act(call, Command::Pause(paused), arguments)
 }
 
 /// Lets work go on. Tasks that are stuck stay so, which is among the notices.
@@ -84,9 +87,9 @@ pub fn pause(call: &Call, asked: &Pause) -> Result<Transacted, Failure> {
 /// # Errors
 /// The goal is closed or active, or the caller is an agent.
 pub fn resume(call: &Call, reason: &str) -> Result<Transacted, Failure> {
-    let command = Command::Resume {
+    let command = Command::Resume(GoalResumed {
         reason: reason.into(),
-    };
+    });
     let (mut receipt, now) = recorded(call, command, json!({ "reason": reason }))?;
     let stuck = receipt.goal(&now).and_then(stuck);
     receipt.notices.extend(stuck);
@@ -134,31 +137,26 @@ pub struct Note {
 pub fn note(call: &Call, asked: &Note) -> Result<Transacted, Failure> {
     let Note { note, next } = asked.clone();
     let arguments = json!({ "note": note, "next": next });
-    act(call, Command::Note { note, next }, arguments)
+    act(call, Command::Note(GoalNoted { note, next }), arguments)
 }
 
-/// Gives the goal up; ends an agent's turn.
+/// Ends the goal without completion, and an agent's turn: gives it up, or says that it failed or is
+/// abandoned.
 ///
 /// # Errors
-/// The goal is closed, or no reason is given.
-pub fn abort(call: &Call, reason: &str) -> Result<Transacted, Failure> {
-    with_reason(call, reason, |reason| Command::Abort { reason })
-}
-
-/// Ends the goal as failed.
-///
-/// # Errors
-/// Those of [`abort`], or the caller is an agent.
-pub fn fail(call: &Call, reason: &str) -> Result<Transacted, Failure> {
-    with_reason(call, reason, |reason| Command::Fail { reason })
-}
-
-/// Ends the goal as abandoned.
-///
-/// # Errors
-/// Those of [`abort`], or the caller is an agent.
-pub fn abandon(call: &Call, reason: &str) -> Result<Transacted, Failure> {
-    with_reason(call, reason, |reason| Command::Abandon { reason })
+/// The goal is closed, no reason is given, or an agent says how it ended.
+pub fn end(
+    call: &Call,
+    reason: &str,
+    outcome: Option<AbortOutcome>,
+) -> Result<Transacted, Failure> {
+    with_reason(call, reason, |reason| {
+        Command::End(GoalAborted {
+            reason,
+            archive_path: None,
+            outcome,
+        })
+    })
 }
 
 /// An act of which the caller says nothing but why.

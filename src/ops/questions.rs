@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::domain::candidates::Candidates;
 use crate::domain::diagnostic::Diagnostic;
+use crate::domain::event::QuestionAsked;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
@@ -155,13 +156,14 @@ pub fn ask(call: &Call, asked: &Ask) -> Result<Transacted, Failure> {
     if let Some(task) = &asked.task {
         arguments["task"] = json!(task);
     }
-    let act = TaskCommand::Ask {
-        fresh: call.fresh_id(),
-        question: asked.question.clone(),
+    let act = TaskCommand::Ask(QuestionAsked {
+        question_id: call.fresh_id(),
         kind,
-        suggestions,
-        task: asked.task.clone(),
-    };
+        question: asked.question.clone(),
+        suggestions: Some(suggestions),
+        task_id: asked.task.clone(),
+        key: None,
+    });
     Ok(call.request(act).key(arguments).run()?.into())
 }
 

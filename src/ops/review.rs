@@ -51,7 +51,7 @@ pub fn review(
         return Ok(of(role, recorded));
     }
     // What would be refused in the end is refused before anybody is asked.
-    let snapshot = call.may(Outside::Review)?;
+    let snapshot = call.may(Outside::OnGoal)?;
     let chosen = ready(choosing, || {
         Failure::new(
             "no_reviewer",
@@ -73,14 +73,12 @@ pub fn review(
         Err(none) => return Err(failed(role, &none, charge(call, Some(goal), cost))),
     };
     let opinion = opinion(&report);
-    let command = Command::RecordReview {
-        result: Box::new(ReviewResult {
-            role: role.name().to_owned(),
-            report: opinion.report,
-            verdict: opinion.verdict,
-            revision: prompt.revision,
-        }),
-    };
+    let command = Command::RecordReview(ReviewResult {
+        role: role.name().to_owned(),
+        report: opinion.report,
+        verdict: opinion.verdict,
+        revision: prompt.revision,
+    });
     let request = call.request(command).on(&id).key(arguments);
     let request = request.costing(Some(cost));
     let mut reviewed = of(role, request.run()?);

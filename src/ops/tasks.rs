@@ -70,10 +70,8 @@ pub fn set(
 }
 
 fn setting(tree: &TreeGiven, source: &str, reason: Option<&str>) -> TaskCommand {
-    let defined = definitions(&tree.tasks);
     TaskCommand::Set {
-        tasks: defined.tasks,
-        done: defined.done,
+        defined: definitions(&tree.tasks),
         decomp: tree.decomp,
         block_completion: tree.block_completion,
         source: Some(source.to_owned()),
@@ -101,15 +99,8 @@ pub fn rehearse_set(
 /// Those of [`import`].
 pub fn rehearse_import(call: &Call, tasks: &[TaskGiven]) -> Result<Rehearsal, Failure> {
     let limits = limits(call)?;
-    rehearse(call, act_on_tasks(importing(tasks), limits))
-}
-
-fn importing(tasks: &[TaskGiven]) -> TaskCommand {
-    let defined = definitions(tasks);
-    TaskCommand::Import {
-        tasks: defined.tasks,
-        done: defined.done,
-    }
+    let import = TaskCommand::Import(definitions(tasks));
+    rehearse(call, act_on_tasks(import, limits))
 }
 
 /// The command of an act on tasks, where these limits are in force.
@@ -129,11 +120,9 @@ pub fn add(
     tasks: &[TaskGiven],
     under: Option<&str>,
 ) -> Result<Outcome<Tasked>, Failure> {
-    let defined = definitions(tasks);
     let act = TaskCommand::Add {
         parent: under.map(str::to_owned),
-        tasks: defined.tasks,
-        done: defined.done,
+        defined: definitions(tasks),
     };
     define(call, act, json!({ "tasks": tasks, "under": under }))
 }
@@ -148,7 +137,8 @@ pub fn import(
     tasks: &[TaskGiven],
 ) -> Result<(Outcome<Tasked>, BTreeSet<String>), Failure> {
     let arguments = json!({ "tasks": tasks });
-    let (receipt, now) = transact(call, importing(tasks), limits(call)?, arguments)?;
+    let act = TaskCommand::Import(definitions(tasks));
+    let (receipt, now) = transact(call, act, limits(call)?, arguments)?;
     // A list that was taken over from a document stands before what was added.
     let mut latest = receipt.events.iter().rev();
     let added = latest.find_map(|event| match &event.payload {
@@ -181,25 +171,10 @@ pub fn limits(call: &Call) -> Result<Limits, Failure> {
 /// The task is unknown, or in a state or without the proof that the act needs.
 pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Outcome<Tasked>, Failure> {
     let task = match &act {
-        TaskCommand::Start { task }
-        | TaskCommand::Complete { task, .. }
-        | TaskCommand::Skip { task, .. }
-        | TaskCommand::Fail { task, .. }
-        | TaskCommand::Block { task, .. }
-        | TaskCommand::Reopen { task, .. }
-        | TaskCommand::Step { task, .. } => Some(task.clone()),
+        TaskCommand::Mark { task, .. } => Some(task.clone()),
         TaskCommand::Give { task, .. } => task.clone(),
-        TaskCommand::Set { .. }
-        | TaskCommand::Import { .. }
-        | TaskCommand::Add { .. }
-        | TaskCommand::RequestPlan(_)
-        | TaskCommand::Plan { .. }
-        | TaskCommand::FailPlan { .. }
-        | TaskCommand::Answer { .. }
-        | TaskCommand::Ask { .. }
-        | TaskCommand::AskToAbandon { .. }
-        | TaskCommand::Withdraw { .. }
-        | TaskCommand::Summarize { .. } => None,
+        // The others are told elsewhere.
+        _ => None,
     };
     let (receipt, now) = transact(call, act, Limits::default(), arguments)?;
     Ok(of(call, receipt, &now, task.as_deref(), false))

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::domain::command::Command;
+use crate::domain::event::QuestionWithdrawn;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::question::Question;
 use crate::ops::call::Call;
@@ -20,9 +21,9 @@ pub fn withdraw(call: &Call, id: &str) -> Result<Transacted, Failure> {
     let mut goals = snapshot.state.open().into_iter();
     let request = match goals.find(|goal| asks(goal.tasks.questions.all())) {
         Some(goal) => {
-            let question = id.to_owned();
-            call.request(TaskCommand::Withdraw { question })
-                .on(&goal.id)
+            let question_id = id.to_owned();
+            let withdraw = TaskCommand::Withdraw(QuestionWithdrawn { question_id });
+            call.request(withdraw).on(&goal.id)
         }
         None => call.request(Command::Withdraw {
             draft: id.to_owned(),

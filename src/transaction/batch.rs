@@ -26,7 +26,7 @@ use crate::workspace::worktree::WorkTree;
 /// Whether what the command records says how the work tree stood.
 pub(super) fn tells_of_tree(command: &Command) -> bool {
     match command {
-        Command::RecordAudit { result, .. } => result.verdict == Verdict::Approved,
+        Command::RecordAudit(result) => result.verdict == Verdict::Approved,
         // What creates a goal, or changes its contract.
         Command::Set { .. }
         | Command::Import { .. }

@@ -123,7 +123,7 @@ pub fn may(
     let now = Snapshot::read(&workspace.paths)?;
     let (act, caller) = (request.command, &request.caller);
     let refused = || may_begin(&now.state, None, act, caller).err();
-    let target = target(&now, request, act.needs_goal(), refused)?;
+    let target = target(&now, request, act != Outside::Anywhere, refused)?;
     let goal = target.map(|target| target.goal);
     may_begin(&now.state, goal, act, caller)?;
     Ok(now)
@@ -205,9 +205,9 @@ fn until_it_stays<T>(
 /// never on what was saved of an earlier look.
 fn read_by<'a>(workspace: &'a Workspace, command: &Command) -> Cow<'a, Paths> {
     match command {
-        Command::RequestCompletion { .. }
-        | Command::StartAudit { .. }
-        | Command::RecordAudit { .. } => Cow::Owned(workspace.paths.uncached()),
+        Command::RequestCompletion { .. } | Command::StartAudit(_) | Command::RecordAudit(_) => {
+            Cow::Owned(workspace.paths.uncached())
+        }
         _ => Cow::Borrowed(&workspace.paths),
     }
 }

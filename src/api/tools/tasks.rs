@@ -8,7 +8,7 @@ use crate::api::tools::arguments::{
     AddEvidence, AddTasks, Nothing, SetTasks, TaskBecomes, UpdateTask, misfit, missing, only,
 };
 use crate::api::tools::told::{Answer, read, transacted};
-use crate::domain::task::command::{Said, TaskCommand};
+use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::given::TreeGiven;
 use crate::domain::task::state::TaskStatus;
 use crate::ops::call::Call;
@@ -133,12 +133,16 @@ pub(super) fn update(call: &Call, asked: UpdateTask) -> Result<Answer, Failure> 
         TaskBecomes::Blocked => ("The task is blocked.", TaskStatus::Blocked),
         TaskBecomes::Pending => ("The task is open again.", TaskStatus::Pending),
     };
-    let said = Said {
+    let word = Word {
         reason: asked.reason.unwrap_or_default(),
         evidence: asked.evidence,
         summary: asked.summary,
     };
-    let act = TaskCommand::becomes(task_id, status, said);
+    let act = TaskCommand::Mark {
+        task: task_id,
+        becomes: status,
+        word,
+    };
     told(text, tasks::act(call, act, arguments)?)
 }
 

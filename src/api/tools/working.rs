@@ -43,7 +43,7 @@ pub(super) fn pause(call: &Call, pause: Pause) -> Result<Answer, Failure> {
 }
 
 pub(super) fn abort(call: &Call, abort: Abort) -> Result<Answer, Failure> {
-    let outcome = lifecycle::abort(call, &abort.reason)?;
+    let outcome = lifecycle::end(call, &abort.reason, None)?;
     let text = "The goal is given up for good. Tell the user why, and end the turn.";
     transacted(outcome, text.into())
 }

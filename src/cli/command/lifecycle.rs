@@ -9,6 +9,7 @@ use crate::cli::print;
 use crate::cli::screen::columns;
 use crate::domain::actor::Actor;
 use crate::domain::candidates::{Candidates, MOST_SHOWN};
+use crate::domain::goal::status::AbortOutcome;
 use crate::domain::rejection::Rejection;
 use crate::ops;
 use crate::ops::draft::{Cleared, clear};
@@ -47,13 +48,16 @@ pub fn note(asked: &Note, call: Call, _: &Globals) -> Result<Done, Failure> {
 }
 
 pub fn fail(args: &Because, call: Call, _: &Globals) -> Result<Done, Failure> {
-    say::did("Ended as failed:", lifecycle::fail(&call, &args.reason)?)
+    say::did(
+        "Ended as failed:",
+        lifecycle::end(&call, &args.reason, Some(AbortOutcome::Failed))?,
+    )
 }
 
 pub fn abandon(args: &Because, call: Call, _: &Globals) -> Result<Done, Failure> {
     say::did(
         "Ended as abandoned:",
-        lifecycle::abandon(&call, &args.reason)?,
+        lifecycle::end(&call, &args.reason, Some(AbortOutcome::Abandoned))?,
     )
 }
 
@@ -208,7 +212,7 @@ pub fn abort(args: &Abort, call: Call, globals: &Globals) -> Result<Done, Failur
         Ending::Aborted => {}
     }
     let cleared = match args.cancel_draft {
-        false => Cleared::Goal(lifecycle::abort(&call, reason)?),
+        false => Cleared::Goal(lifecycle::end(&call, reason, None)?),
         true => clear(&call, reason)?,
     };
     match cleared {

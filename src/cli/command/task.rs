@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::questions::{Step, step};
 use super::{Call, Done, Failure, Globals, Nothing, Reply, say};
 use crate::cli::input::{file_or_stdin, lines};
-use crate::domain::task::command::{Said, TaskCommand};
+use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::given::TaskGiven;
 use crate::domain::task::spec::{Decomposition, Predicate};
 use crate::domain::task::state::TaskStatus;
@@ -227,20 +227,21 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
 type Told = (&'static str, Option<TaskStatus>);
 
 /// The acts on one task: what is told of it, the act, and what makes the request the same.
-fn one_task(one: &One) -> (Told, TaskCommand, Value) {
-    let because = |verb, status, act: &str, Because { task, reason }: &Because| {
-        let said = Said {
-            reason: reason.clone(),
-            ..Said::default()
-        };
+fn one_task<'a>(one: &'a One) -> (Told, TaskCommand, Value) {
+    let because = |verb, status, act: &str, Because { task, reason }: &'a Because| {
         let arguments = json!({ act: task, "reason": reason });
-        (verb, status, task.clone(), said, arguments)
+        (verb, status, task, Word::why(reason), arguments)
     };
-    let (verb, status, task, said, arguments) = match one {
+    let (verb, becomes, task, word, arguments) = match one {
         One::Start { task } => {
             let arguments = json!({ "start": task });
-            let (status, said) = (TaskStatus::Active, Said::default());
-            ("Started", status, task.clone(), said, arguments)
+            (
+                "Started",
+                TaskStatus::Active,
+                task,
+                Word::default(),
+                arguments,
+            )
         }
         One::Complete {
             task,
@@ -248,13 +249,12 @@ fn one_task(one: &One) -> (Told, TaskCommand, Value) {
             summary,
         } => {
             let arguments = json!({ "complete": task, "evidence": evidence, "summary": summary });
-            let said = Said {
+            let word = Word {
                 evidence: evidence.clone(),
                 summary: summary.clone(),
-                ..Said::default()
+                ..Word::default()
             };
-            let status = TaskStatus::Complete;
-            ("Completed", status, task.clone(), said, arguments)
+            ("Completed", TaskStatus::Complete, task, word, arguments)
         }
         One::Skip(it) => because("Skipped", TaskStatus::Skipped, "skip", it),
         One::Fail(it) => because("An attempt failed at", TaskStatus::Failed, "fail", it),
@@ -262,8 +262,12 @@ fn one_task(one: &One) -> (Told, TaskCommand, Value) {
         One::Reopen(it) => because("Reopened", TaskStatus::Pending, "reopen", it),
     };
     // After a failed attempt the status is told whichever it is.
-    let expected = Some(status).filter(|it| *it != TaskStatus::Failed);
-    let command = TaskCommand::becomes(task, status, said);
+    let expected = Some(becomes).filter(|it| *it != TaskStatus::Failed);
+    let command = TaskCommand::Mark {
+        task: task.clone(),
+        becomes,
+        word,
+    };
     ((verb, expected), command, arguments)
 }
 

@@ -14,6 +14,7 @@
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Meant, Outside};
 use crate::domain::cost::command::CostCommand;
+use crate::domain::goal::status::AbortOutcome;
 use crate::domain::progress::command::ProgressCommand;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
@@ -50,7 +51,7 @@ pub fn may_begin(state: &State, act: Outside, caller: &Caller) -> Result<(), Rej
     }
     if act == Outside::Baseline && caller.actor == Actor::Agent {
         return Err(Rejection::HumanOwned {
-            act: act.name(),
+            act: ProgressCommand::BASELINE,
             say: OWN_BASELINE.to_owned(),
         });
     }
@@ -113,7 +114,7 @@ impl Rule {
 
     fn of(command: &Command) -> Rule {
         match command {
-            Command::Set { .. } | Command::OpenDraft { .. } => only_user(
+            Command::Set { .. } | Command::OpenDraft(_) => only_user(
                 "run `goal set OBJECTIVE` or `goal draft TOPIC`, or let me propose a contract that \
                  you confirm",
             ),
@@ -130,13 +131,18 @@ impl Rule {
             Command::Reject { .. } => {
                 only_user("run `goal reject` if you do not agree with the proposal")
             }
-            Command::Focus { .. } => {
+            Command::Focus(_) => {
                 only_user("run `goal focus GOAL` to choose what I work on").and_system()
             }
-            Command::Unfocus { .. } => only_user("run `goal unfocus` if I should work on no goal"),
-            Command::Resume { .. } => only_user("run `goal resume` when I may go on"),
-            Command::Fail { .. } => only_user("run `goal fail --reason …` if the goal has failed"),
-            Command::Abandon { .. } => only_user(ABANDON).and_system(),
+            Command::Unfocus(_) => only_user("run `goal unfocus` if I should work on no goal"),
+            Command::Resume(_) => only_user("run `goal resume` when I may go on"),
+            Command::End(end) => match end.outcome {
+                None => anybody(),
+                Some(AbortOutcome::Failed) => {
+                    only_user("run `goal fail --reason …` if the goal has failed")
+                }
+                Some(AbortOutcome::Abandoned) => only_user(ABANDON).and_system(),
+            },
             Command::Settle { .. } => only_user(
                 "run `goal settle` to decide about what other programs wrote, or about a finding",
             ),
@@ -150,7 +156,7 @@ impl Rule {
                 ..
             } if act.answers() => only_user(ANSWER),
             Command::Progress { act } => match **act {
-                ProgressCommand::Baseline { .. } => only_user(OWN_BASELINE).and_system(),
+                ProgressCommand::Baseline(_) => only_user(OWN_BASELINE).and_system(),
                 ProgressCommand::GiveUp => only_user(ABANDON).and_system(),
                 _ => anybody(),
             },
@@ -161,21 +167,18 @@ impl Rule {
                 }
                 CostCommand::Enforce => only_user("only we hold a goal to its budget").and_system(),
             },
-            Command::Pause { .. } | Command::Block { .. } | Command::Note { .. } => {
-                anybody().and_system()
-            }
+            Command::Pause(_) | Command::Note(_) => anybody().and_system(),
             Command::Propose { .. }
             | Command::Withdraw { .. }
             | Command::Delegate { .. }
-            | Command::RecordReview { .. }
+            | Command::RecordReview(_)
             | Command::Tweak { .. }
             | Command::Task { .. }
             | Command::Interpret { .. }
             | Command::Iteration { .. }
-            | Command::RecordChecks { .. }
-            | Command::Abort { .. }
+            | Command::RecordChecks(_)
             | Command::RequestCompletion { .. } => anybody(),
-            Command::StartAudit { .. } | Command::RecordAudit { .. } => {
+            Command::StartAudit(_) | Command::RecordAudit(_) => {
                 only_user("only the gate starts audits and records verdicts").and_system()
             }
             Command::Run(_) => {

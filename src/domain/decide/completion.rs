@@ -13,7 +13,6 @@ use crate::domain::event::{
     AuditResult, AuditStarted, CompletionRequested, GoalCompleted, Payload,
 };
 use crate::domain::goal::state::Goal;
-use crate::domain::id::EventId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 use crate::domain::verdict::{Cause, Verdict};
@@ -28,12 +27,11 @@ pub fn decide(
     let goal = target.goal;
     match command {
         Command::RequestCompletion {
-            summary,
-            evidence,
+            requested,
             auditor_configured,
-            awaits_signature,
         } => {
-            requestable(goal, !evidence.is_empty())?;
+            let evidence = requested.evidence.clone().filter(|it| !it.is_empty());
+            requestable(goal, evidence.is_some())?;
             if caller.actor != Actor::User {
                 overtakes_nothing(state, goal)?;
             }
@@ -41,21 +39,21 @@ pub fn decide(
                 return Err(Rejection::NoAuditor);
             }
             let requested = CompletionRequested {
-                summary: summary.clone(),
-                evidence: (!evidence.is_empty()).then(|| evidence.clone()),
+                summary: requested.summary.clone(),
+                evidence,
                 revision: target.revision,
-                awaits_signature: awaits_signature.then_some(true),
+                awaits_signature: requested.awaits_signature,
             };
             Ok(vec![requested.into()])
         }
-        Command::StartAudit { started } => {
+        Command::StartAudit(started) => {
             let started = AuditStarted {
                 request: target.pending.request,
                 ..(**started).clone()
             };
             Ok(vec![started.into()])
         }
-        Command::RecordAudit { result, revision } => Ok(record(state, target, result, *revision)),
+        Command::RecordAudit(result) => Ok(record(state, target, result)),
         _ => Ok(Vec::new()),
     }
 }
@@ -98,13 +96,9 @@ pub(in crate::domain) fn requestable(goal: &Goal, evidence: bool) -> Result<(), 
     Ok(())
 }
 
-fn record(
-    state: &State,
-    target: Target<'_>,
-    result: &AuditResult,
-    audited: Option<EventId>,
-) -> Vec<Payload> {
+fn record(state: &State, target: Target<'_>, result: &AuditResult) -> Vec<Payload> {
     let goal = target.goal;
+    let audited = result.revision;
     let request = goal.gate.requested.as_ref();
     let requested_evidence = request.is_some_and(|request| !request.evidence.is_empty());
     let moved = audited.is_none() || audited != target.revision;
@@ -144,7 +138,6 @@ fn record(
         },
     };
     let result = AuditResult {
-        revision: audited,
         start: begun,
         ..result
     };

@@ -45,16 +45,10 @@ pub fn decide(
             Ok(create(state, goal_id, contract, (origin, caller), reason)?.to_vec())
         }
         Command::Import { goals, limits } => imports::decide(state, goals, limits, caller),
-        Command::OpenDraft {
-            draft_id,
-            topic,
-            mode,
-        } => {
-            let topic = said("topic", topic)?;
+        Command::OpenDraft(draft) => {
             let started = DraftStarted {
-                draft_id: draft_id.clone(),
-                topic,
-                mode: *mode,
+                topic: said("topic", &draft.topic)?,
+                ..draft.clone()
             };
             Ok(vec![PendingEvent::about_no_goal(started)])
         }
@@ -89,12 +83,12 @@ pub fn decide(
             may_withdraw(caller, draft.proposed_by, draft.session.as_deref())?;
             Ok(vec![resolved(draft, DraftOutcome::Rejected)])
         }
-        Command::Unfocus { reason } => {
+        Command::Unfocus(unfocus) => {
             if focused(state, caller.session.as_deref()).is_none() {
                 return Err(Rejection::no_focus(state));
             }
             let unfocused = GoalUnfocused {
-                reason: said("reason", reason)?,
+                reason: said("reason", &unfocus.reason)?,
             };
             Ok(vec![PendingEvent::about_no_goal(unfocused)])
         }

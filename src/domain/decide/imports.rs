@@ -45,8 +45,7 @@ pub fn decide(
             let reason = "the first of those that were created at once".to_owned();
             pending_events.push(PendingEvent::to(id, GoalFocused { reason }));
         }
-        let definitions = &planned.tasks;
-        let first = tasks::first(&definitions.tasks, &definitions.done, "import", limits)?;
+        let first = tasks::first(&planned.tasks, "import", limits)?;
         pending_events.extend(PendingEvent::all(id, first));
     }
     Ok(pending_events)

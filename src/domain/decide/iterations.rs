@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use crate::domain::actor::Caller;
 use crate::domain::decide::{lifecycle, said, said_if_given, tasks};
 use crate::domain::event::{
-    IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated, Payload,
+    GoalPaused, IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated,
+    Payload,
 };
 use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
@@ -17,7 +18,7 @@ use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::iteration::report::{reason, report};
 use crate::domain::iteration::state::{Iterations, Open, in_lines};
 use crate::domain::rejection::Rejection;
-use crate::domain::task::command::TaskCommand;
+use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
@@ -105,8 +106,9 @@ fn validate(
     now: i64,
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
-    let open = goal.iterations.find(Some(&validated.iteration))?;
-    if open.number() != validated.current.max(1) {
+    let seen = &validated.seen;
+    let open = goal.iterations.find(Some(&seen.iteration_id))?;
+    if open.number() != seen.iteration.max(1) {
         return Err(Rejection::IterationState {
             iteration: open.id.clone(),
             how: "at another count by now than the one that was validated",
@@ -114,30 +116,26 @@ fn validate(
         });
     }
     let promise = validated.promise.as_ref();
-    let results = with_regressions(open, validated);
+    let results = with_regressions(open, seen);
     let mut judged = judge(
         &results,
         promise.map(|it| it.signal),
         (open.number(), open.most),
     );
-    if validated.agent.is_some() && judged.signal == Some(Signal::Complete) {
+    if seen.agent.is_some() && judged.signal == Some(Signal::Complete) {
         let is_last = open.most.is_some_and(|most| open.number() >= most);
         judged = judged.of_a_failed_agent(is_last);
     }
     let runs = validated.runs.iter().cloned();
     let mut payloads: Vec<Payload> = runs.map(Into::into).collect();
     let event = IterationValidated {
-        iteration_id: open.id.clone(),
         iteration: in_lines(open.number(), open.from_zero),
         results,
         signal: judged.signal.map(|signal| signal.name().to_owned()),
-        run_id: validated.run.clone(),
-        agent: validated.agent.clone(),
-        checks: validated.checks.clone(),
-        changed: validated.changed,
-        said: validated.said.clone(),
+        // The transaction fills in how the work tree stands.
         head: None,
         dirty: None,
+        ..seen.clone()
     };
     let mut after = Iterations {
         open: vec![open.clone()],
@@ -146,7 +144,7 @@ fn validate(
     after.validate(&event);
     let after = after.find(None)?;
     payloads.push(event.into());
-    payloads.extend(attempt(goal, open, validated.agent.as_deref(), caller)?);
+    payloads.extend(attempt(goal, open, seen.agent.as_deref(), caller)?);
     let (outcome, summary, why) = match judged.signal {
         Some(Signal::Complete) => return Ok(payloads),
         Some(Signal::Blocked) => {
@@ -157,7 +155,7 @@ fn validate(
         }
         None if judged.should_continue => {
             // In a run the next one begins at once; of others their caller says what comes next.
-            if validated.run.is_some() {
+            if seen.run_id.is_some() {
                 payloads.push(advance(after, learned(after).as_deref())?.into());
             }
             return Ok(payloads);
@@ -185,20 +183,21 @@ fn attempt(
     if tasks::workable(goal, task).is_err() {
         return Ok(Vec::new());
     }
-    let command = TaskCommand::Fail {
+    let command = TaskCommand::Mark {
         task: task.clone(),
-        reason: format!("the agent ended badly: {how}"),
+        becomes: TaskStatus::Failed,
+        word: Word::why(format!("the agent ended badly: {how}")),
     };
     tasks::decide(goal, &command, &Limits::default(), caller)
 }
 
 /// What the rules came to, with each check of the goal that passed when the checkpoint began and fails
 /// now: a checkpoint is not complete while it has broken something.
-fn with_regressions(open: &Open, validated: &Validated) -> BTreeMap<String, RuleResult> {
-    let mut results = validated.results.clone();
+fn with_regressions(open: &Open, seen: &IterationValidated) -> BTreeMap<String, RuleResult> {
+    let mut results = seen.results.clone();
     for name in &open.passing {
-        let seen = validated.checks.as_ref().and_then(|all| all.get(name));
-        if seen.is_some_and(|seen| !seen.pass) {
+        let check = seen.checks.as_ref().and_then(|all| all.get(name));
+        if check.is_some_and(|check| !check.pass) {
             results.entry(name.clone()).or_insert_with(|| RuleResult {
                 pass: false,
                 message: "it passed when this checkpoint began".into(),
@@ -300,15 +299,14 @@ fn block(
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
     let Some(task) = task else {
-        let suggested = Some("lift what is in the way, then `goal resume`");
+        let blocker = GoalPaused {
+            suggested_action: Some("lift what is in the way, then `goal resume`".into()),
+            blocked: Some(true),
+            ..GoalPaused::because(reason)
+        };
         return match goal.status {
             Status::Blocked => Ok(Vec::new()),
-            _ => Ok(vec![lifecycle::rest(
-                goal,
-                reason,
-                suggested,
-                Status::Blocked,
-            )?]),
+            _ => Ok(vec![lifecycle::rest(goal, &blocker)?]),
         };
     };
     let stands = TaskStatuses::of(&goal.tasks).status(task);
@@ -316,9 +314,10 @@ fn block(
     if !workable || tasks::workable(goal, task).is_err() {
         return Ok(Vec::new());
     }
-    let command = TaskCommand::Block {
+    let command = TaskCommand::Mark {
         task: task.to_owned(),
-        reason: reason.to_owned(),
+        becomes: TaskStatus::Blocked,
+        word: Word::why(reason),
     };
     tasks::decide(goal, &command, &Limits::default(), caller)
 }

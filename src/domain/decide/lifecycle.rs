@@ -11,28 +11,19 @@ use crate::domain::rejection::Rejection;
 /// Decides a command on `goal`, which is open. An adoption is nothing more than itself.
 pub fn decide(goal: &Goal, command: &Command) -> Result<Option<Payload>, Rejection> {
     let payload = match command {
-        Command::Focus { reason } => {
-            let reason = said("reason", reason)?;
+        Command::Focus(focused) => {
+            let reason = said("reason", &focused.reason)?;
             GoalFocused { reason }.into()
         }
-        Command::Pause {
-            reason,
-            suggested_action,
-        } => rest(goal, reason, suggested_action.as_deref(), Status::Paused)?,
-        Command::Block {
-            reason,
-            suggested_action,
-        } => rest(goal, reason, suggested_action.as_deref(), Status::Blocked)?,
-        Command::Resume { reason } => {
+        Command::Pause(pause) => rest(goal, pause)?,
+        Command::Resume(resume) => {
             must_not_be(goal, Status::Active)?;
-            resumed(goal, reason)?
+            resumed(goal, resume)?
         }
-        Command::Note { note, next } => noted(note, next.as_deref())?,
+        Command::Note(note) => noted(note)?,
         // An opinion: nothing follows from it, whatever it says.
-        Command::RecordReview { result } => (**result).clone().into(),
-        Command::Abort { reason } => end(reason, None)?,
-        Command::Fail { reason } => end(reason, Some(AbortOutcome::Failed))?,
-        Command::Abandon { reason } => end(reason, Some(AbortOutcome::Abandoned))?,
+        Command::RecordReview(result) => result.clone().into(),
+        Command::End(aborted) => end(&aborted.reason, aborted.outcome)?,
         Command::Adopt if !needs_adoption(goal) => return Err(Rejection::nothing_changes(goal)),
         // The others are decided elsewhere.
         _ => return Ok(None),
@@ -41,19 +32,19 @@ pub fn decide(goal: &Goal, command: &Command) -> Result<Option<Payload>, Rejecti
 }
 
 /// A note.
-pub(super) fn noted(note: &str, next: Option<&str>) -> Result<Payload, Rejection> {
-    let next = said_if_given("next", next)?;
-    let note = said("note", note)?;
+pub(super) fn noted(noted: &GoalNoted) -> Result<Payload, Rejection> {
+    let next = said_if_given("next", noted.next.as_deref())?;
+    let note = said("note", &noted.note)?;
     Ok(GoalNoted { note, next }.into())
 }
 
 /// A goal that is over its budget would be paused again before anything is done.
-pub(super) fn resumed(goal: &Goal, reason: &str) -> Result<Payload, Rejection> {
+pub(super) fn resumed(goal: &Goal, resumed: &GoalResumed) -> Result<Payload, Rejection> {
     if let Some(over) = budget::over(goal) {
         let id = goal.id.clone();
         return Err(Rejection::OverBudget { id, over });
     }
-    let reason = said("reason", reason)?;
+    let reason = said("reason", &resumed.reason)?;
     Ok(GoalResumed { reason }.into())
 }
 
@@ -67,17 +58,19 @@ fn must_not_be(goal: &Goal, status: Status) -> Result<(), Rejection> {
 
 /// A pause or a blocker. A paused goal can become blocked and the other way round; the same again
 /// is refused, since it would bury the first reason.
-pub(super) fn rest(
-    goal: &Goal,
-    reason: &str,
-    suggested_action: Option<&str>,
-    to: Status,
-) -> Result<Payload, Rejection> {
-    must_not_be(goal, to)?;
+pub(super) fn rest(goal: &Goal, pause: &GoalPaused) -> Result<Payload, Rejection> {
+    let blocked = pause.is_blocker();
+    must_not_be(
+        goal,
+        match blocked {
+            true => Status::Blocked,
+            false => Status::Paused,
+        },
+    )?;
     let paused = GoalPaused {
-        suggested_action: said_if_given("suggest", suggested_action)?,
-        blocked: (to == Status::Blocked).then_some(true),
-        ..GoalPaused::because(said("reason", reason)?)
+        suggested_action: said_if_given("suggest", pause.suggested_action.as_deref())?,
+        blocked: blocked.then_some(true),
+        ..GoalPaused::because(said("reason", &pause.reason)?)
     };
     Ok(paused.into())
 }

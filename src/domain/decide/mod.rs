@@ -188,16 +188,12 @@ pub fn decide(
     let mut events = match command {
         // What an audit of ours came to is recorded whatever the goal has become: it changes no
         // contract.
-        Command::StartAudit { .. } | Command::RecordAudit { .. } if goal.keeper == Keeper::Ours => {
+        Command::StartAudit(_) | Command::RecordAudit(_) if goal.keeper == Keeper::Ours => {
             Vec::new()
         }
         // What a host observes takes no goal over.
         Command::Continue | Command::UserPrompted { .. } => Vec::new(),
-        Command::Pause { .. }
-        | Command::Block { .. }
-        | Command::Abort { .. }
-        | Command::Fail { .. }
-        | Command::Abandon { .. } => adoption_to_stop(goal, caller)?,
+        Command::Pause(_) | Command::End(_) => adoption_to_stop(goal, caller)?,
         Command::RequestCompletion { .. } => {
             let events = adoption(goal, caller)?;
             must_not_rest_elsewhere(goal)?;
@@ -207,9 +203,7 @@ pub fn decide(
     };
     let on_goal = |payloads: Vec<Payload>| PendingEvent::all(&goal.id, payloads).collect();
     events.extend(match command {
-        Command::RequestCompletion { .. }
-        | Command::StartAudit { .. }
-        | Command::RecordAudit { .. } => {
+        Command::RequestCompletion { .. } | Command::StartAudit(_) | Command::RecordAudit(_) => {
             // An adoption before it moves the revision, to an id that nobody knows yet.
             let revision = target.revision.filter(|_| events.is_empty());
             let target = Target { revision, ..target };
@@ -228,7 +222,7 @@ pub fn decide(
         }
         Command::Iteration { act, now } => on_goal(iterations::decide(goal, act, *now, caller)?),
         // What checks came to, whatever that is.
-        Command::RecordChecks { runs } => on_goal(runs.iter().cloned().map(Into::into).collect()),
+        Command::RecordChecks(runs) => on_goal(runs.iter().cloned().map(Into::into).collect()),
         Command::Task { act, limits } => on_goal(tasks::decide(goal, act, limits, caller)?),
         Command::Interpret { .. } => interpretation::decide(state, Some(goal), command, caller)?,
         Command::Progress { act } => on_goal(progress::decide(goal, act, caller)?),
@@ -282,8 +276,8 @@ fn must_not_be_contested(goal: &Goal, command: &Command) -> Result<(), Rejection
         return Ok(());
     };
     let refused = match command {
-        Command::RequestCompletion { .. } | Command::StartAudit { .. } => true,
-        Command::Resume { .. } | Command::Continue => contest.kind() == ContestKind::Completion,
+        Command::RequestCompletion { .. } | Command::StartAudit(_) => true,
+        Command::Resume(_) | Command::Continue => contest.kind() == ContestKind::Completion,
         _ => false,
     };
     match refused {

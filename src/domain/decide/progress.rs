@@ -29,8 +29,7 @@ pub fn decide(
     Ok(match command {
         ProgressCommand::Evaluate(evaluated) => evaluate(goal, evaluated)?,
         ProgressCommand::Note {
-            note,
-            next,
+            noted,
             steps,
             evaluated,
         } => {
@@ -39,16 +38,16 @@ pub fn decide(
                 let set = said_steps(steps)?;
                 payloads.extend((set.steps != goal.progress.agenda).then(|| set.into()));
             }
-            payloads.push(lifecycle::noted(note, next.as_deref())?);
+            payloads.push(lifecycle::noted(noted)?);
             if let Some(evaluated) = evaluated {
                 payloads.extend(evaluate(goal, evaluated)?);
             }
             payloads
         }
-        ProgressCommand::Baseline { text, command } => vec![
+        ProgressCommand::Baseline(captured) => vec![
             BaselineCaptured {
-                text: said("baseline", text)?,
-                command: command.clone(),
+                text: said("baseline", &captured.text)?,
+                command: captured.command.clone(),
             }
             .into(),
         ],
@@ -57,7 +56,7 @@ pub fn decide(
             payloads.push(request_plan(goal, wanted, caller)?);
             payloads
         }
-        ProgressCommand::SetAgenda { steps } => vec![set_agenda(goal, steps)?],
+        ProgressCommand::SetAgenda(set) => vec![changed(goal, said_steps(set)?)?],
         ProgressCommand::AgendaDone { step } => vec![agenda_done(goal, *step)?],
         ProgressCommand::GiveUp => vec![give_up(goal)?],
     })
@@ -107,12 +106,8 @@ fn escalate(goal: &Goal, reason: &str, caller: &Caller) -> Result<Vec<Payload>, 
     Ok(granted.into_iter().chain([escalated.into()]).collect())
 }
 
-fn set_agenda(goal: &Goal, steps: &[AgendaStep]) -> Result<Payload, Rejection> {
-    changed(goal, said_steps(steps)?.steps)
-}
-
 /// The steps as they are recorded.
-fn said_steps(steps: &[AgendaStep]) -> Result<AgendaSet, Rejection> {
+fn said_steps(AgendaSet { steps }: &AgendaSet) -> Result<AgendaSet, Rejection> {
     Rejection::at_most("steps of the agenda", steps.len(), MOST_STEPS)?;
     let steps = steps.iter().map(|step| {
         Ok(AgendaStep {
@@ -134,14 +129,14 @@ fn agenda_done(goal: &Goal, step: usize) -> Result<Payload, Rejection> {
     };
     let named = step.checked_sub(1).and_then(|index| steps.get_mut(index));
     named.ok_or(Rejection::invalid("step", problem))?.done = true;
-    changed(goal, steps)
+    changed(goal, AgendaSet { steps })
 }
 
-fn changed(goal: &Goal, steps: Vec<AgendaStep>) -> Result<Payload, Rejection> {
-    if steps == goal.progress.agenda {
+fn changed(goal: &Goal, set: AgendaSet) -> Result<Payload, Rejection> {
+    if set.steps == goal.progress.agenda {
         return Err(Rejection::nothing_changes(goal));
     }
-    Ok(AgendaSet { steps }.into())
+    Ok(set.into())
 }
 
 fn give_up(goal: &Goal) -> Result<Payload, Rejection> {

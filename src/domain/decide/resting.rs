@@ -41,9 +41,7 @@ fn works(command: &Command) -> bool {
                 ..
             }
         ),
-        Command::RequestCompletion { .. } | Command::Iteration { .. } | Command::Abort { .. } => {
-            true
-        }
+        Command::RequestCompletion { .. } | Command::Iteration { .. } | Command::End(_) => true,
         _ => false,
     }
 }
@@ -53,21 +51,16 @@ fn works_on_tasks(act: &TaskCommand) -> bool {
         TaskCommand::Step { came_to, .. } => matches!(**came_to, CameTo::Begun),
         // Talk with the user and the planner, and what came of something that was begun before.
         TaskCommand::Plan { .. }
-        | TaskCommand::FailPlan { .. }
+        | TaskCommand::FailPlan(_)
         | TaskCommand::Answer { .. }
-        | TaskCommand::Ask { .. }
-        | TaskCommand::Withdraw { .. }
+        | TaskCommand::Ask(_)
+        | TaskCommand::Withdraw(_)
         | TaskCommand::AskToAbandon { .. }
         | TaskCommand::Summarize { .. } => false,
         TaskCommand::Set { .. }
         | TaskCommand::Add { .. }
-        | TaskCommand::Import { .. }
-        | TaskCommand::Start { .. }
-        | TaskCommand::Complete { .. }
-        | TaskCommand::Skip { .. }
-        | TaskCommand::Fail { .. }
-        | TaskCommand::Block { .. }
-        | TaskCommand::Reopen { .. }
+        | TaskCommand::Import(_)
+        | TaskCommand::Mark { .. }
         | TaskCommand::Give { .. }
         | TaskCommand::RequestPlan(_) => true,
     }

@@ -2,7 +2,7 @@
 
 use crate::domain::actor::Caller;
 use crate::domain::decide::must_be_open;
-use crate::domain::event::{GoalFocused, GoalPaused, Payload, RunStarted, RunStopped, RunWaiting};
+use crate::domain::event::{GoalFocused, GoalPaused, Payload, RunStarted, RunStopped};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
 use crate::domain::run::cause::Cause;
@@ -28,21 +28,10 @@ pub fn decide(
             }
             Ok(payloads)
         }
-        RunCommand::Wait {
-            run_id,
-            waits_for,
-            seconds,
-            detail,
-        } => {
+        RunCommand::Wait(waiting) => {
             must_be_open(goal)?;
-            is_under_way(goal, run_id)?;
-            let waiting = RunWaiting {
-                run_id: run_id.clone(),
-                cause: waits_for.name().to_owned(),
-                seconds: *seconds,
-                detail: detail.clone(),
-            };
-            Ok(vec![waiting.into()])
+            is_under_way(goal, &waiting.run_id)?;
+            Ok(vec![waiting.clone().into()])
         }
         RunCommand::Stop {
             run_id,
@@ -65,6 +54,10 @@ fn start(goal: &Goal, starting: &RunStarted) -> Result<Vec<Payload>, Rejection> 
     let crashed = left.map(|run| stopped(&run.id, Cause::Crashed, None, None));
     let started = RunStarted {
         resumes: left.map(|run| run.id.clone()),
+        // The transaction fills in how the work tree stands.
+        head: None,
+        dirty: None,
+        tree: None,
         ..starting.clone()
     };
     Ok(crashed.into_iter().chain([started.into()]).collect())

@@ -80,7 +80,7 @@ fn must_be_a_choice(goal: Option<&Goal>, settled: &GoalSettled) -> Result<(), Re
 fn taken_over(goal: &Goal, payload: &Payload) -> Result<Option<Payload>, Rejection> {
     Ok(match payload {
         Payload::GoalResumed(_) if goal.status == Status::Active => None,
-        Payload::GoalResumed(resumed) => Some(lifecycle::resumed(goal, &resumed.reason)?),
+        Payload::GoalResumed(resumed) => Some(lifecycle::resumed(goal, resumed)?),
         payload if payload.may_be_taken() => Some(payload.clone()),
         _ => None,
     })

@@ -26,6 +26,7 @@ plain! {
         passing: Vec<String>,
     }
     /// The rules were run.
+    #[derive(Default)]
     IterationValidated {
         iteration_id: String,
         /// From 1; from 0 in a loop whose first validation has 0, as earlier versions wrote it.

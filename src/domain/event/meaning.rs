@@ -10,7 +10,7 @@ impl Payload {
     /// The status that its goal gets by it; `None` where that stays.
     pub(in crate::domain) fn status(&self) -> Option<Status> {
         match self {
-            Payload::GoalPaused(paused) if paused.blocked != Some(true) => Some(Status::Paused),
+            Payload::GoalPaused(paused) if !paused.is_blocker() => Some(Status::Paused),
             Payload::GoalPaused(_) | Payload::GoalBlocked(_) => Some(Status::Blocked),
             Payload::GoalResumed(_) => Some(Status::Active),
             Payload::GoalCompleted(_) => Some(Status::Complete),

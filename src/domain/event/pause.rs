@@ -43,6 +43,11 @@ impl GoalPaused {
         }
     }
 
+    /// Whether only the user can lift it.
+    pub fn is_blocker(&self) -> bool {
+        self.blocked == Some(true)
+    }
+
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         // Whoever took the goal over recorded the pause, and did not pause it.
         let (by, at) = match self.source.as_deref() {
@@ -60,9 +65,9 @@ impl GoalPaused {
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {
-        let blocked = match self.blocked {
-            Some(true) => "blocked: ",
-            _ => "",
+        let blocked = match self.is_blocker() {
+            true => "blocked: ",
+            false => "",
         };
         let suggested = after("; suggested: ", self.suggested_action.as_deref());
         let since = after("; paused by another tool since ", self.since.as_deref());

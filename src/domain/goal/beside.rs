@@ -169,16 +169,15 @@ impl Beside {
 
     /// Of the acts that count: those that no later one of their branch stands for, and that the user has
     /// not settled, where they do not go together.
-    fn contest_of(
-        &self,
-        sight: Option<&Sight>,
-        counts: impl Fn(Mark) -> bool,
-    ) -> Option<Contest> {
+    fn contest_of(&self, sight: Option<&Sight>, counts: impl Fn(Mark) -> bool) -> Option<Contest> {
         let sight = sight?;
         let before = self.contest.iter().flat_map(|it| &it.choices);
         let before = before.map(|it| (sight.mark(it.line), it));
         let acts = self.acts.iter().map(|(mark, act)| (*mark, act));
-        let acts: Vec<_> = before.chain(acts).filter(|(mark, _)| counts(*mark)).collect();
+        let acts: Vec<_> = before
+            .chain(acts)
+            .filter(|(mark, _)| counts(*mark))
+            .collect();
         let settled = self.settled.iter().rev().filter(|it| counts(**it));
         let mut settled = settled.copied().peekable();
         let (mut by_user, mut by_later) = (Reach::of(sight), Reach::of(sight));

@@ -1,9 +1,7 @@
 //! Commands on a goal's iterations.
 
-use std::collections::BTreeMap;
-
-use crate::domain::event::{CheckRun, IterationStarted};
-use crate::domain::iteration::outcome::{CheckSeen, IterationOutcome, RuleResult};
+use crate::domain::event::{CheckRun, IterationStarted, IterationValidated};
+use crate::domain::iteration::outcome::IterationOutcome;
 use crate::domain::iteration::promise::Promised;
 
 /// What is to happen to an iteration. Without an id, the only open one is meant.
@@ -29,23 +27,12 @@ pub enum IterationCommand {
 /// What was found out, outside the lock, of the iteration that was under way then.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Validated {
-    pub iteration: String,
-    /// The iteration under way when the rules were run; 0, as 1, where nothing was tried.
-    pub current: u64,
-    pub results: BTreeMap<String, RuleResult>,
+    /// Its number is that of the iteration under way when the rules were run; 0, as 1, where nothing
+    /// was tried.
+    pub seen: IterationValidated,
     pub promise: Option<Promised>,
     /// The rules as they ran; those without a command did not.
     pub runs: Vec<CheckRun>,
-    /// The run that it was an iteration of.
-    pub run: Option<String>,
-    /// How the agent's process ended, where it did not end well.
-    pub agent: Option<String>,
-    /// In a run, every check that ran.
-    pub checks: Option<BTreeMap<String, CheckSeen>>,
-    /// In a run, whether the agent's turn changed the work tree, where that can be seen.
-    pub changed: Option<bool>,
-    /// In a run, the agent's last words.
-    pub said: Option<String>,
 }
 
 impl IterationCommand {

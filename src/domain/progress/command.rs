@@ -1,6 +1,6 @@
 //! What somebody wants recorded of a goal's progress, before anybody decided whether it may be.
 
-use crate::domain::progress::state::AgendaStep;
+use crate::domain::event::{AgendaSet, BaselineCaptured, GoalNoted};
 use crate::domain::task::plan::Wanted;
 
 /// A command on the progress of one goal.
@@ -10,21 +10,17 @@ pub enum ProgressCommand {
     Evaluate(Evaluated),
     /// A note, with the steps and the evaluation that go with it: all of it or nothing.
     Note {
-        note: String,
-        next: Option<String>,
+        noted: GoalNoted,
         /// In place of the agenda; one that is on record already changes nothing.
-        steps: Option<Vec<AgendaStep>>,
+        steps: Option<AgendaSet>,
         evaluated: Option<Evaluated>,
     },
     /// How things stood before any work: the user's words, or a check's output with its name.
-    Baseline {
-        text: String,
-        command: Option<String>,
-    },
+    Baseline(BaselineCaptured),
     /// Calls for a new plan, which is about to be asked for.
     Escalate { reason: String, wanted: Wanted },
     /// Puts these steps in place of the agenda.
-    SetAgenda { steps: Vec<AgendaStep> },
+    SetAgenda(AgendaSet),
     /// One step of the agenda, from 1, is done.
     AgendaDone { step: usize },
     /// Gives the goal up, if that is what its progress suggests: `system`'s alone, where the
@@ -47,8 +43,6 @@ pub struct Evaluated {
 impl ProgressCommand {
     /// The word for evaluating; its request keys are looked up before the evaluator is asked.
     pub const EVALUATE: &'static str = "evaluate";
-    /// The word for escalating; its request keys are looked up before anybody is asked.
-    pub const ESCALATE: &'static str = "escalate";
     /// The word for baselines; its request keys are looked up before a command runs.
     pub const BASELINE: &'static str = "baseline";
 
@@ -57,9 +51,9 @@ impl ProgressCommand {
         match self {
             ProgressCommand::Evaluate(_) => ProgressCommand::EVALUATE,
             ProgressCommand::Note { .. } => "note",
-            ProgressCommand::Baseline { .. } => ProgressCommand::BASELINE,
-            ProgressCommand::Escalate { .. } => ProgressCommand::ESCALATE,
-            ProgressCommand::SetAgenda { .. } => "agenda set",
+            ProgressCommand::Baseline(_) => ProgressCommand::BASELINE,
+            ProgressCommand::Escalate { .. } => "escalate",
+            ProgressCommand::SetAgenda(_) => "agenda set",
             ProgressCommand::AgendaDone { .. } => "agenda done",
             ProgressCommand::GiveUp => "abandon by itself",
         }

@@ -1,8 +1,7 @@
 //! What the runner wants recorded of itself.
 
-use crate::domain::event::RunStarted;
+use crate::domain::event::{RunStarted, RunWaiting};
 use crate::domain::run::cause::Cause;
-use crate::domain::run::state::WaitsFor;
 
 /// A command of the runner on the goal that it works.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,14 +10,7 @@ pub enum RunCommand {
     /// to a runner that died, since a living one holds the goal's lease: it is gone on with.
     Start(RunStarted),
     /// It waits for a program that cannot work now.
-    Wait {
-        run_id: String,
-        waits_for: WaitsFor,
-        /// How long, if nothing else happens.
-        seconds: u64,
-        /// What the program said.
-        detail: Option<String>,
-    },
+    Wait(RunWaiting),
     /// It lets go of the goal.
     Stop {
         run_id: String,

@@ -22,7 +22,7 @@ use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::decide::asked::asked;
 use crate::domain::decide::{must_be_open, needs_adoption};
-use crate::domain::event::{AuditResult, Event, Payload};
+use crate::domain::event::{AuditResult, CompletionRequested, Event, Payload};
 use crate::domain::goal::chain::Audited;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
@@ -264,10 +264,13 @@ fn begin(
         }
         None => {
             let command = Command::RequestCompletion {
-                summary: asked.summary.clone(),
-                evidence: asked.evidence.clone(),
+                requested: CompletionRequested {
+                    summary: asked.summary.clone(),
+                    evidence: Some(asked.evidence.clone()),
+                    awaits_signature: unsigned.is_some().then_some(true),
+                    ..CompletionRequested::default()
+                },
                 auditor_configured,
-                awaits_signature: unsigned.is_some(),
             };
             let mut request = call.request(command);
             if asked.by_runner {
@@ -454,7 +457,7 @@ fn record(
     let cost = result.duration_ms.map(Duration::from_millis);
     let cost = cost.map(|took| cost_of(Role::Auditor, None, took));
     let result = Box::new(AuditResult { revision, ..result });
-    let command = Command::RecordAudit { result, revision };
+    let command = Command::RecordAudit(result);
     let request = call.request(command).on(id).costing(cost);
     request.by(Actor::System).run()?;
     Ok(())

@@ -144,7 +144,7 @@ fn judge(
     if let Some(changed) = changed(call, &ledger, orders, &judges, &before)? {
         return Ok(changed);
     }
-    let command = Command::StartAudit { started };
+    let command = Command::StartAudit(started);
     let request = call.request(command).on(&orders.goal_id);
     let start = match request.by(Actor::System).run() {
         Ok((receipt, _)) => receipt.ids.into_iter().zip(receipt.lines).next_back(),

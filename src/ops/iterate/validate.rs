@@ -45,7 +45,7 @@ pub fn validate(
         return Ok(told(recorded, None));
     }
     // What would be refused in the end is refused before anything runs.
-    let snapshot = call.may(Outside::Check)?;
+    let snapshot = call.may(Outside::OnGoal)?;
     let goal = call.target(&snapshot)?;
     let open = goal.iterations.find(iteration)?;
     let variables = &call.workspace.environment.iteration;
@@ -54,16 +54,14 @@ pub fn validate(
     let promised = output.and_then(|text| promise::find(&text, &open.promises));
     let signal = promised.as_ref().map(|it| it.signal);
     let act = IterationCommand::Validate(Validated {
-        iteration: open.id.clone(),
-        current: open.current,
-        results: results(&outcomes),
+        seen: IterationValidated {
+            iteration_id: open.id.clone(),
+            iteration: open.current,
+            results: results(&outcomes),
+            ..IterationValidated::default()
+        },
         promise: promised,
         runs: check::runs(&outcomes, open.task.as_deref()),
-        run: None,
-        agent: None,
-        checks: None,
-        changed: None,
-        said: None,
     });
     let request = call.request(command(call, act)).on(&goal.id);
     let mut validated = told(request.key(arguments).run()?, signal);

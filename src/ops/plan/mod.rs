@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::domain::command::Command;
-use crate::domain::event::UsageRecorded;
+use crate::domain::event::{PlanFailed, UsageRecorded};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::procedure::Procedure;
@@ -209,10 +209,10 @@ fn came_to(
             }
         }
     };
-    let failed = TaskCommand::FailPlan {
-        task: wanted.task.clone(),
+    let failed = TaskCommand::FailPlan(PlanFailed {
         reason: none,
-    };
+        task_id: wanted.task.clone(),
+    });
     let failed = act_on_tasks(failed, limits);
     record_costing(call, id, None, failed, (arguments, cost))
 }

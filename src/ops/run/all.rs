@@ -16,6 +16,7 @@ use super::worker::{Lines, Worker};
 use super::{Asked, Observer, Ran, RunUpdate, Signals, tree, waits_for_user};
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
+use crate::domain::event::GoalResumed;
 use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
@@ -395,7 +396,7 @@ fn resume_interrupted(call: &Call) -> Result<(), Failure> {
     let open = snapshot.state.open().into_iter();
     for goal in open.filter(interrupted) {
         let reason = "its run goes on (`runner.autoContinue`)".to_owned();
-        call.request(Command::Resume { reason })
+        call.request(Command::Resume(GoalResumed { reason }))
             .naming(&goal.id)
             .run()?;
     }

@@ -36,7 +36,7 @@ use serde::Serialize;
 use crate::domain::actor::{Actor, RUN_SESSION};
 use crate::domain::command::Command;
 use crate::domain::decide::{must_not_rest_elsewhere, needs_adoption};
-use crate::domain::event::RunStarted;
+use crate::domain::event::{GoalResumed, RunStarted};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
@@ -44,8 +44,9 @@ use crate::domain::run::cause::Cause;
 use crate::domain::run::command::RunCommand;
 use crate::domain::run::state::{Choices, RunUntil};
 use crate::domain::run::stop::{Bounds, MOST_ITERATIONS, Seen, stop};
-use crate::domain::task::command::TaskCommand;
+use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::order::{Step, next};
+use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::accepted::accept_first;
 use crate::ops::asking::ready;
@@ -320,7 +321,7 @@ pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<Option<Str
     call.goal = Some(goal.id.to_string());
     if goal.status != Status::Active {
         let reason = reason.to_owned();
-        call.request(Command::Resume { reason })
+        call.request(Command::Resume(GoalResumed { reason }))
             .naming(&goal.id)
             .run()?;
     }
@@ -333,9 +334,10 @@ fn reopen(call: &Call, goal: &Goal) -> Result<Option<String>, Failure> {
     let Step::Stuck(task) = next(&goal.tasks, &TaskStatuses::of(&goal.tasks)) else {
         return Ok(None);
     };
-    let act = TaskCommand::Reopen {
+    let act = TaskCommand::Mark {
         task: task.id.clone(),
-        reason: "the user resumed the goal to run it".into(),
+        becomes: TaskStatus::Pending,
+        word: Word::why("the user resumed the goal to run it"),
     };
     call.request(act).naming(&goal.id).run()?;
     let (id, title) = (one_line(&task.id), one_line(&task.title));

@@ -6,14 +6,15 @@ use super::iteration::Unit;
 use super::kept::last_words;
 use super::{Runner, is_of_the_goal};
 use crate::domain::command::Command;
-use crate::domain::event::UsageRecorded;
+use crate::domain::event::{CompletionRequested, IterationValidated, UsageRecorded};
 use crate::domain::goal::state::Goal;
 use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::judge::judge;
 use crate::domain::iteration::outcome::IterationOutcome;
 use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::run::state::RunUntil;
-use crate::domain::task::command::TaskCommand;
+use crate::domain::task::command::{TaskCommand, Word};
+use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::check;
 use crate::ops::failure::Failure;
@@ -68,16 +69,19 @@ impl Runner<'_> {
         // Who failed has not completed anything.
         promised.take_if(|it| tried.failed.is_some() && it.signal == Signal::Complete);
         let validated = Validated {
-            iteration: open.id.clone(),
-            current: open.current,
-            results: results(&rules),
+            seen: IterationValidated {
+                iteration_id: open.id.clone(),
+                iteration: open.current,
+                results: results(&rules),
+                run_id: Some(self.run_id.clone()),
+                agent: tried.failed,
+                checks: Some(seen(&outcomes)),
+                changed: tried.changed,
+                said: last_words(&output, &open.promises),
+                ..IterationValidated::default()
+            },
             promise: promised,
             runs: check::runs(&outcomes, open.task.as_deref()),
-            run: Some(self.run_id.clone()),
-            agent: tried.failed,
-            checks: Some(seen(&outcomes)),
-            changed: tried.changed,
-            said: last_words(&output, &open.promises),
         };
         let act = command(self.call, IterationCommand::Validate(validated));
         match self
@@ -126,19 +130,20 @@ impl Runner<'_> {
         let refused = match task {
             Some(task) if !TaskStatuses::of(&goal.tasks).status(task).is_open() => Ok(()),
             Some(task) => {
-                let act = TaskCommand::Complete {
+                let act = TaskCommand::Mark {
                     task: task.to_owned(),
-                    evidence: None,
-                    summary: Some("its iteration was validated as complete".into()),
+                    becomes: TaskStatus::Complete,
+                    word: Word {
+                        summary: Some("its iteration was validated as complete".into()),
+                        ..Word::default()
+                    },
                 };
                 self.as_system(act).map_err(Failure::from)
             }
             None => {
                 let command = Command::RequestCompletion {
-                    summary: None,
-                    evidence: Vec::new(),
+                    requested: CompletionRequested::default(),
                     auditor_configured: true,
-                    awaits_signature: false,
                 };
                 let request = self.call.request(command).naming(&self.id);
                 request.check_on(&*self.project()?).map_err(Failure::from)
@@ -161,8 +166,7 @@ impl Runner<'_> {
         let over = goal.iterations.open.iter().find(|open| {
             let task = open.task.as_deref();
             task.is_some_and(|task| {
-                goal.tasks.find(task).is_some()
-                    && standing.status(task) == crate::domain::task::state::TaskStatus::Complete
+                goal.tasks.find(task).is_some() && standing.status(task) == TaskStatus::Complete
             })
         });
         let Some(over) = over else { return Ok(false) };

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Runner;
 use crate::domain::command::Command;
+use crate::domain::event::RunWaiting;
 use crate::domain::goal::state::Goal;
 use crate::domain::iteration::promise;
 use crate::domain::iteration::state::Open;
@@ -76,12 +77,12 @@ impl Runner<'_> {
         let again = elapsed(seconds.saturating_mul(1000));
         self.watch
             .say(format!("{what} ({detail}). The next try is in {again}."));
-        self.as_system(Command::Run(RunCommand::Wait {
+        self.as_system(Command::Run(RunCommand::Wait(RunWaiting {
             run_id: self.run_id.clone(),
-            waits_for,
+            cause: waits_for.name().to_owned(),
             seconds,
             detail: Some(detail).filter(|it| !it.is_empty()),
-        }))?;
+        })))?;
         self.watch.show(Bar::of(goal, phase));
         self.rest(Duration::from_secs(seconds))?;
         Ok(true)

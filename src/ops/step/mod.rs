@@ -52,7 +52,7 @@ pub fn step(call: &Call, again: bool) -> Result<Stepped, Failure> {
         return Ok(stepped);
     }
     // What would be refused in the end is refused before anything is performed.
-    let snapshot = call.may(Outside::Step)?;
+    let snapshot = call.may(Outside::OnGoal)?;
     let id = call.target(&snapshot)?;
     let id = id.id.clone();
     let lock = call.workspace.paths.step_lock(&id);

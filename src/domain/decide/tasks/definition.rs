@@ -11,10 +11,10 @@ use crate::domain::event::{Payload, TaskAdded, TaskExpanded, TaskListSet};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
+use crate::domain::task::given::Definitions;
 use crate::domain::task::limits::{Limits, depth};
 use crate::domain::task::order::stack;
 use crate::domain::task::primitive::is_indivisible;
-use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::Tasks;
 use crate::domain::task::statuses::TaskStatuses;
 
@@ -31,18 +31,17 @@ pub fn decide(
     let mut numbering = Numbering::for_new(&goal.tasks);
     let (definition, done) = match command {
         TaskCommand::Set {
-            tasks,
-            done,
+            defined,
             decomp,
             block_completion,
             source,
             reason,
         } => {
             numbering.keep_ids_of(&goal.tasks.specs);
-            let tasks = numbering.complete("", tasks, limits)?;
+            let tasks = numbering.complete("", &defined.tasks, limits)?;
             let holds = goal.tasks.block_completion || goal.tasks.specs.is_empty();
             let block_completion = block_completion.unwrap_or(holds);
-            let done = done::of(&tasks, done);
+            let done = done::of(&tasks, &defined.done);
             let set = TaskListSet {
                 block_completion,
                 decomp: *decomp,
@@ -52,11 +51,9 @@ pub fn decide(
             };
             (Payload::from(set), done)
         }
-        TaskCommand::Add {
-            parent,
-            tasks,
-            done,
-        } => add(goal, parent.as_deref(), tasks, done, numbering, limits)?,
+        TaskCommand::Add { parent, defined } => {
+            add(goal, parent.as_deref(), defined, numbering, limits)?
+        }
         // The others define nothing.
         _ => return Err(Rejection::nothing_changes(goal)),
     };
@@ -76,8 +73,7 @@ pub fn decide(
 
 /// The first tasks of a goal that is about to be created; none for none.
 pub fn first(
-    tasks: &[TaskSpec],
-    done: &BTreeSet<Vec<usize>>,
+    Definitions { tasks, done }: &Definitions,
     source: &str,
     limits: &Limits,
 ) -> Result<Vec<Payload>, Rejection> {
@@ -109,8 +105,7 @@ fn is_same(before: &Tasks, after: &Tasks) -> bool {
 fn add(
     goal: &Goal,
     parent: Option<&str>,
-    tasks: &[TaskSpec],
-    done: &BTreeSet<Vec<usize>>,
+    Definitions { tasks, done }: &Definitions,
     mut numbering: Numbering,
     limits: &Limits,
 ) -> Result<(Payload, BTreeSet<String>), Rejection> {

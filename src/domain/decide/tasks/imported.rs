@@ -2,40 +2,33 @@
 //! there already when a task with its title is, and all below it, too. One that is there in part
 //! is refused, since neither leaving it out nor adding it again would be what its writer meant.
 
-use std::collections::BTreeSet;
-
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
+use crate::domain::task::given::Definitions;
 use crate::domain::task::spec::TaskSpec;
 
-/// Adding what of the plan is new, at the top level. `done` has indexes from the top level down.
-pub(super) fn fresh(
-    goal: &Goal,
-    tasks: &[TaskSpec],
-    done: &BTreeSet<Vec<usize>>,
-) -> Result<TaskCommand, Rejection> {
-    let mut new = Vec::new();
-    let mut new_done = BTreeSet::new();
-    for (index, task) in tasks.iter().enumerate() {
+/// Adding what of the plan is new, at the top level.
+pub(super) fn fresh(goal: &Goal, plan: &Definitions) -> Result<TaskCommand, Rejection> {
+    let mut new = Definitions::default();
+    for (index, task) in plan.tasks.iter().enumerate() {
         if is_there(task, &goal.tasks.specs)? {
             continue;
         }
-        let below = done.iter().filter(|path| path.first() == Some(&index));
-        new_done.extend(below.map(|path| {
+        let below = plan.done.iter().filter(|path| path.first() == Some(&index));
+        new.done.extend(below.map(|path| {
             let mut path = path.clone();
-            path[0] = new.len();
+            path[0] = new.tasks.len();
             path
         }));
-        new.push(task.clone());
+        new.tasks.push(task.clone());
     }
-    if new.is_empty() && !tasks.is_empty() {
+    if new.tasks.is_empty() && !plan.tasks.is_empty() {
         return Err(Rejection::AlreadyImported { what: "tasks" });
     }
     Ok(TaskCommand::Add {
         parent: None,
-        tasks: new,
-        done: new_done,
+        defined: new,
     })
 }
 

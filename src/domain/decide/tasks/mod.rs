@@ -29,7 +29,7 @@ use crate::domain::event::{
 };
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
-use crate::domain::task::command::TaskCommand;
+use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::condition::Condition;
 use crate::domain::task::evidence::says_something;
 use crate::domain::task::key::EvidenceKey;
@@ -47,8 +47,8 @@ pub fn decide(
     limits: &Limits,
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
-    if let TaskCommand::Import { tasks, done } = command {
-        return decide(goal, &imported::fresh(goal, tasks, done)?, limits, caller);
+    if let TaskCommand::Import(plan) = command {
+        return decide(goal, &imported::fresh(goal, plan)?, limits, caller);
     }
     let command = &named::by_id(goal, command)?;
     questions::leaves_to_user(goal, command, caller)?;
@@ -66,7 +66,7 @@ fn payloads(
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
     Ok(match command {
-        TaskCommand::Set { .. } | TaskCommand::Add { .. } | TaskCommand::Import { .. } => {
+        TaskCommand::Set { .. } | TaskCommand::Add { .. } | TaskCommand::Import(_) => {
             definition::decide(goal, command, limits, caller)?
         }
         TaskCommand::Give {
@@ -74,55 +74,20 @@ fn payloads(
             items,
             source,
         } => give(goal, task.as_deref(), items, source)?,
-        TaskCommand::Start { task } => vec![start(goal, workable(goal, task)?)?],
-        TaskCommand::Complete {
+        TaskCommand::Mark {
             task,
-            evidence,
-            summary,
-        } => {
-            vec![complete(
-                goal,
-                task,
-                evidence.as_deref(),
-                summary.as_deref(),
-            )?]
-        }
-        TaskCommand::Skip { task, reason } => {
-            let (task_id, reason) = because(open(goal, task)?, reason)?;
-            vec![TaskSkipped { task_id, reason }.into()]
-        }
-        TaskCommand::Fail { task, reason } => {
-            let (task_id, reason) = because(workable(goal, task)?, reason)?;
-            vec![TaskFailed { task_id, reason }.into()]
-        }
-        TaskCommand::Block { task, reason } => {
-            let (task_id, reason) = because(workable(goal, task)?, reason)?;
-            vec![TaskBlocked { task_id, reason }.into()]
-        }
-        TaskCommand::Reopen { task, reason } => vec![reopen(goal, task, reason)?],
+            becomes,
+            word,
+        } => vec![marked(goal, task, *becomes, word)?],
         TaskCommand::RequestPlan(wanted) => vec![plans::request(goal, wanted, caller)?],
         TaskCommand::Plan { wanted, plan } => plans::planned(goal, wanted, plan, limits, caller)?,
-        TaskCommand::FailPlan { task, reason } => plans::failed(goal, task.as_deref(), reason)?,
+        TaskCommand::FailPlan(failed) => plans::failed(goal, failed)?,
         TaskCommand::Step { task, came_to } => steps::decide(goal, task, came_to)?,
         TaskCommand::Answer { question, answer } => questions::answer(goal, question, answer)?,
-        TaskCommand::Ask {
-            fresh,
-            question,
-            kind,
-            suggestions,
-            task,
-        } => {
-            let task = task.as_deref().map(|task| open(goal, task));
-            let task = task.transpose()?.map(|task| task.id.clone());
-            vec![questions::ask_user(
-                fresh,
-                question,
-                *kind,
-                suggestions,
-                task,
-            )?]
+        TaskCommand::Ask(asked) => vec![questions::ask_user(goal, asked)?],
+        TaskCommand::Withdraw(withdrawn) => {
+            vec![questions::withdraw(goal, &withdrawn.question_id, caller)?]
         }
-        TaskCommand::Withdraw { question } => vec![questions::withdraw(goal, question, caller)?],
         TaskCommand::AskToAbandon { fresh, reason } => {
             questions::ask_to_abandon(goal, fresh, reason)?
         }
@@ -197,15 +162,31 @@ fn give(
     given.collect()
 }
 
+/// What a task becomes by somebody's word.
+fn marked(goal: &Goal, task: &str, becomes: TaskStatus, word: &Word) -> Result<Payload, Rejection> {
+    let task = match becomes {
+        TaskStatus::Skipped => open(goal, task)?,
+        TaskStatus::Pending => reopenable(goal, task)?,
+        _ => workable(goal, task)?,
+    };
+    let task_id = task.id.clone();
+    let reason = match becomes {
+        TaskStatus::Active | TaskStatus::Complete => None,
+        _ => Some(said("reason", &word.reason)?),
+    };
+    Ok(match becomes {
+        TaskStatus::Active => start(goal, task)?,
+        TaskStatus::Complete => complete(goal, task, word)?,
+        TaskStatus::Skipped => TaskSkipped { task_id, reason }.into(),
+        TaskStatus::Failed => TaskFailed { task_id, reason }.into(),
+        TaskStatus::Blocked => TaskBlocked { task_id, reason }.into(),
+        TaskStatus::Pending => TaskReopened { task_id, reason }.into(),
+    })
+}
+
 /// What a task needs to be complete by somebody's word: its children done, its conditions held by
 /// the evidence, and evidence for a verification contract.
-fn complete(
-    goal: &Goal,
-    task: &str,
-    evidence: Option<&str>,
-    summary: Option<&str>,
-) -> Result<Payload, Rejection> {
-    let task = workable(goal, task)?;
+fn complete(goal: &Goal, task: &TaskSpec, word: &Word) -> Result<Payload, Rejection> {
     let standing = TaskStatuses::of(&goal.tasks);
     let unproved = |missing: String| Rejection::TaskUnproved {
         task: task.id.clone(),
@@ -216,7 +197,7 @@ fn complete(
             "tasks below it are still open, complete them first".into(),
         ));
     }
-    let evidence = said_if_given("evidence", evidence)?;
+    let evidence = said_if_given("evidence", word.evidence.as_deref())?;
     let mut missing = missing(&goal.tasks, task, &goal.tasks.path(&task.id)).into_iter();
     let shown = |it: &Condition<'_>| matches!(it, Condition::Verified { .. }) && evidence.is_some();
     if let Some(missing) = missing.find(|it| !shown(it)) {
@@ -225,17 +206,13 @@ fn complete(
     Ok(TaskComplete {
         task_id: task.id.clone(),
         evidence,
-        summary: summary.map(str::to_owned),
+        summary: word.summary.clone(),
     }
     .into())
 }
 
-/// What became of a task, and why.
-fn because(task: &TaskSpec, reason: &str) -> Result<(String, Option<String>), Rejection> {
-    Ok((task.id.clone(), Some(said("reason", reason)?)))
-}
-
-fn reopen(goal: &Goal, task: &str, reason: &str) -> Result<Payload, Rejection> {
+/// The task with this id, of which something is to be taken back.
+fn reopenable<'a>(goal: &'a Goal, task: &str) -> Result<&'a TaskSpec, Rejection> {
     let task = defined(goal, task)?;
     let mark = goal.tasks.mark(&task.id);
     let is_moot = TaskStatuses::of(&goal.tasks).status(&task.id) == TaskStatus::Skipped;
@@ -249,8 +226,7 @@ fn reopen(goal: &Goal, task: &str, reason: &str) -> Result<Payload, Rejection> {
     if untouched && !goal.tasks.evidence.tasks().contains(&*task.id) {
         return Err(ended(task, "as it was defined; reopen what is below it"));
     }
-    let (task_id, reason) = because(task, reason)?;
-    Ok(TaskReopened { task_id, reason }.into())
+    Ok(task)
 }
 
 /// How a task is that nobody skipped.

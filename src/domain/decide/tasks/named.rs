@@ -11,13 +11,9 @@ use crate::domain::titles::TitleWords;
 pub(super) fn by_id(goal: &Goal, command: &TaskCommand) -> Result<TaskCommand, Rejection> {
     let mut command = command.clone();
     let task = match &mut command {
-        TaskCommand::Start { task }
-        | TaskCommand::Complete { task, .. }
-        | TaskCommand::Skip { task, .. }
-        | TaskCommand::Fail { task, .. }
-        | TaskCommand::Block { task, .. }
-        | TaskCommand::Reopen { task, .. } => Some(task),
-        TaskCommand::Give { task, .. } | TaskCommand::Ask { task, .. } => task.as_mut(),
+        TaskCommand::Mark { task, .. } => Some(task),
+        TaskCommand::Give { task, .. } => task.as_mut(),
+        TaskCommand::Ask(asked) => asked.task_id.as_mut(),
         TaskCommand::Add { parent, .. } => parent.as_mut(),
         _ => None,
     };

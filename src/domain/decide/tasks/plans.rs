@@ -111,14 +111,14 @@ fn expanded(
 }
 
 /// Decides that no plan came: a task that was to be planned is blocked.
-pub fn failed(goal: &Goal, task: Option<&str>, reason: &str) -> Result<Vec<Payload>, Rejection> {
-    let reason = said("reason", reason)?;
+pub fn failed(goal: &Goal, failed: &PlanFailed) -> Result<Vec<Payload>, Rejection> {
+    let reason = said("reason", &failed.reason)?;
     let failed = PlanFailed {
         reason: reason.clone(),
-        task_id: task.map(str::to_owned),
+        task_id: failed.task_id.clone(),
     };
-    let mut payloads = vec![failed.into()];
-    if let Some(id) = task {
+    let mut payloads = vec![failed.clone().into()];
+    if let Some(id) = failed.task_id.as_deref() {
         let task = defined(goal, id)?;
         // Somebody may have ended it meanwhile.
         if TaskStatuses::of(&goal.tasks).status(id).is_open() {

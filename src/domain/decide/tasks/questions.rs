@@ -21,7 +21,7 @@ use crate::domain::task::pending::pending;
 use crate::domain::task::primitive::{Ask, Primitive};
 use crate::domain::task::question::{ABANDON, Question, QuestionKind};
 use crate::domain::task::spec::TaskSpec;
-use crate::domain::task::state::Tasks;
+use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
 
 /// Refuses anybody but the user what would stand for their word: evidence that a task is to get
@@ -39,7 +39,11 @@ pub fn leaves_to_user(
         TaskCommand::Give { items, .. } => {
             confirming.find(|(_, ask)| items.iter().any(|(given, _)| *given == ask.key))
         }
-        TaskCommand::Complete { task, .. } => confirming.find(|(waits, _)| waits.id == *task),
+        TaskCommand::Mark {
+            task,
+            becomes: TaskStatus::Complete,
+            ..
+        } => confirming.find(|(waits, _)| waits.id == *task),
         _ => None,
     };
     match found {
@@ -132,22 +136,19 @@ pub fn ask(goal: &Goal, task: &TaskSpec, fresh: &str) -> Result<Payload, Rejecti
     Ok(asked.into())
 }
 
-/// A question about the goal itself.
-pub fn ask_user(
-    fresh: &str,
-    question: &str,
-    kind: QuestionKind,
-    suggestions: &[String],
-    task_id: Option<String>,
-) -> Result<Payload, Rejection> {
-    let suggestions = suggestions.iter().map(|text| said("suggest", text));
+/// A question about the goal itself, or for one of its tasks.
+pub fn ask_user(goal: &Goal, asked: &QuestionAsked) -> Result<Payload, Rejection> {
+    let task = asked.task_id.as_deref().map(|task| open(goal, task));
+    let task = task.transpose()?;
+    let suggestions = asked.suggestions.iter().flatten();
+    let suggestions = suggestions.map(|text| said("suggest", text));
     let suggestions: Vec<String> = suggestions.collect::<Result<_, _>>()?;
     let asked = QuestionAsked {
-        question_id: fresh.to_owned(),
-        kind,
-        question: said("question", question)?,
+        question_id: asked.question_id.clone(),
+        kind: asked.kind,
+        question: said("question", &asked.question)?,
         suggestions: Some(suggestions).filter(|it| !it.is_empty()),
-        task_id,
+        task_id: task.map(|task| task.id.clone()),
         key: None,
     };
     Ok(asked.into())

@@ -9,7 +9,8 @@ use crate::domain::actor::{Actor, Caller};
 use crate::domain::event::Payload;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
-use crate::domain::task::command::TaskCommand;
+use crate::domain::task::command::{TaskCommand, Word};
+use crate::domain::task::given::Definitions;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::TaskStatus;
@@ -38,18 +39,21 @@ fn act(goal: &mut Goal, command: &TaskCommand) -> Result<Vec<String>, Rejection>
 }
 
 fn complete(task: &str, evidence: Option<&str>) -> TaskCommand {
-    TaskCommand::Complete {
+    TaskCommand::Mark {
         task: task.to_owned(),
-        evidence: evidence.map(str::to_owned),
-        summary: None,
+        becomes: TaskStatus::Complete,
+        word: Word {
+            evidence: evidence.map(str::to_owned),
+            ..Word::default()
+        },
     }
 }
 
 fn block(task: &str) -> TaskCommand {
-    let reason = "r".to_owned();
-    TaskCommand::Block {
+    TaskCommand::Mark {
         task: task.to_owned(),
-        reason,
+        becomes: TaskStatus::Blocked,
+        word: Word::why("r"),
     }
 }
 
@@ -127,10 +131,10 @@ fn a_goal_is_blocked_when_its_tasks_stop_and_not_again() {
 fn what_is_imported_again_keeps_its_marks_in_their_place() {
     let mut goal = goal(json!([{ "id": "1", "title": "there" }]));
     let titles = ["there", "done", "open"];
-    let import = TaskCommand::Import {
+    let import = TaskCommand::Import(Definitions {
         tasks: titles.map(|title| TaskSpec::new("", title)).into(),
         done: BTreeSet::from([vec![1]]),
-    };
+    });
     let names = act(&mut goal, &import).unwrap();
     assert_eq!(names, ["task_added", "task_complete"]);
     let standing = TaskStatuses::of(&goal.tasks);
@@ -148,12 +152,12 @@ fn what_is_imported_again_keeps_its_marks_in_their_place() {
 }
 
 fn set(titles: &[&str]) -> TaskCommand {
+    let tasks = titles.iter().map(|title| TaskSpec::new("", title));
     TaskCommand::Set {
-        tasks: titles
-            .iter()
-            .map(|title| TaskSpec::new("", title))
-            .collect(),
-        done: BTreeSet::new(),
+        defined: Definitions {
+            tasks: tasks.collect(),
+            done: BTreeSet::new(),
+        },
         decomp: None,
         block_completion: None,
         source: None,

@@ -8,7 +8,7 @@ const HANDED_ON: [&str; 2] = ["goal_created", "goal_delegated"];
 /// Goal `b` is complete past the gate, on behalf of whoever delegated it.
 fn completed(mut project: Project) -> Project {
     for command in [request(&["a photograph"]), start(project.revision("b"))] {
-        let caller = if matches!(command, Command::StartAudit { .. }) {
+        let caller = if matches!(command, Command::StartAudit(_)) {
             system()
         } else {
             user()

@@ -145,17 +145,13 @@ fn an_approval_without_its_audit_on_record_is_stale() {
     assert_eq!(recorded(&project, Verdict::Approved, of), stale);
     // The same, but of an audit that is not the one under way.
     let project = project.has(start(of), &system());
-    let Command::RecordAudit { result, revision } = result(Verdict::Approved, of) else {
+    let Command::RecordAudit(result) = result(Verdict::Approved, of) else {
         panic!("another command");
     };
-    let other = AuditResult {
+    let other = Command::RecordAudit(Box::new(AuditResult {
         start: of,
         ..*result
-    };
-    let other = Command::RecordAudit {
-        result: Box::new(other),
-        revision,
-    };
+    }));
     let decided = project.decide_on(Some("a"), &other, &system()).unwrap();
     assert_eq!(decided.len(), 1, "{decided:?}");
     assert_eq!(
@@ -231,18 +227,15 @@ fn a_stale_result_keeps_what_the_auditor_said() {
 fn a_stale_result_has_no_signature_since_it_was_made_for_another_verdict() {
     let asked = asked(one_goal(), &[]);
     let of = asked.revision("a");
-    let Command::RecordAudit { result, revision } = result(Verdict::Approved, of) else {
+    let Command::RecordAudit(result) = result(Verdict::Approved, of) else {
         panic!("another command");
     };
-    let signed = Command::RecordAudit {
-        result: Box::new(AuditResult {
-            signature: Some("armour".into()),
-            signer: Some("ann".into()),
-            signed_at: Some("t".into()),
-            ..*result
-        }),
-        revision,
-    };
+    let signed = Command::RecordAudit(Box::new(AuditResult {
+        signature: Some("armour".into()),
+        signer: Some("ann".into()),
+        signed_at: Some("t".into()),
+        ..*result
+    }));
     for (project, count) in [(asked.clone(), 3), (asked.has(pause(), &user()), 0)] {
         let decided = project.decide_on(Some("a"), &signed, &system()).unwrap();
         let Payload::AuditResult(result) = payload(&decided, "audit_result") else {
@@ -338,10 +331,8 @@ fn evidence_in_the_request_counts_for_its_result() {
 #[test]
 fn without_an_auditor_nothing_is_requested() {
     let alone = Command::RequestCompletion {
-        summary: None,
-        evidence: Vec::new(),
+        requested: CompletionRequested::default(),
         auditor_configured: false,
-        awaits_signature: false,
     };
     one_goal().refuses(alone, &user(), "no_auditor");
 }

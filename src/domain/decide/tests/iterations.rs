@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::domain::event::IterationStarted;
+use crate::domain::event::{IterationStarted, IterationValidated};
 use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::outcome::{CheckSeen, IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::{Promised, Signal};
-use crate::domain::task::command::TaskCommand;
+use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::given::{TaskGiven, definitions};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::state::TaskStatus;
@@ -52,9 +52,12 @@ pub(super) fn end(outcome: IterationOutcome) -> Command {
 fn validate_at(current: u64, pass: bool, promise: Option<Signal>) -> Command {
     let message = "seen".to_owned();
     of(IterationCommand::Validate(Validated {
-        iteration: "i".into(),
-        current,
-        results: BTreeMap::from([("lint".to_owned(), RuleResult { pass, message })]),
+        seen: IterationValidated {
+            iteration_id: "i".into(),
+            iteration: current,
+            results: BTreeMap::from([("lint".to_owned(), RuleResult { pass, message })]),
+            ..IterationValidated::default()
+        },
         promise: promise.map(|signal| Promised {
             signal,
             reason: Some("no key".into()),
@@ -67,20 +70,23 @@ fn validate_at(current: u64, pass: bool, promise: Option<Signal>) -> Command {
 fn turn(passes: bool, agent: Option<&str>) -> Command {
     let output = "o".to_owned();
     of(IterationCommand::Validate(Validated {
-        iteration: "i".into(),
+        seen: IterationValidated {
+            iteration_id: "i".into(),
+            run_id: Some("r".into()),
+            agent: agent.map(str::to_owned),
+            checks: Some(BTreeMap::from([(
+                "tests".to_owned(),
+                CheckSeen {
+                    pass: passes,
+                    output,
+                },
+            )])),
+            ..IterationValidated::default()
+        },
         promise: Some(Promised {
             signal: Signal::Complete,
             reason: None,
         }),
-        run: Some("r".into()),
-        agent: agent.map(str::to_owned),
-        checks: Some(BTreeMap::from([(
-            "tests".to_owned(),
-            CheckSeen {
-                pass: passes,
-                output,
-            },
-        )])),
         ..Validated::default()
     }))
 }
@@ -131,15 +137,18 @@ fn an_agent_that_ended_badly_completes_nothing() {
     assert_eq!(signal(&failed), None);
     // Nor does it where every rule passes.
     let rules = IterationCommand::Validate(Validated {
-        iteration: "i".into(),
-        results: BTreeMap::from([(
-            "lint".to_owned(),
-            RuleResult {
-                pass: true,
-                message: "fine".into(),
-            },
-        )]),
-        agent: Some("exit status 3".into()),
+        seen: IterationValidated {
+            iteration_id: "i".into(),
+            results: BTreeMap::from([(
+                "lint".to_owned(),
+                RuleResult {
+                    pass: true,
+                    message: "fine".into(),
+                },
+            )]),
+            agent: Some("exit status 3".into()),
+            ..IterationValidated::default()
+        },
         ..Validated::default()
     });
     assert_eq!(signal(&begun.has(of(rules), &agent())), None);
@@ -154,8 +163,7 @@ fn tasks(titles: &[&str]) -> Command {
     Command::Task {
         act: Box::new(TaskCommand::Add {
             parent: None,
-            tasks: defined.tasks,
-            done: defined.done,
+            defined,
         }),
         limits: Limits::default(),
     }
@@ -330,10 +338,10 @@ fn the_task_is_blocked_and_the_goal_only_when_nothing_else_can_go_on() {
     assert_eq!(mark.reason.as_deref(), Some("that is that"));
     // A task that was done in the meantime is not blocked any more.
     let done = Command::Task {
-        act: Box::new(TaskCommand::Complete {
+        act: Box::new(TaskCommand::Mark {
             task: "1".into(),
-            evidence: None,
-            summary: None,
+            becomes: TaskStatus::Complete,
+            word: Word::default(),
         }),
         limits: Limits::default(),
     };

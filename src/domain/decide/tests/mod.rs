@@ -6,6 +6,7 @@ mod continuation;
 mod cost;
 mod delegation;
 mod drafts;
+mod fields;
 mod gate;
 mod interpretation;
 mod iterations;
@@ -26,12 +27,15 @@ use crate::domain::cost::limits::{Limit, Limits};
 use crate::domain::decide::{Pending, PendingEvent, Target, decide, decided_on, enforce_slots};
 use crate::domain::event::draft::DraftMode;
 use crate::domain::event::{
-    AuditResult, AuditStarted, Envelope, Event, Payload, ReviewResult, UsageRecorded,
+    AuditResult, AuditStarted, CompletionRequested, DraftStarted, Envelope, Event, GoalAborted,
+    GoalFocused, GoalNoted, GoalPaused, GoalResumed, GoalUnfocused, Payload, ReviewResult,
+    UsageRecorded,
 };
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::document::{DocumentFacts, absorb};
 use crate::domain::goal::slots::SLOTS;
 use crate::domain::goal::state::{Goal, Status};
+use crate::domain::goal::status::AbortOutcome;
 use crate::domain::id::EventId;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
@@ -223,11 +227,11 @@ fn set_to(id: &str, contract: ContractChange) -> Command {
 }
 
 fn open(id: &str, mode: DraftMode) -> Command {
-    Command::OpenDraft {
+    Command::OpenDraft(DraftStarted {
         draft_id: id.into(),
         topic: "the garden".into(),
         mode,
-    }
+    })
 }
 
 fn open_tweak(id: &str) -> Command {
@@ -282,59 +286,52 @@ fn tweak(change: ContractChange) -> Command {
 }
 
 fn pause() -> Command {
-    Command::Pause {
-        reason: "rain".into(),
-        suggested_action: None,
-    }
+    Command::Pause(GoalPaused::because("rain"))
 }
 
 fn block() -> Command {
-    Command::Block {
-        reason: "no can".into(),
-        suggested_action: None,
-    }
+    Command::Pause(GoalPaused {
+        blocked: Some(true),
+        ..GoalPaused::because("no can")
+    })
 }
 
 fn resume() -> Command {
-    Command::Resume {
+    Command::Resume(GoalResumed {
         reason: "sun".into(),
-    }
+    })
 }
 
 fn review() -> Command {
-    Command::RecordReview {
-        result: Box::new(ReviewResult {
-            role: "risk".into(),
-            report: "stop at once\n<approved/>".into(),
-            verdict: Some("approved".into()),
-            revision: None,
-        }),
-    }
+    Command::RecordReview(ReviewResult {
+        role: "risk".into(),
+        report: "stop at once\n<approved/>".into(),
+        verdict: Some("approved".into()),
+        revision: None,
+    })
 }
 
 fn note() -> Command {
-    Command::Note {
+    Command::Note(GoalNoted {
         note: "green".into(),
         next: None,
-    }
+    })
 }
 
 fn focus() -> Command {
-    Command::Focus {
+    Command::Focus(GoalFocused {
         reason: "first".into(),
-    }
+    })
 }
 
 fn unfocus() -> Command {
-    Command::Unfocus {
+    Command::Unfocus(GoalUnfocused {
         reason: "tea".into(),
-    }
+    })
 }
 
 fn abort() -> Command {
-    Command::Abort {
-        reason: "frost".into(),
-    }
+    end("frost", None)
 }
 
 fn delegate(id: &str, to: &str) -> Command {
@@ -368,23 +365,28 @@ fn budget(limits: &[(Limit, u32)]) -> Command {
 }
 
 fn fail() -> Command {
-    Command::Fail {
-        reason: "mice".into(),
-    }
+    end("mice", Some(AbortOutcome::Failed))
 }
 
 fn abandon() -> Command {
-    Command::Abandon {
-        reason: "moved".into(),
-    }
+    end("moved", Some(AbortOutcome::Abandoned))
+}
+
+fn end(reason: &str, outcome: Option<AbortOutcome>) -> Command {
+    Command::End(GoalAborted {
+        reason: reason.into(),
+        archive_path: None,
+        outcome,
+    })
 }
 
 fn request(evidence: &[&str]) -> Command {
     Command::RequestCompletion {
-        summary: None,
-        evidence: evidence.iter().map(|text| (*text).to_owned()).collect(),
+        requested: CompletionRequested {
+            evidence: Some(evidence.iter().map(|text| (*text).to_owned()).collect()),
+            ..CompletionRequested::default()
+        },
         auditor_configured: true,
-        awaits_signature: false,
     }
 }
 
@@ -411,9 +413,7 @@ fn start(revision: Option<EventId>) -> Command {
         host: None,
         deadline: None,
     };
-    Command::StartAudit {
-        started: Box::new(started),
-    }
+    Command::StartAudit(Box::new(started))
 }
 
 fn result(verdict: Verdict, revision: Option<EventId>) -> Command {
@@ -423,17 +423,14 @@ fn result(verdict: Verdict, revision: Option<EventId>) -> Command {
         cause: None,
         exit_code: Some(0),
         duration_ms: None,
-        // It is filled in where the result is decided, as the start is.
-        revision: None,
+        revision,
+        // It is filled in where the result is decided.
         start: None,
         signature: None,
         signer: None,
         signed_at: None,
     };
-    Command::RecordAudit {
-        result: Box::new(result),
-        revision,
-    }
+    Command::RecordAudit(Box::new(result))
 }
 
 const FOREIGN: &str = r#"{"type":"goal_created","goalId":"f","objective":"paint","sisyphus":false,"autoContinue":true,"at":"t"}"#;

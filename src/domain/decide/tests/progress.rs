@@ -1,6 +1,7 @@
 //! Evaluations, escalations and what follows from them, agendas, baselines.
 
 use super::*;
+use crate::domain::event::{AgendaSet, BaselineCaptured};
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::progress::advice::{Advice, advice};
 use crate::domain::progress::command::{Evaluated, ProgressCommand};
@@ -29,10 +30,10 @@ pub fn escalate() -> Command {
 }
 
 pub fn baseline() -> Command {
-    act(ProgressCommand::Baseline {
+    act(ProgressCommand::Baseline(BaselineCaptured {
         text: "three beds".into(),
         command: None,
-    })
+    }))
 }
 
 fn agenda(skills: &[&str]) -> Command {
@@ -42,9 +43,9 @@ fn agenda(skills: &[&str]) -> Command {
         purpose: "beans".into(),
         done: false,
     });
-    act(ProgressCommand::SetAgenda {
+    act(ProgressCommand::SetAgenda(AgendaSet {
         steps: steps.collect(),
-    })
+    }))
 }
 
 fn done(step: usize) -> Command {

@@ -222,10 +222,7 @@ fn contract_rows() -> Vec<Row> {
 
 fn goal_rows() -> Vec<Row> {
     let two = || one_goal().has(set("ab"), &user()).has(set("ac"), &user());
-    let blank = Command::Pause {
-        reason: " ".into(),
-        suggested_action: None,
-    };
+    let blank = Command::Pause(GoalPaused::because(" "));
     let tasks =
         r#"{"type":"task_list_set","goalId":"a","taskCount":1,"blockCompletion":true,"at":"t"}"#;
     let verified = ContractChange {
@@ -233,10 +230,8 @@ fn goal_rows() -> Vec<Row> {
         ..objective("o")
     };
     let alone = Command::RequestCompletion {
-        summary: None,
-        evidence: Vec::new(),
+        requested: CompletionRequested::default(),
         auditor_configured: false,
-        awaits_signature: false,
     };
     let stopped = Caller {
         turn: Some("1".into()),

@@ -12,19 +12,10 @@ fn inner() -> Project {
     one_goal().has(set("b"), &user())
 }
 
-fn abort() -> Command {
-    Command::Abort { reason: "r".into() }
-}
-
 #[test]
 fn what_the_user_ends_gives_the_focus_back() {
     assert_eq!(one_goal().goal("a").returns_to, None, "nothing was focused");
-    let reason = || "r".to_owned();
-    for end in [
-        abort(),
-        Command::Fail { reason: reason() },
-        Command::Abandon { reason: reason() },
-    ] {
+    for end in [abort(), fail(), abandon()] {
         let project = inner().accepts(end, &user(), &["goal_aborted", "goal_focused"]);
         assert_eq!(focus_of(&project, &user()).as_deref(), Some("a"));
     }
@@ -80,8 +71,7 @@ fn goals_that_name_each_other_return_to_nothing() {
     for text in [line("a", "b"), line("b", "a")] {
         project.ledger = project.ledger.ours(&text);
     }
-    let focus = Command::Focus { reason: "r".into() };
-    let events = project.decide_on(Some("a"), &focus, &user()).unwrap();
+    let events = project.decide_on(Some("a"), &focus(), &user()).unwrap();
     project.record(events, &user());
     let project = project.accepts(abort(), &user(), &["goal_aborted", "goal_focused"]);
     project.accepts(abort(), &user(), &["goal_aborted"]);

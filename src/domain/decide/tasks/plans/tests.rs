@@ -4,10 +4,11 @@ use serde_json::json;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::tasks::decide;
-use crate::domain::event::Payload;
+use crate::domain::event::{Payload, PlanFailed};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
+use crate::domain::task::given::Definitions;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{Plan, Wanted};
 use crate::domain::task::spec::{Decomposition, TaskSpec};
@@ -120,8 +121,10 @@ fn the_runner_replaces_by_nothing_no_more_than_an_agent_lowers_what_holds() {
     let refused = act(&mut goal, Actor::System, &nothing).unwrap_err();
     assert_eq!(refused.code(), "empty_field");
     let done: TaskCommand = TaskCommand::Set {
-        tasks: goal.tasks.specs.clone(),
-        done: Default::default(),
+        defined: Definitions {
+            tasks: goal.tasks.specs.clone(),
+            done: Default::default(),
+        },
         decomp: None,
         block_completion: Some(false),
         source: None,
@@ -157,10 +160,10 @@ fn alternatives_beside_what_is_kept_are_one_task_and_no_id_comes_back() {
 }
 
 fn failed(task: Option<&str>) -> TaskCommand {
-    TaskCommand::FailPlan {
-        task: task.map(str::to_owned),
+    TaskCommand::FailPlan(PlanFailed {
         reason: "it answered garbage".into(),
-    }
+        task_id: task.map(str::to_owned),
+    })
 }
 
 #[test]

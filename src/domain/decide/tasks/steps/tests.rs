@@ -7,7 +7,7 @@ use crate::domain::decide::tasks::decide;
 use crate::domain::event::{ConditionChecked, Payload};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
-use crate::domain::task::command::{CameTo, TaskCommand};
+use crate::domain::task::command::{CameTo, TaskCommand, Word};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::pending::pending;
 use crate::domain::task::state::TaskStatus;
@@ -90,6 +90,21 @@ fn answer(id: &str, text: &str) -> TaskCommand {
     TaskCommand::Answer {
         question: id.into(),
         answer: text.into(),
+    }
+}
+
+fn mark(becomes: TaskStatus, word: Word) -> TaskCommand {
+    TaskCommand::Mark {
+        task: "1".into(),
+        becomes,
+        word,
+    }
+}
+
+fn proved(evidence: Option<&str>) -> Word {
+    Word {
+        evidence: evidence.map(str::to_owned),
+        ..Word::default()
     }
 }
 
@@ -215,8 +230,9 @@ fn a_no_blocks_its_task_until_it_is_reopened_and_is_no_evidence() {
     );
     assert_eq!(scene.goal.tasks.evidence.all().len(), 0);
     assert_eq!(scene.ask("r").unwrap_err().code(), "task_state");
-    let (task, reason) = ("1".to_owned(), "r".to_owned());
-    scene.act(&TaskCommand::Reopen { task, reason }).unwrap();
+    scene
+        .act(&mark(TaskStatus::Pending, Word::why("r")))
+        .unwrap();
     scene.ask("r").unwrap();
     let yes = scene.answer("r", "yes").unwrap();
     assert!(yes.contains(&"task_complete".to_owned()), "{yes:?}");
@@ -228,8 +244,9 @@ fn a_no_blocks_its_task_until_it_is_reopened_and_is_no_evidence() {
 fn the_question_of_a_task_that_is_over_is_asked_no_more() {
     let mut scene = confirm();
     scene.ask("q").unwrap();
-    let (task, reason) = ("1".to_owned(), "r".to_owned());
-    scene.act(&TaskCommand::Skip { task, reason }).unwrap();
+    scene
+        .act(&mark(TaskStatus::Skipped, Word::why("r")))
+        .unwrap();
     assert_eq!(scene.open(), 0);
     assert_eq!(
         scene.answer("q", "yes").unwrap_err().code(),
@@ -246,11 +263,7 @@ fn nobody_else_says_the_users_yes() {
         items: vec![("confirmation".into(), json!(true))],
         source: "s".into(),
     };
-    let complete = TaskCommand::Complete {
-        task: "1".into(),
-        evidence: Some("e".into()),
-        summary: None,
-    };
+    let complete = mark(TaskStatus::Complete, proved(Some("e")));
     for command in [&give, &complete] {
         for actor in [Actor::Agent, Actor::System] {
             let refused = scene.act_as(actor, command).unwrap_err();
@@ -308,10 +321,10 @@ fn what_has_a_verification_contract_is_done_by_evidence_alone() {
     assert_eq!(shown.performed("k").last().unwrap(), "task_complete");
 
     let mut parent = Scene::new(contract("composite", json!([{ "id": "2", "title": "b" }])));
-    let complete = |task: &str, evidence: Option<&str>| TaskCommand::Complete {
+    let complete = |task: &str, evidence| TaskCommand::Mark {
         task: task.into(),
-        evidence: evidence.map(str::to_owned),
-        summary: None,
+        becomes: TaskStatus::Complete,
+        word: proved(evidence),
     };
     parent.act(&complete("2", None)).unwrap();
     assert_eq!(parent.status(), TaskStatus::Active);

@@ -5,7 +5,8 @@ use proptest::test_runner::TestCaseError;
 use serde_json::{Value, json};
 
 use crate::domain::command::Command;
-use crate::domain::task::command::TaskCommand;
+use crate::domain::event::PlanFailed;
+use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::given::{TaskGiven, definitions};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::stack;
@@ -38,11 +39,15 @@ pub fn act(which: usize, number: usize) -> Command {
     let task = IDS[number % IDS.len()].to_owned();
     let given: Vec<TaskGiven> = serde_json::from_str(TREES[number % TREES.len()]).unwrap();
     let defined = definitions(&given);
-    let reason = "r".to_owned();
+    let mark = |task, becomes, word| TaskCommand::Mark {
+        task,
+        becomes,
+        word,
+    };
+    let why = || Word::why("r");
     let act = match which {
         0 | 1 => TaskCommand::Set {
-            tasks: defined.tasks,
-            done: defined.done,
+            defined,
             decomp: None,
             block_completion: (which == 1).then_some(false),
             source: None,
@@ -50,24 +55,24 @@ pub fn act(which: usize, number: usize) -> Command {
         },
         2 => TaskCommand::Add {
             parent: Some(task),
-            tasks: defined.tasks,
-            done: defined.done,
+            defined,
         },
         3 => TaskCommand::Add {
             parent: None,
-            tasks: defined.tasks,
-            done: defined.done,
+            defined,
         },
-        4 => TaskCommand::Start { task },
-        5 | 6 => TaskCommand::Complete {
-            task,
-            evidence: (which == 6).then(|| "e".to_owned()),
-            summary: None,
-        },
-        7 => TaskCommand::Skip { task, reason },
-        8 | 9 => TaskCommand::Fail { task, reason },
-        10 => TaskCommand::Block { task, reason },
-        11 => TaskCommand::Reopen { task, reason },
+        4 => mark(task, TaskStatus::Active, Word::default()),
+        5 | 6 => {
+            let word = Word {
+                evidence: (which == 6).then(|| "e".to_owned()),
+                ..Word::default()
+            };
+            mark(task, TaskStatus::Complete, word)
+        }
+        7 => mark(task, TaskStatus::Skipped, why()),
+        8 | 9 => mark(task, TaskStatus::Failed, why()),
+        10 => mark(task, TaskStatus::Blocked, why()),
+        11 => mark(task, TaskStatus::Pending, why()),
         14..=17 => planning(which, number, task),
         _ => TaskCommand::Give {
             task: (which == 12).then_some(task),
@@ -101,10 +106,10 @@ fn planning(which: usize, number: usize, task: String) -> TaskCommand {
     let source = "planner".to_owned();
     match which {
         14 => TaskCommand::RequestPlan(wanted),
-        17 => TaskCommand::FailPlan {
-            task,
+        17 => TaskCommand::FailPlan(PlanFailed {
             reason: "r".to_owned(),
-        },
+            task_id: task,
+        }),
         _ => TaskCommand::Plan {
             wanted,
             plan: Plan {
