@@ -115,6 +115,11 @@ impl<'s> Seat<'s> {
         self.at.map_or(none, |(sight, _)| sight.mark(self.line))
     }
 
+    /// The strand that it is on; 0 for a calm line.
+    pub fn strand(&self) -> u32 {
+        self.at.map_or(0, |(_, view)| view.stand.strand)
+    }
+
     /// Whether it has seen this line, which comes before it in the order.
     pub fn saw(&self, earlier: Mark) -> bool {
         let (Some((sight, view)), Some(unit)) = (self.at, earlier.unit) else {

@@ -1,6 +1,7 @@
 //! What was done to a goal by writers that did not know of each other: what each of them had before
 //! it. Kept until a line has seen all of it; a ledger that is one chain has none.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::domain::causal::sight::{Mark, Reach, Seat, Sight};
@@ -24,13 +25,21 @@ pub struct Beside {
     contest: Option<Contest>,
     /// What the contract became.
     contracts: Vec<(Mark, Contract)>,
+    /// The statuses that the open goal got, and apart from them those by which it ended.
     statuses: Vec<(Mark, Status)>,
+    ends: Vec<(Mark, Status)>,
     /// Lines that moved the revision.
     moves: Vec<Mark>,
     /// How far the gate's chain had come.
     chains: Vec<(Mark, Chain)>,
     /// Acts that others may not go together with.
     acts: Vec<(Mark, Arc<Choice>)>,
+    /// By strand, where those are of which a later one stands for the earlier ones.
+    strands: BTreeMap<u32, Vec<usize>>,
+    /// Where those are that say which tasks there are: for these no later one stands.
+    of_tasks: Vec<usize>,
+    /// One of them completed the goal.
+    is_completed: bool,
     /// Lines by which the user settled what they had seen.
     settled: Vec<Mark>,
 }
@@ -54,9 +63,13 @@ impl Beside {
             contest,
             contracts: Vec::new(),
             statuses: Vec::new(),
+            ends: Vec::new(),
             moves: Vec::new(),
             chains: Vec::new(),
             acts: Vec::new(),
+            strands: BTreeMap::new(),
+            of_tasks: Vec::new(),
+            is_completed: false,
             settled: Vec::new(),
         }
     }
@@ -104,9 +117,8 @@ impl Beside {
 
     /// The status as the writer of this line saw it.
     pub(super) fn status(&self, seat: &Seat<'_>) -> Status {
-        let mut ends = self.statuses.iter().filter(|(_, it)| !it.is_open());
         // Only an end can be in doubt.
-        let ended = ends.any(|(mark, _)| seat.saw(*mark));
+        let ended = self.ends.iter().any(|(mark, _)| seat.saw(*mark));
         let contest = ended.then(|| self.contest(seat)).flatten();
         let saw = |mark| seat.saw(mark);
         self.standing(seat.sight(), saw, contest.as_ref()).0
@@ -114,11 +126,8 @@ impl Beside {
 
     /// The status that follows from all lines so far, and the act that ended the goal.
     pub(super) fn stands(&self, sight: Option<&Sight>) -> (Status, Option<&Choice>) {
-        let is_completion = |act: &Arc<Choice>| act.act == ContestAct::Completion;
-        let before = self.contest.iter().flat_map(|it| &it.choices);
-        let mut acts = self.acts.iter().map(|(_, act)| act).chain(before);
         // Only a completion can be in doubt.
-        let contest = match acts.any(is_completion) {
+        let contest = match self.has_completion() {
             true => self.whole_contest(sight),
             false => None,
         };
@@ -144,11 +153,11 @@ impl Beside {
         };
         let is_seen = |line| sight.is_none_or(|sight| counts(sight.mark(line)));
         let in_doubt = |line: LineRef| contest.is_some_and(|it| it.doubts(line, is_seen));
-        let statuses = || self.statuses.iter().filter(|(mark, _)| counts(*mark));
-        let mut ends = statuses().filter(|(mark, status)| !status.is_open() && !is_settled(*mark));
+        let ends = self.ends.iter();
+        let mut ends = ends.filter(|(mark, _)| counts(*mark) && !is_settled(*mark));
         let Some(first) = ends.next() else {
-            let mut open = statuses().rev().filter(|(_, status)| status.is_open());
-            return (open.next().map_or(self.status, |(_, status)| *status), None);
+            let latest = self.statuses.iter().rfind(|(mark, _)| counts(*mark));
+            return (latest.map_or(self.status, |(_, status)| *status), None);
         };
         let mut all = std::iter::once(first).chain(ends);
         match all.find(|(mark, _)| !in_doubt(mark.line)) {
@@ -171,13 +180,22 @@ impl Beside {
     /// not settled, where they do not go together.
     fn contest_of(&self, sight: Option<&Sight>, counts: impl Fn(Mark) -> bool) -> Option<Contest> {
         let sight = sight?;
+        let counts_at = |at: &usize| counts(self.acts[*at].0);
+        // Whoever has seen a line of a strand has seen those before it there.
+        let latest = self.strands.values().filter_map(|places| {
+            let seen = places.partition_point(counts_at);
+            places.get(seen.checked_sub(1)?).copied()
+        });
+        let mut places: Vec<usize> = latest.collect();
+        if self.has_completion() {
+            places.extend(self.of_tasks.iter().copied().filter(counts_at));
+        }
+        places.sort_unstable();
         let before = self.contest.iter().flat_map(|it| &it.choices);
         let before = before.map(|it| (sight.mark(it.line), it));
-        let acts = self.acts.iter().map(|(mark, act)| (*mark, act));
-        let acts: Vec<_> = before
-            .chain(acts)
-            .filter(|(mark, _)| counts(*mark))
-            .collect();
+        let acts = places.into_iter().map(|at| &self.acts[at]);
+        let acts = before.chain(acts.map(|(mark, act)| (*mark, act)));
+        let acts: Vec<_> = acts.collect();
         let settled = self.settled.iter().rev().filter(|it| counts(**it));
         let mut settled = settled.copied().peekable();
         let (mut by_user, mut by_later) = (Reach::of(sight), Reach::of(sight));
@@ -205,7 +223,10 @@ impl Beside {
     }
 
     pub(super) fn put_status(&mut self, mark: Mark, status: Status) {
-        self.statuses.push((mark, status));
+        match status.is_open() {
+            true => self.statuses.push((mark, status)),
+            false => self.ends.push((mark, status)),
+        }
     }
 
     pub(super) fn put_move(&mut self, mark: Mark) {
@@ -222,8 +243,20 @@ impl Beside {
         self.settled.push(mark);
     }
 
-    pub(super) fn put_act(&mut self, mark: Mark, act: Arc<Choice>) {
-        self.acts.push((mark, act));
+    pub(super) fn put_act(&mut self, seat: &Seat<'_>, act: Arc<Choice>) {
+        let at = self.acts.len();
+        match act.act {
+            ContestAct::Tasks => self.of_tasks.push(at),
+            _ => self.strands.entry(seat.strand()).or_default().push(at),
+        }
+        self.is_completed |= act.act == ContestAct::Completion;
+        self.acts.push((seat.mark(), act));
+    }
+
+    /// Whether one of the acts completed the goal.
+    fn has_completion(&self) -> bool {
+        let mut before = self.contest.iter().flat_map(|it| &it.choices);
+        self.is_completed || before.any(|act| act.act == ContestAct::Completion)
     }
 
     /// The act of the line with this id.

@@ -159,7 +159,7 @@ impl Goal {
             completion,
         });
         if let Some(beside) = self.beside_mut(seat) {
-            beside.put_act(seat.mark(), choice);
+            beside.put_act(seat, choice);
         }
         self.find_status(seat);
     }

@@ -13,8 +13,8 @@ use crate::roles::command::Wanted;
 /// The hidden command by which the program starts itself as the supervisor.
 pub const COMMAND: &str = "__supervise";
 
-/// The supervisor's orders, passed as an argument. They name no command: whoever types them could
-/// otherwise choose who audits. The supervisor settles that itself, under the caller's rights.
+/// The supervisor's orders, passed as an argument. The only command that they may name is the one that the
+/// user gave with `--auditor`; who audits else the supervisor settles itself, under the caller's rights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Handover {
     pub goal_id: GoalId,
