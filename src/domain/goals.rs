@@ -62,10 +62,7 @@ pub enum GoalRef<'g> {
 /// All goals of a project. Goals at hand stand before saved ones.
 #[derive(Clone, Default)]
 pub struct Goals {
-    #[expect(
-        clippy::vec_box,
-        reason = "a goal is some kilobytes, and a list that grows would move all of them"
-    )]
+    // Boxed, since a goal is some kilobytes, and a list that grows would move all of them.
     at_hand: Vec<Box<Goal>>,
     /// Where each of them is. Never walked, so its order does not matter.
     places: HashMap<GoalId, usize>,

@@ -139,8 +139,8 @@ fn question(about: &About, asked: Question) -> Need {
         choices.clear();
     }
     Need {
-        question_id: Some(asked.id.into()),
-        since: Some(asked.at.into()),
+        question_id: Some(asked.id),
+        since: Some(asked.at),
         reason: asked.question,
         command,
         choices,

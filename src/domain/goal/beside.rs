@@ -206,7 +206,8 @@ impl Beside {
             }
             // Neither a contract nor a completion says to others which tasks there are.
             let is_replaceable = act.act != ContestAct::Tasks;
-            if !by_user.has(mark) && !(is_replaceable && by_later.has(mark)) {
+            let is_replaced = is_replaceable && by_later.has(mark);
+            if !is_replaced && !by_user.has(mark) {
                 live.push(Arc::clone(act));
             }
             if is_replaceable {

@@ -190,7 +190,7 @@ proptest! {
                 given.iter_mut().filter(|it| is_own(it)).for_each(|it| it.task_id = None);
             } else {
                 let piece = Given {
-                    task_id: (what > 3).then_some(task.into()),
+                    task_id: (what > 3).then_some(task),
                     key: key.to_string().into(),
                     value: json!(number),
                     source: None,
