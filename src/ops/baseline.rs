@@ -172,14 +172,14 @@ fn without_auditor(call: &Call) -> Option<Diagnostic> {
         return None;
     }
     let message = "no auditor is configured, and without one the goal cannot be completed";
-    let names = Preset::ALL.map(Preset::name).join(", ");
+    let names = Preset::ALL.map(Preset::program).join(", ");
     let hint = format!("`goal init --auditor NAME` tries one and keeps it: {names}, or ./SCRIPT");
     Some(Diagnostic::new(Code::NoAuditor, message, hint))
 }
 
 /// The check that the configuration names.
 fn configured(call: &Call) -> Result<Option<String>, Failure> {
-    let settings = call.workspace.config()?.keys.baseline;
+    let settings = resolve(&call.workspace.config_files()?).keys.baseline;
     Ok(settings.check.map(|check| check.value))
 }
 

@@ -17,7 +17,7 @@ use crate::render::event;
 use crate::roles::summarizer::Summarizing;
 use crate::snapshot::Snapshot;
 use crate::transaction::Receipt;
-use crate::workspace::config::Role;
+use crate::workspace::config::{Role, resolve};
 
 /// The outcome of `context summarize`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -35,7 +35,7 @@ pub struct Summarized {
 /// One that says nothing or has too many tokens, no goal, no summarizer or no fitting answer.
 pub fn summarize(call: &Call, given: Option<&str>) -> Result<Outcome<Summarized>, Failure> {
     call.refuse_auditor()?;
-    let most = call.workspace.config()?.keys.context;
+    let most = resolve(&call.workspace.config_files()?).keys.context;
     let most = most.summary_tokens.value;
     let arguments = json!({ "goal": call.goal, "summary": given });
     let act = |summary: &str| TaskCommand::Summarize {

@@ -31,7 +31,7 @@ use crate::render::evaluation::question;
 use crate::render::view::ProgressView;
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, Recorded, TransactionError};
-use crate::workspace::config::{Abandon, Role};
+use crate::workspace::config::{Abandon, Role, resolve};
 
 /// A score that the caller gives.
 #[derive(Debug, Clone, PartialEq)]
@@ -217,8 +217,9 @@ fn finish(call: &Call, (receipt, now): Recorded) -> Outcome<Evaluated> {
 
 /// Whether the configuration says so; one that cannot be read says nothing.
 fn is_automatic(call: &Call) -> bool {
-    let config = call.workspace.config();
-    config.is_ok_and(|it| it.keys.progress.abandon.value == Abandon::Auto)
+    let loaded = call.workspace.config_files().ok();
+    let abandon = loaded.map(|loaded| resolve(&loaded).keys.progress.abandon.value);
+    abandon == Some(Abandon::Auto)
 }
 
 fn give_up(call: &Call, id: &GoalId, outcome: &mut Outcome<Evaluated>) {

@@ -18,6 +18,7 @@ use crate::ops::call::Call;
 use crate::process::{self, Invocation};
 use crate::snapshot::Snapshot;
 use crate::transaction::Receipt;
+use crate::workspace::config::resolve;
 
 /// The command of this program between a write and the person's command.
 pub const COMMAND: &str = "__notify";
@@ -47,10 +48,10 @@ pub fn notify(call: &Call, receipt: &Receipt, now: &Snapshot) {
     if receipt.repeated || !receipt.payloads().any(makes_news) {
         return;
     }
-    let Ok(config) = call.workspace.config() else {
+    let Ok(files) = call.workspace.config_files() else {
         return;
     };
-    let keys = config.keys.notify;
+    let keys = resolve(&files).keys.notify;
     let Some(command) = keys.command.map(|it| it.value.0) else {
         return;
     };

@@ -14,7 +14,7 @@ use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::procedure::library;
-use crate::workspace::config::Role;
+use crate::workspace::config::{Role, resolve};
 
 /// What a session is at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, clap::ValueEnum)]
@@ -100,8 +100,9 @@ fn phase<'a>(status: Option<Status>, mut drafts: impl Iterator<Item = &'a Draft>
 /// it is used.
 fn configured(call: &Call) -> BTreeSet<Use> {
     let has_procedures = library(call).is_ok_and(|library| !library.procedures.is_empty());
-    let config = call.workspace.config().unwrap_or_default();
-    let plays = |role| config.has(role);
+    let loaded = call.workspace.config_files().ok();
+    let config = loaded.as_ref().map(resolve).unwrap_or_default();
+    let plays = |role| config.roles.0.contains_key(&role);
     let all = [
         (Use::Plans, has_procedures || plays(Role::Planner)),
         (Use::Interpretation, plays(Role::Interpreter)),

@@ -29,6 +29,7 @@ use crate::render::next::{next_for, what_next};
 use crate::render::view::{FrameView, NextView, TaskView, TasksView};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, Recorded};
+use crate::workspace::config::resolve;
 
 /// What an act on tasks came to.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -162,7 +163,7 @@ fn define(call: &Call, act: TaskCommand, arguments: Value) -> Result<Outcome<Tas
 /// # Errors
 /// The configuration is broken.
 pub fn limits(call: &Call) -> Result<Limits, Failure> {
-    Ok(call.workspace.config()?.keys.tasks.limits())
+    Ok(resolve(&call.workspace.config_files()?).keys.tasks.limits())
 }
 
 /// Any other act on one task.

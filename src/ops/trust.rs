@@ -10,15 +10,15 @@ use crate::domain::seal::{Key, KeyId};
 use crate::ops::accepted::accept_first;
 use crate::ops::attested::readable;
 use crate::ops::call::Call;
+use crate::ops::evidence::own_key;
 use crate::ops::failure::Failure;
 use crate::workspace::Workspace;
 use crate::workspace::accepted::Accepted;
-use crate::workspace::config::{Loaded, Parsed, read_project};
+use crate::workspace::config::{Loaded, Parsed, read_project, read_user};
 use crate::workspace::dirs::Dirs;
 use crate::workspace::gate::{Gate, GateStanding};
 use crate::workspace::judge::{ONE_FILE, Runs};
 use crate::workspace::keys::read_or_make;
-use crate::workspace::records::OfRoot;
 use crate::workspace::trust::{Coverage, Part, TrustStatus};
 use crate::workspace::uses::Use;
 
@@ -102,10 +102,11 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
     let workspace = &call.workspace;
     let (paths, root) = (&workspace.paths, &workspace.root.path);
     let project = read_project(&paths.config())?;
+    let user = workspace.environment.dirs.as_ref().map(Dirs::config_file);
     let loaded = Loaded {
         project: project.clone(),
         // One that cannot be used runs nothing, and says so where it is asked for.
-        user: workspace.own_config(),
+        user: user.and_then(|path| read_user(&path).ok().flatten()),
     };
     let mut gate = Gate::of(workspace);
     let examined = workspace.trust(&loaded, call.caller.actor)?;
@@ -121,7 +122,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
         return Ok(Trusted {
             recorded: record && has_gate,
             keys: keys(call),
-            own_key: workspace.own_key().map(|own| own.id()),
+            own_key: own_key(workspace).map(|own| own.id()),
             used: used(call, now, record)?,
             untold: untold(workspace, &loaded),
             gate: gate.standing(root),
@@ -157,7 +158,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
         coverage: examined.coverage,
         untold: untold(workspace, &loaded),
         keys: keys(call),
-        own_key: workspace.own_key().map(|own| own.id()),
+        own_key: own_key(workspace).map(|own| own.id()),
         used,
         gate: gate.standing(root),
     })
@@ -201,7 +202,7 @@ pub fn untold(workspace: &Workspace, loaded: &Loaded) -> Vec<String> {
         (&loaded.project, "the project's"),
         (&loaded.user, "your own"),
     ] {
-        let roles = parsed.iter().flat_map(|it| it.file.roles());
+        let roles = parsed.iter().flat_map(|it| &it.file.roles);
         let judges = roles.filter(|(role, it)| role.judges() && it.preset.is_none());
         all.extend(
             judges.filter_map(|(role, command)| match workspace.runs(&command.argv) {
@@ -281,8 +282,12 @@ fn own_or_made(workspace: &Workspace, dirs: &Dirs) -> Result<Key, Failure> {
 }
 
 fn keys(call: &Call) -> BTreeMap<KeyId, String> {
-    let own = call.workspace.own_key();
-    let kept = call.workspace.kept::<Accepted>(own.as_ref()).whole();
+    let workspace = &call.workspace;
+    let root = workspace.paths.known_as();
+    let kept =
+        workspace.environment.dirs.as_ref().and_then(|dirs| {
+            Accepted::read(&dirs.state, root, own_key(workspace).as_ref()).whole()
+        });
     kept.map(|accepted| accepted.keys).unwrap_or_default()
 }
 

@@ -41,6 +41,7 @@ use crate::ledger::git::wait_for_index;
 use crate::ledger::lock::Lock;
 use crate::snapshot::Snapshot;
 use crate::store::{StoreError, Turn};
+use crate::workspace::config::resolve;
 use crate::workspace::contact::Contact;
 use crate::workspace::worktree::WorkTree;
 use crate::workspace::{Paths, Workspace};
@@ -419,7 +420,8 @@ fn decided(
     let decided = decide(state, target, command, caller)?;
     let pending_events = charged(target, decided, request.cost.as_ref());
     // A broken configuration is in the way only of those who need it.
-    let slots = || Ok::<_, TransactionError>(workspace.config()?.keys.owners.slots.value);
+    let slots =
+        || Ok::<_, TransactionError>(resolve(&workspace.config_files()?).keys.owners.slots.value);
     let pending_events = enforce_slots(state, pending_events, slots)?;
     Ok((target.map(|target| target.goal.id.clone()), pending_events))
 }

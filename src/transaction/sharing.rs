@@ -25,15 +25,14 @@ use crate::ledger::lock::{FileLock, Lock};
 use crate::ledger::open;
 use crate::snapshot::Snapshot;
 use crate::workspace::accepted::Accepted;
-use crate::workspace::config::HomePlace;
+use crate::workspace::config::{HomePlace, resolve};
 use crate::workspace::document_name::DocumentKind;
 use crate::workspace::gate;
 use crate::workspace::home::{self, GitTree};
-use crate::workspace::looked::Looked;
+use crate::workspace::keys;
 use crate::workspace::paths::PathError;
-use crate::workspace::records::OfRoot;
 use crate::workspace::tip::TipStamp;
-use crate::workspace::{Paths, Workspace};
+use crate::workspace::{Paths, Workspace, dirs};
 
 /// What a move did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -166,8 +165,8 @@ fn share_where_wanted(
 fn was_used(workspace: &Workspace, git: &GitTree) -> bool {
     let dirs = workspace.environment.dirs.as_ref();
     let trees = std::iter::once(workspace.paths.tree().to_owned()).chain(git.others());
-    let own = workspace.own_key();
     dirs.is_some_and(|dirs| {
+        let own = keys::read(&dirs.state).ok().flatten();
         let mut stamps = trees.map(|tree| TipStamp::read(&dirs.state, &tree, own.as_ref()));
         stamps.any(|stamp| stamp.whole().is_some_and(|it| it.lines > 0))
     })
@@ -176,8 +175,8 @@ fn was_used(workspace: &Workspace, git: &GitTree) -> bool {
 /// Whether the configuration says that all work trees share the ledger.
 pub fn wants_to_share(workspace: &Workspace) -> bool {
     // One that cannot be read is in the way only of those who need it.
-    let config = workspace.config();
-    config.is_ok_and(|it| it.keys.ledger.home.value == HomePlace::Repository)
+    let config = workspace.config_files().ok();
+    config.is_some_and(|it| resolve(&it).keys.ledger.home.value == HomePlace::Repository)
 }
 
 /// Gives the ledger back to this work tree. The shared home stays beside it under another name.
@@ -389,11 +388,8 @@ pub(super) fn mark_as_moved(
 /// the ledger were new here.
 fn carry_records(workspace: &Workspace, from: &Utf8Path, to: &Utf8Path) {
     if let Some(own) = &workspace.environment.dirs {
-        if let Some(looked) = Looked::read(&own.state, from) {
-            let root = to.to_owned();
-            let _best_effort = Looked { root, ..looked }.write(&own.state);
-        }
-        if let Some(key) = workspace.own_key() {
+        let _best_effort = dirs::carry(&own.state, from, to);
+        if let Ok(Some(key)) = keys::read(&own.state) {
             let _best_effort = TipStamp::carry(&own.state, from, to, &key);
             let _best_effort = Accepted::carry(&own.state, from, to, &key);
             let _best_effort = gate::carry(&own.state, from, to, &key);

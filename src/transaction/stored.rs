@@ -21,6 +21,7 @@ use crate::store::helper::{Access, Helper};
 use crate::store::protocol::{Line, Warning};
 use crate::store::replica::Incoming;
 use crate::store::{Place, Replica, StoreError, StoreTurn, Turn, confirmed, is_unknown};
+use crate::workspace::config::resolve;
 use crate::workspace::contact::Contact;
 use crate::workspace::{Paths, Workspace};
 
@@ -66,7 +67,7 @@ pub fn place(
 /// # Errors
 /// It lies in the project.
 pub fn access(workspace: &Workspace) -> Result<Option<Access>, TransactionError> {
-    let keys = workspace.config()?.keys;
+    let keys = resolve(&workspace.config_files()?).keys;
     let Some(command) = keys.store.command.map(|it| it.value.0) else {
         return Ok(None);
     };

@@ -40,12 +40,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::actor::Actor;
 use crate::domain::changes::Changes;
-use crate::domain::seal::Key;
 use crate::ledger::lock::turns::Turns;
 
 pub use environment::Environment;
 pub use paths::Paths;
-use records::{Kept, OfRoot};
 pub use root::Root;
 
 /// Where a command works: one project, seen from one process.
@@ -114,40 +112,18 @@ impl Workspace {
         }
     }
 
-    /// This machine's key, where there is one that can be used.
-    pub fn own_key(&self) -> Option<Key> {
-        let dirs = self.environment.dirs.as_ref()?;
-        keys::read(&dirs.state).ok().flatten()
-    }
-
-    /// What the user's state directory has of this ledger.
-    pub fn kept<T: OfRoot>(&self, own: Option<&Key>) -> Kept<T> {
-        let dirs = self.environment.dirs.as_ref();
-        dirs.map_or(Kept::Absent, |dirs| {
-            T::read(&dirs.state, self.paths.known_as(), own)
-        })
-    }
-
     /// Reads the configuration files of this project and this user.
     pub fn config_files(&self) -> Result<config::Loaded, config::ConfigError> {
         let user = self.environment.dirs.as_ref().map(dirs::Dirs::config_file);
         config::load(&self.paths.config(), user.as_deref())
     }
 
-    /// The configuration in force.
-    pub fn config(&self) -> Result<config::Config, config::ConfigError> {
-        Ok(config::resolve(&self.config_files()?))
-    }
-
-    /// The user's own file. One that cannot be used says nothing here; whoever acts on it says so.
-    pub fn own_config(&self) -> Option<config::Parsed> {
-        let path = self.environment.dirs.as_ref()?.config_file();
-        config::read_user(&path).ok().flatten()
-    }
-
-    /// The texts in which the user wants no secrets to be found: only their own file allows any.
+    /// The texts in which the user wants no secrets to be found. A file that cannot be used allows
+    /// none; whoever acts on it says so.
     pub fn allowed_texts(&self) -> Vec<String> {
-        let (project, user) = (None, self.own_config());
+        let dirs = self.environment.dirs.as_ref();
+        let user = dirs.and_then(|dirs| config::read_user(&dirs.config_file()).ok().flatten());
+        let project = None;
         config::resolve(&config::Loaded { project, user })
             .keys
             .redact

@@ -15,24 +15,25 @@
 //! the last message and what the turn cost (`src/roles/hosts`). `tests/hosts` runs three of the four,
 //! as it runs auditors.
 
+use std::fmt;
+
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::domain::words::words;
-
-words! {
-    /// An agent command that is known here.
-    // Its word is the program that is looked up on the `PATH`.
-    pub enum Preset listed {
-        /// pi
-        Pi = "pi",
-        /// Claude Code
-        Claude = "claude",
-        /// Codex
-        Codex = "codex",
-        /// Gemini CLI
-        Gemini = "gemini",
-    }
+/// An agent command that is known here.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Preset {
+    /// pi
+    Pi,
+    /// Claude Code
+    Claude,
+    /// Codex
+    Codex,
+    /// Gemini CLI
+    Gemini,
 }
 
 /// Which model judges, in the words of the command that is asked.
@@ -70,6 +71,8 @@ impl Model {
 
 /// How a program is called.
 struct Program {
+    /// What is looked up on the `PATH`; also the preset's name.
+    name: &'static str,
     /// Its arguments for an auditor, separated by white space.
     judging: &'static str,
     /// Its arguments for an agent, which may change files.
@@ -89,6 +92,20 @@ enum Takes {
 }
 
 impl Preset {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Preset; 4] = [Preset::Pi, Preset::Claude, Preset::Codex, Preset::Gemini];
+
+    pub fn named(name: &str) -> Option<Preset> {
+        Preset::ALL
+            .into_iter()
+            .find(|preset| preset.program() == name)
+    }
+
+    /// The program that is looked up on the `PATH`; also the preset's name.
+    pub fn program(self) -> &'static str {
+        self.row().name
+    }
+
     /// The whole command line for judging.
     ///
     /// # Errors
@@ -106,7 +123,9 @@ impl Preset {
     }
 
     fn command(self, words: &str, model: &Model) -> Result<Vec<String>, UnsupportedOption> {
-        let Program { takes, end, .. } = self.row();
+        let Program {
+            name, takes, end, ..
+        } = self.row();
         let given = model.options();
         for (option, value) in given {
             if value.is_some() && takes.iter().all(|(taken, _)| *taken != option) {
@@ -118,7 +137,7 @@ impl Preset {
             let (_, value) = given.iter().find(|(given, _)| given == option)?;
             Some(takes.words((*value)?))
         });
-        let words = [self.name()].into_iter().chain(words.split_whitespace());
+        let words = [*name].into_iter().chain(words.split_whitespace());
         let words = words.map(str::to_owned).chain(options.flatten());
         Ok(words
             .chain(end.split_whitespace().map(str::to_owned))
@@ -165,6 +184,7 @@ impl Preset {
             //
             // No flag keeps the user's own MCP servers from being started; they cannot be called.
             Preset::Pi => &Program {
+                name: "pi",
                 judging: "--print --mode text --tools read,grep,find,ls --no-extensions \
                           --no-skills --no-prompt-templates --no-context-files --no-approve \
                           --no-session",
@@ -189,6 +209,7 @@ impl Preset {
             // Hooks that an organisation manages stay. `--tools` takes several values, so another flag must
             // follow it. There is no flag for a provider.
             Preset::Claude => &Program {
+                name: "claude",
                 judging: "--print --output-format text --tools Read,Grep,Glob --safe-mode \
                           --strict-mcp-config --setting-sources user --no-session-persistence",
                 // Edits, and `goal` itself; other commands as the user's settings allow them.
@@ -212,6 +233,7 @@ impl Preset {
             // A provider must be one that Codex knows by itself. Not covered by a flag: `AGENTS.md` in the
             // user's own directory.
             Preset::Codex => &Program {
+                name: "codex",
                 judging: "exec --sandbox read-only --color never --ignore-user-config \
                           --ignore-rules --ephemeral --skip-git-repo-check \
                           --config features.hooks=false --config features.plugins=false \
@@ -238,6 +260,7 @@ impl Preset {
             // the folder being trusted, after which the project's own settings count. Our own hooks are run,
             // and do nothing. There is no flag for a provider or for thinking.
             Preset::Gemini => &Program {
+                name: "gemini",
                 judging: "--approval-mode plan --extensions none \
                           --allowed-mcp-server-names none --output-format text",
                 working: "--approval-mode auto_edit --output-format json",
@@ -257,6 +280,12 @@ impl Takes {
                 ["--config".to_owned(), setting]
             }
         }
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.program())
     }
 }
 
@@ -354,6 +383,14 @@ mod tests {
         for (text, option) in refused.iter().zip(["provider", "provider", "thinking"]) {
             assert!(text.contains(&format!("takes no `{option}`")), "{text}");
         }
+    }
+
+    #[test]
+    fn names_are_programs() {
+        for preset in Preset::ALL {
+            assert_eq!(Preset::named(preset.program()), Some(preset));
+        }
+        assert_eq!(Preset::named("Claude"), None);
     }
 
     #[test]

@@ -168,7 +168,7 @@ fn chosen(yes: bool, no: bool) -> Option<bool> {
 impl How {
     /// The request that it makes.
     pub fn asked(&self) -> Asked {
-        let preset = self.agent.map(|preset| preset.name().to_owned());
+        let preset = self.agent.map(|preset| preset.program().to_owned());
         Asked {
             agent: Wanted {
                 command: preset.or(self.agent_command.clone()),

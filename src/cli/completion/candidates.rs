@@ -9,6 +9,7 @@ use crate::ops::list::{Asked, list};
 use crate::ops::tasks::tree;
 use crate::render::text::{one_line, short};
 use crate::render::view::TaskView;
+use crate::workspace::config::resolve;
 
 /// How much of a title a shell gets, in bytes.
 const TITLE: usize = 60;
@@ -82,8 +83,11 @@ pub fn runs(call: &Call) -> Candidates {
 
 /// The checks of the configuration.
 pub fn checks(call: &Call) -> Candidates {
-    let config = call.workspace.config().unwrap_or_default();
-    let checks = config.checks.into_iter();
+    let files = call.workspace.config_files().ok();
+    let checks = files
+        .map(|files| resolve(&files).checks)
+        .unwrap_or_default();
+    let checks = checks.into_iter();
     checks
         .filter_map(|(name, check)| candidate(name, &check.to_string()))
         .collect()

@@ -25,6 +25,7 @@ use crate::render::prompt::{Kind, contract_of};
 use crate::roles::transcripts::{Tail, Transcript, Turn};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, TransactionError};
+use crate::workspace::config::resolve;
 
 /// Widest heading and question in a message, in columns.
 const HEADING: usize = 72;
@@ -116,7 +117,7 @@ pub fn stopped(call: &Call, host: &str, stop: &Stop, reader: Reader) -> Result<T
         });
     };
     let answers = !stop.went_on && !turn.used_tools;
-    let hosts = call.workspace.config()?.keys.hosts;
+    let hosts = &resolve(&call.workspace.config_files()?).keys.hosts;
     if answers || !hosts.auto_continue.value.has(host) {
         return Ok(Told::default());
     }

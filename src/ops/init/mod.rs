@@ -17,7 +17,7 @@ use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
 use crate::transaction::{give_up, place, sharing};
 use crate::workspace::Paths;
-use crate::workspace::config::{HomePlace, Loaded, Parsed, Source};
+use crate::workspace::config::{HomePlace, Loaded, Parsed, Role, Source};
 use crate::workspace::document_name::DocumentKind;
 use crate::workspace::presets::Preset;
 use crate::workspace::programs;
@@ -356,7 +356,7 @@ fn look(call: &Call) -> Result<Found, Failure> {
     let source = |parsed: &Option<Parsed>, source| {
         let configured = parsed
             .as_ref()
-            .is_some_and(|parsed| parsed.file.auditor.is_some());
+            .is_some_and(|parsed| parsed.file.roles.contains_key(&Role::Auditor));
         configured.then_some(source)
     };
     let auditor_source =
@@ -380,7 +380,7 @@ fn look(call: &Call) -> Result<Found, Failure> {
 fn candidates(call: &Call) -> Vec<Candidate> {
     let search_path = call.workspace.environment.search_path.as_deref();
     let found = |preset: Preset| {
-        let path = programs::find(search_path, preset.name())?;
+        let path = programs::find(search_path, preset.program())?;
         Some(Candidate {
             preset,
             path: path.to_string_lossy().into_owned(),

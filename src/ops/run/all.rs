@@ -25,6 +25,7 @@ use crate::domain::run::state::Choices;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
+use crate::workspace::config::resolve;
 
 /// The outcome of `run`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -381,7 +382,7 @@ fn got_nowhere(id: &GoalId) -> Failure {
 
 /// Resumes the goals that an interrupted run left paused, where the user's configuration says so.
 fn resume_interrupted(call: &Call) -> Result<(), Failure> {
-    let settings = call.workspace.config()?.keys.runner;
+    let settings = resolve(&call.workspace.config_files()?).keys.runner;
     if !settings.auto_continue.value {
         return Ok(());
     }

@@ -14,13 +14,13 @@ use crate::ops::failure::Failure;
 use crate::ops::plan::{Asked, escalate, plan};
 use crate::render::run::Bar;
 use crate::roles::command::Wanted;
-use crate::workspace::config::Role;
+use crate::workspace::config::{Role, resolve};
 
 impl Runner<'_> {
     /// Evaluates the goal if that is due, and does what the evaluation suggests. Says whether
     /// something was recorded. Who cannot be asked is not asked again before the next is due.
     pub(super) fn measure(&mut self, now: &Goal) -> Result<bool, Failure> {
-        let settings = self.call.workspace.config()?;
+        let settings = resolve(&self.call.workspace.config_files()?);
         let every = settings.keys.progress.evaluate_every.value;
         let waits = now.progress.ticks < self.unasked_until;
         if !settings.has(Role::Evaluator)
@@ -54,7 +54,9 @@ impl Runner<'_> {
     /// Has what happened summed up, where somebody is configured for it: the next checkpoint's agent
     /// begins with a fresh mind.
     pub(super) fn summarize(&self, now: &Goal) -> Result<(), Failure> {
-        if over(now).is_some() || !self.call.workspace.config()?.has(Role::Summarizer) {
+        if over(now).is_some()
+            || !resolve(&self.call.workspace.config_files()?).has(Role::Summarizer)
+        {
             return Ok(());
         }
         self.watch.show(Bar::of(now, "summary"));
@@ -97,7 +99,7 @@ impl Runner<'_> {
         if !now.status.is_open()
             || over(&now).is_some()
             || advice(&now.progress, difficulty) != Advice::SuggestEscalation
-            || !self.call.workspace.config()?.has(Role::Planner)
+            || !resolve(&self.call.workspace.config_files()?).has(Role::Planner)
         {
             return Ok(());
         }

@@ -57,7 +57,7 @@ use crate::roles::agent;
 use crate::roles::command::Wanted;
 use crate::snapshot::Snapshot;
 use crate::transaction::{TransactionError, place, spare};
-use crate::workspace::config::{CommandInForce, Role, Runner as Settings};
+use crate::workspace::config::{CommandInForce, Role, Runner as Settings, resolve};
 
 pub use all::{Runs, all};
 pub use events::{Observer, RunUpdate, RunnerEventKind};
@@ -377,7 +377,7 @@ pub fn could_be_planned(call: &Call) -> Result<bool, Failure> {
 }
 
 fn has_planner(call: &Call) -> Result<bool, Failure> {
-    Ok(call.workspace.config()?.has(Role::Planner))
+    Ok(resolve(&call.workspace.config_files()?).has(Role::Planner))
 }
 
 /// Whether the caller may run anything here, with whom, and how.
@@ -385,7 +385,7 @@ fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Fai
     call.refuse_auditor()?;
     let say = "run `goal run` if I am to work on it without you";
     call.refuse_all_but_the_user(Command::RUN, say)?;
-    let settings = call.workspace.config()?.keys.runner;
+    let settings = resolve(&call.workspace.config_files()?).keys.runner;
     if !settings.enabled.value {
         return Err(Failure::new(
             "runner_disabled",
@@ -450,7 +450,7 @@ impl Runner<'_> {
             run_id: self.run_id.clone(),
             until: self.until.unwrap_or(RunUntil::Goal),
             agent: match self.agent.preset {
-                Some(preset) => preset.name().to_owned(),
+                Some(preset) => preset.program().to_owned(),
                 None => self.agent.argv.first().cloned().unwrap_or_default(),
             },
             max_iterations: most,

@@ -18,6 +18,7 @@ use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
 use crate::render::sync::RemoteStanding;
 use crate::transaction::sharing;
+use crate::workspace::config::resolve;
 use crate::workspace::synced::Synced;
 use exchange::Exchange;
 use remote::Remote;
@@ -145,7 +146,8 @@ pub fn status(call: &Call) -> Result<Synchronised, Failure> {
 /// Syncs at the end of a hook or a run, where the user's configuration names a remote. What came to
 /// nothing is said, and is in nobody's way.
 pub fn at_end(call: &Call, patience: Duration, cancel: &dyn Fn() -> bool) -> Option<Diagnostic> {
-    let remote = call.workspace.config().ok()?.keys.sync.remote?.value;
+    let config = call.workspace.config_files().ok()?;
+    let remote = resolve(&config).keys.sync.remote?.value;
     call.workspace.paths.shared()?;
     let asked = Asked {
         remote: Some(remote),
@@ -173,8 +175,8 @@ pub fn standing(call: &Call, lines: u64) -> Vec<RemoteStanding> {
     };
     let mut all: Vec<RemoteStanding> = Synced::all(home).into_iter().map(standing).collect();
     // A configuration that cannot be read is said where it is needed.
-    let config = call.workspace.config().ok();
-    let wanted = config.and_then(|it| Some(it.keys.sync.remote?.value));
+    let config = call.workspace.config_files().ok();
+    let wanted = config.and_then(|it| Some(resolve(&it).keys.sync.remote?.value));
     if let Some(remote) = wanted.filter(|it| all.iter().all(|known| known.remote != *it)) {
         all.push(RemoteStanding {
             remote,
@@ -207,7 +209,7 @@ fn remote_of<'a>(
         ));
     };
     let configured = || -> Result<_, Failure> {
-        let keys = workspace.config()?.keys;
+        let keys = resolve(&workspace.config_files()?).keys;
         Ok(keys.sync.remote.map(|it| it.value))
     };
     let name = match &asked.remote {

@@ -1,12 +1,95 @@
-//! The commands that one configuration file names.
+//! One configuration file: the shape of its TOML, checked while it is parsed, so that whatever
+//! has been parsed can be run.
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::LazyLock;
 
 use camino::Utf8Path;
+use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
-use super::keys::ConfigFile;
-use super::roles::{Role, RoleCommand};
+use super::gate::GateTable;
+use super::keys::said::Keys;
+use super::named::{Checks, Tools};
+use super::roles::{Reviewers, Role, RoleCommand};
+
+/// A `config.toml`. Unknown keys are errors: a misspelt limit must not silently be none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ConfigFile {
+    /// `[auditor]`, `[reviewer.ROLE]`, `[runner.agent]` and so on.
+    pub roles: BTreeMap<Role, RoleCommand>,
+    /// `[checks.NAME]`
+    pub checks: Checks,
+    /// `[tools.NAME]`
+    pub tools: Tools,
+    /// The tables of single values.
+    pub(super) keys: Keys,
+    /// `[gate]`
+    pub gate: GateTable,
+}
+
+/// The tables that a file can have at its top.
+static TABLES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let single = |role: Role| match role {
+        // One name stands for the tables of all reviewers, which go before it.
+        Role::Planner => vec!["reviewer", role.name()],
+        role => vec![role.name()],
+    };
+    let mut tables: Vec<&str> = Role::at_top().flat_map(single).collect();
+    tables.extend(["checks", "tools"]);
+    tables.extend(Keys::TABLES);
+    tables.push("gate");
+    tables
+});
+
+/// The name of one of them.
+struct Top(&'static str);
+
+impl<'de> Deserialize<'de> for Top {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Top, D::Error> {
+        let name = String::deserialize(input)?;
+        let known = TABLES.iter().find(|known| **known == name);
+        known
+            .map(|known| Top(known))
+            .ok_or_else(|| de::Error::unknown_field(&name, &TABLES))
+    }
+}
+
+struct Reading;
+
+impl<'de> Visitor<'de> for Reading {
+    type Value = ConfigFile;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a configuration")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<ConfigFile, M::Error> {
+        let mut file = ConfigFile::default();
+        while let Some(Top(table)) = map.next_key()? {
+            match table {
+                "reviewer" => file.roles.extend(map.next_value::<Reviewers>()?.0),
+                "checks" => file.checks = map.next_value()?,
+                "tools" => file.tools = map.next_value()?,
+                "gate" => file.gate = map.next_value()?,
+                table => match Role::at_top().find(|role| role.name() == table) {
+                    Some(role) => _ = file.roles.insert(role, map.next_value()?),
+                    None => file.keys.read(table, &mut map)?,
+                },
+            }
+        }
+        let agent = file.keys.runner.agent.take();
+        let agent = agent.map(|agent| (Role::Agent, agent.0));
+        file.roles.extend(agent);
+        Ok(file)
+    }
+}
+
+impl<'de> Deserialize<'de> for ConfigFile {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<ConfigFile, D::Error> {
+        input.deserialize_map(Reading)
+    }
+}
 
 /// A command of the file, as trust sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,40 +120,20 @@ impl fmt::Display for Table<'_> {
 }
 
 impl ConfigFile {
-    /// The commands of roles.
-    pub fn roles(&self) -> BTreeMap<Role, &RoleCommand> {
-        let single = [
-            (Role::Auditor, &self.auditor),
-            (Role::Planner, &self.planner),
-            (Role::Evaluator, &self.evaluator),
-            (Role::Interpreter, &self.interpreter),
-            (Role::Summarizer, &self.summarizer),
-            (Role::Agent, &self.runner.agent),
-        ];
-        let single = single
-            .into_iter()
-            .flat_map(|(role, it)| Some((role, it.as_ref()?)));
-        let reviewers = self
-            .reviewer
-            .iter()
-            .map(|(role, it)| (Role::Reviewer(*role), it));
-        single.chain(reviewers).collect()
-    }
-
     /// Every command that the file would have run, in one order: a new kind of command joins here,
     /// and trust covers it.
     pub fn commands(&self) -> Vec<Named<'_>> {
-        let roles = self.roles().into_iter().map(|(role, command)| Named {
-            table: Table::Role(role),
+        let roles = self.roles.iter().map(|(role, command)| Named {
+            table: Table::Role(*role),
             argv: &command.argv,
             cwd: Utf8Path::new(""),
         });
-        let tools = self.tools.iter().map(|(name, tool)| Named {
+        let tools = self.tools.0.iter().map(|(name, tool)| Named {
             table: Table::Tool(name),
             argv: &tool.argv.0,
             cwd: &tool.cwd.0,
         });
-        let checks = self.checks.iter().map(|(name, check)| Named {
+        let checks = self.checks.0.iter().map(|(name, check)| Named {
             table: Table::Check(name),
             argv: &check.argv.0,
             cwd: &check.cwd.0,

@@ -1,27 +1,24 @@
-//! What a configuration file can say. Its keys that set one value each are one table, which says how
-//! a key is read, what holds without it, and how `goal config`, its JSON and docs/configuration.md
-//! show it. A new key is a row here, and whoever uses it. All of it is checked while it is parsed, so
-//! that whatever has been parsed can be run.
+//! The keys of the configuration that set one value each: one table. It says how a key is read,
+//! what holds without it, and how `goal config`, its JSON and docs/configuration.md show it. A new
+//! key is a row here, and whoever uses it.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use schemars::JsonSchema;
+use serde::de::MapAccess;
 use serde::{Deserialize, Serialize};
 
 use super::Source;
-use super::gate::GateTable;
-use super::named::{Check, Tool, checks, tools};
-use super::roles::{RoleCommand, agent, reviewers};
+use super::roles::AgentCommand;
 use super::values::{
-    Abandon, Argv, Goals, HomePlace, HostNames, Kind, Names, NewsKinds, Patterns, Pause, Sourced,
-    Text, Texts, Times, Whole,
+    Abandon, Argv, Goals, HomePlace, HostNames, Kind, Names, NewsKinds, Patterns, Pause, Shown,
+    Sourced, Text, Texts, Times, Whole,
 };
 use crate::domain::attention::{QUIET_AFTER, STUCK_AFTER};
 use crate::domain::goal::slots::SLOTS;
 use crate::domain::progress::tick;
-use crate::domain::review::ReviewRole;
 use crate::domain::run::limited::RETRY_FOR;
 use crate::domain::run::stop::{MOST_EMPTY, MOST_RUNS_IN_VAIN, MOST_SAME_OBJECTIONS};
 use crate::domain::task::limits::{Limits, SUMMARY_TOKENS};
@@ -37,6 +34,32 @@ pub struct Row {
     pub about: String,
     /// The value in force, and where it came from; nothing where there is none.
     pub held: Option<(String, Source)>,
+}
+
+/// What is in force for a key: a value, or perhaps one where none is built in.
+trait Held<V> {
+    fn say(&mut self, value: V, source: Source);
+    fn shown(&self) -> Option<(String, Source)>;
+}
+
+impl<V: Shown> Held<V> for Sourced<V> {
+    fn say(&mut self, value: V, source: Source) {
+        *self = Sourced { value, source };
+    }
+
+    fn shown(&self) -> Option<(String, Source)> {
+        Some((self.value.plain().to_string(), self.source))
+    }
+}
+
+impl<V: Shown> Held<V> for Option<Sourced<V>> {
+    fn say(&mut self, value: V, source: Source) {
+        *self = Some(Sourced { value, source });
+    }
+
+    fn shown(&self) -> Option<(String, Source)> {
+        self.as_ref().and_then(Held::shown)
+    }
 }
 
 /// What is in force where a row names a default, and where it names none.
@@ -60,44 +83,47 @@ macro_rules! tables {
     ($(
         $(#[doc = $words:literal])+
         $table:ident: $Table:ident [$($place:meta)?] {
-            $(role $role:ident by $reading:literal;)?
+            $(role $role:ident: $Role:ty;)?
             $(
                 $(#[doc = $about:literal])+
                 $key:ident $name:literal: $kind:ty $([$shown:meta])? $(= $default:expr)? $(, $own:ident)?;
             )+
         }
     )+) => {
-        /// A `config.toml`. What it leaves out is as it is elsewhere. Unknown keys are errors: a misspelt
-        /// limit must not silently be none.
-        #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-        #[serde(default, deny_unknown_fields)]
-        pub struct ConfigFile {
-            pub auditor: Option<RoleCommand>,
-            #[serde(deserialize_with = "reviewers")]
-            pub reviewer: BTreeMap<ReviewRole, RoleCommand>,
-            pub planner: Option<RoleCommand>,
-            pub evaluator: Option<RoleCommand>,
-            pub interpreter: Option<RoleCommand>,
-            pub summarizer: Option<RoleCommand>,
-            #[serde(deserialize_with = "checks")]
-            pub checks: BTreeMap<String, Check>,
-            #[serde(deserialize_with = "tools")]
-            pub tools: BTreeMap<String, Tool>,
-            $(pub(super) $table: said::$Table,)+
-            pub gate: GateTable,
-        }
-
-        /// What a file says of single values, table by table.
+        /// What one file says. What it leaves out is as it is elsewhere.
         pub(super) mod said {
             use super::*;
 
             $(#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
             #[serde(deny_unknown_fields)]
             pub struct $Table {
-                $(#[serde(default, deserialize_with = $reading)]
-                pub(in super::super) $role: Option<RoleCommand>,)?
+                $(pub(in super::super) $role: Option<$Role>,)?
                 $(#[serde(rename = $name)] pub(super) $key: Option<$kind>,)+
             })+
+
+            #[derive(Debug, Clone, Default, PartialEq, Eq)]
+            pub struct Keys {
+                $(pub(in super::super) $table: $Table,)+
+            }
+
+            impl Keys {
+                /// The names of the tables.
+                pub(in super::super) const TABLES: &'static [&'static str] =
+                    &[$(stringify!($table)),+];
+
+                /// Reads the table of this name, which is one of them.
+                pub(in super::super) fn read<'de, M: MapAccess<'de>>(
+                    &mut self,
+                    table: &str,
+                    map: &mut M,
+                ) -> Result<(), M::Error> {
+                    match table {
+                        $(stringify!($table) => self.$table = map.next_value()?,)+
+                        other => return Err(serde::de::Error::unknown_field(other, Self::TABLES)),
+                    }
+                    Ok(())
+                }
+            }
         }
 
         $(
@@ -121,8 +147,7 @@ macro_rules! tables {
                         let own: &[&str] = &[$(stringify!($own))?];
                         let counts = own.is_empty() || source == Source::User;
                         if let Some(said) = file.$key.as_ref().filter(|_| counts) {
-                            let value = said.value();
-                            self.$key = Sourced { value, source }.into();
+                            self.$key.say(said.value(), source);
                         }
                     )+
                 }
@@ -132,7 +157,7 @@ macro_rules! tables {
                         table: stringify!($table),
                         key: $name,
                         about: about::<$kind>(&[$($about),+]),
-                        held: Option::from(&self.$key).map(Sourced::<<$kind as Kind>::Value>::shown),
+                        held: self.$key.shown(),
                     }),+]
                 }
             }
@@ -146,7 +171,7 @@ macro_rules! tables {
 
         impl Keys {
             /// Lets a file have its say.
-            pub(super) fn merge(&mut self, file: &ConfigFile, source: Source) {
+            pub(super) fn merge(&mut self, file: &said::Keys, source: Source) {
                 $(self.$table.merge(&file.$table, source);)+
             }
 
@@ -183,7 +208,7 @@ tables! {
 
     /// How the runner goes about it.
     runner: Runner [] {
-        role agent by "agent";
+        role agent: AgentCommand;
         /// `false` refuses `goal run`
         enabled "enabled": bool = true;
         /// `goal run --all` resumes what an interrupted run left paused; counts in your own file

@@ -17,9 +17,9 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-pub use file::Table;
+pub use file::{ConfigFile, Table};
 pub use gate::{GateTable, Place};
-pub use keys::{ConfigFile, Keys, Runner};
+pub use keys::{Keys, Runner};
 pub use named::{CHECK_TIMEOUT, CheckInForce, Criteria, ToolInForce};
 pub use read::{ConfigError, Parsed, check_user, read_project, read_user};
 pub use roles::{CommandInForce, Role, RoleCommand, Roles};
@@ -96,21 +96,21 @@ pub fn resolve(loaded: &Loaded) -> Config {
         let Some(Parsed { file, .. }) = parsed else {
             continue;
         };
-        for (role, command) in file.roles() {
-            let command = command.clone().in_force(role, source);
-            config.roles.0.insert(role, command);
+        for (role, command) in &file.roles {
+            let command = command.clone().in_force(*role, source);
+            config.roles.0.insert(*role, command);
         }
-        for (name, tool) in &file.tools {
+        for (name, tool) in &file.tools.0 {
             config
                 .tools
                 .insert(name.clone(), tool.in_force(name, source));
         }
-        for (name, check) in &file.checks {
+        for (name, check) in &file.checks.0 {
             config
                 .checks
                 .insert(name.clone(), check.in_force(name, source));
         }
-        config.keys.merge(file, source);
+        config.keys.merge(&file.keys, source);
     }
     config
 }

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use schemars::JsonSchema;
-use serde::de::{self, Deserializer};
 use serde::{Deserialize, Serialize};
 
 use super::Source;
@@ -89,33 +88,38 @@ table! {
     }
 }
 
-/// Reads `[checks.NAME]`. A check's name stands in contracts and on one line of a report.
-pub(super) fn checks<'de, D: Deserializer<'de>>(
-    input: D,
-) -> Result<BTreeMap<String, Check>, D::Error> {
-    let wanted = "check: use printable text of at most 200 bytes";
-    by_name(input, names_check, wanted)
+/// `[checks.NAME]`, by name. A check's name stands in contracts and on one line of a report.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "BTreeMap<String, Check>")]
+pub struct Checks(pub BTreeMap<String, Check>);
+
+impl TryFrom<BTreeMap<String, Check>> for Checks {
+    type Error = String;
+
+    fn try_from(checks: BTreeMap<String, Check>) -> Result<Checks, String> {
+        match checks.keys().find(|name| !names_check(name)) {
+            None => Ok(Checks(checks)),
+            Some(name) => Err(format!(
+                "{name:?} cannot name a check: use printable text of at most 200 bytes"
+            )),
+        }
+    }
 }
 
-/// Reads `[tools.NAME]`. A tool's name stands in tasks and on one line of a report.
-pub(super) fn tools<'de, D: Deserializer<'de>>(
-    input: D,
-) -> Result<BTreeMap<String, Tool>, D::Error> {
-    let fits = |name: &str| !name.trim().is_empty() && !name.chars().any(char::is_control);
-    by_name(input, fits, "tool: use printable text")
-}
+/// `[tools.NAME]`, by name. A tool's name stands in tasks and on one line of a report.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "BTreeMap<String, Tool>")]
+pub struct Tools(pub BTreeMap<String, Tool>);
 
-fn by_name<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    input: D,
-    fits: fn(&str) -> bool,
-    wanted: &str,
-) -> Result<BTreeMap<String, T>, D::Error> {
-    let tables = BTreeMap::<String, T>::deserialize(input)?;
-    match tables.keys().find(|name| !fits(name)) {
-        None => Ok(tables),
-        Some(name) => Err(de::Error::custom(format!(
-            "{name:?} cannot name a {wanted}"
-        ))),
+impl TryFrom<BTreeMap<String, Tool>> for Tools {
+    type Error = String;
+
+    fn try_from(tools: BTreeMap<String, Tool>) -> Result<Tools, String> {
+        let odd = |name: &&String| name.trim().is_empty() || name.chars().any(char::is_control);
+        match tools.keys().find(odd) {
+            None => Ok(Tools(tools)),
+            Some(name) => Err(format!("{name:?} cannot name a tool: use printable text")),
+        }
     }
 }
 
@@ -249,7 +253,7 @@ impl fmt::Display for ToolInForce {
 
 #[cfg(test)]
 mod tests {
-    use super::super::keys::ConfigFile;
+    use super::super::file::ConfigFile;
     use super::super::roles::{Role, RoleTable};
     use super::super::values::LONGEST;
     use super::*;
@@ -262,7 +266,7 @@ mod tests {
         };
         let check = |extra: &str| {
             let file = read(extra).unwrap();
-            file.checks["lint"].in_force("lint", super::Source::User)
+            file.checks.0["lint"].in_force("lint", super::Source::User)
         };
         let criteria = check("exit_status = 3\nstdout_matches = '^0 errors$'").criteria;
         assert_eq!(criteria.exit_status, 3);

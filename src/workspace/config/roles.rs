@@ -7,7 +7,6 @@ use std::fmt;
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, Deserializer};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -133,6 +132,14 @@ impl Role {
     pub fn default_timeout(self) -> Duration {
         Duration::from_secs(self.row().timeout)
     }
+
+    /// The roles that have a table of their own at the top of the file.
+    pub(super) fn at_top() -> impl Iterator<Item = Role> {
+        Role::SINGLE
+            .iter()
+            .copied()
+            .filter(|role| *role != Role::Agent)
+    }
 }
 
 /// A role's table in the file, without its brackets.
@@ -186,10 +193,17 @@ impl TryFrom<RoleTable> for RoleCommand {
     }
 }
 
-/// Reads the command of an agent: a preset makes one that may change things.
-pub(super) fn agent<'de, D: Deserializer<'de>>(input: D) -> Result<Option<RoleCommand>, D::Error> {
-    let command = RoleTable::deserialize(input)?.command(Preset::agent_argv);
-    command.map(Some).map_err(de::Error::custom)
+/// The command of an agent: a preset makes one that may change things.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "RoleTable")]
+pub struct AgentCommand(pub RoleCommand);
+
+impl TryFrom<RoleTable> for AgentCommand {
+    type Error = String;
+
+    fn try_from(table: RoleTable) -> Result<AgentCommand, String> {
+        table.command(Preset::agent_argv).map(AgentCommand)
+    }
 }
 
 impl RoleTable {
@@ -228,10 +242,10 @@ impl RoleCommand {
             command: what.err().map(|path| Argv(vec![path])),
             ..RoleTable::default()
         };
-        table.command(match role {
-            Role::Agent => Preset::agent_argv,
-            _ => Preset::argv,
-        })
+        match role {
+            Role::Agent => AgentCommand::try_from(table).map(|agent| agent.0),
+            _ => RoleCommand::try_from(table),
+        }
     }
 
     /// The same as it is in force.
@@ -248,19 +262,25 @@ impl RoleCommand {
     }
 }
 
-/// Reads `[reviewer.ROLE]`, by way of texts: an error within a table then names it.
-pub(super) fn reviewers<'de, D: Deserializer<'de>>(
-    input: D,
-) -> Result<BTreeMap<ReviewRole, RoleCommand>, D::Error> {
-    let by_role = |(name, command): (String, RoleCommand)| {
-        let role = ReviewRole::named(&name).ok_or_else(|| {
+/// `[reviewer.ROLE]`
+#[derive(Deserialize)]
+#[serde(try_from = "BTreeMap<String, RoleCommand>")]
+pub(super) struct Reviewers(pub(super) Vec<(Role, RoleCommand)>);
+
+/// By way of texts: an error within a table then names it.
+impl TryFrom<BTreeMap<String, RoleCommand>> for Reviewers {
+    type Error = String;
+
+    fn try_from(tables: BTreeMap<String, RoleCommand>) -> Result<Reviewers, String> {
+        let by_role = |(name, command): (String, RoleCommand)| {
+            let role = ReviewRole::named(&name);
             let known = ReviewRole::ALL.map(ReviewRole::name).join(", ");
-            de::Error::custom(format!("{name:?} is no reviewer; known are {known}"))
-        })?;
-        Ok((role, command))
-    };
-    let tables = BTreeMap::<String, RoleCommand>::deserialize(input)?;
-    tables.into_iter().map(by_role).collect()
+            let unknown = || format!("{name:?} is no reviewer; known are {known}");
+            Ok((Role::Reviewer(role.ok_or_else(unknown)?), command))
+        };
+        let all: Result<_, String> = tables.into_iter().map(by_role).collect();
+        all.map(Reviewers)
+    }
 }
 
 /// The command of a role in force.
@@ -356,10 +376,7 @@ mod tests {
 
     #[test]
     fn an_agent_may_change_things_where_an_auditor_may_not() {
-        let agent = |text: &str| {
-            let input = toml::Deserializer::parse(text).unwrap();
-            agent(input).unwrap().unwrap()
-        };
+        let agent = |text: &str| toml::from_str::<AgentCommand>(text).unwrap().0;
         let preset = agent("preset = \"codex\"");
         assert_eq!(preset.preset, Some(Preset::Codex));
         assert!(preset.argv.contains(&"workspace-write".to_owned()));

@@ -88,13 +88,6 @@ shown! {
     String: "check" is String = String::clone, "BaselineInForce" "Where baselines come from.";
 }
 
-impl<T: Shown> Sourced<T> {
-    /// The value as it is written, and where it came from.
-    pub(super) fn shown(&self) -> (String, Source) {
-        (self.value.plain().to_string(), self.source)
-    }
-}
-
 impl<T: Shown> Serialize for Sourced<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_struct(T::SCHEMA.0, 2)?;
