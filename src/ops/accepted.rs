@@ -3,10 +3,9 @@
 
 use crate::domain::actor::Actor;
 use crate::ops::call::Call;
-use crate::ops::evidence::own_key;
 use crate::ops::failure::Failure;
 use crate::workspace::accepted::Accepted;
-use crate::workspace::records::Kept;
+use crate::workspace::records::{Kept, OfRoot};
 
 /// How to go on where the record cannot be written.
 const HINT: &str = "let yourself write the state directory, then run it again";
@@ -29,7 +28,7 @@ pub fn accept_joined(call: &Call) -> Result<(), Failure> {
 
 fn accept(call: &Call, joined: bool) -> Result<(), Failure> {
     let workspace = &call.workspace;
-    let (Some(dirs), Some(own)) = (&workspace.environment.dirs, own_key(workspace)) else {
+    let (Some(dirs), Some(own)) = (&workspace.environment.dirs, workspace.own_key()) else {
         return Ok(());
     };
     let root = workspace.paths.known_as();

@@ -47,11 +47,6 @@ pub struct Unproven {
     pub why: Why,
 }
 
-/// This machine's key, if it has one that can be used.
-pub fn own_key(workspace: &Workspace) -> Option<Key> {
-    key(workspace).ok().flatten()
-}
-
 /// This machine's key, if it has one.
 fn key(workspace: &Workspace) -> Result<Option<Key>, KeyError> {
     match &workspace.environment.dirs {
@@ -70,10 +65,7 @@ impl<'a> Evidence<'a> {
             Ok(own) => (own, None),
             Err(fault) => (None, Some(fault)),
         };
-        let kept = match &workspace.environment.dirs {
-            Some(dirs) => Accepted::read(&dirs.state, workspace.paths.known_as(), own.as_ref()),
-            None => Kept::Absent,
-        };
+        let kept = workspace.kept::<Accepted>(own.as_ref());
         let is_changed = kept == Kept::Unknown && fault.is_none();
         let accepted = kept
             .whole()

@@ -17,7 +17,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
-use crate::ops::evidence::{Evidence, own_key};
+use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::{Record, Transacted};
 use crate::ops::verify::finding_at;
@@ -25,6 +25,7 @@ use crate::render::settle::Waiting;
 use crate::snapshot::Snapshot;
 use crate::transaction::{Latest, stamp_of};
 use crate::workspace::accepted::Accepted;
+use crate::workspace::records::OfRoot;
 
 /// How many lines one settlement names at most: they have to fit into a line.
 const MOST: usize = 2_000;
@@ -405,7 +406,7 @@ fn begin_anew(call: &Call) -> Result<(), Failure> {
         beginnings: snapshot.beginning()?.into_iter().collect(),
         ..Accepted::none(workspace.paths.known_as())
     };
-    if let (Some(dirs), Some(own)) = (&workspace.environment.dirs, own_key(workspace)) {
+    if let (Some(dirs), Some(own)) = (&workspace.environment.dirs, workspace.own_key()) {
         let hint = "let yourself write the state directory, then settle it again";
         let kept = accepted.write(&dirs.state, &own);
         kept.map_err(|error| Failure::io(&error, hint))?;

@@ -10,7 +10,6 @@ use crate::domain::seal::{Key, KeyId};
 use crate::ops::accepted::accept_first;
 use crate::ops::attested::readable;
 use crate::ops::call::Call;
-use crate::ops::evidence::own_key;
 use crate::ops::failure::Failure;
 use crate::workspace::Workspace;
 use crate::workspace::accepted::Accepted;
@@ -19,6 +18,7 @@ use crate::workspace::dirs::Dirs;
 use crate::workspace::gate::{Gate, GateStanding};
 use crate::workspace::judge::{ONE_FILE, Runs};
 use crate::workspace::keys::read_or_make;
+use crate::workspace::records::OfRoot;
 use crate::workspace::trust::{Coverage, Part, TrustStatus};
 use crate::workspace::uses::Use;
 
@@ -122,7 +122,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
         return Ok(Trusted {
             recorded: record && has_gate,
             keys: keys(call),
-            own_key: own_key(workspace).map(|own| own.id()),
+            own_key: workspace.own_key().map(|own| own.id()),
             used: used(call, now, record)?,
             untold: untold(workspace, &loaded),
             gate: gate.standing(root),
@@ -158,7 +158,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
         coverage: examined.coverage,
         untold: untold(workspace, &loaded),
         keys: keys(call),
-        own_key: own_key(workspace).map(|own| own.id()),
+        own_key: workspace.own_key().map(|own| own.id()),
         used,
         gate: gate.standing(root),
     })
@@ -282,12 +282,8 @@ fn own_or_made(workspace: &Workspace, dirs: &Dirs) -> Result<Key, Failure> {
 }
 
 fn keys(call: &Call) -> BTreeMap<KeyId, String> {
-    let workspace = &call.workspace;
-    let root = workspace.paths.known_as();
-    let kept =
-        workspace.environment.dirs.as_ref().and_then(|dirs| {
-            Accepted::read(&dirs.state, root, own_key(workspace).as_ref()).whole()
-        });
+    let own = call.workspace.own_key();
+    let kept = call.workspace.kept::<Accepted>(own.as_ref()).whole();
     kept.map(|accepted| accepted.keys).unwrap_or_default()
 }
 

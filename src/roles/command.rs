@@ -21,7 +21,6 @@ use crate::workspace::config::{
     Choice, CommandInForce, Loaded, Role, Source, Sourced, Table, resolve,
 };
 use crate::workspace::judge::{ONE_FILE, Runs};
-use crate::workspace::keys;
 use crate::workspace::readonly;
 use crate::workspace::trust::{self, Part, TrustStatus};
 
@@ -170,8 +169,7 @@ fn as_the_user_s(
 /// Who works on this ledger though no use of theirs is noted here: somebody with another key, or the
 /// user, who created a goal with this one. Every call that does that notes the use.
 fn unnoted(workspace: &Workspace) -> Result<Option<&'static str>, SnapshotError> {
-    let dirs = workspace.environment.dirs.as_ref();
-    let own = dirs.and_then(|dirs| keys::read(&dirs.state).ok().flatten());
+    let own = workspace.own_key();
     let (mut elsewhere, mut here) = (false, false);
     let snapshot = Snapshot::read(&workspace.paths.uncached())?;
     let is_own = |line: &[u8]| own.as_ref().is_some_and(|own| own.claims(line));

@@ -11,12 +11,11 @@ use crate::domain::event::settlement::SettledKind;
 use crate::domain::event::{Event, Payload};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
-use crate::domain::seal::Key;
 use crate::ledger::git;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 use crate::workspace::accepted::Accepted;
-use crate::workspace::keys;
+use crate::workspace::records::OfRoot;
 use crate::workspace::spare::Spare;
 use crate::workspace::tip::{Head, TipStamp};
 
@@ -58,21 +57,13 @@ pub struct Noted {
 /// The stamp of the latest append here. It is made after its line, so whoever reads the ledger
 /// without its lock reads the stamp first.
 pub fn stamp_of(workspace: &Workspace) -> Noted {
-    let Some(dirs) = &workspace.environment.dirs else {
-        return Noted::default();
-    };
-    let (own, root) = (own_key(workspace), workspace.paths.known_as());
-    let stamp = TipStamp::read(&dirs.state, root, own.as_ref()).whole();
+    let own = workspace.own_key();
+    let stamp = workspace.kept::<TipStamp>(own.as_ref()).whole();
     let is_lost = match &stamp {
         Some(stamp) => stamp.lost,
-        None => Accepted::read(&dirs.state, root, own.as_ref()).has_ledger(),
+        None => workspace.kept::<Accepted>(own.as_ref()).has_ledger(),
     };
     Noted { stamp, is_lost }
-}
-
-fn own_key(workspace: &Workspace) -> Option<Key> {
-    let dirs = workspace.environment.dirs.as_ref()?;
-    keys::read(&dirs.state).ok().flatten()
 }
 
 impl Latest {
@@ -179,7 +170,7 @@ impl Latest {
         act: Act,
         projected: bool,
     ) {
-        if let (Some(dirs), Some(own)) = (&workspace.environment.dirs, own_key(workspace)) {
+        if let (Some(dirs), Some(own)) = (&workspace.environment.dirs, workspace.own_key()) {
             let first = self.stamp.as_ref().and_then(TipStamp::first);
             let (heads, agreed) = self.heads_after(after, (line, id), act);
             let stamp = TipStamp {
@@ -253,7 +244,7 @@ pub fn give_up(workspace: &Workspace) {
     if let (Some(stamp), Some(dirs), Some(own)) = (
         stamp_of(workspace).stamp,
         &workspace.environment.dirs,
-        own_key(workspace),
+        workspace.own_key(),
     ) {
         let stamp = TipStamp {
             heads: Some(Vec::new()),

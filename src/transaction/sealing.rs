@@ -12,7 +12,7 @@ use crate::workspace::Workspace;
 use crate::workspace::accepted::Accepted;
 use crate::workspace::keys::{KeyError, read_or_make};
 use crate::workspace::readonly::names_key;
-use crate::workspace::records::Kept;
+use crate::workspace::records::{Kept, OfRoot};
 
 /// What a line is sealed with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub fn sealing(
             return Ok(None);
         }
     };
-    let accepted = Accepted::read(&dirs.state, workspace.paths.known_as(), Some(&key));
+    let accepted = workspace.kept(Some(&key));
     Ok(Some(Sealing {
         beginning: beginning(before, &accepted)?,
         key,

@@ -29,10 +29,11 @@ use crate::workspace::config::{HomePlace, resolve};
 use crate::workspace::document_name::DocumentKind;
 use crate::workspace::gate;
 use crate::workspace::home::{self, GitTree};
-use crate::workspace::keys;
+use crate::workspace::looked::Looked;
 use crate::workspace::paths::PathError;
+use crate::workspace::records::OfRoot;
 use crate::workspace::tip::TipStamp;
-use crate::workspace::{Paths, Workspace, dirs};
+use crate::workspace::{Paths, Workspace};
 
 /// What a move did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,8 +166,8 @@ fn share_where_wanted(
 fn was_used(workspace: &Workspace, git: &GitTree) -> bool {
     let dirs = workspace.environment.dirs.as_ref();
     let trees = std::iter::once(workspace.paths.tree().to_owned()).chain(git.others());
+    let own = workspace.own_key();
     dirs.is_some_and(|dirs| {
-        let own = keys::read(&dirs.state).ok().flatten();
         let mut stamps = trees.map(|tree| TipStamp::read(&dirs.state, &tree, own.as_ref()));
         stamps.any(|stamp| stamp.whole().is_some_and(|it| it.lines > 0))
     })
@@ -388,8 +389,11 @@ pub(super) fn mark_as_moved(
 /// the ledger were new here.
 fn carry_records(workspace: &Workspace, from: &Utf8Path, to: &Utf8Path) {
     if let Some(own) = &workspace.environment.dirs {
-        let _best_effort = dirs::carry(&own.state, from, to);
-        if let Ok(Some(key)) = keys::read(&own.state) {
+        if let Some(looked) = Looked::read(&own.state, from) {
+            let root = to.to_owned();
+            let _best_effort = Looked { root, ..looked }.write(&own.state);
+        }
+        if let Some(key) = workspace.own_key() {
             let _best_effort = TipStamp::carry(&own.state, from, to, &key);
             let _best_effort = Accepted::carry(&own.state, from, to, &key);
             let _best_effort = gate::carry(&own.state, from, to, &key);

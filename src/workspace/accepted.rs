@@ -7,14 +7,10 @@ use std::io;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use super::dirs::record;
-use super::records::{Kept, keep, read};
+use super::records::{Kept, OfRoot, keep};
 use super::tip::TipStamp;
 use crate::domain::id::EventId;
 use crate::domain::seal::{Key, KeyId};
-
-/// The records' directory below the state directory.
-const KIND: &str = "accepted";
 
 /// What is accepted of the ledger of one project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,40 +36,22 @@ impl Accepted {
             gate: false,
         }
     }
+}
 
-    /// Keeps it in `state`. From the first ledger on that is accepted, a record of the lines that were
-    /// appended to it has to be there.
-    ///
-    /// # Errors
-    /// Those of the file system.
-    pub fn write(&self, state: &Utf8Path, own: &Key) -> io::Result<()> {
+impl OfRoot for Accepted {
+    const KIND: &'static str = "accepted";
+
+    fn root(&mut self) -> &mut Utf8PathBuf {
+        &mut self.root
+    }
+
+    /// From the first ledger on that is accepted, a record of the lines that were appended to it has to
+    /// be there.
+    fn write(&self, state: &Utf8Path, own: &Key) -> io::Result<()> {
         if !Accepted::read(state, &self.root, Some(own)).has_ledger() {
             TipStamp::begin(state, &self.root, own)?;
         }
-        keep(&record(state, KIND, &self.root), KIND, self, own)
-    }
-
-    /// Keeps what is accepted of one root for another one, to which the ledger moves.
-    ///
-    /// # Errors
-    /// Those of the file system.
-    pub fn carry(state: &Utf8Path, from: &Utf8Path, to: &Utf8Path, own: &Key) -> io::Result<()> {
-        match Accepted::read(state, from, Some(own)).whole() {
-            None => Ok(()),
-            Some(accepted) => Accepted {
-                root: to.to_owned(),
-                ..accepted
-            }
-            .write(state, own),
-        }
-    }
-
-    /// What `state` has of this root.
-    pub fn read(state: &Utf8Path, root: &Utf8Path, own: Option<&Key>) -> Kept<Accepted> {
-        match read(&record(state, KIND, root), KIND, own) {
-            Kept::Whole(Accepted { root: of, .. }) if of != root => Kept::Unknown,
-            kept => kept,
-        }
+        keep(&Self::path(state, &self.root), Self::KIND, self, own)
     }
 }
 
@@ -131,8 +109,8 @@ mod tests {
         assert_eq!(of("/one", Some(&Key::new([2; 32]))), Kept::Unknown);
         assert_eq!(of("/one", None), Kept::Unknown);
         // One that was copied to the place of another project's.
-        let two = record(state, KIND, "/two".into());
-        std::fs::copy(record(state, KIND, "/one".into()), two).unwrap();
+        let [one, two] = ["/one", "/two"].map(|root| Accepted::path(state, root.into()));
+        std::fs::copy(one, two).unwrap();
         assert_eq!(of("/two", Some(&own)), Kept::Unknown);
     }
 }

@@ -86,21 +86,6 @@ pub(super) fn put(path: &Utf8Path, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies what the state directory says of one ledger, but for records of the machine's own, to the name
-/// that it has from now on.
-///
-/// # Errors
-/// Those of the file system: what was copied before stays.
-pub fn carry(state: &Utf8Path, from: &Utf8Path, to: &Utf8Path) -> io::Result<()> {
-    match read_json::<serde_json::Value>(&record(state, "looked", from)) {
-        None => Ok(()),
-        Some(mut said) => {
-            said["root"] = to.as_str().into();
-            put(&record(state, "looked", to), said.to_string().as_bytes())
-        }
-    }
-}
-
 /// What a JSON file of the user's own says; nothing for one that is damaged, or that somebody else
 /// could have written.
 pub(super) fn read_json<T: DeserializeOwned>(path: &Utf8Path) -> Option<T> {

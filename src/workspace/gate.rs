@@ -16,10 +16,8 @@ use serde::{Deserialize, Serialize};
 use super::Workspace;
 use super::accepted::Accepted;
 use super::config::{GateTable, read_project, read_user};
-use super::dirs::record;
-use super::keys;
 use super::paths::is_inside;
-use super::records::{self, Kept, keep};
+use super::records::{self, Kept, OfRoot, keep};
 use super::tip::TipStamp;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
@@ -79,9 +77,6 @@ impl Signers {
         blake3::hash(self.text.as_bytes()).to_hex().to_string()
     }
 }
-
-/// The records' directory below the state directory.
-const KIND: &str = "gate";
 
 /// What the user trusted last in this project.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,18 +141,15 @@ impl Gate {
         };
         let (project, user) = (table(project), table(user));
         let root = &workspace.root.path;
-        let own = dirs.and_then(|dirs| keys::read(&dirs.state).ok().flatten());
-        let known_as = workspace.paths.known_as();
-        let kept = dirs.map_or(Kept::Absent, |dirs| {
-            Record::read(&dirs.state, known_as, own.as_ref())
-        });
-        let is_unknown = match (&kept, dirs) {
-            (Kept::Unknown, _) => true,
-            (Kept::Absent, Some(dirs)) => {
-                let accepted = Accepted::read(&dirs.state, known_as, own.as_ref()).whole();
+        let own = workspace.own_key();
+        let kept = workspace.kept::<Record>(own.as_ref());
+        let is_unknown = match &kept {
+            Kept::Unknown => true,
+            Kept::Absent => {
+                let accepted = workspace.kept::<Accepted>(own.as_ref()).whole();
                 accepted.is_some_and(|it| it.gate)
             }
-            _ => false,
+            Kept::Whole(_) => false,
         };
         let record = kept.whole();
         let moved_from = match (&record, dirs) {
@@ -316,13 +308,6 @@ impl Gate {
 }
 
 impl Record {
-    fn read(state: &Utf8Path, root: &Utf8Path, own: Option<&Key>) -> Kept<Record> {
-        match records::read(&record(state, KIND, root), KIND, own) {
-            Kept::Whole(Record { root: of, .. }) if of != root => Kept::Unknown,
-            kept => kept,
-        }
-    }
-
     /// The root of another project where the user trusted that verdicts must be signed, and of which
     /// this ledger has the first line that was appended there by them, or the last one, where it
     /// stood there.
@@ -331,7 +316,7 @@ impl Record {
         ledger: &Utf8Path,
         own: Option<&Key>,
     ) -> Option<Utf8PathBuf> {
-        let records = state.join(KIND).read_dir_utf8().ok()?;
+        let records = state.join(Self::KIND).read_dir_utf8().ok()?;
         let ledger = open::read(ledger).ok()??;
         let holds = |(line, id): (LineRef, EventId)| {
             let mut bytes = vec![0; line.len as usize];
@@ -339,17 +324,25 @@ impl Record {
             read.is_ok() && EventId::of_line(&bytes) == id
         };
         records.flatten().find_map(|entry| {
-            let record: Record = records::read(entry.path(), KIND, own).whole()?;
+            let record: Record = records::read(entry.path(), Self::KIND, own).whole()?;
             let stamp = TipStamp::read(state, &record.root, own).whole()?;
             let last = stamp.line().map(|line| (line, stamp.tip));
             let is_from_there = [stamp.first(), last].into_iter().flatten().any(holds);
             (record.required && is_from_there).then_some(record.root)
         })
     }
+}
+
+impl OfRoot for Record {
+    const KIND: &'static str = "gate";
+
+    fn root(&mut self) -> &mut Utf8PathBuf {
+        &mut self.root
+    }
 
     /// What the user accepted of the ledger says from then on that there is one.
     fn write(&self, state: &Utf8Path, own: &Key) -> io::Result<()> {
-        keep(&record(state, KIND, &self.root), KIND, self, own)?;
+        keep(&Self::path(state, &self.root), Self::KIND, self, own)?;
         match Accepted::read(state, &self.root, Some(own)) {
             // That the key is another one is for the user to settle.
             Kept::Unknown => Ok(()),
@@ -362,19 +355,12 @@ impl Record {
     }
 }
 
-/// Copies what the user trusted of one root for another one, to which the ledger moves.
+/// Keeps what the user trusted of one root for another one, to which the ledger moves.
 ///
 /// # Errors
 /// Those of the file system.
 pub fn carry(state: &Utf8Path, from: &Utf8Path, to: &Utf8Path, own: &Key) -> io::Result<()> {
-    match Record::read(state, from, Some(own)).whole() {
-        None => Ok(()),
-        Some(record) => Record {
-            root: to.to_owned(),
-            ..record
-        }
-        .write(state, own),
-    }
+    Record::carry(state, from, to, own)
 }
 
 #[cfg(test)]

@@ -40,10 +40,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::actor::Actor;
 use crate::domain::changes::Changes;
+use crate::domain::seal::Key;
 use crate::ledger::lock::turns::Turns;
 
 pub use environment::Environment;
 pub use paths::Paths;
+use records::{Kept, OfRoot};
 pub use root::Root;
 
 /// Where a command works: one project, seen from one process.
@@ -110,6 +112,20 @@ impl Workspace {
             true => Ok(Actor::Auditor),
             false => self.environment.actor(surface),
         }
+    }
+
+    /// This machine's key, where there is one that can be used.
+    pub fn own_key(&self) -> Option<Key> {
+        let dirs = self.environment.dirs.as_ref()?;
+        keys::read(&dirs.state).ok().flatten()
+    }
+
+    /// What the user's state directory has of this ledger.
+    pub fn kept<T: OfRoot>(&self, own: Option<&Key>) -> Kept<T> {
+        let dirs = self.environment.dirs.as_ref();
+        dirs.map_or(Kept::Absent, |dirs| {
+            T::read(&dirs.state, self.paths.known_as(), own)
+        })
     }
 
     /// Reads the configuration files of this project and this user.

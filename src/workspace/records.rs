@@ -3,11 +3,11 @@
 
 use std::io;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::dirs::put;
+use super::dirs::{put, record};
 use crate::domain::seal::Key;
 use crate::ledger::open::read_own;
 
@@ -29,6 +29,55 @@ impl<T> Kept<T> {
             Kept::Whole(record) => Some(record),
             Kept::Absent | Kept::Unknown => None,
         }
+    }
+}
+
+/// A kind of record of which the state directory has one for each root.
+pub trait OfRoot: Serialize + DeserializeOwned {
+    /// What kind of record it is; also the directory that has them.
+    const KIND: &'static str;
+
+    /// How often one is read that is not whole: its writer may be half way.
+    const LOOKS: usize = 1;
+
+    /// The root that it is of. A record that was copied to the place of another root's says nothing.
+    fn root(&mut self) -> &mut Utf8PathBuf;
+
+    /// Where that of a root is kept.
+    fn path(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
+        record(state, Self::KIND, root)
+    }
+
+    /// What `state` has of this root.
+    fn read(state: &Utf8Path, root: &Utf8Path, own: Option<&Key>) -> Kept<Self> {
+        let path = Self::path(state, root);
+        let mut looks = (0..Self::LOOKS).map(|_| read::<Self>(&path, Self::KIND, own));
+        let kept = looks.find(|kept| !matches!(kept, Kept::Unknown));
+        match kept.unwrap_or(Kept::Unknown) {
+            Kept::Whole(mut record) => match record.root() == root {
+                true => Kept::Whole(record),
+                false => Kept::Unknown,
+            },
+            kept => kept,
+        }
+    }
+
+    /// Keeps it in `state`.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    fn write(&self, state: &Utf8Path, own: &Key) -> io::Result<()>;
+
+    /// Keeps what there is of one root for another one, to which the ledger moves.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    fn carry(state: &Utf8Path, from: &Utf8Path, to: &Utf8Path, own: &Key) -> io::Result<()> {
+        let Some(mut record) = Self::read(state, from, Some(own)).whole() else {
+            return Ok(());
+        };
+        to.clone_into(record.root());
+        record.write(state, own)
     }
 }
 

@@ -9,17 +9,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::dirs::{self, make_private, name_of};
-use super::records::{Kept, encoded, read};
+use super::records::{Kept, OfRoot, encoded};
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE};
 use crate::domain::seal::Key;
 use crate::ledger::small::{padded, put};
-
-/// What kind of record it is.
-const KIND: &str = "heads";
-
-/// How often a stamp is read that is not whole: its writer may be half way.
-const LOOKS: usize = 3;
 
 /// The last line that an append of this user left in a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -141,27 +135,6 @@ impl TipStamp {
         })
     }
 
-    /// Writes the stamp into `dir`, which is created for this user only if it is missing. It is not
-    /// synced: one that a power cut destroyed counts as lost.
-    ///
-    /// # Errors
-    /// Those of the file system. The append stands without its stamp.
-    pub fn write(&self, dir: &Utf8Path, own: &Key) -> io::Result<()> {
-        make_private(dir)?;
-        put(&dir.join(file_name(&self.root)), &encoded(KIND, self, own)?)
-    }
-
-    /// The stamp for this root in `dir`.
-    pub fn read(dir: &Utf8Path, root: &Utf8Path, own: Option<&Key>) -> Kept<TipStamp> {
-        let path = dir.join(file_name(root));
-        let mut looks = (0..LOOKS).map(|_| read::<TipStamp>(&path, KIND, own));
-        let kept = looks.find(|kept| *kept != Kept::Unknown);
-        match kept.unwrap_or(Kept::Unknown) {
-            Kept::Whole(stamp) if stamp.root != root => Kept::Unknown,
-            kept => kept,
-        }
-    }
-
     /// Begins the record of a ledger that the user accepts, where there is none. Synced: what comes
     /// after is written in its place.
     ///
@@ -171,30 +144,33 @@ impl TipStamp {
         match TipStamp::read(dir, root, Some(own)) {
             Kept::Whole(_) => Ok(()),
             Kept::Absent | Kept::Unknown => {
-                let stamp = encoded(KIND, &TipStamp::none(root), own)?;
-                dirs::put(&dir.join(file_name(root)), &padded(&stamp))
+                let stamp = encoded(Self::KIND, &TipStamp::none(root), own)?;
+                dirs::put(&Self::path(dir, root), &padded(&stamp))
             }
-        }
-    }
-
-    /// Copies the stamp of one root for another one, to which the ledger moves.
-    ///
-    /// # Errors
-    /// Those of the file system.
-    pub fn carry(dir: &Utf8Path, from: &Utf8Path, to: &Utf8Path, own: &Key) -> io::Result<()> {
-        match TipStamp::read(dir, from, Some(own)).whole() {
-            None => Ok(()),
-            Some(stamp) => TipStamp {
-                root: to.to_owned(),
-                ..stamp
-            }
-            .write(dir, own),
         }
     }
 }
 
-fn file_name(root: &Utf8Path) -> String {
-    format!("{}.json", name_of(root))
+impl OfRoot for TipStamp {
+    const KIND: &'static str = "heads";
+    const LOOKS: usize = 3;
+
+    fn root(&mut self) -> &mut Utf8PathBuf {
+        &mut self.root
+    }
+
+    /// In the state directory itself.
+    fn path(dir: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
+        dir.join(format!("{}.json", name_of(root)))
+    }
+
+    /// The directory is created for this user only if it is missing. The stamp is not synced: one that
+    /// a power cut destroyed counts as lost.
+    fn write(&self, dir: &Utf8Path, own: &Key) -> io::Result<()> {
+        make_private(dir)?;
+        let stamp = encoded(Self::KIND, self, own)?;
+        put(&Self::path(dir, &self.root), &stamp)
+    }
 }
 
 #[cfg(test)]
@@ -240,10 +216,10 @@ mod tests {
     fn a_damaged_or_foreign_stamp_is_not_ours() {
         let keep = tempfile::tempdir().unwrap();
         let dir = Utf8Path::from_path(keep.path()).unwrap();
-        let path = dir.join(file_name("/one".into()));
+        let path = TipStamp::path(dir, "/one".into());
         let own = Key::new([1; 32]);
         let unsealed = serde_json::to_vec(&stamp("/one")).unwrap();
-        let other = encoded(KIND, &stamp("/two"), &own).unwrap();
+        let other = encoded(TipStamp::KIND, &stamp("/two"), &own).unwrap();
         for text in [b"", &b"{"[..], b"{\"root\":\"/one\"}", &unsealed, &other] {
             fs::write(&path, text).unwrap();
             let read = TipStamp::read(dir, "/one".into(), Some(&own));

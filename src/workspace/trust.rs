@@ -20,12 +20,9 @@ use super::dirs::name_of;
 use super::judge::{self, Runs, runs};
 use super::keys;
 use super::paths::{Paths, is_inside};
-use super::records::{self, keep};
+use super::records::{OfRoot, keep};
 use crate::domain::actor::Actor;
 use crate::domain::seal::Key;
-
-/// The records' directory below the state directory.
-const KIND: &str = "trust";
 
 /// Whether the project's commands may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -220,6 +217,22 @@ impl Record {
     }
 }
 
+impl OfRoot for Record {
+    const KIND: &'static str = "trust";
+
+    fn root(&mut self) -> &mut Utf8PathBuf {
+        &mut self.root
+    }
+
+    fn path(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
+        state.join(Self::KIND).join(name_of(root))
+    }
+
+    fn write(&self, state: &Utf8Path, own: &Key) -> io::Result<()> {
+        keep(&Self::path(state, &self.root), Self::KIND, self, own)
+    }
+}
+
 /// BLAKE3 of a configuration.
 fn digest_of(project: &Parsed) -> String {
     blake3::hash(project.text.as_bytes()).to_hex().to_string()
@@ -263,9 +276,9 @@ impl Examined {
     /// Those of the file system.
     pub fn record(&self, state: &Utf8Path, paths: &Paths, own: &Key) -> Result<(), TrustError> {
         for root in BTreeSet::from([paths.known_as(), paths.tree()]) {
-            let path = record_path(state, root);
             let record = Record::of(root, &self.digest, &self.project, &self.coverage);
-            keep(&path, KIND, &record, own).map_err(failed("write", &path))?;
+            let written = record.write(state, own);
+            written.map_err(failed("write", &Record::path(state, root)))?;
         }
         Ok(())
     }
@@ -359,17 +372,13 @@ fn standing(root: &Utf8Path, digest: &str, asker: Asker<'_>) -> (TrustStatus, Op
     }
     let kept = asker.state.and_then(|state| {
         let own = keys::read(state).ok().flatten();
-        records::read::<Record>(&record_path(state, root), KIND, own.as_ref()).whole()
+        Record::read(state, root, own.as_ref()).whole()
     });
-    match kept.filter(|record| record.root == root) {
+    match kept {
         Some(record) if record.digest == digest => (TrustStatus::Trusted, Some(record)),
         Some(record) => (TrustStatus::Changed, Some(record)),
         None => (TrustStatus::Unknown, None),
     }
-}
-
-fn record_path(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
-    state.join(KIND).join(name_of(root))
 }
 
 /// The project's own texts for roles, sorted by name. Directories hold none.

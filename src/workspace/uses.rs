@@ -309,7 +309,7 @@ impl Workspace {
         let Some(dirs) = &self.environment.dirs else {
             return Ok(None);
         };
-        let own = keys::read(&dirs.state).ok().flatten();
+        let own = self.own_key();
         for root in self.roots() {
             if let Some(here) = read(&record(&dirs.state, KIND, root), own.as_ref())? {
                 return Ok(Some(here));

@@ -4,7 +4,6 @@ use super::signed;
 use crate::domain::goal::state::Goal;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::ops::evidence::own_key;
 use crate::ops::failure::Failure;
 use crate::render::view::AuditStanding;
 use crate::snapshot::Snapshot;
@@ -53,5 +52,5 @@ pub fn standing_now(
 
 /// This machine's name in an audit that it starts, where it has a key.
 pub fn host(call: &Call) -> Option<String> {
-    own_key(&call.workspace).map(|key| key.id().to_string())
+    call.workspace.own_key().map(|key| key.id().to_string())
 }

@@ -7,6 +7,7 @@ use super::*;
 use crate::ops::failure::Exit;
 use crate::ops::testing::{Linked, Project};
 use crate::workspace::keys::read_or_make;
+use crate::workspace::records::OfRoot;
 
 const CREATED: &str =
     r#""type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true"#;
@@ -156,7 +157,7 @@ fn a_machine_that_sealed_nothing_here_only_says_what_it_cannot_prove() {
     let unknown = Why::UnknownKey(other().id());
     let all = [(1, unknown), (2, Why::Unsealed), (3, Why::WrongSeal)];
     assert_eq!(unproven(&keyless), all);
-    assert!(own_key(&keyless.workspace()).is_none());
+    assert!(keyless.workspace().own_key().is_none());
     let stranger = Project::with(&ledger.lines);
     read_or_make(&stranger.state(), Some([3; 32])).unwrap();
     assert_eq!(findings(&stranger), expected);
@@ -221,7 +222,7 @@ fn a_key_that_others_could_have_read_is_named_and_proves_nothing() {
     };
     usable(&project).unwrap();
     spoil_key(&project);
-    assert!(own_key(&project.workspace()).is_none());
+    assert!(project.workspace().own_key().is_none());
     let refused = usable(&project).unwrap_err();
     assert_eq!((refused.code, refused.exit), ("key_unusable", Exit::Policy));
     assert_eq!(

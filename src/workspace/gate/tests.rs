@@ -6,7 +6,7 @@ use super::{Gate, Record, Signers};
 use crate::domain::seal::Key;
 use crate::workspace::accepted::Accepted;
 use crate::workspace::config::{GateTable, Place, parse};
-use crate::workspace::records::Kept;
+use crate::workspace::records::{Kept, OfRoot};
 
 fn table(text: &str) -> GateTable {
     parse("config.toml".into(), text).unwrap().gate

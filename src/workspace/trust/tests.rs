@@ -319,7 +319,7 @@ fn an_expected_digest_counts_for_the_user_only() {
 fn a_record_that_this_machine_did_not_make_is_none() {
     let project = Project::new();
     project.trust();
-    let path = record_path(&project.state(), project.paths.tree());
+    let path = Record::path(&project.state(), project.paths.tree());
     let text = fs::read_to_string(&path).unwrap();
     let (_, record) = text.split_once('\n').unwrap();
     // As somebody without the key writes it, and as an earlier version wrote it.
