@@ -3,6 +3,7 @@
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use toml::de::DeTable;
 
 use super::file::ConfigFile;
 use crate::ledger::open::read_followed;
@@ -87,17 +88,26 @@ pub fn read_project(path: &Utf8Path) -> Result<Option<Parsed>, ConfigError> {
             // A clone must not choose with which of the user's keys they sign.
             Some(parsed) if parsed.file.gate.key.is_some() => Err(ConfigError::Invalid {
                 path: path.to_owned(),
-                line: 1 + parsed
-                    .text
-                    .lines()
-                    .take_while(|line| !line.contains("key"))
-                    .count(),
+                line: line_at(&parsed.text, start_of(&parsed.text, "gate", "key")),
                 key: "gate.key".into(),
                 message: "the key to sign with belongs into your own configuration".into(),
             }),
             read => Ok(read),
         },
     }
+}
+
+/// Where the value of a key begins, in bytes.
+fn start_of(text: &str, table: &str, key: &str) -> Option<usize> {
+    let document = DeTable::parse(text).ok()?;
+    let table = document.get_ref().get(table)?.get_ref().as_table()?;
+    Some(table.get(key)?.span().start)
+}
+
+/// The line that this byte is in, counted from 1.
+fn line_at(text: &str, start: Option<usize>) -> usize {
+    let before = &text.as_bytes()[..start.unwrap_or(0).min(text.len())];
+    1 + before.iter().filter(|&&byte| byte == b'\n').count()
 }
 
 /// Reads the user's file. A missing one is `None`; links are the user's own business.
@@ -158,17 +168,11 @@ fn plain(message: &str) -> String {
 /// # Errors
 /// [`ConfigError::Invalid`] for everything else than a configuration.
 pub fn parse(path: &Utf8Path, text: &str) -> Result<ConfigFile, ConfigError> {
-    let invalid = |key: String, error: &toml::de::Error| {
-        let start = error.span().map_or(0, |span| span.start.min(text.len()));
-        ConfigError::Invalid {
-            path: path.to_owned(),
-            line: 1 + text.as_bytes()[..start]
-                .iter()
-                .filter(|&&byte| byte == b'\n')
-                .count(),
-            key,
-            message: plain(error.message()),
-        }
+    let invalid = |key: String, error: &toml::de::Error| ConfigError::Invalid {
+        path: path.to_owned(),
+        line: line_at(text, error.span().map(|span| span.start)),
+        key,
+        message: plain(error.message()),
     };
     let toml = toml::Deserializer::parse(text).map_err(|error| invalid(String::new(), &error))?;
     serde_path_to_error::deserialize(toml).map_err(|error| {

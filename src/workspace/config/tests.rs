@@ -229,6 +229,12 @@ fn what_is_wrong_is_named_with_line_and_key() {
             "checks",
             "cannot name a check",
         ),
+        (
+            "# no key\n\n[gate]\nrequire = \"signed\"\nkey = \"k\"\n",
+            5,
+            "gate.key",
+            "your own configuration",
+        ),
     ];
     for (text, line, key, message) in cases {
         let found = refused(text);
