@@ -43,15 +43,6 @@ def alike(size: int) -> Iterator[str]:
         yield event("goal_noted", note=f"n{number:06}", prev="a" * 32)
 
 
-def beside(kind: str, **fields: object) -> Callable[[int], Iterator[str]]:
-    """Acts of the user on one goal, none of whose writers knew of another."""
-    def lines(size: int) -> Iterator[str]:
-        for number in range(size):
-            said = {name: f"{value} {number}" for name, value in fields.items()}
-            yield event(kind, **said, by="user", prev="a" * 32)
-    return lines
-
-
 def blank(size: int) -> Iterator[str]:
     return iter([""] * size)
 
@@ -153,9 +144,6 @@ def wide(size: int) -> Iterator[str]:
 SHAPES: dict[str, tuple[Callable[[int], Iterator[str]], int, list[str]]] = {
     "lines that name the same line": (alike, 1_000, ["status"]),
     "the same, verified": (alike, 1_000, ["verify"]),
-    "changes side by side": (beside("goal_tweaked", changeSummary="c", objective="o"), 400, ["list"]),
-    "pauses side by side": (beside("goal_paused", reason="r"), 400, ["list"]),
-    "ends side by side": (beside("goal_aborted", reason="r"), 400, ["list"]),
     "blank lines": (blank, 20_000, ["verify"]),
     "damaged lines": (damaged, 4_000, ["verify"]),
     "a line of many fields": (wide, 20_000, ["status"]),

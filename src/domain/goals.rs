@@ -40,6 +40,8 @@ pub struct Sums {
 pub trait SavedGoals: Debug + Send + Sync {
     /// What all of them come to together.
     fn sums(&self) -> &Sums;
+    /// Whether there is a goal with this id. Reads no row.
+    fn contains(&self, id: &str) -> bool;
     /// The row of the goal with this id.
     fn row(&self, id: &str) -> Option<&Row>;
     /// The rows of the open goals, or of the ended ones, by id.
@@ -205,7 +207,7 @@ impl Goals {
 
     /// Whether there is a goal with this id.
     pub fn contains_key(&self, id: &str) -> bool {
-        self.listed(id).is_some()
+        self.is_at_hand(id) || self.saved.as_ref().is_some_and(|it| it.contains(id))
     }
 
     /// The goals whose status is wanted, in order of first appearance, without looking into them.

@@ -9,7 +9,7 @@ use camino::Utf8PathBuf;
 use super::SnapshotError;
 use crate::documents::store::{Entry, Listing};
 use crate::domain::diagnostic::Diagnostic;
-use crate::domain::goals::Goals;
+use crate::domain::goals::{GoalRef, Goals};
 use crate::domain::id::GoalId;
 use crate::workspace::Paths;
 use crate::workspace::document_name::DocumentKind;
@@ -41,7 +41,9 @@ pub fn look(paths: &Paths, goals: &Goals) -> Result<Looked, SnapshotError> {
         archived: Directory::new(paths.archived(), DocumentKind::Archived),
     };
     let (mut wanted, mut diagnostics) = (Vec::new(), Vec::new());
-    let may_add = |id: &str| goals.listed(id).is_none_or(|goal| !goal.is_settled());
+    let all_settled = goals.unsettled() == 0;
+    let is_settled = |id: &str| goals.listed(id).is_some_and(GoalRef::is_settled);
+    let may_add = |id: &str| !goals.contains_key(id) || !all_settled && !is_settled(id);
     for directory in [&documents.active, &documents.archived] {
         let found = directory.listing()?.documents(may_add);
         wanted.extend(found.entries);

@@ -7,7 +7,7 @@ use crate::domain::cost::state::COST_USD;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::{heading, rank};
-use crate::domain::goal::state::{Goal, Keeper, Pause, Status, Worker};
+use crate::domain::goal::state::{Goal, Keeper, Status, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::run::state::Left;
@@ -59,7 +59,7 @@ pub struct Open {
     /// The questions that wait for an answer, oldest first.
     pub questions: Vec<Question>,
     /// Why it rests.
-    pub pause: Option<Pause>,
+    pub pause: Option<Rest>,
     /// Completion was requested, or an audit began, and no verdict is there.
     pub in_audit: bool,
     /// When that audit began.
@@ -86,6 +86,16 @@ pub struct Open {
     pub score: Option<f64>,
     /// What it cost in US dollars.
     pub cost_usd: Option<f64>,
+}
+
+/// Why a goal rests. Of a [`crate::domain::goal::state::Pause`] fields are left out when it is shown, and
+/// what is saved of a row must have all of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rest {
+    pub reason: String,
+    pub suggested_action: Option<String>,
+    pub source: Option<String>,
+    pub at: Option<String>,
 }
 
 impl Row {
@@ -145,7 +155,12 @@ impl Open {
         let given_up = goal.continuation.rest(goal.revision);
         Open {
             questions,
-            pause: goal.pause.clone(),
+            pause: goal.pause.as_ref().map(|it| Rest {
+                reason: it.reason.clone(),
+                suggested_action: it.suggested_action.clone(),
+                source: it.source.clone(),
+                at: it.at.clone(),
+            }),
             in_audit: gate.requested.is_some() || gate.running.is_some(),
             audit_began: gate.running.as_ref().map(|it| it.at.clone()),
             run: (goal.runs.open.as_ref()).map(|it| (it.id.clone(), it.started_at.clone())),

@@ -11,6 +11,7 @@ use crate::domain::found::Found;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::Goal;
 use crate::domain::goals::{Goals, SavedGoals, Sums};
+use crate::domain::id::GoalId;
 use crate::domain::line::{LineRef, Source};
 use crate::domain::replay::{LineHash, Links, Replay, Replayed, whole};
 use crate::domain::requests::Answer;
@@ -24,6 +25,7 @@ use crate::ledger::lines::Lines;
 pub(super) const HEAD: &str = "head";
 pub(super) const OPEN: &str = "open";
 pub(super) const ENDED: &str = "ended";
+pub(super) const IDS: &str = "ids";
 pub(super) const LINKS: &str = "links";
 pub(super) const REQUESTS: &str = "requests";
 pub(super) const SESSIONS: &str = "sessions";
@@ -49,6 +51,8 @@ pub(super) struct HeadOf<'a> {
 pub struct Saved {
     cache: Arc<Cache>,
     sums: Sums,
+    /// Of all goals, in order: most commands ask of many only whether they are there.
+    ids: OnceLock<Vec<GoalId>>,
     open: OnceLock<Shelf>,
     ended: OnceLock<Shelf>,
     /// Where all lines of ours stand, for the few that may stand twice.
@@ -76,6 +80,7 @@ impl Saved {
         let saved = Arc::new(Saved {
             cache,
             sums: head.sums,
+            ids: OnceLock::new(),
             open: OnceLock::new(),
             ended: OnceLock::new(),
             links: OnceLock::new(),
@@ -134,7 +139,9 @@ impl Saved {
             false => (&self.ended, ENDED),
         };
         shelf.get_or_init(|| {
-            let saved: Option<Vec<(Row, Piece)>> = self.cache.named(name).and_then(|it| json(&it));
+            let saved = self.cache.named(name);
+            let saved: Option<Vec<(Row, Piece)>> =
+                saved.and_then(|it| postcard::from_bytes(&it).ok());
             match saved {
                 Some(saved) => {
                     let (rows, pieces): (Vec<Row>, Vec<Piece>) = saved.into_iter().unzip();
@@ -152,6 +159,9 @@ impl Saved {
 
     /// Where the goal with this id is.
     fn place(&self, id: &str) -> Option<(&Shelf, usize)> {
+        if !self.contains(id) {
+            return None;
+        }
         [true, false].into_iter().find_map(|open| {
             let shelf = self.shelf(open);
             let at = shelf.rows.binary_search_by(|row| row.id.as_str().cmp(id));
@@ -197,6 +207,18 @@ impl Saved {
 impl SavedGoals for Saved {
     fn sums(&self) -> &Sums {
         &self.sums
+    }
+
+    fn contains(&self, id: &str) -> bool {
+        let ids = self.ids.get_or_init(|| {
+            let saved = self.cache.named(IDS).and_then(|bytes| json(&bytes));
+            saved.unwrap_or_else(|| {
+                let mut ids = self.again().state.goals.ids(|_| true);
+                ids.sort_unstable();
+                ids
+            })
+        });
+        ids.binary_search_by(|it| it.as_str().cmp(id)).is_ok()
     }
 
     fn row(&self, id: &str) -> Option<&Row> {

@@ -4,7 +4,7 @@ use std::io;
 
 use serde::Serialize;
 
-use super::goals::{ENDED, HEAD, HeadOf, LINKS, OPEN, REQUESTS, SESSIONS, Saved};
+use super::goals::{ENDED, HEAD, HeadOf, IDS, LINKS, OPEN, REQUESTS, SESSIONS, Saved};
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::row::Row;
 use crate::domain::goals::{GoalRef, Goals, Sums};
@@ -80,8 +80,13 @@ fn goals(
             waiting += u64::from(row.waits_though_ended());
             rows.push((row, piece));
         }
-        saving.named(name, &bytes(&rows)?)?;
+        // A list reads all of them: JSON would take several times as long.
+        let rows = postcard::to_allocvec(&rows).map_err(io::Error::other)?;
+        saving.named(name, &rows)?;
     }
+    let mut ids = goals.ids(|_| true);
+    ids.sort_unstable();
+    saving.named(IDS, &bytes(&ids)?)?;
     Ok((outside, waiting))
 }
 
