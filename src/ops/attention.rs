@@ -10,7 +10,7 @@ use crate::domain::attention::{
     standing,
 };
 use crate::domain::diagnostic::Code;
-use crate::domain::goal::row::{Open, Row};
+use crate::domain::goal::row::{Row, WhileOpen};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
@@ -152,7 +152,7 @@ pub fn facts_of_standing(
 }
 
 /// The open goals among them.
-fn with_open(rows: &[Row]) -> impl Iterator<Item = (&Row, &Open)> {
+fn with_open(rows: &[Row]) -> impl Iterator<Item = (&Row, &WhileOpen)> {
     let all = rows.iter();
     all.filter_map(|row| Some((row, row.open.as_deref()?)))
 }

@@ -8,7 +8,7 @@ use crate::domain::attention::Facts;
 use crate::domain::attention::need::{Choice, Lines, Need, NeedKind, safe};
 use crate::domain::attention::needs::{About, Needs};
 use crate::domain::goal::contest::ContestKind;
-use crate::domain::goal::row::{Open, Row};
+use crate::domain::goal::row::{Row, WhileOpen};
 use crate::domain::goal::state::Status;
 use crate::domain::run::cause::Cause;
 
@@ -31,7 +31,7 @@ pub(super) fn needs(row: &Row, facts: &Facts, proposed: Vec<Need>) -> Needs {
 }
 
 /// What waits about an open goal and is no question: for most goals nothing.
-fn others(row: &Row, open: &Open, facts: &Facts) -> Vec<Need> {
+fn others(row: &Row, open: &WhileOpen, facts: &Facts) -> Vec<Need> {
     let mut all = Vec::new();
     all.extend(unproven(row, facts));
     all.extend(foreign(row, facts));
@@ -116,7 +116,7 @@ fn of_lines(row: &Row, kind: NeedKind, lines: &Lines, are: &str) -> Need {
 }
 
 /// It is blocked, or over its budget. Who chooses what does not go together decides that, too.
-fn rests(row: &Row, open: &Open) -> Option<Need> {
+fn rests(row: &Row, open: &WhileOpen) -> Option<Need> {
     let (status, pause) = (row.status, open.pause.as_ref());
     let over = pause.is_some_and(|it| it.source.as_deref() == Some(BUDGET));
     let id = &row.id;
@@ -150,7 +150,7 @@ fn rests(row: &Row, open: &Open) -> Option<Need> {
     Some(need(row, kind, since, reason, choices))
 }
 
-fn signature(row: &Row, open: &Open, facts: &Facts) -> Option<Need> {
+fn signature(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
     if !facts.unsigned.contains(&row.id) {
         return None;
     }
@@ -161,7 +161,7 @@ fn signature(row: &Row, open: &Open, facts: &Facts) -> Option<Need> {
 }
 
 /// An audit whose process is gone, on a goal that nobody works on: whoever does asks again.
-fn interrupted(row: &Row, open: &Open, facts: &Facts) -> Option<Need> {
+fn interrupted(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
     let (id, kind) = (&row.id, NeedKind::AuditInterrupted);
     let is_nobodys = row.status == Status::Active && !facts.is_leased(id);
     if !is_nobodys || !facts.interrupted.contains(id) {
@@ -177,7 +177,7 @@ fn interrupted(row: &Row, open: &Open, facts: &Facts) -> Option<Need> {
 }
 
 /// A run that stopped on a goal which is still to be worked on, and nobody works on it.
-fn run_stopped(row: &Row, open: &Open, facts: &Facts) -> Option<Need> {
+fn run_stopped(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
     if row.status != Status::Active || facts.is_leased(&row.id) {
         return None;
     }
@@ -223,7 +223,7 @@ pub(super) fn is_stuck(row: &Row, facts: &Facts) -> bool {
     row.status == Status::Active && (objected || given_up)
 }
 
-fn stuck(row: &Row, open: &Open, facts: &Facts) -> Option<Need> {
+fn stuck(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
     if !is_stuck(row, facts) {
         return None;
     }

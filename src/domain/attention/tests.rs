@@ -65,7 +65,7 @@ fn state_of(lines: &[String]) -> State {
     ledger.replay().0
 }
 
-fn headers_of(state: &State) -> Vec<Row> {
+fn rows_of(state: &State) -> Vec<Row> {
     let all = state.in_order().into_iter();
     all.map(|goal| Row::of(goal, None)).collect()
 }
@@ -92,7 +92,7 @@ fn lease(facts: &mut Facts) {
 #[track_caller]
 fn check(lines: &[String], change: impl FnOnce(&mut Facts), stands: Standing, waits: &[&str]) {
     let (state, facts) = (state_of(lines), facts(change));
-    let rows = headers_of(&state);
+    let rows = rows_of(&state);
     let row = rows.iter().find(|row| row.id.as_str() == "g").unwrap();
     assert_eq!(standing(row, &facts), stands);
     let needs = attention(&rows, &state, &facts);
@@ -141,7 +141,7 @@ fn a_question_waits_until_it_is_answered() {
     let waits = ["question 2026-11-21T19:10:00.000Z goal answer q-1"];
     check(&lines, lease, Standing::Waiting, &waits);
     let needs = attention(
-        &headers_of(&state_of(&lines)),
+        &rows_of(&state_of(&lines)),
         &state_of(&lines),
         &facts(nothing),
     );
@@ -168,7 +168,7 @@ fn no_command_holds_what_another_program_called_a_question() {
         let question =
             json!({"questionId": evil, "kind": "info", "question": "?", "suggestions": ["x"]});
         let state = state_of(&[created(9, "g"), line(8, "question_asked", "g", question)]);
-        for need in attention(&headers_of(&state), &state, &facts(nothing)) {
+        for need in attention(&rows_of(&state), &state, &facts(nothing)) {
             // Without an id a command could answer another question.
             assert_eq!(need.command, "goal questions", "{evil}");
             assert_eq!(need.choices, []);
@@ -322,7 +322,7 @@ fn what_the_ledger_does_not_say_counts_too() {
             since: None,
         }];
     });
-    let needs = attention(&headers_of(&state), &state, &behind);
+    let needs = attention(&rows_of(&state), &state, &behind);
     assert_eq!(needs[0].command, "goal sync origin");
     assert_eq!(needs[0].reason, "1 line has not reached it");
 }
@@ -346,7 +346,7 @@ fn proposals_wait_and_drafts_without_one_do_not() {
         draft(20, "d-2", None),
         started.to_string(),
     ]);
-    let needs = attention(&headers_of(&state), &state, &facts(nothing));
+    let needs = attention(&rows_of(&state), &state, &facts(nothing));
     let said: Vec<(NeedKind, &str, &str)> = needs
         .iter()
         .map(|it| (it.kind, it.reason.as_str(), it.command.as_str()))
@@ -375,7 +375,7 @@ fn a_proposal_waits_with_all_that_is_agreed_to() {
         "context": {"city": "Paris"}, "at": rfc3339(NOW),
     });
     let state = state_of(&[proposed.to_string()]);
-    let needs = attention(&headers_of(&state), &state, &facts(nothing));
+    let needs = attention(&rows_of(&state), &state, &facts(nothing));
     assert_eq!(
         needs[0].reason,
         "a contract is proposed\n+ objective: o\n+ boundary: b\n+ known: city = \"Paris\""
@@ -439,7 +439,7 @@ fn the_oldest_stands_first_and_what_has_no_time_last() {
         };
         facts.foreign.insert(id(), lines);
     });
-    let needs = attention(&headers_of(&state), &state, &facts);
+    let needs = attention(&rows_of(&state), &state, &facts);
     let order: Vec<&str> = needs.iter().map(|it| it.title.as_str()).collect();
     assert_eq!(order, ["b", "c", "a", "g"]);
 }

@@ -140,7 +140,7 @@ impl AuditStarted {
 
 impl AuditResult {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
-        // After the end too, as the outline has it: history, but never in place of the approval by
+        // After the end too: history, but never in place of the approval by
         // which the goal is complete.
         if !goal.is_approved() {
             goal.gate.requested = None;

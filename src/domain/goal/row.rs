@@ -50,12 +50,12 @@ pub struct Row {
     /// The line of ours that completed it outside the gate.
     pub outside: Option<LineRef>,
     /// What waits about it, and how far it is, while it is open.
-    pub open: Option<Box<Open>>,
+    pub open: Option<Box<WhileOpen>>,
 }
 
 /// What a list and the inbox show of an open goal only.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Open {
+pub struct WhileOpen {
     /// The questions that wait for an answer, oldest first.
     pub questions: Vec<Question>,
     /// Why it rests.
@@ -123,7 +123,7 @@ impl Row {
             owner: goal.contract.owner.clone(),
             audited,
             outside: outside.filter(|_| is_outside),
-            open: goal.status.is_open().then(|| Box::new(Open::of(goal))),
+            open: goal.status.is_open().then(|| Box::new(WhileOpen::of(goal))),
         }
     }
 
@@ -143,8 +143,8 @@ impl Row {
     }
 }
 
-impl Open {
-    fn of(goal: &Goal) -> Open {
+impl WhileOpen {
+    fn of(goal: &Goal) -> WhileOpen {
         let statuses = TaskStatuses::of(&goal.tasks);
         let gate = &goal.gate;
         let mut questions: Vec<Question> = pending(&goal.tasks, &statuses)
@@ -153,7 +153,7 @@ impl Open {
             .collect();
         questions.sort_by_key(|it| time::order(Some(&it.at)));
         let given_up = goal.continuation.rest(goal.revision);
-        Open {
+        WhileOpen {
             questions,
             pause: goal.pause.as_ref().map(|it| Rest {
                 reason: it.reason.clone(),

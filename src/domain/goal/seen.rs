@@ -1,5 +1,5 @@
-//! What the writer of a line had before it, and what becomes of acts that had not
-//! seen each other. A line that had seen everything finds the goal as it stands.
+//! What the writer of a line had before it, and what becomes of acts that had not seen each other. A line
+//! that had seen everything finds the goal as it stands.
 
 use std::sync::Arc;
 

@@ -79,7 +79,8 @@ pub struct Goal {
     /// What was done by writers that did not know of each other, while lines come.
     #[serde(skip)]
     pub(super) beside: Option<Box<Beside>>,
-    /// What of that does not go together, and waits for the user.
+    /// What of that does not go together, and waits for the user. It is worked out once all of it has been
+    /// seen, so while lines come it is of what came before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contest: Option<Box<Contest>>,
     pub pause: Option<Pause>,

@@ -1,5 +1,4 @@
-//! How a goal stands, who keeps it and who works it: plain values that its outline and its content
-//! share.
+//! How a goal stands, who keeps it and who works it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

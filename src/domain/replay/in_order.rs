@@ -30,7 +30,7 @@ pub fn whole<'r, T, E>(
     })
 }
 
-/// Takes the next line of the file, with its header and its id.
+/// Takes the next line of the file, decoded, with its id.
 type See<'s> = dyn FnMut(&RawLine<'_>, &Decoded, EventId) + 's;
 
 /// Replays all lines that `scan` hands out in their own order, or those up to the place `up_to` in
