@@ -184,6 +184,7 @@ impl<'r> Merged<'r> {
         let (mut heads, mut last) = (ordered.heads, None);
         // Heads are in the order of turns.
         let mut rest = heads.iter_mut().peekable();
+        let mut is_cut = false;
         for turn in &ordered.turns {
             if Some(turn.line) == ordered.last {
                 last = Some(place(turn));
@@ -197,8 +198,9 @@ impl<'r> Merged<'r> {
             {
                 continue;
             }
-            // A line that is gone by now counts as empty; whoever reads on notices it.
-            let bytes = source.read(turn.line).unwrap_or_default();
+            let read = source.read(turn.line);
+            is_cut |= read.is_none();
+            let bytes = read.unwrap_or_default();
             let raw = RawLine {
                 ordinal: place(turn).number,
                 ..turn.raw(&bytes)
@@ -220,6 +222,7 @@ impl<'r> Merged<'r> {
         replayed.state.merged = merged;
         replayed.state.heads = heads;
         replayed.state.last = last;
+        replayed.is_cut = is_cut;
         Some(replayed)
     }
 }

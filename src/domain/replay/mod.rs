@@ -39,6 +39,9 @@ pub struct Replayed {
     pub diagnostics: Found,
     /// Where the lines of ours stand that were replayed.
     pub links: Links,
+    /// A line that was to be put in order was gone when it was read again: another program has cut the
+    /// ledger meanwhile, and nobody may act on what is left.
+    pub is_cut: bool,
 }
 
 /// A replay under way.
@@ -257,6 +260,7 @@ impl<'r> Replay<'r> {
             state: self.state,
             diagnostics: self.diagnostics,
             links: self.links,
+            is_cut: false,
         }
     }
 

@@ -123,7 +123,12 @@ impl Ledger {
 
     /// The same behind this line, where all lines after it turn out to have seen it.
     pub fn replayed_behind(&self, fork: Option<LineRef>) -> Replayed {
-        let source = Arc::new(self.bytes.clone()) as Arc<dyn Source>;
+        self.replayed_from(self.bytes.clone(), fork)
+    }
+
+    /// The same, where these bytes are there when lines are read again.
+    pub fn replayed_from(&self, again: Vec<u8>, fork: Option<LineRef>) -> Replayed {
+        let source = Arc::new(again) as Arc<dyn Source>;
         let begin = || Ok::<_, Infallible>(Replay::new(Arc::clone(&source)));
         let Ok((replayed, ())) = in_order(&*source, (fork, None), begin, |see| {
             for raw in self.lines() {

@@ -94,7 +94,7 @@ impl Saved {
                 ..head.state
             },
             diagnostics: head.diagnostics,
-            links: Links::default(),
+            ..Replayed::default()
         };
         Some((saved, replayed))
     }

@@ -70,7 +70,9 @@ impl Known {
 /// pays.
 pub fn read(lines: &Arc<Lines>, place: Option<&Place>) -> io::Result<Read> {
     let (Some(place), Some(ledger)) = (place, lines.file()?) else {
-        return replay(lines);
+        let read = replay(lines)?;
+        read.must_be_whole()?;
+        return Ok(read);
     };
     let stamp = Stamp::of(&ledger)?;
     let known = place.find(&ledger, VERSION).and_then(|(cache, stamp)| {
@@ -86,6 +88,7 @@ pub fn read(lines: &Arc<Lines>, place: Option<&Place>) -> io::Result<Read> {
             read
         }
     };
+    read.must_be_whole()?;
     let whole = read.extent.terminated && read.extent.len == stamp.len;
     if whole && read.pays() {
         // Nothing depends on it: a full disk or a read-only home only costs time.
@@ -206,6 +209,14 @@ impl Read {
             saved,
             known: None,
             forked: false,
+        }
+    }
+
+    /// Refuses a ledger that was cut while its lines were put in order.
+    fn must_be_whole(&self) -> io::Result<()> {
+        match self.replayed.is_cut {
+            true => Err(io::ErrorKind::UnexpectedEof.into()),
+            false => Ok(()),
         }
     }
 

@@ -385,3 +385,15 @@ fn the_latest_review_of_each_role_is_kept_and_not_of_more_roles_than_some() {
     assert_eq!(kept.len(), crate::domain::goal::state::REVIEWS);
     assert_eq!(kept.last().unwrap(), "other-19 x");
 }
+
+#[test]
+fn a_ledger_that_is_cut_while_it_is_put_in_order_is_noticed() {
+    let note =
+        |text: &str| format!(r#"{{"type":"goal_noted","goalId":"a","note":"{text}","at":"t"}}"#);
+    let begun = Ledger::default().ours(CREATED);
+    let theirs = begun.linked(&note("theirs"));
+    let ledger = begun.ours(&note("ours")).theirs(&theirs);
+    let cut = ledger.bytes[..ledger.bytes.len() - 5].to_vec();
+    assert!(!ledger.replayed_from(ledger.bytes.clone(), None).is_cut);
+    assert!(ledger.replayed_from(cut, None).is_cut);
+}
