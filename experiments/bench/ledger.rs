@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 use clap::Parser;
-use goal_ledger::{EventId, GoalId};
+use goal_core::{EventId, GoalId};
 
 use text::{BRIEF, EVIDENCE, NOTE, OBJECTIVE, REPORT, SUMMARY, Texts};
 

@@ -2,11 +2,11 @@
 //! shorter ledger said, and agrees with applying the same events one by one.
 #![no_main]
 
-use goal_ledger::internals::domain::id::EventId;
-use goal_ledger::internals::domain::replay::apply;
-use goal_ledger::internals::domain::state::State;
-use goal_ledger::internals::domain::wire::prev_of;
-use goal_ledger::internals::ledger::chain::{Chain, Place};
+use goal_core::domain::id::EventId;
+use goal_core::domain::replay::apply;
+use goal_core::domain::state::State;
+use goal_core::domain::wire::prev_of;
+use goal_core::ledger::chain::{Chain, Place};
 use goal_ledger_fuzz::{Read, each_line, read};
 use libfuzzer_sys::fuzz_target;
 

@@ -1,9 +1,9 @@
 //! One line of the ledger: decoding never panics, and a known event survives writing and reading.
 #![no_main]
 
-use goal_ledger::internals::domain::event::{Event, Payload};
-use goal_ledger::internals::domain::line::RawLine;
-use goal_ledger::internals::domain::wire::{Decoded, decode, encode, prev_of};
+use goal_core::domain::event::{Event, Payload};
+use goal_core::domain::line::RawLine;
+use goal_core::domain::wire::{Decoded, decode, encode, prev_of};
 use libfuzzer_sys::fuzz_target;
 
 fn raw(bytes: &[u8], offset: u64, terminated: bool) -> RawLine<'_> {

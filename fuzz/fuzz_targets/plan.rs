@@ -1,8 +1,8 @@
 //! A planner's answer: reading never panics, and what is taken of it can be decided on.
 #![no_main]
 
-use goal_ledger::internals::domain::task::condition::Condition;
-use goal_ledger::internals::domain::task::answer::read;
+use goal_core::domain::task::condition::Condition;
+use goal_core::domain::task::answer::read;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

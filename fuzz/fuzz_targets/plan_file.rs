@@ -1,9 +1,9 @@
 //! A plan file: reading never panics, and nothing comes of it that the text does not hold.
 #![no_main]
 
-use goal_ledger::internals::domain::task::given::{TaskGiven, definitions};
-use goal_ledger::internals::domain::task::limits::depth;
-use goal_ledger::internals::domain::task::plan_file::read;
+use goal_core::domain::task::given::{TaskGiven, definitions};
+use goal_core::domain::task::limits::depth;
+use goal_core::domain::task::plan_file::read;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use goal_ledger::internals::documents::procedures::parse;
-use goal_ledger::internals::domain::procedure::adapt::adapt;
-use goal_ledger::internals::domain::procedure::is_name;
-use goal_ledger::internals::domain::procedure::rank::rank;
+use goal_core::domain::procedure::adapt::adapt;
+use goal_core::domain::procedure::is_name;
+use goal_core::domain::procedure::rank::rank;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -1,7 +1,7 @@
 //! Redaction: never panics within a character, leaves nothing for a second time, says what it did.
 #![no_main]
 
-use goal_ledger::internals::domain::redact::redact;
+use goal_core::domain::redact::redact;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -1,7 +1,7 @@
 //! Replies of roles, results of tools and outputs of hosts: nothing panics, and what is accepted holds what it must.
 #![no_main]
 
-use goal_ledger::internals::domain::progress::question::ProgressQuestion;
+use goal_core::domain::progress::question::ProgressQuestion;
 use goal_ledger::internals::roles::evaluator::Evaluation;
 use goal_ledger::internals::roles::hosts;
 use goal_ledger::internals::roles::interpreter::{Action, Interpreting};

@@ -4,14 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use goal_ledger::internals::domain::attention::Standing;
-use goal_ledger::internals::domain::focus::focused;
-use goal_ledger::internals::domain::goal::chain::Audited;
-use goal_ledger::internals::domain::goal::row::Row;
-use goal_ledger::internals::domain::goal::state::Goal;
-use goal_ledger::internals::domain::id::{EventId, GoalId};
-use goal_ledger::internals::domain::line::LineRef;
-use goal_ledger::internals::domain::state::State;
+use goal_core::domain::attention::Standing;
+use goal_core::domain::focus::focused;
+use goal_core::domain::goal::chain::Audited;
+use goal_core::domain::goal::row::Row;
+use goal_core::domain::goal::state::Goal;
+use goal_core::domain::id::{EventId, GoalId};
+use goal_core::domain::line::LineRef;
+use goal_core::domain::state::State;
 use goal_ledger::internals::render::document::{DocumentInput, document};
 use goal_ledger::internals::render::list;
 use goal_ledger::internals::render::log::LogLine;

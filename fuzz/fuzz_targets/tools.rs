@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use goal_ledger::internals::api::tools::{self, TOOLS, Tool};
-use goal_ledger::internals::domain::actor::{Actor, Caller};
+use goal_core::domain::actor::{Actor, Caller};
 use goal_ledger::internals::ops::call::Call;
 use goal_ledger::internals::workspace::environment::Terminals;
 use goal_ledger::internals::workspace::{Environment, Workspace};

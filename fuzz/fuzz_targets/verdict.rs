@@ -3,7 +3,7 @@
 //! less either.
 #![no_main]
 
-use goal_ledger::internals::domain::verdict::{Answer, Exit, Judgement, Verdict, defang, fence, judge};
+use goal_core::domain::verdict::{Answer, Exit, Judgement, Verdict, defang, fence, judge};
 use goal_ledger_fuzz::assert_visible;
 use libfuzzer_sys::fuzz_target;
 

@@ -1,17 +1,15 @@
 //! What several targets need: bytes read as a ledger, and what no shown text may hold.
 
-use std::convert::Infallible;
 use std::ops::Range;
-use std::sync::Arc;
 
-use goal_ledger::internals::domain::diagnostic::{Code, Diagnostic};
-use goal_ledger::internals::domain::event::Event;
-use goal_ledger::internals::domain::found::Found;
-use goal_ledger::internals::domain::line::{LineRef, RawLine, Source};
-use goal_ledger::internals::domain::replay::{Replay, whole};
-use goal_ledger::internals::domain::state::State;
-use goal_ledger::internals::domain::wire::{Decoded, decode};
-use goal_ledger::internals::ledger::frame;
+use goal_core::domain::diagnostic::{Code, Diagnostic};
+use goal_core::domain::event::Event;
+use goal_core::domain::found::Found;
+use goal_core::domain::line::{LineRef, RawLine};
+use goal_core::domain::state::State;
+use goal_core::domain::wire::{Decoded, decode};
+use goal_core::ledger::frame;
+use goal_core::reading::replay_bytes;
 
 /// What came of reading a ledger.
 pub struct Read {
@@ -39,16 +37,7 @@ pub fn read(ledger: &[u8]) -> Read {
             applied.push((LineRef::from(*raw), *event));
         }
     });
-    let source = Arc::new(ledger.to_vec()) as Arc<dyn Source>;
-    let replayed = whole(
-        &*source,
-        || Replay::new(Arc::clone(&source)),
-        |on_line| {
-            each_line(ledger, on_line);
-            Ok::<_, Infallible>(())
-        },
-    );
-    let Ok((replayed, ())) = replayed;
+    let replayed = replay_bytes(ledger);
     let (state, diagnostics) = (replayed.state, replayed.diagnostics);
     let twice = |line: LineRef| {
         let is = |it: &Diagnostic| it.code == Code::DuplicateLine && it.line == Some(line.number);

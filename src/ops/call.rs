@@ -7,13 +7,12 @@ use camino::Utf8Path;
 use memchr::memmem;
 use serde_json::Value;
 
-use crate::domain::actor::{Actor, Caller};
+use crate::domain::actor::{self, Actor, Caller};
 use crate::domain::command::Outside;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::focus::focused;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{self, EventId, GoalId};
-use crate::domain::redact::redact;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
@@ -323,25 +322,11 @@ fn read_whole(path: &Utf8Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// An id that a host gave under this name. Such ids go into the ledger as they are, so they must
-/// be short and printable, and no secrets.
+/// An id that a host gave under this name, where it gave one.
 ///
 /// # Errors
-/// It is not.
+/// It is none that can be recorded as it stands.
 pub fn host_id(name: &str, text: Option<&str>) -> Result<Option<String>, Failure> {
-    let Some(text) = text else { return Ok(None) };
-    if text.is_empty() || text.len() > 256 || text.chars().any(char::is_control) {
-        let message = format!("{name} must have 1 to 256 bytes and no control characters");
-        return Err(Failure::usage(message, "pass the host's own id"));
-    }
-    let found = redact(text).found;
-    if !found.is_empty() {
-        let message = format!(
-            "{name} holds what looks like a secret ({})",
-            found.join(", ")
-        );
-        let hint = "pass another id: it is recorded as it stands, and stays on record";
-        return Err(Failure::usage(message, hint));
-    }
-    Ok(Some(text.to_owned()))
+    let id = text.map(|text| actor::host_id(name, text)).transpose();
+    id.map_err(|error| Failure::usage(error.message, error.hint))
 }

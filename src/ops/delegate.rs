@@ -42,10 +42,10 @@ pub fn delegate(
 
 /// Who owes what to whom: the open goals that were handed on, or with `all` the ended ones too.
 pub fn commitments(call: &Call, all: bool) -> Result<Commitments, Failure> {
-    let state = call.look()?.state;
+    let state = &call.look()?.state;
     let goals = state.in_order().into_iter();
     let wanted = goals.filter(|goal| all || goal.status.is_open());
     Ok(Commitments {
-        commitments: wanted.filter_map(|it| Commitment::of(&state, it)).collect(),
+        commitments: wanted.filter_map(|it| Commitment::of(state, it)).collect(),
     })
 }

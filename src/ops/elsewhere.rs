@@ -10,10 +10,10 @@ use crate::domain::event::{AuditStarted, Payload};
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
-use crate::ledger::git;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 use crate::workspace::commits::known;
+use crate::workspace::git;
 use crate::workspace::home::GitTree;
 
 /// The work tree of an audit, where it is another than this one.

@@ -71,7 +71,11 @@ fn rest(call: &Call, snapshot: &Snapshot, until: Option<Instant>) {
             until.saturating_duration_since(Instant::now())
         });
         thread::sleep(POLL.min(left));
-        if left.is_zero() || !snapshot.is_current(&call.workspace.paths).unwrap_or(true) {
+        if left.is_zero()
+            || !snapshot
+                .is_current(&call.workspace.paths.events())
+                .unwrap_or(true)
+        {
             return;
         }
     }

@@ -59,7 +59,7 @@ impl Reading {
 
     /// Whether nothing was appended since.
     pub fn is_current(&self, call: &Call) -> bool {
-        let current = self.snapshot.is_current(&call.workspace.paths);
+        let current = self.snapshot.is_current(&call.workspace.paths.events());
         current.unwrap_or_default()
     }
 

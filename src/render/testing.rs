@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use crate::domain::event::Payload;
 use crate::domain::id::EventId;
+use crate::domain::replay::Replayed;
 use crate::domain::state::State;
 use crate::domain::task::state::Tasks;
-use crate::domain::testing::Ledger;
+use crate::reading::replay_bytes;
 use crate::render::work::Onlooker;
 
 /// A person at a terminal, at 2026-11-21T20:30 UTC.
@@ -17,17 +18,21 @@ pub const NOBODY: Onlooker<'_> = Onlooker {
 
 /// The state after these lines, each a JSON object.
 pub fn state_of(lines: &[impl AsRef<str>]) -> State {
-    let mut ledger = Ledger::default();
+    let (mut ledger, mut last) = (Vec::new(), EventId::ZERO);
     for line in lines.iter().map(AsRef::as_ref) {
-        let mut fields: serde_json::Map<String, Value> = serde_json::from_str(line).unwrap();
-        let line = Value::Object(fields.clone()).to_string();
-        match fields.remove("prev") {
-            Some(_) => ledger.append(&ledger.linked(&Value::Object(fields).to_string())),
-            None => ledger.append(&line),
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        if let Some(prev) = line.get_mut("prev") {
+            *prev = json!(last);
         }
+        let line = line.to_string();
+        last = EventId::of_line(line.as_bytes());
+        ledger.extend_from_slice(line.as_bytes());
+        ledger.push(b'\n');
     }
-    let (state, found) = ledger.replay();
-    let flawed: Vec<_> = found
+    let Replayed {
+        state, diagnostics, ..
+    } = replay_bytes(&ledger);
+    let flawed: Vec<_> = diagnostics
         .iter()
         .filter(|it| it.message.contains("skipped"))
         .collect();

@@ -1,58 +1,31 @@
-//! What a project says now: the ledger replayed, with what documents of other tools add.
-//!
-//! Reading needs no lock, writes nothing, and never fails on content
-//! (docs/ledger-format.md#reading).
+//! What a project says now: its ledger as it was read, with what documents of other tools add.
 
-mod cut;
 mod documents;
 mod overlay;
-mod saved;
-mod whole;
 
 use std::fs::File;
-use std::io::{self, Read as _};
-use std::sync::Arc;
+use std::io;
+use std::ops::Deref;
 
 use camino::Utf8PathBuf;
 
 use crate::documents::header::{Style, style};
 use crate::documents::store::{self, Entry};
-use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Event;
-use crate::domain::found::Found;
-use crate::domain::goal::chain::{Audited, revision_id};
-use crate::domain::goal::row::Row;
-use crate::domain::goal::state::{Goal, Status};
-use crate::domain::goals::GoalRef;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::line::{LineRef, Source};
-use crate::domain::replay::{self, Replay, whole};
-use crate::domain::requests::Answer;
-use crate::domain::settled::Settled;
-use crate::domain::state::State;
-use crate::domain::wire::event_of_line;
+use crate::domain::line::LineRef;
 use crate::ledger::append::Appended;
-use crate::ledger::frame::{self, Extent};
-use crate::ledger::lines::Lines;
 use crate::ledger::open::{self, OpenError};
+use crate::reading::Reading;
 use crate::workspace::Paths;
 use documents::{Documents, look};
 use overlay::overlay;
-use saved::{Known, Read, Saved};
 
-/// A project as it was read.
+/// A project as it was read: all that its [`Reading`] tells, and its documents.
 #[derive(Debug)]
 pub struct Snapshot {
-    pub state: State,
-    /// What reading found in the file, then in the documents.
-    pub diagnostics: Found,
-    /// How far the ledger was read.
-    pub extent: Extent,
+    reading: Reading,
     documents: Documents,
-    lines: Arc<Lines>,
-    /// What the replay went on from.
-    saved: Option<Arc<Saved>>,
-    known: Option<Known>,
 }
 
 /// Why a project cannot be read at all: not its content, but the system.
@@ -67,266 +40,70 @@ pub enum SnapshotError {
     },
 }
 
+impl Deref for Snapshot {
+    type Target = Reading;
+
+    fn deref(&self) -> &Reading {
+        &self.reading
+    }
+}
+
 impl Snapshot {
     /// Reads the project as it is now. One without a ledger is empty.
     pub fn read(paths: &Paths) -> Result<Snapshot, SnapshotError> {
         let file = open::read(&paths.events())?;
-        Snapshot::of(file, paths, None)
+        let reading = Reading::of(file, paths.cache());
+        Snapshot::of(reading, paths)
     }
 
     /// Reads the project from its ledger, which the caller has open: under its lock, to append to
     /// what was read, or to read more of the same file.
     pub fn of_open(file: Option<&File>, paths: &Paths) -> Result<Snapshot, SnapshotError> {
-        let file = file
-            .map(File::try_clone)
-            .transpose()
-            .map_err(|source| failed(paths, source))?;
-        Snapshot::of(file, paths, None)
+        let file = file.map(File::try_clone).transpose();
+        let reading = file.and_then(|file| Reading::of(file, paths.cache()));
+        Snapshot::of(reading, paths)
     }
 
-    /// The project after events were appended to what was read: the same transition function as
-    /// in replay, without another replay. Where another program's lines came between, where the order of
-    /// lines can change, or where a document had added to the goal what no line said, the ledger is
-    /// read anew.
+    /// The project after events were appended to what was read. Where [`Reading::then`] cannot tell,
+    /// the ledger is read anew.
     ///
     /// # Errors
     /// The ledger, which is new or was appended to by others, cannot be read.
     pub fn then(
-        mut self,
+        self,
         events: &[Event],
         ids: &[EventId],
         appended: &Appended,
         paths: &Paths,
     ) -> Result<Snapshot, SnapshotError> {
-        let first = appended
-            .lines
-            .first()
-            .map_or(self.extent.len, |line| line.offset);
-        let expected = self.extent.len + u64::from(appended.sealed);
-        let told_by_document = |event: &Event| {
-            let goal = event.goal_id.as_ref();
-            let goal = goal.and_then(|id| self.state.goals.get(id));
-            goal.is_some_and(|goal| {
-                goal.in_document.contract || goal.in_document.status || goal.tasks.in_document
-            })
-        };
-        // What others have appended to a store behind our lines came in with them.
-        let ours = appended.lines.last();
-        let ours = ours.map_or(first, |it| it.offset + u64::from(it.len) + 1);
-        let is_changed = first != expected
-            || self.extent.len == 0
-            || ours != appended.extent.len
-            || self.state.can_move();
-        if is_changed || events.iter().any(told_by_document) {
-            return Snapshot::read(paths);
+        let documents = self.documents;
+        match self.reading.then(events, ids, appended, paths.cache()) {
+            Some(reading) => Ok(Snapshot { reading, documents }),
+            None => Snapshot::read(paths),
         }
-        for ((event, line), id) in events.iter().zip(&appended.lines).zip(ids) {
-            replay::append(&mut self.state, event, (*line, *id));
-        }
-        self.extent = appended.extent;
-        if let (Some(known), Some(stamps)) = (&self.known, appended.stamps) {
-            known.leave(paths, &self.lines, stamps);
-        }
-        Ok(self)
-    }
-
-    /// Whether the ledger is still the file that was read, and nothing was appended to it since.
-    ///
-    /// # Errors
-    /// The system does not say how long it is.
-    pub fn is_current(&self, paths: &Paths) -> io::Result<bool> {
-        Ok(self.lines.are_at(&paths.events()) && self.lines.len()? == Some(self.extent.len))
     }
 
     /// Reads the project as it was when the line at `last` had just been appended.
     pub fn up_to(&self, last: LineRef, paths: &Paths) -> Result<Snapshot, SnapshotError> {
-        let file = self.lines.file().map_err(|source| failed(paths, source))?;
-        Snapshot::of(file, paths, Some((last, self.state.merged.is_some())))
+        Snapshot::of(self.reading.up_to(last), paths)
     }
 
-    fn of(
-        file: Option<File>,
-        paths: &Paths,
-        last: Option<(LineRef, bool)>,
-    ) -> Result<Snapshot, SnapshotError> {
-        let lines = Arc::new(Lines::new(file));
-        let read = match last {
-            None => saved::read(&lines, paths.cache()),
-            Some((last, merged)) => replay_to(&lines, last, merged),
-        };
-        let read = read.map_err(|source| failed(paths, source))?;
-        let (mut state, mut diagnostics) = (read.replayed.state, read.replayed.diagnostics);
-        state.focus.seen_from(paths.tree_key());
-        let looked = look(paths, &state.goals)?;
-        cut::weigh(&mut diagnostics, &lines).map_err(|source| failed(paths, source))?;
-        overlay(&mut state, &looked.wanted, paths, &mut diagnostics);
+    fn of(reading: io::Result<Reading>, paths: &Paths) -> Result<Snapshot, SnapshotError> {
+        let mut reading = reading.map_err(|source| SnapshotError::Io {
+            path: paths.events(),
+            source,
+        })?;
+        reading.state.focus.seen_from(paths.tree_key());
+        let looked = look(paths, &reading.state.goals)?;
+        let Reading {
+            state, diagnostics, ..
+        } = &mut reading;
+        overlay(state, &looked.wanted, paths, diagnostics);
         diagnostics.extend(looked.diagnostics);
         Ok(Snapshot {
-            state,
-            diagnostics,
-            extent: read.extent,
+            reading,
             documents: looked.documents,
-            lines,
-            saved: read.saved,
-            known: read.known,
         })
-    }
-
-    /// The rows of the goals whose status is wanted, in order of first appearance.
-    pub fn rows(&self, wanted: impl Fn(Status) -> bool) -> io::Result<Vec<Row>> {
-        let listed = self.state.goals.list(wanted).into_iter();
-        listed.map(|goal| self.row(goal)).collect()
-    }
-
-    fn row(&self, goal: GoalRef<'_>) -> io::Result<Row> {
-        Ok(match goal {
-            GoalRef::AtHand(goal) => Row::of(goal, self.audited(goal)?),
-            GoalRef::Saved(row) => row.clone(),
-        })
-    }
-
-    /// The rows of all goals about which something can wait for the person: the open ones, and the
-    /// ended ones that [`Row::waits_though_ended`] names.
-    pub fn rows_to_look_at(&self) -> io::Result<Vec<Row>> {
-        let goals = &self.state.goals;
-        let mut rows = self.rows(Status::is_open)?;
-        let is_ended = |status: Status| !status.is_open();
-        let saved = goals.saved_goals().map(|saved| saved.sums());
-        let ended = match saved.map_or(0, |sums| sums.waiting_though_ended) {
-            // Most have none, and there can be thousands of them.
-            0 => {
-                let ended = goals.at_hand().filter(|it| is_ended(it.status));
-                ended.map(GoalRef::AtHand).collect()
-            }
-            _ => goals.list(is_ended),
-        };
-        for goal in ended {
-            let row = self.row(goal)?;
-            if row.waits_though_ended() {
-                rows.push(row);
-            }
-        }
-        Ok(rows)
-    }
-
-    /// The id of a line.
-    pub fn id(&self, line: LineRef) -> io::Result<EventId> {
-        self.lines.id(line)
-    }
-
-    /// The lines that may have been appended for a request with this key.
-    pub fn candidates(&self, key: &str) -> Vec<LineRef> {
-        self.state.requests.candidates(key, self.answered_before())
-    }
-
-    /// The requests that were answered before what was replayed, oldest first.
-    fn answered_before(&self) -> Vec<Answer> {
-        let saved = self.saved.as_ref();
-        saved.map(|saved| saved.answers()).unwrap_or_default()
-    }
-
-    /// The bytes of a line.
-    pub fn bytes(&self, line: LineRef) -> io::Result<Vec<u8>> {
-        self.lines.bytes(line)
-    }
-
-    /// The event of a line; nothing for a line that holds none.
-    pub fn event(&self, line: LineRef) -> io::Result<Option<Event>> {
-        Ok(event_of_line(line, &self.lines.bytes(line)?))
-    }
-
-    /// Where the line of this goal that had this id and stood at `line` stands now: a git merge moves
-    /// lines. Nothing when it is gone.
-    pub fn again(&self, goal: &GoalId, line: LineRef, id: EventId) -> io::Result<Option<LineRef>> {
-        if self.id(line).is_ok_and(|there| there == id) {
-            return Ok(Some(line));
-        }
-        for (line, _) in self.events_of(goal, LineRef::START)? {
-            if self.id(line)? == id {
-                return Ok(Some(line));
-            }
-        }
-        Ok(None)
-    }
-
-    /// The id of a goal's revision; nothing for a goal that only a document knows.
-    pub fn revision(&self, goal: &Goal) -> io::Result<Option<EventId>> {
-        revision_id(goal.frontier(), |line| self.id(line))
-    }
-
-    /// How a complete goal came to be complete.
-    pub fn audited(&self, goal: &Goal) -> io::Result<Option<Audited>> {
-        goal.audited(|line| self.id(line))
-    }
-
-    /// How many goals were completed outside the gate.
-    pub fn outside(&self) -> io::Result<u64> {
-        let goals = &self.state.goals;
-        let saved = goals.saved_goals();
-        let mut outside = saved.map_or(0, |saved| saved.sums().outside);
-        for goal in goals.at_hand() {
-            // One that was complete is counted already.
-            let before = saved.and_then(|saved| saved.row(goal.id.as_str()));
-            let counted = before.is_some_and(|row| row.audited == Some(Audited::None));
-            outside = outside.saturating_sub(u64::from(counted));
-            outside += u64::from(self.audited(goal)? == Some(Audited::None));
-        }
-        Ok(outside)
-    }
-
-    /// The id of the line that begins at this offset, in bytes.
-    pub fn id_at(&self, offset: u64) -> io::Result<EventId> {
-        self.lines.id_at(offset)
-    }
-
-    /// What replay finds, that with this code at this line in any case: of each kind only the first
-    /// ones are kept. Replays the ledger again.
-    pub fn seek(&self, code: Code, line: u64) -> io::Result<Found> {
-        let source = Arc::clone(&self.lines) as Arc<dyn Source>;
-        let begin = || Replay::new(Arc::clone(&source)).seeking(code, line);
-        let (mut replayed, ()) = whole(&*source, begin, |on_line| match self.lines.reader() {
-            None => Ok(()),
-            Some(reader) => {
-                let read = frame::scan(reader.take(self.extent.len), |raw| on_line(&raw));
-                read.map(|_| ())
-            }
-        })?;
-        cut::weigh(&mut replayed.diagnostics, &self.lines)?;
-        Ok(replayed.diagnostics)
-    }
-
-    /// Those of the lines of other programs about a goal of ours that wait for the user, who has
-    /// `settled` some, with their ids.
-    pub fn waiting(
-        &self,
-        foreign: &[LineRef],
-        settled: &Settled,
-    ) -> io::Result<Vec<(LineRef, EventId)>> {
-        let mut waiting = Vec::new();
-        for line in foreign {
-            let id = self.id(*line)?;
-            if !settled.covers(Code::ForeignLine, id) {
-                waiting.push((*line, id));
-            }
-        }
-        Ok(waiting)
-    }
-
-    /// The findings without those that the user has `settled`, and how many those are.
-    pub fn unsettled(&self, found: Found, settled: &Settled) -> io::Result<(Found, u64)> {
-        let is_settled = |finding: &Diagnostic| self.is_settled(finding, settled);
-        found.without(is_settled, |code| settled.count(code))
-    }
-
-    /// Whether the user has `settled` this finding.
-    pub fn is_settled(&self, finding: &Diagnostic, settled: &Settled) -> io::Result<bool> {
-        match finding.offset {
-            Some(offset) if settled.count(finding.code) > 0 => {
-                let id = self.id_at(offset)?;
-                Ok(settled.covers(finding.code, id))
-            }
-            _ => Ok(false),
-        }
     }
 
     /// All documents that lie there: active ones first, each kind sorted by name.
@@ -367,32 +144,4 @@ impl Snapshot {
 /// Whether a document is not another tool's, as far as it can be read.
 fn is_ours(entry: &Entry) -> bool {
     store::read(&entry.path).is_ok_and(|text| style(&text) != Style::BareJson)
-}
-
-fn failed(paths: &Paths, source: io::Error) -> SnapshotError {
-    SnapshotError::Io {
-        path: paths.events(),
-        source,
-    }
-}
-
-/// The ledger up to a line and no further, from its beginning; `merged` says that the file has not
-/// the order of replay.
-fn replay_to(lines: &Arc<Lines>, last: LineRef, merged: bool) -> io::Result<Read> {
-    let source = Arc::clone(lines) as Arc<dyn Source>;
-    let mut replay = Replay::new(Arc::clone(&source));
-    let len = lines.len()?.unwrap_or_default();
-    if merged {
-        let ordered = saved::replay_in_order(lines, len, None, Some(last.number))?;
-        return Ok(Read::of(ordered, None));
-    }
-    let extent = match lines.reader() {
-        None => Extent::EMPTY,
-        Some(reader) => frame::scan(reader, |raw| {
-            if raw.offset <= last.offset {
-                replay.push(&raw);
-            }
-        })?,
-    };
-    Ok(Read::of((replay.pause(), extent), None))
 }

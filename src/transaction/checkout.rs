@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::TransactionError;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::rejection::Rejection;
-use crate::ledger::git::{IndexLock, wait_for_index};
 use crate::snapshot::Snapshot;
+use crate::workspace::git::{IndexLock, wait_for_index};
 use crate::workspace::{Paths, Workspace};
 
 /// How long to wait for git to finish a checkout before going on all the same.
@@ -28,21 +28,14 @@ pub(super) fn wait_for_git(workspace: &Workspace, notices: &mut Vec<Diagnostic>)
     }
 }
 
-/// Refuses to append to a ledger in which git left conflict markers: the new line would stand on one
-/// side. Markers that the user has settled stay where they are, since a line links to them.
+/// Refuses to append to a ledger in which git left conflict markers.
 pub(super) fn refuse_unfinished_merge(
     paths: &Paths,
     before: &Snapshot,
 ) -> Result<(), TransactionError> {
-    let markers = before.diagnostics.iter();
-    for marker in markers.filter(|it| it.code == Code::ConflictMarker) {
-        if !before.is_settled(marker, &before.state.settled)? {
-            return Err(Rejection::UnfinishedMerge {
-                ledger: paths.relative(&paths.events()).to_string(),
-                line: marker.line.unwrap_or_default(),
-            }
-            .into());
-        }
-    }
-    Ok(())
+    let Some(line) = before.unfinished_merge()? else {
+        return Ok(());
+    };
+    let ledger = paths.relative(&paths.events()).to_string();
+    Err(Rejection::UnfinishedMerge { ledger, line }.into())
 }

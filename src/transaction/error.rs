@@ -11,6 +11,7 @@ use crate::store::StoreError;
 use crate::transaction::place;
 use crate::workspace::config::ConfigError;
 use crate::workspace::paths::PathError;
+use crate::writing::WritingError;
 
 /// Why a transaction did not take place. Nothing is recorded unless the message says so.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +46,15 @@ impl From<StoreError> for TransactionError {
             StoreError::File(error) => error.into(),
             StoreError::Open(error) => error.into(),
             other => TransactionError::Store(other),
+        }
+    }
+}
+
+impl From<WritingError> for TransactionError {
+    fn from(error: WritingError) -> TransactionError {
+        match error {
+            WritingError::Rejected(error) => error.into(),
+            WritingError::Line(error) => error.into(),
         }
     }
 }

@@ -14,7 +14,6 @@ pub mod place;
 mod receipt;
 mod rewind;
 mod sealing;
-mod secrets;
 pub mod sharing;
 pub mod spare;
 pub mod stored;
@@ -26,25 +25,22 @@ use serde_json::Value;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Outside};
-use crate::domain::decide::{
-    Pending, PendingEvent, Target, charged, decide, decided_on, enforce_slots, may_begin,
-};
+use crate::domain::decide::{PendingEvent, charged, decide, decided_on, enforce_slots, may_begin};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::UsageRecorded;
-use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::rejection::{Class, Rejection};
+use crate::domain::rejection::Rejection;
 use crate::domain::requests::request_key;
-use crate::domain::select;
 use crate::ledger::append::{AppendError, Writer};
-use crate::ledger::git::wait_for_index;
 use crate::ledger::lock::Lock;
 use crate::snapshot::Snapshot;
 use crate::store::{StoreError, Turn};
 use crate::workspace::config::resolve;
 use crate::workspace::contact::Contact;
+use crate::workspace::git::wait_for_index;
 use crate::workspace::worktree::WorkTree;
 use crate::workspace::{Paths, Workspace};
+use crate::writing::{self, Aim};
 
 use error::pulled_away;
 use kept::Kept::{self, AsItSays};
@@ -124,7 +120,7 @@ pub fn may(
     let now = Snapshot::read(&workspace.paths)?;
     let (act, caller) = (request.command, &request.caller);
     let refused = || may_begin(&now.state, None, act, caller).err();
-    let target = target(&now, request, act != Outside::Anywhere, refused)?;
+    let target = writing::target(&now, aim(request), act != Outside::Anywhere, refused)?;
     let goal = target.map(|target| target.goal);
     may_begin(&now.state, goal, act, caller)?;
     Ok(now)
@@ -404,7 +400,7 @@ fn decided(
     let state = &before.state;
     let (command, caller) = (&request.command, &request.caller);
     let refused = || decide(state, None, command, caller).err();
-    let target = target(before, request, command.needs_goal(), refused)?;
+    let target = writing::target(before, aim(request), command.needs_goal(), refused)?;
     if let (Some(expected), Some(draft)) = (request.expect, decided_on(state, command)) {
         let actual = before.id(draft.latest)?;
         if actual != expected {
@@ -426,54 +422,12 @@ fn decided(
     Ok((target.map(|target| target.goal.id.clone()), pending_events))
 }
 
-/// The goal that is meant, if it is as the caller takes it to be. `refused` says what the caller
-/// may not do at all, which is said before which goal it would be done to.
-fn target<'a, C>(
-    before: &'a Snapshot,
-    request: &Request<C>,
-    needs_goal: bool,
-    refused: impl FnOnce() -> Option<Rejection>,
-) -> Result<Option<Target<'a>>, TransactionError> {
-    let state = &before.state;
-    let goal: Option<&Goal> = match needs_goal {
-        true => match select::target(state, request.goal.as_deref(), &request.caller) {
-            Ok(goal) => Some(goal),
-            Err(missed) => {
-                let refused = refused().filter(|refused| refused.class() == Class::Policy);
-                return Err(refused.unwrap_or(missed).into());
-            }
-        },
-        false => None,
-    };
-    if let Some(named) = &request.expect_goal {
-        let named = select::by_text(state, named)?;
-        if goal.is_some_and(|goal| goal.id != named.id) {
-            let focused = goal.map(|goal| goal.id.clone());
-            return Err(Rejection::NotFocused {
-                named: named.id.clone(),
-                focused,
-            }
-            .into());
-        }
+/// What a request says of the goal that it acts on.
+fn aim<C>(request: &Request<C>) -> Aim<'_> {
+    Aim {
+        caller: &request.caller,
+        goal: request.goal.as_deref(),
+        expect: request.expect,
+        expect_goal: request.expect_goal.as_deref(),
     }
-    let target = match goal {
-        Some(goal) => Some(Target {
-            goal,
-            revision: before.revision(goal)?,
-            pending: Pending::of(goal, |line| before.id(line))?,
-        }),
-        None => None,
-    };
-    if let (Some(expected), Some(target)) = (request.expect, target)
-        && target.revision != Some(expected)
-    {
-        let id = target.goal.id.clone();
-        return Err(Rejection::Stale {
-            id,
-            expected,
-            actual: target.revision,
-        }
-        .into());
-    }
-    Ok(target)
 }

@@ -7,9 +7,10 @@ use crate::documents::header::{Style, style};
 use crate::documents::ours;
 use crate::documents::store::{self, Entry, scan};
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::ledger::git::index_knows;
+use crate::domain::event::moved::says_that_it_moved;
 use crate::transaction::stamp_of;
 use crate::workspace::document_name::DocumentKind;
+use crate::workspace::git::index_knows;
 use crate::workspace::home;
 use crate::workspace::spare::Spare;
 use crate::workspace::tip::TipStamp;
@@ -157,7 +158,7 @@ pub fn may_begin(workspace: &Workspace) -> Result<(), PlaceError> {
 /// # Errors
 /// [`PlaceError::Elsewhere`]
 pub(super) fn may_go_on(workspace: &Workspace, last: &[u8]) -> Result<(), PlaceError> {
-    if workspace.paths.git().is_none() || !home::says_that_it_moved(last) {
+    if workspace.paths.git().is_none() || !says_that_it_moved(last) {
         return Ok(());
     }
     match elsewhere(workspace) {

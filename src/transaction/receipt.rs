@@ -12,8 +12,8 @@ use crate::domain::line::LineRef;
 use crate::render::text::one_line;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
-use crate::transaction::batch::Batch;
 use crate::workspace::Paths;
+use crate::writing::Batch;
 
 /// What a transaction recorded.
 #[derive(Debug, Clone)]
@@ -77,7 +77,7 @@ pub fn repeated(
     key: &str,
     paths: &Paths,
 ) -> Result<Option<Receipt>, TransactionError> {
-    let lines = answered(now, key)?;
+    let lines = now.answered(key)?;
     let Some((last, _)) = lines.last() else {
         return Ok(None);
     };
@@ -87,19 +87,6 @@ pub fn repeated(
         .map(|(line, event)| Ok((now.id(line)?, line, event)));
     let recorded = recorded.collect::<io::Result<Vec<_>>>()?;
     Ok(Some(compose(&then, recorded, true, Vec::new())?))
-}
-
-/// The lines that a request with this key has appended; empty when it was never answered.
-fn answered(now: &Snapshot, key: &str) -> io::Result<Vec<(LineRef, Event)>> {
-    let mut lines = Vec::new();
-    for line in now.candidates(key) {
-        if let Some(event) = now.event(line)?
-            && event.envelope.request_key.as_deref() == Some(key)
-        {
-            lines.push((line, event));
-        }
-    }
-    Ok(lines)
 }
 
 fn compose(

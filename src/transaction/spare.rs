@@ -11,11 +11,11 @@ use super::sharing::unusable;
 use super::{GIT_WAIT, TransactionError};
 use crate::ledger::append::Writer;
 use crate::ledger::frame::Extent;
-use crate::ledger::git::wait_for_index;
 use crate::ledger::lock::Lock;
 use crate::ledger::open;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
+use crate::workspace::git::wait_for_index;
 use crate::workspace::spare::{InUse, Spare, read_whole};
 
 /// A copy that is begun.

@@ -9,7 +9,7 @@ use similar::{ChangeTag, TextDiff};
 
 use super::worktree::{UNTRACKED, WITHOUT_ANY_GOALS, ask};
 use crate::domain::changes::{ChangedFile, Changes};
-use crate::ledger::git::top;
+use crate::workspace::git::top;
 
 /// Lines of a file that git does not count are counted up to this size, in bytes.
 const COUNTED: u64 = 1 << 20;

@@ -3,7 +3,6 @@
 //! XDG on Linux and macOS alike, as command-line tools do it. Tests point `HOME` and the XDG
 //! variables elsewhere; there is no other override.
 
-use std::fs::DirBuilder;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -12,7 +11,7 @@ use etcetera::BaseStrategy;
 use serde::de::DeserializeOwned;
 use tempfile::NamedTempFile;
 
-use crate::ledger::open::read_own;
+use crate::ledger::open::{make_private, read_own};
 
 const OWN: &str = "goal";
 
@@ -50,15 +49,6 @@ impl Dirs {
     pub fn procedures(&self) -> Utf8PathBuf {
         self.config.join("procedures")
     }
-}
-
-/// Makes a directory below the state directory, and all above it, readable by the user only.
-pub fn make_private(path: &Utf8Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
 }
 
 /// The name of what is kept there for one root: a hash, since a path may be longer than a name.

@@ -111,16 +111,6 @@ pub enum EnvironmentError {
     },
 }
 
-/// What a caller of the library is taken to declare, whose process has `own` as `GOAL_ACTOR`: a word
-/// of the caller takes rights away and gives none.
-fn declared(actor: Actor, own: Option<OsString>) -> Option<OsString> {
-    let own = own.filter(|own| !own.is_empty() && *own != Actor::User.name());
-    match actor {
-        Actor::Auditor => Some(actor.name().into()),
-        _ => own.or_else(|| Some(actor.name().into())),
-    }
-}
-
 impl Environment {
     /// Reads the process's own surroundings.
     pub fn from_process() -> Result<Environment, EnvironmentError> {
@@ -131,25 +121,8 @@ impl Environment {
             stderr: io::stderr().is_terminal(),
         };
         let own = Environment::gather(cwd, std::env::var_os, terminals, Dirs::find())?;
-        Ok(own.led_as_this_process())
-    }
-
-    /// The process's own surroundings for a caller of the library, who says who acts, and where,
-    /// and has no terminal. A process that was started as an agent or an auditor stays one.
-    pub fn of_caller(actor: Actor, dirs: Option<Dirs>) -> Result<Environment, EnvironmentError> {
-        let variable = |name| match name {
-            "GOAL_ACTOR" => declared(actor, std::env::var_os(name)),
-            "GOAL_ROOT" => None,
-            _ => std::env::var_os(name),
-        };
-        let caller =
-            Environment::gather(working_directory()?, variable, Terminals::default(), dirs)?;
-        Ok(caller.led_as_this_process())
-    }
-
-    fn led_as_this_process(self) -> Environment {
         let redirects = uses::redirects(std::env::vars_os());
-        Environment { redirects, ..self }
+        Ok(Environment { redirects, ..own })
     }
 
     /// Surroundings of one's own making. `variable` answers for the process's environment. An empty
@@ -338,23 +311,6 @@ fn pin<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_caller_of_the_library_gets_no_rights_that_its_process_has_not() {
-        let (user, agent, auditor) = ("user", "agent", "auditor");
-        for (asked, own, is) in [
-            (Actor::User, None, user),
-            (Actor::User, Some(""), user),
-            (Actor::User, Some(agent), agent),
-            (Actor::User, Some(auditor), auditor),
-            (Actor::Agent, Some(user), agent),
-            (Actor::Agent, Some(auditor), auditor),
-            (Actor::Auditor, Some(agent), auditor),
-        ] {
-            let declared = declared(asked, own.map(OsString::from)).unwrap();
-            assert_eq!(declared, is, "{asked:?} {own:?}");
-        }
-    }
 
     fn with(variables: &[(&str, &str)]) -> Result<Environment, EnvironmentError> {
         let get = |name: &str| {

@@ -22,8 +22,8 @@ use super::tip::TipStamp;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::seal::Key;
-use crate::ledger::git;
 use crate::ledger::open;
+use crate::workspace::git;
 
 /// A list of signers: its text, and where it was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,8 +8,9 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::actor::TREE_KEY;
-use crate::ledger::git::{self, read_small};
+use crate::domain::event::moved::says_that_it_moved;
 use crate::ledger::open;
+use crate::workspace::git::{self, read_small};
 
 /// The directory in git's common directory.
 const NAME: &str = "goal";
@@ -138,11 +139,6 @@ pub fn left_behind_at(file: &File) -> Option<u64> {
     let text = tail.trim_ascii_end();
     let last = memchr::memrchr(b'\n', text).map_or(0, |end| end + 1);
     says_that_it_moved(&text[last..]).then_some(from + last as u64)
-}
-
-/// Whether a line says that its ledger goes on in a shared home.
-pub fn says_that_it_moved(line: &[u8]) -> bool {
-    line.starts_with(br#"{"type":"ledger_moved","to":"repository","#)
 }
 
 #[cfg(test)]

@@ -7,9 +7,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::dirs::make_private;
 use crate::domain::seal::Key;
-use crate::ledger::open::{self, OpenError};
+use crate::ledger::open::{self, OpenError, make_private};
 
 /// Its name in the state directory.
 const NAME: &str = "key";

@@ -11,6 +11,7 @@ pub mod document_name;
 pub mod environment;
 mod files;
 pub mod gate;
+pub mod git;
 pub mod home;
 pub mod host;
 pub mod judge;

@@ -11,7 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ledger::git;
+use crate::workspace::git;
 
 /// The project's root.
 #[derive(Debug, Clone, PartialEq, Eq)]

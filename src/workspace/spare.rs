@@ -11,10 +11,10 @@ use std::os::unix::fs::FileExt;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Workspace;
-use super::dirs::{make_private, name_of};
+use super::dirs::name_of;
 use crate::domain::id::EventId;
 use crate::ledger::frame::{self, Extent};
-use crate::ledger::open;
+use crate::ledger::open::{self, make_private};
 
 /// What is not copied beside the ledger: what only processes that live need, and what only people look
 /// at.

@@ -8,11 +8,12 @@ use std::io;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use super::dirs::{self, make_private, name_of};
+use super::dirs::{self, name_of};
 use super::records::{Kept, OfRoot, encoded};
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE};
 use crate::domain::seal::Key;
+use crate::ledger::open::make_private;
 use crate::ledger::small::{padded, put};
 
 /// The last line that an append of this user left in a ledger.

@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Paths;
-use super::dirs::make_private;
 use crate::domain::verdict::head_and_tail;
+use crate::ledger::open::make_private;
 
 /// How many runs are kept; the oldest go.
 const RUNS: usize = 50;

@@ -11,6 +11,7 @@ use super::dirs::record;
 use super::records::{encoded, read};
 use crate::domain::id::EventId;
 use crate::domain::seal::Key;
+use crate::ledger::open::make_private;
 use crate::ledger::small;
 
 /// The records' directory below the state directory.
@@ -61,7 +62,7 @@ impl Verified {
         };
         let path = record(state, KIND, root);
         let put = || {
-            super::dirs::make_private(path.parent().unwrap_or(&path))?;
+            make_private(path.parent().unwrap_or(&path))?;
             small::put(&path, &encoded(KIND, &kept, own)?)
         };
         let _best_effort = put();

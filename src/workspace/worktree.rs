@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-use crate::ledger::git;
+use crate::workspace::git;
 
 /// How long git may take for one answer.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -3,8 +3,8 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
-use crate::ledger::git;
 use crate::ops::init::{files, has_open_documents_of_another_tool};
+use crate::workspace::git;
 use crate::workspace::{Paths, Workspace};
 
 /// Directories that are never looked into: large, and nobody's project.

@@ -1,5 +1,5 @@
 //! Git, where the runner changes something with it: work trees are made, turns are committed. Other
-//! than where git is only asked ([`crate::ledger::git`]), the repository's hooks run. They run as an
+//! than where git is only asked ([`crate::workspace::git`]), the repository's hooks run. They run as an
 //! agent: an agent may have written them.
 
 use std::time::Duration;
@@ -8,10 +8,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::actor::Actor;
 use crate::domain::lease::Claim;
-use crate::ledger::git::{OF_ANOTHER, git_dir};
 use crate::ops::call::Call;
 use crate::process::{self, Ending, Invocation};
 use crate::render::text::{clean, one_line};
+use crate::workspace::git::{OF_ANOTHER, git_dir};
 
 /// How long one act of git may take, with the hooks that it runs.
 const PATIENCE: Duration = Duration::from_secs(600);

@@ -143,7 +143,7 @@ impl Runner<'_> {
     pub(super) fn project(&self) -> Result<Ref<'_, Snapshot>, Failure> {
         self.watch.bring_back()?;
         let paths = &self.call.workspace.paths;
-        let is_current = self.latest.borrow().is_current(paths)?;
+        let is_current = self.latest.borrow().is_current(&paths.events())?;
         if !is_current {
             *self.latest.borrow_mut() = self.call.read()?;
         }

@@ -11,13 +11,13 @@ use serde::Serialize;
 use super::git::Git;
 use crate::domain::id::GoalId;
 use crate::domain::run::state::Choices;
-use crate::ledger::git::top;
 use crate::ledger::lock::{FileLock, Lock, LockError};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::lease;
 use crate::render::text::shell_word;
 use crate::workspace::Workspace;
+use crate::workspace::git::top;
 
 /// How long to wait while another run makes a work tree.
 const PATIENCE: Duration = Duration::from_secs(30);

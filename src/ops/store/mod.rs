@@ -13,12 +13,12 @@ use serde::Serialize;
 use crate::domain::command::{Command, StoreAct};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::state::State;
-use crate::ledger::git;
 use crate::ops::accepted::accept_first;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
 use crate::render::stores::StoreAge;
+use crate::workspace::git;
 use check::Ruled;
 
 use crate::store::StoreError;

@@ -1,0 +1,80 @@
+//! The library: a ledger is opened, read, and changed by one command at a time.
+
+mod error;
+mod read;
+mod write;
+
+use std::path::Path;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::domain::actor::{Actor, Caller, host_id};
+
+pub use error::{Error, ErrorKind};
+pub use read::{Event, Goal, Reader, Task};
+pub use write::{Command, Receipt, Transaction};
+
+/// A ledger, as one caller uses it. It holds no file and no state, so it can be cloned and sent between
+/// threads.
+#[derive(Debug, Clone)]
+pub struct Ledger {
+    path: Utf8PathBuf,
+    caller: Caller,
+}
+
+impl Ledger {
+    /// The ledger of the project with this root, in `.pi/goals`, for a caller that is this actor. It need
+    /// not be there yet. Nothing is read or written.
+    ///
+    /// Who the caller is, is the caller's word: say [`Actor::User`] only where a person decides.
+    ///
+    /// # Errors
+    /// The path is not UTF-8, or the actor is [`Actor::System`], which is the program's alone.
+    pub fn of_project(root: impl AsRef<Path>, actor: Actor) -> Result<Ledger, Error> {
+        let root = root.as_ref();
+        let Some(root) = Utf8Path::from_path(root) else {
+            return Err(Error::invalid(
+                "path_not_utf8",
+                format!("{} is not UTF-8", root.display()),
+                "rename it, or use another",
+            ));
+        };
+        if actor == Actor::System {
+            return Err(Error::invalid(
+                "bad_actor",
+                "`system` is the program itself".into(),
+                "say user, agent or auditor",
+            ));
+        }
+        Ok(Ledger {
+            path: root.join(".pi/goals/goal_events.jsonl"),
+            caller: Caller::new(actor),
+        })
+    }
+
+    /// The same ledger in a session of the host: the focus belongs to it, and events name it.
+    ///
+    /// # Errors
+    /// The id is empty, longer than 256 bytes, has control characters, or looks like a secret.
+    pub fn in_session(mut self, session: &str) -> Result<Ledger, Error> {
+        self.caller.session = Some(host_id("the session", session)?);
+        Ok(self)
+    }
+
+    /// Reads the ledger as it is now. Takes no lock and never waits for a writer. One that is not there is
+    /// empty.
+    ///
+    /// # Errors
+    /// The system refuses to read it. Content is no error: what makes no sense is left out.
+    pub fn read(&self) -> Result<Reader, Error> {
+        Reader::of(self)
+    }
+
+    /// Begins a transaction: one command, which is recorded whole or not at all.
+    pub fn transaction(&self) -> Transaction<'_> {
+        Transaction::of(self)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,181 @@
+//! What takes another reading of the whole ledger, line by line in the order of replay.
+
+use std::collections::BTreeSet;
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::Arc;
+
+use crate::domain::causal::Ordered;
+use crate::domain::causal::sight::Sight;
+use crate::domain::event::{Envelope, Event};
+use crate::domain::id::{EventId, GoalId, significant};
+use crate::domain::line::{LineRef, MAX_LINE, RawLine};
+use crate::domain::wire::{Decoded, decode, prev_of};
+use crate::ledger::chain::{Chain, Place};
+use crate::ledger::frame::{self, Extent};
+use crate::reading::{Reading, saved};
+
+impl Reading {
+    /// The events of a goal from the line at `from` on, in the order of replay. Reads the ledger again.
+    pub fn events_of(&self, goal: &GoalId, from: LineRef) -> io::Result<Vec<(LineRef, Event)>> {
+        let mut events = Vec::new();
+        let mut take = |raw: &RawLine<'_>| {
+            if let Decoded::Event { event, .. } = decode(raw)
+                && event.goal_id.as_ref() == Some(goal)
+            {
+                events.push((LineRef::from(*raw), *event));
+            }
+        };
+        if let Some(ordered) = self.ordered()? {
+            for turn in ordered.turns.iter().filter(|it| it.ordinal >= from.number) {
+                let bytes = self.lines.bytes(turn.line)?;
+                take(&turn.raw(&bytes));
+            }
+            return Ok(events);
+        }
+        let before = Extent {
+            len: from.offset,
+            lines: from.number.saturating_sub(1),
+            terminated: true,
+        };
+        if let Some(reader) = self.lines.reader_from(from.offset) {
+            frame::scan_on(before, reader, |raw| take(&raw))?;
+        }
+        Ok(events)
+    }
+
+    /// What lines had seen, where the ledger was merged. Reads the ledger again.
+    pub fn sight(&self) -> io::Result<Option<Arc<Sight>>> {
+        match self.state.merged {
+            None => Ok(None),
+            Some(_) => {
+                let (graph, _) = saved::graph(&self.lines, self.extent.len)?;
+                Ok(Some(Arc::new(graph.with_sight().1)))
+            }
+        }
+    }
+
+    /// The order of replay, where the file has another one. Reads the ledger again.
+    fn ordered(&self) -> io::Result<Option<Ordered>> {
+        match self.state.merged {
+            None => Ok(None),
+            Some(_) => Ok(Some(
+                saved::graph(&self.lines, self.extent.len)?.0.in_order(),
+            )),
+        }
+    }
+
+    /// Those of these ids that no line has. Reads and hashes the whole ledger.
+    pub fn missing(&self, mut ids: BTreeSet<EventId>) -> io::Result<BTreeSet<EventId>> {
+        if let Some(reader) = self.lines.reader() {
+            frame::scan(reader, |raw| {
+                ids.remove(&EventId::of_line(raw.bytes));
+            })?;
+        }
+        Ok(ids)
+    }
+
+    /// The links of all lines that were read. Reads the whole ledger again.
+    pub fn chain(&self) -> io::Result<Chain> {
+        let mut chain = Chain::new();
+        let ordered = self.lines_in_order(|raw, decoded| {
+            let id = EventId::of_line(raw.bytes);
+            let place = Place::of(raw);
+            match decoded {
+                Decoded::Blank => {}
+                Decoded::Event { event, .. } => {
+                    let Envelope { prev, also, .. } = event.envelope;
+                    chain.push(place, id, prev, &also);
+                }
+                Decoded::Flawed(_) => chain.push(place, id, prev_of(raw.bytes), &[]),
+            }
+        })?;
+        for (line, named) in ordered.map(|it| it.misplaced).unwrap_or_default() {
+            let LineRef { number, offset, .. } = line;
+            chain.misplaced(Place { number, offset }, named);
+        }
+        Ok(chain)
+    }
+
+    /// The id of the ledger's first line, by which it is told from other ledgers; none while it has no
+    /// line.
+    pub fn beginning(&self) -> io::Result<Option<EventId>> {
+        let Some(reader) = self.lines.reader() else {
+            return Ok(None);
+        };
+        let (mut reader, mut line) = (BufReader::new(reader), Vec::new());
+        loop {
+            line.clear();
+            let read = reader
+                .by_ref()
+                .take(MAX_LINE as u64 + 1)
+                .read_until(b'\n', &mut line)?;
+            match significant(line.trim_ascii_end()).is_empty() {
+                _ if read == 0 => return Ok(None),
+                true => {}
+                false => return Ok(Some(EventId::of_line(&line))),
+            }
+        }
+    }
+
+    /// The ids of all first lines that were merged into the ledger. Reads the whole ledger again.
+    pub fn beginnings(&self) -> io::Result<BTreeSet<EventId>> {
+        let mut beginnings: BTreeSet<EventId> = self.beginning()?.into_iter().collect();
+        self.each_line(|raw, decoded| {
+            if let Decoded::Event { event, .. } = decoded
+                && event.envelope.prev == Some(EventId::ZERO)
+            {
+                beginnings.insert(EventId::of_line(raw.bytes));
+            }
+        })?;
+        Ok(beginnings)
+    }
+
+    /// Looks at each line that was read, but for oversized ones, which have no bytes here, in the order
+    /// of replay.
+    pub fn each_line(&self, look: impl FnMut(&RawLine<'_>, Decoded)) -> io::Result<()> {
+        self.lines_in_order(look).map(|_| ())
+    }
+
+    /// Looks at every line of a ledger that was merged in the order of replay, an oversized one without
+    /// its bytes. Of another ledger that is the order of the file, so it looks at none and says so.
+    pub fn each_line_where_merged(&self, mut look: impl FnMut(&RawLine<'_>)) -> io::Result<bool> {
+        let Some(ordered) = self.ordered()? else {
+            return Ok(false);
+        };
+        for turn in &ordered.turns {
+            let bytes = match turn.oversized {
+                true => Vec::new(),
+                false => self.lines.bytes(turn.line)?,
+            };
+            look(&turn.raw(&bytes));
+        }
+        Ok(true)
+    }
+
+    /// Like [`Reading::each_line`]; gives back the order where the file has another one.
+    fn lines_in_order(
+        &self,
+        mut look: impl FnMut(&RawLine<'_>, Decoded),
+    ) -> io::Result<Option<Ordered>> {
+        if let Some(ordered) = self.ordered()? {
+            for turn in ordered.turns.iter().filter(|turn| !turn.oversized) {
+                let bytes = self.lines.bytes(turn.line)?;
+                let raw = turn.raw(&bytes);
+                look(&raw, decode(&raw));
+            }
+            return Ok(Some(ordered));
+        }
+        let Some(reader) = self.lines.reader() else {
+            return Ok(None);
+        };
+        let read = frame::scan(reader, |raw| {
+            if raw.offset < self.extent.len && !raw.oversized {
+                look(&raw, decode(&raw));
+            }
+        })?;
+        match read.len < self.extent.len {
+            true => Err(io::ErrorKind::UnexpectedEof.into()),
+            false => Ok(None),
+        }
+    }
+}
