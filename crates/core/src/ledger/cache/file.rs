@@ -73,11 +73,6 @@ impl Cache {
         self.id
     }
 
-    /// Where it lies.
-    pub fn path(&self) -> &Utf8Path {
-        &self.path
-    }
-
     /// The beginning of the ledger that this cache stands for.
     pub fn base(&self) -> Base {
         self.table.base
