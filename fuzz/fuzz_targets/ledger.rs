@@ -6,7 +6,7 @@ use goal_core::domain::id::EventId;
 use goal_core::domain::replay::apply;
 use goal_core::domain::state::State;
 use goal_core::domain::wire::prev_of;
-use goal_core::ledger::chain::{Chain, Place};
+use goal_core::ledger::chain::{Chain, LinePlace};
 use goal_ledger_fuzz::{Read, each_line, read};
 use libfuzzer_sys::fuzz_target;
 
@@ -79,7 +79,7 @@ fn assert_links(ledger: &[u8], whole: &Read) {
     each_line(ledger, |raw| {
         if !raw.oversized {
             let id = EventId::of_line(raw.bytes);
-            chain.push(Place::of(raw), id, prev_of(raw.bytes), &[]);
+            chain.push(LinePlace::of(raw), id, prev_of(raw.bytes), &[]);
         }
     });
     let broken = chain.report().broken.len();

@@ -3,7 +3,7 @@
 //! less either.
 #![no_main]
 
-use goal_core::domain::verdict::{Answer, Exit, Judgement, Verdict, defang, fence, judge};
+use goal_core::domain::verdict::{AuditorOutput, Exit, Judgement, Verdict, defang, fence, judge};
 use goal_ledger_fuzz::assert_visible;
 use libfuzzer_sys::fuzz_target;
 
@@ -24,7 +24,7 @@ fuzz_target!(|input: (u8, &[u8])| {
         verdict,
         cause,
         report,
-    } = judge(&Answer {
+    } = judge(&AuditorOutput {
         exit,
         stdout,
         overflow,
@@ -54,7 +54,7 @@ fuzz_target!(|input: (u8, &[u8])| {
 fn assert_harmless(text: &str) {
     let quoted = fence(&defang(text));
     let said = |stdout: &str| {
-        judge(&Answer {
+        judge(&AuditorOutput {
             exit: Exit::Code(0),
             stdout: stdout.as_bytes(),
             overflow: false,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use goal_core::domain::diagnostic::{Code, Diagnostic};
 use goal_core::domain::event::Event;
-use goal_core::domain::found::Found;
+use goal_core::domain::found::Findings;
 use goal_core::domain::line::{LineRef, RawLine};
 use goal_core::domain::state::State;
 use goal_core::domain::wire::{Decoded, decode};
@@ -14,7 +14,7 @@ use goal_core::reading::replay_bytes;
 /// What came of reading a ledger.
 pub struct Read {
     pub state: State,
-    pub diagnostics: Found,
+    pub diagnostics: Findings,
     /// The events that replay applied, each with its line.
     pub applied: Vec<(LineRef, Event)>,
     /// Where each line lies, its line end included.

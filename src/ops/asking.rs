@@ -14,13 +14,13 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::render::text::one_line;
-use crate::roles::command::{Choosing, Fault, NoAnswer, Wanted, answered, run, unreadable};
+use crate::roles::command::{Choosing, CommandOptions, Fault, NoAnswer, answered, run, unreadable};
 use crate::roles::reply::{Asked, parse};
 use crate::workspace::config::{CommandInForce, Role};
 
 /// What a role said, and what it cost to ask it, which is recorded with what follows from it.
 #[derive(Debug)]
-pub(super) struct Told<T> {
+pub(super) struct RoleReply<T> {
     pub said: T,
     pub cost: UsageRecorded,
 }
@@ -34,9 +34,9 @@ pub(super) fn asked<A: Asked>(
     role: Role,
     goal: Option<&Goal>,
     question: &A,
-) -> Result<Told<A::Reply>, Failure> {
+) -> Result<RoleReply<A::Reply>, Failure> {
     let name = role.name();
-    let choosing = call.choose(role, &Wanted::default())?;
+    let choosing = call.choose(role, &CommandOptions::default())?;
     let chosen = ready(choosing, || {
         Failure::new(
             "no_role",
@@ -76,7 +76,7 @@ pub(super) fn asked<A: Asked>(
         }
     };
     match fit {
-        Ok(said) => Ok(Told { said, cost }),
+        Ok(said) => Ok(RoleReply { said, cost }),
         Err(problem) => {
             let left = charge(call, goal, cost);
             Err(unfit(format!("its answer does not fit: {problem}"), left))

@@ -28,12 +28,12 @@ use crate::workspace::trust::Part;
 
 /// The goals about which something can wait, and what is to be known about them.
 #[derive(Debug)]
-pub struct Looked {
+pub struct WaitingGoals {
     pub(super) rows: Vec<Row>,
     pub(super) facts: Facts,
 }
 
-impl Looked {
+impl WaitingGoals {
     /// Everything that waits for the person, oldest first.
     pub fn needs(&self, snapshot: &Snapshot) -> Vec<Need> {
         attention(&self.rows, &snapshot.state, &self.facts)
@@ -64,7 +64,7 @@ pub(super) fn counted<K: Ord>(all: impl Iterator<Item = K>) -> BTreeMap<K, u64> 
 ///
 /// # Errors
 /// The system refuses to read the project.
-pub fn look(call: &Call, snapshot: &Snapshot) -> Result<Looked, Failure> {
+pub fn look(call: &Call, snapshot: &Snapshot) -> Result<WaitingGoals, Failure> {
     look_with(call, snapshot, &held(call))
 }
 
@@ -76,14 +76,14 @@ pub(super) fn look_with(
     call: &Call,
     snapshot: &Snapshot,
     leases: &BTreeMap<GoalId, LeaseView>,
-) -> Result<Looked, Failure> {
+) -> Result<WaitingGoals, Failure> {
     let rows = snapshot.rows_to_look_at()?;
     let mut facts = facts(call, snapshot, &rows, leases.keys().cloned().collect())?;
     facts.unsynced = unsynced(call, snapshot);
     if rows.iter().any(|it| it.status.is_open()) {
         facts.untrusted = untrusted(call);
     }
-    Ok(Looked { rows, facts })
+    Ok(WaitingGoals { rows, facts })
 }
 
 /// How one goal stands.

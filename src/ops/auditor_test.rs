@@ -11,7 +11,7 @@ use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::render::audit::rule;
 use crate::roles::auditor::{audit, cause_of, not_started};
-use crate::roles::command::{Choosing, Wanted, choose};
+use crate::roles::command::{Choosing, CommandOptions, choose};
 use crate::workspace::config::Role;
 
 /// What the sample asks. Both answers are fine; it is about their form.
@@ -66,7 +66,7 @@ impl Tested {
 ///
 /// # Errors
 /// No auditor is configured; an agent chose one; the caller is an auditor itself.
-pub fn auditor_test(call: &Call, wanted: &Wanted) -> Result<Tested, Failure> {
+pub fn auditor_test(call: &Call, wanted: &CommandOptions) -> Result<Tested, Failure> {
     call.refuse_auditor()?;
     call.note_use();
     let choosing = choose(&call.workspace, call.caller.actor, Role::Auditor, wanted)?;

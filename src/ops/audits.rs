@@ -9,7 +9,9 @@ use serde_json::Value;
 
 use crate::domain::actor::Actor;
 use crate::domain::audits::{AuditRecord, AuditsRead};
-use crate::domain::came_back::{Audited, CameBack, Judged, came_back, most_frequent_first};
+use crate::domain::came_back::{
+    AuditOfWork, AuditedGoal, CameBack, came_back, most_frequent_first,
+};
 use crate::domain::event::{AuditResult, AuditStarted, CompletionRequested, Payload};
 use crate::domain::goal::signed::Signature;
 use crate::domain::id::GoalId;
@@ -199,11 +201,11 @@ pub fn audits(call: &Call, with_repeated: bool) -> Result<Audits, Failure> {
 
 /// The objections in these audits that came back.
 fn repeated(state: &State, records: &[AuditRecord]) -> Vec<CameBack> {
-    let mut of_goals: BTreeMap<&GoalId, Vec<Judged<'_>>> = BTreeMap::new();
+    let mut of_goals: BTreeMap<&GoalId, Vec<AuditOfWork<'_>>> = BTreeMap::new();
     for record in records {
         let at = record.ended_at.as_ref().unwrap_or(&record.at);
         if let Some(result) = &record.result
-            && let Some(judged) = Judged::of(at, result.verdict, &result.report)
+            && let Some(judged) = AuditOfWork::of(at, result.verdict, &result.report)
         {
             of_goals.entry(&record.goal_id).or_default().push(judged);
         }
@@ -213,7 +215,7 @@ fn repeated(state: &State, records: &[AuditRecord]) -> Vec<CameBack> {
         let Some(goal) = state.goals.get(goal_id) else {
             continue;
         };
-        let audited = Audited {
+        let audited = AuditedGoal {
             goal_id,
             title: goal.contract.heading(),
             criteria: &goal.contract.success_criteria,

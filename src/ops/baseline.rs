@@ -18,7 +18,7 @@ use crate::ops::interrupt;
 use crate::ops::transacted::Outcome;
 use crate::ops::two_steps::without_second;
 use crate::roles::checks::{self, check, named};
-use crate::roles::command::{Wanted, may_run};
+use crate::roles::command::{CommandOptions, may_run};
 use crate::transaction::{Receipt, Recorded};
 use crate::workspace::config::{CHECK_TIMEOUT, Role, resolve};
 use crate::workspace::gate::Gate;
@@ -167,7 +167,7 @@ pub(super) fn another_auditor(call: &Call) -> Option<Diagnostic> {
 /// goal is created, and not when it is done. Whoever signs verdicts may bring the auditor, and a
 /// configuration that cannot be read is told of where it is used.
 fn without_auditor(call: &Call) -> Option<Diagnostic> {
-    let chosen = call.choose(Role::Auditor, &Wanted::default());
+    let chosen = call.choose(Role::Auditor, &CommandOptions::default());
     if !matches!(chosen, Ok(None)) || Gate::of(&call.workspace).required {
         return None;
     }

@@ -20,7 +20,7 @@ use crate::ledger::open;
 use crate::ops::failure::Failure;
 use crate::ops::under_way::StatusLine;
 use crate::render::work::Onlooker;
-use crate::roles::command::{Choosing, Wanted, choose};
+use crate::roles::command::{Choosing, CommandOptions, choose};
 use crate::snapshot::Snapshot;
 use crate::transaction::{self, Asked, Recorded, Request, place};
 use crate::workspace::Workspace;
@@ -234,7 +234,11 @@ impl Call {
     }
 
     /// The command of a role in this call ([`choose`]).
-    pub fn choose(&self, role: Role, wanted: &Wanted) -> Result<Option<Choosing>, Rejection> {
+    pub fn choose(
+        &self,
+        role: Role,
+        wanted: &CommandOptions,
+    ) -> Result<Option<Choosing>, Rejection> {
         choose(&self.workspace, self.caller.actor, role, wanted)
     }
 

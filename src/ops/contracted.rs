@@ -11,7 +11,7 @@ use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::id::GoalId;
 use crate::ops::call::Call;
-use crate::roles::command::{Choosing, Wanted};
+use crate::roles::command::{Choosing, CommandOptions};
 use crate::transaction::Receipt;
 use crate::workspace::config::{CommandInForce, Loaded, Role, resolve};
 use crate::workspace::judge::{self, Runs};
@@ -73,7 +73,7 @@ fn unpinned(call: &Call, loaded: &Loaded, checks: &[String]) -> Vec<Diagnostic> 
     let is_script = |auditor: &CommandInForce| {
         auditor.preset.is_none() && matches!(workspace.runs(&auditor.argv), Runs::File(_))
     };
-    match call.choose(Role::Auditor, &Wanted::default()) {
+    match call.choose(Role::Auditor, &CommandOptions::default()) {
         Ok(Some(Choosing::Ready(auditor))) if is_script(&auditor) => {}
         _ => return Vec::new(),
     }

@@ -35,7 +35,7 @@ use crate::workspace::config::{Abandon, Role, resolve};
 
 /// A score that the caller gives.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Given {
+pub struct GivenScore {
     /// From 0 to 1; anything else is refused.
     pub score: f64,
     /// What is met, what is not.
@@ -99,7 +99,7 @@ pub fn note(call: &Call, asked: Noting) -> Result<(Transacted, Evaluated), Failu
         "goal": call.goal, "note": asked.note, "next": asked.next, "steps": steps,
         "score": asked.score, "escalate": asked.should_escalate,
     });
-    let evaluated = asked.score.map(|score| Given {
+    let evaluated = asked.score.map(|score| GivenScore {
         score,
         gap: asked.note.clone(),
         escalate: asked.should_escalate == Some(true),
@@ -110,14 +110,14 @@ pub fn note(call: &Call, asked: Noting) -> Result<(Transacted, Evaluated), Failu
             next: asked.next,
         },
         steps: steps.map(|steps| AgendaSet { steps }),
-        evaluated: evaluated.as_ref().map(Given::evaluation),
+        evaluated: evaluated.as_ref().map(GivenScore::evaluation),
     });
     let recorded = request.key(arguments).run()?;
     let besides = Besides::from(&recorded.0);
     Ok(finish(call, recorded).exchange(besides))
 }
 
-impl Given {
+impl GivenScore {
     /// What is recorded of it.
     fn evaluation(&self) -> Evaluation {
         Evaluation {
@@ -135,7 +135,7 @@ impl Given {
 /// # Errors
 /// A score that is none, a gap that says nothing, no goal, no evaluator or no fitting answer of it,
 /// and `stale` where the goal changed while it thought.
-pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Outcome<Evaluated>, Failure> {
+pub fn evaluate(call: &Call, given: Option<&GivenScore>) -> Result<Outcome<Evaluated>, Failure> {
     call.refuse_auditor()?;
     let arguments = match given {
         Some(given) => json!({

@@ -7,7 +7,7 @@ use std::io;
 use crate::domain::consent::Weight;
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::Payload;
-use crate::domain::found::Found;
+use crate::domain::found::Findings;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::proof::{Proof, Ring, Why};
@@ -281,7 +281,7 @@ impl<'a> Evidence<'a> {
 
     /// Adds what is to be said of the lines' seals, in order of the file. On a machine that has no part
     /// in the ledger, what others sealed is for information, and that they sealed nothing is nothing.
-    pub fn find(&self, snapshot: &Snapshot, found: &mut Found) -> io::Result<()> {
+    pub fn find(&self, snapshot: &Snapshot, found: &mut Findings) -> io::Result<()> {
         if let Some(fault) = &self.fault {
             let message = format!("the key that seals your lines cannot be used: {fault}");
             found.push(Diagnostic::new(Code::KeyUnusable, message, fault.hint()));

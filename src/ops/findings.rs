@@ -1,13 +1,13 @@
 //! What `verify` and `doctor` have in common: when findings make a call fail.
 
 use crate::domain::diagnostic::{Diagnostic, Severity};
-use crate::domain::found::{Kind, by_severity};
+use crate::domain::found::{CountedFindings, by_severity};
 use crate::ops::failure::Failure;
 use crate::render::text::count;
 
 /// The error that goes with the data when something weighs enough: errors, and with `strict`
 /// warnings too (docs/commands.md#exit-codes).
-pub fn failure(findings: &[Diagnostic], rest: &[Kind], strict: bool) -> Option<Failure> {
+pub fn failure(findings: &[Diagnostic], rest: &[CountedFindings], strict: bool) -> Option<Failure> {
     let counts = by_severity(findings, rest);
     let of = |severity| counts.get(&severity).copied().unwrap_or_default();
     let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::domain::actor::Actor;
-use crate::domain::command::{Command, Meant, Outside};
+use crate::domain::command::{Command, MessageEffect, Outside};
 use crate::domain::event::Payload;
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
@@ -226,10 +226,10 @@ fn following(
     reply: &Interpretation,
     open: &[&Question],
     task: Option<&TaskSpec>,
-) -> Meant {
+) -> MessageEffect {
     let act = match (reply.action, &reply.evidence, &reply.goal) {
         (Action::NewGoal, _, Some(wanted)) => {
-            return Meant::NewGoal {
+            return MessageEffect::NewGoal {
                 fresh: call.fresh_id(),
                 gloss: wanted.gloss.clone(),
                 context: wanted.context.clone().unwrap_or_default(),
@@ -259,9 +259,9 @@ fn following(
             fresh: call.fresh_id(),
             reason: reply.reasoning.clone(),
         },
-        _ => return Meant::Nothing,
+        _ => return MessageEffect::Nothing,
     };
-    Meant::Act {
+    MessageEffect::Act {
         act: Box::new(act),
         limits: Limits::default(),
     }

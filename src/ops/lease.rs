@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::domain::actor::Actor;
 use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
-use crate::domain::lease::{self, Claim, Found, Holder, LeaseStatus, Refusal};
+use crate::domain::lease::{self, Claim, Holder, LeaseFound, LeaseStatus, Refusal};
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
@@ -70,7 +70,7 @@ pub fn acquire(call: &Call, term: Term, take_over: bool) -> Result<Leased, Failu
     let snapshot = call.read()?;
     let goal = call.target(&snapshot)?;
     open(goal.status, &goal.id)?;
-    let decide = |found: Option<&Found>, now| {
+    let decide = |found: Option<&LeaseFound>, now| {
         lease::acquire(&goal.id, found, holder, (now, millis(term.ttl)), take_over)
     };
     let acquired = acquired(call, &goal.id, &snapshot.state, term.ttl, decide)?;
@@ -133,7 +133,8 @@ pub(super) fn hold(
     ttl: Duration,
 ) -> Result<Option<Claim>, Failure> {
     let holder = holder(call, own_pid())?;
-    let decide = |found: Option<&Found>, now| lease::hold(id, found, holder, (now, millis(ttl)));
+    let decide =
+        |found: Option<&LeaseFound>, now| lease::hold(id, found, holder, (now, millis(ttl)));
     let held = acquired(call, id, now, ttl, decide)?;
     let claim = |token| Claim {
         goal: id.clone(),
@@ -154,7 +155,7 @@ pub(super) fn keep(call: &Call, id: &GoalId, ttl: Duration) -> Result<(), Failur
 pub(super) fn is_kept(call: &Call, id: &GoalId) -> Result<bool, Failure> {
     let holder = holder(call, own_pid())?;
     let found = found(&call.workspace.paths, id, call)?;
-    Ok(matches!(found, Some(Found::Lease(lease, _)) if lease.holder == holder))
+    Ok(matches!(found, Some(LeaseFound::Lease(lease, _)) if lease.holder == holder))
 }
 
 /// Gives back what [`hold`] took.
@@ -223,17 +224,17 @@ pub(super) fn held_of(call: &Call, id: &GoalId) -> Option<LeaseView> {
     (lease.standing == LeaseStatus::Held).then_some(lease)
 }
 
-fn found(paths: &Paths, id: &GoalId, call: &Call) -> Result<Option<Found>, LeaseError> {
+fn found(paths: &Paths, id: &GoalId, call: &Call) -> Result<Option<LeaseFound>, LeaseError> {
     leases::find(paths, id, call.workspace.environment.now_millis())
 }
 
 /// The token of what is to be given back in the store; none of a lease of another host that has lapsed
 /// by the clock here. Its holder may have renewed it, and by the store's clock it ends without us.
-fn token(found: &Found) -> Option<u64> {
+fn token(found: &LeaseFound) -> Option<u64> {
     match found {
-        Found::Lease(lease, LeaseStatus::Lapsed) if lease.holder.host != host::name() => None,
-        Found::Lease(lease, _) => lease.token,
-        Found::Unreadable(_) => None,
+        LeaseFound::Lease(lease, LeaseStatus::Lapsed) if lease.holder.host != host::name() => None,
+        LeaseFound::Lease(lease, _) => lease.token,
+        LeaseFound::Unreadable(_) => None,
     }
 }
 
@@ -241,13 +242,13 @@ fn token(found: &Found) -> Option<u64> {
 struct Settled {
     lease: lease::Lease,
     /// What stood there before.
-    previous: Option<Found>,
+    previous: Option<LeaseFound>,
 }
 
 impl Settled {
     fn told(self, act: Act) -> Leased {
         let id = self.lease.goal_id.clone();
-        let now_held = Found::Lease(self.lease, LeaseStatus::Held);
+        let now_held = LeaseFound::Lease(self.lease, LeaseStatus::Held);
         Leased {
             act,
             leases: vec![LeaseView::of(&id, &now_held)],
@@ -262,7 +263,7 @@ fn acquired(
     id: &GoalId,
     project: &State,
     ttl: Duration,
-    decide: impl FnOnce(Option<&Found>, i64) -> Result<lease::Lease, Refusal>,
+    decide: impl FnOnce(Option<&LeaseFound>, i64) -> Result<lease::Lease, Refusal>,
 ) -> Result<Settled, Failure> {
     settled(call, id, decide, |lease, previous| {
         let before = previous.and_then(token);
@@ -273,7 +274,8 @@ fn acquired(
 
 /// Renews a lease, and that of the store where the ledger belongs to one.
 fn renewed(call: &Call, id: &GoalId, holder: Holder, ttl: Duration) -> Result<Settled, Failure> {
-    let decide = |found: Option<&Found>, now| lease::renew(id, found, holder, (now, millis(ttl)));
+    let decide =
+        |found: Option<&LeaseFound>, now| lease::renew(id, found, holder, (now, millis(ttl)));
     settled(call, id, decide, |lease, _| {
         match lease.token {
             Some(token) => in_store::renew(call, id, token, ttl)?,
@@ -288,8 +290,8 @@ fn renewed(call: &Call, id: &GoalId, holder: Holder, ttl: Duration) -> Result<Se
 fn settled(
     call: &Call,
     id: &GoalId,
-    decide: impl FnOnce(Option<&Found>, i64) -> Result<lease::Lease, Refusal>,
-    in_store: impl FnOnce(&mut lease::Lease, Option<&Found>) -> Result<(), Failure>,
+    decide: impl FnOnce(Option<&LeaseFound>, i64) -> Result<lease::Lease, Refusal>,
+    in_store: impl FnOnce(&mut lease::Lease, Option<&LeaseFound>) -> Result<(), Failure>,
 ) -> Result<Settled, Failure> {
     let paths = &call.workspace.paths;
     let lock = leases::locked(paths, call.lock_timeout)?;

@@ -13,7 +13,7 @@ use crate::ops::failure::Failure;
 use crate::ops::prompt::{self, Reader};
 use crate::ops::show::view;
 use crate::render::next::what_next;
-use crate::render::prompt::Kind;
+use crate::render::prompt::PromptKind;
 use crate::render::surface::Surface;
 use crate::render::view::{AuditView, GoalView};
 
@@ -55,8 +55,8 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         Err(_) => None,
     };
     let kind = match goal {
-        Some(_) => Kind::Active.fitting(goal, None),
-        None => Kind::Unfocused,
+        Some(_) => PromptKind::Active.fitting(goal, None),
+        None => PromptKind::Unfocused,
     };
     let id = goal.map(|goal| &goal.id);
     let state = &snapshot.state;

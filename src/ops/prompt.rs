@@ -19,7 +19,9 @@ use crate::ops::call::Call;
 use crate::ops::evidence::Evidence;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::summary;
-use crate::render::prompt::{Audited, Kind, PromptError, PromptInput, Unproven, prompt, quotes};
+use crate::render::prompt::{
+    AuditorFacts, PromptError, PromptInput, PromptKind, Unproven, prompt, quotes,
+};
 use crate::render::summary::Limits;
 use crate::render::surface::Surface;
 use crate::roles::command::trusted;
@@ -64,18 +66,18 @@ impl Reader {
     };
 }
 
-/// Fills the prompt that fits ([`Kind::fitting`]) for the named goal, else for the focus if there is one.
+/// Fills the prompt that fits ([`PromptKind::fitting`]) for the named goal, else for the focus if there is one.
 ///
 /// # Errors
 /// No goal for a prompt that speaks of one, or a template of the project that cannot be filled.
-pub fn prompted(call: &Call, kind: Kind, reader: Reader) -> Result<Prompted, Failure> {
+pub fn prompted(call: &Call, kind: PromptKind, reader: Reader) -> Result<Prompted, Failure> {
     let snapshot = call.read()?;
     let state = &snapshot.state;
     let focus = focused(state, call.caller.session.as_deref());
     match call.expects_what_is(&snapshot) {
         // A continuation that was queued for what is not so any more.
-        Err(failure) if kind == Kind::Continue && failure.exit == Exit::Conflict => {
-            return fill(call, &snapshot, Kind::Stale, focus, reader);
+        Err(failure) if kind == PromptKind::Continue && failure.exit == Exit::Conflict => {
+            return fill(call, &snapshot, PromptKind::Stale, focus, reader);
         }
         held => held?,
     }
@@ -83,7 +85,7 @@ pub fn prompted(call: &Call, kind: Kind, reader: Reader) -> Result<Prompted, Fai
     let kind = kind.fitting(target.as_ref().ok().copied(), focus);
     match target {
         // That a goal is focused is said of that goal, whichever is named.
-        Ok(_) if kind == Kind::Focused => fill(call, &snapshot, kind, focus, reader),
+        Ok(_) if kind == PromptKind::Focused => fill(call, &snapshot, kind, focus, reader),
         Ok(goal) => fill(call, &snapshot, kind, Some(&goal.id), reader),
         Err(rejection) if call.goal.is_some() => Err(rejection.into()),
         // It knows which goals could be focused, which the template does not.
@@ -113,12 +115,12 @@ pub fn audit_prompt(
     changes: Result<Changes, String>,
 ) -> Result<String, Failure> {
     let template = match own {
-        true => own_template(call, Kind::Audit)?,
+        true => own_template(call, PromptKind::Audit)?,
         false => None,
     };
-    let (kind, reader) = (Kind::Audit, Reader::default());
+    let (kind, reader) = (PromptKind::Audit, Reader::default());
     let unproven = unproven(call, snapshot, id)?;
-    let audited = Audited { unproven, changes };
+    let audited = AuditorFacts { unproven, changes };
     let prompted = compose(
         call,
         snapshot,
@@ -162,7 +164,7 @@ fn unproven(call: &Call, snapshot: &Snapshot, id: &GoalId) -> Result<Unproven, F
 pub(super) fn fill(
     call: &Call,
     snapshot: &Snapshot,
-    kind: Kind,
+    kind: PromptKind,
     id: Option<&GoalId>,
     reader: Reader,
 ) -> Result<Prompted, Failure> {
@@ -171,12 +173,12 @@ pub(super) fn fill(
     let revision = goal.map(|goal| snapshot.revision(goal)).transpose()?;
     let was_told = reader.told.is_some() && revision.flatten() == reader.told;
     let built_in = match kind {
-        Kind::Continue if was_told => Kind::Further,
+        PromptKind::Continue if was_told => PromptKind::Further,
         _ => kind,
     };
     // What somebody is told beside the summary is the same template for a project.
     let named = match kind {
-        Kind::Working => Kind::Active,
+        PromptKind::Working => PromptKind::Active,
         _ => kind,
     };
     let Some(own) = own_template(call, named)? else {
@@ -197,8 +199,8 @@ pub(super) fn fill(
 fn compose(
     call: &Call,
     snapshot: &Snapshot,
-    kind: Kind,
-    (id, audited): (Option<&GoalId>, Option<&Audited>),
+    kind: PromptKind,
+    (id, audited): (Option<&GoalId>, Option<&AuditorFacts>),
     template: Option<String>,
     reader: Reader,
 ) -> Result<Prompted, Failure> {
@@ -212,7 +214,7 @@ fn compose(
     let goal = id.and_then(|id| snapshot.state.goals.get(id));
     let revision = goal.map(|goal| snapshot.revision(goal)).transpose()?;
     let mut drafts = snapshot.state.drafts.open();
-    let about = id.filter(|_| kind == Kind::Tweak);
+    let about = id.filter(|_| kind == PromptKind::Tweak);
     let of_goal = |draft: &&Draft| draft.goal_id.as_ref() == about;
     // The one that a proposal of this session would be for; a reader without one sees the latest.
     let own = snapshot.state.drafts.own(&call.caller, about, None);
@@ -255,7 +257,7 @@ fn anybody(call: &Call) -> Caller {
     }
 }
 
-fn own_template(call: &Call, kind: Kind) -> Result<Option<String>, Failure> {
+fn own_template(call: &Call, kind: PromptKind) -> Result<Option<String>, Failure> {
     let name = format!("{}.md", kind.name());
     match store::read(&call.workspace.paths.prompts().join(name)) {
         Ok(text) => Ok(Some(text)),

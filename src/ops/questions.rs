@@ -171,7 +171,11 @@ pub fn ask(call: &Call, asked: &Ask) -> Result<Transacted, Failure> {
 ///
 /// # Errors
 /// There is no such open question, the answer does not fit it, or the caller is an agent.
-pub fn answer(call: &Call, named: Option<&str>, given: Given<'_>) -> Result<Transacted, Failure> {
+pub fn answer(
+    call: &Call,
+    named: Option<&str>,
+    given: GivenAnswer<'_>,
+) -> Result<Transacted, Failure> {
     let snapshot = call.read()?;
     let (goal, question) = match named {
         Some(named) => find(&snapshot.state, named)?,
@@ -195,17 +199,17 @@ pub fn answer(call: &Call, named: Option<&str>, given: Given<'_>) -> Result<Tran
 
 /// What the user answers.
 #[derive(Debug, Clone, Copy)]
-pub enum Given<'a> {
+pub enum GivenAnswer<'a> {
     Text(&'a str),
     /// The answer with this number among those that would do, from 1.
     Pick(usize),
 }
 
-impl Given<'_> {
+impl GivenAnswer<'_> {
     fn text(self, question: &Question) -> Result<String, Failure> {
         let number = match self {
-            Given::Text(text) => return Ok(text.to_owned()),
-            Given::Pick(number) => number,
+            GivenAnswer::Text(text) => return Ok(text.to_owned()),
+            GivenAnswer::Pick(number) => number,
         };
         let yes_or_no = ["yes".to_owned(), "no".to_owned()];
         let suggested = match question.kind {

@@ -32,7 +32,7 @@ use crate::render::report::GENERATOR;
 use crate::render::text::one_line;
 use crate::snapshot::Snapshot;
 use crate::workspace::commits;
-use crate::workspace::looked::Looked;
+use crate::workspace::looked::LastLook;
 
 /// The most commits that a report tells of.
 const COMMITS: usize = 500;
@@ -144,7 +144,7 @@ pub fn ahead(error: Ahead) -> Failure {
 /// When the user looked the last time.
 pub fn looked(call: &Call) -> Option<i64> {
     let dirs = call.workspace.environment.dirs.as_ref()?;
-    let looked = Looked::read(&dirs.state, call.workspace.paths.known_as())?;
+    let looked = LastLook::read(&dirs.state, call.workspace.paths.known_as())?;
     millis(&looked.at)
 }
 
@@ -158,7 +158,7 @@ pub fn mark(call: &Call, report: &Report) -> Result<(), Failure> {
     let Some(dirs) = &call.workspace.environment.dirs else {
         return Ok(());
     };
-    let looked = Looked {
+    let looked = LastLook {
         root: call.workspace.paths.known_as().to_owned(),
         at: report.made_of.at.clone(),
     };

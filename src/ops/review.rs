@@ -17,8 +17,8 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::prompt::{Reader, fill};
 use crate::ops::transacted::Outcome;
-use crate::render::prompt::Kind;
-use crate::roles::command::{NoAnswer, Wanted, unreadable};
+use crate::render::prompt::PromptKind;
+use crate::roles::command::{CommandOptions, NoAnswer, unreadable};
 use crate::transaction::Recorded;
 use crate::workspace::config::Role;
 
@@ -42,7 +42,7 @@ pub struct Reviewed {
 pub fn review(
     call: &Call,
     role: ReviewRole,
-    wanted: &Wanted,
+    wanted: &CommandOptions,
 ) -> Result<Outcome<Reviewed>, Failure> {
     call.refuse_auditor()?;
     let choosing = call.choose(Role::Reviewer(role), wanted)?;
@@ -64,7 +64,7 @@ pub fn review(
     })?;
     let goal = call.target(&snapshot)?;
     let id = goal.id.clone();
-    let (kind, reader) = (Kind::Review(role), Reader::default());
+    let (kind, reader) = (PromptKind::Review(role), Reader::default());
     let prompt = fill(call, &snapshot, kind, Some(&id), reader)?;
     let (answer, cost) = timed(call, Role::Reviewer(role), &chosen, &prompt.prompt)?;
     let report = match answer {

@@ -15,7 +15,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::evidence::Given;
+use crate::domain::task::evidence::EvidenceItem;
 use crate::domain::task::given::{TaskGiven, TreeGiven, definitions};
 use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::limits::Limits;
@@ -41,7 +41,7 @@ pub struct Tasked {
     pub tasks: Option<TasksView>,
     /// Evidence, oldest first, where it is listed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<Vec<Given>>,
+    pub evidence: Option<Vec<EvidenceItem>>,
     /// What to do now.
     pub next: Option<NextView>,
 }

@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::findings::{through_hosts, unaudited};
-use crate::domain::found::{Found, Kind};
+use crate::domain::found::{CountedFindings, Findings};
 use crate::domain::id::EventId;
 use crate::domain::seal::KeyId;
-use crate::ledger::chain::{BrokenLink, ChainReport, Listed, Place, Reach};
+use crate::ledger::chain::{BrokenLink, ChainReport, LinePlace, Listed, Reach};
 use crate::ledger::open;
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
@@ -24,7 +24,7 @@ use crate::workspace::gate::{Gate, Signers};
 
 /// What is to be verified beyond the file itself.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct VerifyOptions {
     /// A tip that was kept elsewhere.
     pub tip: Option<EventId>,
     /// Lines without a link, and lines that no link covers or reaches, are findings too.
@@ -64,14 +64,14 @@ pub struct Verified {
     pub findings: Vec<Diagnostic>,
     /// Of each kind the first hundred are listed; so many there are besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub not_listed: Vec<Kind>,
+    pub not_listed: Vec<CountedFindings>,
 }
 
 /// Reads the whole ledger and checks it. Uses no cache and writes nothing.
 ///
 /// # Errors
 /// The system refuses to read it. What is wrong with its content are findings.
-pub fn verify(call: &Call, wanted: Wanted) -> Result<Verified, Failure> {
+pub fn verify(call: &Call, wanted: VerifyOptions) -> Result<Verified, Failure> {
     let (_, verified) = look(call, wanted, None)?;
     Ok(verified)
 }
@@ -83,7 +83,7 @@ pub fn finding_at(
     code: Code,
     line: u64,
 ) -> Result<(Snapshot, Option<Diagnostic>), Failure> {
-    let (snapshot, verified) = look(call, Wanted::default(), Some((code, line)))?;
+    let (snapshot, verified) = look(call, VerifyOptions::default(), Some((code, line)))?;
     let mut findings = verified.findings.into_iter();
     let found = findings.find(|it| it.code == code && it.line == Some(line));
     Ok((snapshot, found))
@@ -92,7 +92,7 @@ pub fn finding_at(
 /// With `strict`, and for what is `sought`, what the user has settled is among the findings.
 fn look(
     call: &Call,
-    wanted: Wanted,
+    wanted: VerifyOptions,
     sought: Option<(Code, u64)>,
 ) -> Result<(Snapshot, Verified), Failure> {
     let paths = &call.workspace.paths;
@@ -196,10 +196,10 @@ fn changeable(call: &Call, list: &Signers) -> Option<Diagnostic> {
     })
 }
 
-fn strict(report: &ChainReport, reach: Option<&Reach>, findings: &mut Found) {
-    let mut each = |code, places: &Listed<Place>, message: &str, hint: &str| {
+fn strict(report: &ChainReport, reach: Option<&Reach>, findings: &mut Findings) {
+    let mut each = |code, places: &Listed<LinePlace>, message: &str, hint: &str| {
         let of =
-            |place: &Place| Diagnostic::new(code, message, hint).at(place.number, place.offset);
+            |place: &LinePlace| Diagnostic::new(code, message, hint).at(place.number, place.offset);
         findings.extend_counted(places.iter().map(of), places.count);
     };
     each(

@@ -8,7 +8,7 @@ use crate::domain::focus::focused;
 use crate::domain::goal::row::Row;
 use crate::domain::id::GoalId;
 use crate::domain::select;
-use crate::ops::attention::{Looked, look_with};
+use crate::ops::attention::{WaitingGoals, look_with};
 use crate::ops::call::Call;
 use crate::ops::drafts::in_full;
 use crate::ops::failure::Failure;
@@ -116,7 +116,7 @@ fn scene(call: &Call, snapshot: &Snapshot, asked: &Asked) -> Result<Scene, Failu
     let mut leases = held(call);
     let looked = look_with(call, snapshot, &leases)?;
     let mut needs = looked.needs(snapshot);
-    let Looked { mut rows, facts } = looked;
+    let WaitingGoals { mut rows, facts } = looked;
     needs.retain(|need| wanted(need.goal_id.as_ref(), need.owner.as_ref()));
     rows.retain(|it| it.status.is_open() && wanted(Some(&it.id), it.owner.as_ref()));
     let runs = live_runs(call, snapshot, &rows, &leases);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::{ProjectionError, render};
 use crate::documents::merged::{Rendering, is_made_of, stated};
 use crate::documents::notes::{before_notes, digest};
-use crate::domain::causal::sight::Sight;
+use crate::domain::causal::ancestry::Ancestry;
 use crate::domain::event::Event;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
@@ -87,7 +87,7 @@ struct History<'a> {
     goal: &'a Goal,
     events: Vec<(LineRef, EventId, Event)>,
     chain: Chain,
-    sight: Option<Arc<Sight>>,
+    sight: Option<Arc<Ancestry>>,
 }
 
 /// Places of lines among those of the goal.
@@ -100,7 +100,7 @@ impl<'a> History<'a> {
         Ok(History {
             events: events.collect::<io::Result<_>>()?,
             chain: snapshot.chain()?,
-            sight: snapshot.sight()?,
+            sight: snapshot.ancestry()?,
             snapshot,
             paths,
             goal,

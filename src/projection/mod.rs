@@ -25,7 +25,7 @@ use crate::domain::id::GoalId;
 use crate::render::document::{DocumentInput, document};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::workspace::Paths;
-use place::{Document, Place, beside, place};
+use place::{Document, DocumentPlace, beside, place};
 
 pub use place::{Move, archive_path};
 
@@ -206,7 +206,7 @@ pub fn plan(
     let Some(place) = place(snapshot, paths, goal)? else {
         return Ok(None);
     };
-    let Place {
+    let DocumentPlace {
         path,
         before,
         move_to,

@@ -30,7 +30,7 @@ pub struct Document {
 }
 
 /// Where our document of a goal is, and what lies beside it.
-pub(super) struct Place {
+pub(super) struct DocumentPlace {
     pub path: Utf8PathBuf,
     /// Its text now; nothing when it is missing.
     pub before: Option<String>,
@@ -56,7 +56,7 @@ pub(super) fn place(
     snapshot: &Snapshot,
     paths: &Paths,
     goal: &Goal,
-) -> Result<Option<Place>, ProjectionError> {
+) -> Result<Option<DocumentPlace>, ProjectionError> {
     let active = read_all(snapshot.active_documents_of(&goal.id)?)?;
     let (mut own, mut theirs): (Vec<_>, Vec<_>) = active.into_iter().partition(Document::is_ours);
     // Nobody but us has a document of a goal that was created here: this one was written over.
@@ -108,7 +108,7 @@ pub(super) fn place(
     };
     // A copy that a person made has another name, and is theirs.
     own_archived.retain(|it| has_ended && it.is_ours() && is_named_after(&it.path, &goal.id));
-    Ok(Some(Place {
+    Ok(Some(DocumentPlace {
         path,
         before,
         move_to,

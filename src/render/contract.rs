@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::domain::goal::contract::{Contract, ContractChange, Field, Kind, worded};
+use crate::domain::goal::contract::{Contract, ContractChange, Field, FieldKind, worded};
 use crate::domain::goal::difference::Difference;
 use crate::render::text::{clean, one_line};
 
@@ -166,7 +166,7 @@ fn texts_without(contract: &Contract, left_out: &[&str]) -> impl Iterator<Item =
 
 /// Whether the field holds a text or a list that says what is wanted; a title only names it.
 fn is_text(field: &Field) -> bool {
-    matches!(field.kind, Kind::Text | Kind::List) && field.name != "title"
+    matches!(field.kind, FieldKind::Text | FieldKind::List) && field.name != "title"
 }
 
 /// `- ` before every item; its further lines are indented.
@@ -243,8 +243,8 @@ mod tests {
         use crate::domain::goal::fields::strict;
         for field in FIELDS {
             let value = match field.kind {
-                Kind::Text => "said".into(),
-                Kind::List => serde_json::json!(["said"]),
+                FieldKind::Text => "said".into(),
+                FieldKind::List => serde_json::json!(["said"]),
                 _ => continue,
             };
             let some = strict(&serde_json::json!({ field.name: value })).unwrap();

@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
-use crate::domain::found::{Kind, by_severity};
+use crate::domain::found::{CountedFindings, by_severity};
 use crate::render::text::{count, one_line};
 
 /// Of one kind this many are shown; a ledger of another program can have thousands.
 const SHOWN: u64 = 10;
 
 /// All findings, the gravest first; of what is counted and not listed, the `rest`, the number.
-pub fn findings(findings: &[Diagnostic], rest: &[Kind]) -> String {
+pub fn findings(findings: &[Diagnostic], rest: &[CountedFindings]) -> String {
     let counts = by_severity(findings, rest);
     let mut text = String::new();
     for (severity, title) in [
@@ -30,7 +30,7 @@ pub fn findings(findings: &[Diagnostic], rest: &[Kind]) -> String {
 }
 
 /// `no findings`, or how many of each weight.
-pub fn tally(findings: &[Diagnostic], rest: &[Kind]) -> String {
+pub fn tally(findings: &[Diagnostic], rest: &[CountedFindings]) -> String {
     let counts = by_severity(findings, rest);
     let parts: Vec<String> = [
         (Severity::Error, "error"),
@@ -49,7 +49,7 @@ pub fn tally(findings: &[Diagnostic], rest: &[Kind]) -> String {
 /// Findings of one weight, with how many of each kind are not shown where those that are end.
 fn group<'a>(
     findings: impl Iterator<Item = &'a Diagnostic> + Clone,
-    rest: impl Iterator<Item = &'a Kind>,
+    rest: impl Iterator<Item = &'a CountedFindings>,
 ) -> String {
     let mut hidden: BTreeMap<Code, u64> = BTreeMap::new();
     for finding in findings.clone() {
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn many_of_a_kind_are_counted() {
         let one = Diagnostic::new(Code::UnlinkedLine, "m", "h").at(1, 0);
-        let rest = Kind {
+        let rest = CountedFindings {
             code: one.code,
             severity: one.severity,
             count: 1_000,

@@ -6,8 +6,8 @@ use crate::domain::procedure::rank::Ranked;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::stack;
 use crate::domain::task::plan::{
-    CheckpointsWanted, KeptTask, PlanContext, PlanProgress, PlanTier, PlannerInput, Revision,
-    Wanted, kept,
+    CheckpointsWanted, KeptTask, PlanContext, PlanProgress, PlanRequest, PlanTier, PlannerInput,
+    Revision, kept,
 };
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::statuses::TaskStatuses;
@@ -29,7 +29,7 @@ pub fn gloss<'a>(goal: &'a Goal, task: Option<&str>) -> &'a str {
 /// What a planner is to know. `procedures` are ranked; those without a common word are left out.
 pub fn input(
     goal: &Goal,
-    wanted: &Wanted,
+    wanted: &PlanRequest,
     procedures: &[Ranked<'_>],
     limits: &Limits,
 ) -> PlannerInput {

@@ -1,7 +1,7 @@
 //! The tree, the stack, the next step and evidence, for a person.
 
 use crate::domain::task::condition::Condition;
-use crate::domain::task::evidence::Given;
+use crate::domain::task::evidence::EvidenceItem;
 use crate::domain::task::spec::Decomposition;
 use crate::render::columns::padded;
 use crate::render::show::tree as lines;
@@ -86,11 +86,11 @@ pub fn next(next: &NextView) -> String {
 }
 
 /// Evidence, oldest first.
-pub fn evidence(given: &[Given]) -> String {
+pub fn evidence(given: &[EvidenceItem]) -> String {
     if given.is_empty() {
         return "No evidence. `goal evidence add KEY VALUE` gives some.\n".to_owned();
     }
-    let line = |given: &Given| {
+    let line = |given: &EvidenceItem| {
         let value = short(&json_text(&given.value), VALUE);
         let task = given.task_id.as_deref().map(one_line);
         let task = task.map_or_else(String::new, |task| format!("  (task {task})"));

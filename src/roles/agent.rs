@@ -25,7 +25,7 @@ const STDOUT: usize = 16 * 1024 * 1024;
 
 /// One iteration's work, as the agent's environment says it.
 #[derive(Debug, Clone)]
-pub struct Turn<'a> {
+pub struct AgentTurn<'a> {
     /// `GOAL_SESSION`
     pub session: &'a str,
     /// `GOAL_TURN`
@@ -47,7 +47,7 @@ pub struct Turn<'a> {
 pub fn run(
     chosen: &CommandInForce,
     root: &Utf8Path,
-    turn: Turn<'_>,
+    turn: AgentTurn<'_>,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Finished, SpawnError> {
     let unstarted = |source: io::Error| SpawnError::Other {

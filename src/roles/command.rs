@@ -10,7 +10,7 @@ use crate::domain::actor::Actor;
 use crate::domain::event::{Event, Payload};
 use crate::domain::rejection::Rejection;
 use crate::domain::seal::is_sealed;
-use crate::domain::verdict::{Answer, Cause, Exit, MARGIN, Verdict, readable, tail};
+use crate::domain::verdict::{AuditorOutput, Cause, Exit, MARGIN, Verdict, readable, tail};
 use crate::domain::wire::Decoded;
 use crate::process::{self, Ending, Finished, Invocation, SpawnError};
 use crate::render::audit::rule;
@@ -55,7 +55,7 @@ pub enum Fault {
 /// What one call says about a role's command.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Wanted {
+pub struct CommandOptions {
     /// A preset's name or one executable's path: the user's to say.
     pub command: Option<String>,
     pub timeout: Option<Duration>,
@@ -69,7 +69,7 @@ pub fn choose(
     workspace: &Workspace,
     actor: Actor,
     role: Role,
-    wanted: &Wanted,
+    wanted: &CommandOptions,
 ) -> Result<Option<Choosing>, Rejection> {
     let by_user = actor == Actor::User;
     if wanted.command.is_some() && !by_user {
@@ -299,8 +299,8 @@ pub(super) fn prompt_for(chosen: &CommandInForce, prompt: &str) -> String {
 }
 
 /// What a finished command left to be read.
-pub(super) fn answer(finished: &Finished) -> Answer<'_> {
-    Answer {
+pub(super) fn answer(finished: &Finished) -> AuditorOutput<'_> {
+    AuditorOutput {
         exit: match finished.ending {
             Ending::Exited(code) => Exit::Code(code),
             Ending::Signalled(signal) => Exit::Signal(signal),

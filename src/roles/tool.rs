@@ -20,7 +20,7 @@ use crate::workspace::readonly;
 
 /// What is known of a tool by this name.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found {
+pub enum ToolFound {
     Ready(ToolInForce),
     /// It cannot be used, and why. Nothing else takes its place.
     Unusable(String),
@@ -44,12 +44,12 @@ pub enum Ran {
 ///
 /// # Errors
 /// The configuration cannot be used at all.
-pub fn named(workspace: &Workspace, actor: Actor, name: &str) -> Result<Found, ConfigError> {
+pub fn named(workspace: &Workspace, actor: Actor, name: &str) -> Result<ToolFound, ConfigError> {
     let loaded = workspace.config_files()?;
     let config = resolve(&loaded);
     let shown = one_line(name);
     let Some(tool) = config.tools.get(name) else {
-        return Ok(Found::Unusable(format!(
+        return Ok(ToolFound::Unusable(format!(
             "no tool `{shown}` is configured: add `[tools.{shown}]` to the configuration (the user's to do)"
         )));
     };
@@ -58,11 +58,11 @@ pub fn named(workspace: &Workspace, actor: Actor, name: &str) -> Result<Found, C
         source: tool.source,
     };
     if let Err(why) = may_run(workspace, actor, &loaded, &configured) {
-        return Ok(Found::Unusable(format!(
+        return Ok(ToolFound::Unusable(format!(
             "tool `{shown}` may not run: {why}"
         )));
     }
-    Ok(Found::Ready(tool.clone()))
+    Ok(ToolFound::Ready(tool.clone()))
 }
 
 /// What a tool is given: of the evidence that the task sees the keys that it declares, where they

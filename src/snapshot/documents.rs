@@ -23,7 +23,7 @@ pub struct Documents {
 
 /// What reading the project needs of its documents.
 #[derive(Debug)]
-pub struct Looked {
+pub struct DocumentScan {
     pub documents: Documents,
     /// Those of goals that are not settled or not in the ledger, by directory and name.
     pub wanted: Vec<Entry>,
@@ -35,7 +35,7 @@ pub struct Looked {
 ///
 /// # Errors
 /// A directory that exists and cannot be listed.
-pub fn look(paths: &Paths, goals: &Goals) -> Result<Looked, SnapshotError> {
+pub fn look(paths: &Paths, goals: &Goals) -> Result<DocumentScan, SnapshotError> {
     let documents = Documents {
         active: Directory::new(paths.home().to_owned(), DocumentKind::Active),
         archived: Directory::new(paths.archived(), DocumentKind::Archived),
@@ -49,7 +49,7 @@ pub fn look(paths: &Paths, goals: &Goals) -> Result<Looked, SnapshotError> {
         wanted.extend(found.entries);
         diagnostics.extend(found.diagnostics);
     }
-    Ok(Looked {
+    Ok(DocumentScan {
         documents,
         wanted,
         diagnostics,

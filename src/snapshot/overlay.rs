@@ -8,7 +8,7 @@ use crate::documents::header::{Style, style};
 use crate::documents::legacy;
 use crate::documents::store::{self, Entry, FileError};
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::found::Found;
+use crate::domain::found::Findings;
 use crate::domain::goal::document::{DocumentFacts, absorb};
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
@@ -17,7 +17,7 @@ use crate::workspace::document_name::DocumentKind;
 
 /// Adds what these documents say, which are those of goals that are not settled: in a project of
 /// ours, none.
-pub(super) fn overlay(state: &mut State, entries: &[Entry], paths: &Paths, found: &mut Found) {
+pub(super) fn overlay(state: &mut State, entries: &[Entry], paths: &Paths, found: &mut Findings) {
     let mut all: Vec<(DocumentFacts, DocumentKind)> = Vec::new();
     let mut ours: BTreeMap<&GoalId, &Entry> = BTreeMap::new();
     for entry in entries {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 
 use super::error::StoreError;
-use super::protocol::{Answer, LeaseAct, Line, Refusal, Request, VERSION, Warning};
+use super::protocol::{HelperAnswer, LeaseAct, Line, Refusal, Request, VERSION, Warning};
 use crate::domain::id::GoalId;
 use crate::domain::lease::Claim;
 use crate::process::dialogue::{Dialogue, Heard};
@@ -51,7 +51,7 @@ pub enum Failed {
 }
 
 /// What is done with each line of an answer.
-pub type OnLine<'a> = &'a mut dyn FnMut(Answer) -> Result<(), StoreError>;
+pub type OnLine<'a> = &'a mut dyn FnMut(HelperAnswer) -> Result<(), StoreError>;
 
 impl Helper {
     /// Starts the helper and agrees on the version.
@@ -95,7 +95,7 @@ impl Helper {
         request: &Request<'_>,
         wait: Duration,
         on_line: OnLine<'_>,
-    ) -> Result<Answer, Failed> {
+    ) -> Result<HelperAnswer, Failed> {
         let line = serde_json::to_vec(request).map_err(|it| Failed::Senseless(it.to_string()))?;
         self.ask_raw(&line, wait, on_line)
     }
@@ -106,7 +106,7 @@ impl Helper {
         line: &[u8],
         wait: Duration,
         on_line: OnLine<'_>,
-    ) -> Result<Answer, Failed> {
+    ) -> Result<HelperAnswer, Failed> {
         self.say(line);
         self.answer(wait, on_line)
     }
@@ -122,14 +122,14 @@ impl Helper {
     }
 
     /// The answer to what was said.
-    pub fn answer(&mut self, wait: Duration, on_line: OnLine<'_>) -> Result<Answer, Failed> {
+    pub fn answer(&mut self, wait: Duration, on_line: OnLine<'_>) -> Result<HelperAnswer, Failed> {
         loop {
             let line = match self.dialogue.hear(wait + PATIENCE) {
                 Heard::Line(line) => line,
                 Heard::Ended => return Err(Failed::Silent(self.ended("ended without an answer"))),
                 Heard::Nothing => return Err(Failed::Silent(self.ended("does not answer"))),
             };
-            let answer: Answer = serde_json::from_slice(&line).map_err(|error| {
+            let answer: HelperAnswer = serde_json::from_slice(&line).map_err(|error| {
                 let start: String = String::from_utf8_lossy(&line).chars().take(80).collect();
                 Failed::Senseless(format!("the helper said `{start}`: {error}"))
             })?;
@@ -245,7 +245,7 @@ impl Helper {
     ) -> Result<u64, StoreError> {
         let request = Request::Lease { ledger, goal, act };
         match self.ask(&request, Duration::ZERO, &mut no_lines) {
-            Ok(Answer {
+            Ok(HelperAnswer {
                 token: Some(token), ..
             }) => Ok(token),
             Ok(_) => Err(StoreError::Failed {
@@ -268,7 +268,7 @@ impl Helper {
     }
 }
 
-fn no_lines(_: Answer) -> Result<(), StoreError> {
+fn no_lines(_: HelperAnswer) -> Result<(), StoreError> {
     Ok(())
 }
 

@@ -26,12 +26,12 @@ use crate::ledger::lock::Lock;
 
 /// Our turn: nobody else appends until it ends. The file holds everything up to the store's end.
 #[derive(Debug)]
-pub enum Turn<'lock> {
+pub enum AppendTurn<'lock> {
     File(Writer<'lock>),
     Store(Box<StoreTurn<'lock>>),
 }
 
-impl Turn<'_> {
+impl AppendTurn<'_> {
     /// Appends the lines durably, and ends the turn (see [`Writer::append`]). `extent` is how far the
     /// file was read.
     pub fn append(
@@ -41,8 +41,8 @@ impl Turn<'_> {
         settle: impl FnOnce(),
     ) -> Result<Appended, StoreError> {
         match self {
-            Turn::File(writer) => Ok(writer.append(lines, extent, settle)?),
-            Turn::Store(turn) => turn.append(lines, extent, settle),
+            AppendTurn::File(writer) => Ok(writer.append(lines, extent, settle)?),
+            AppendTurn::Store(turn) => turn.append(lines, extent, settle),
         }
     }
 
@@ -50,8 +50,8 @@ impl Turn<'_> {
     /// waits for its standby.
     pub fn end(self) -> Result<(), StoreError> {
         match self {
-            Turn::File(_) => Ok(()),
-            Turn::Store(mut turn) => confirmed(&mut turn.helper, turn.end),
+            AppendTurn::File(_) => Ok(()),
+            AppendTurn::Store(mut turn) => confirmed(&mut turn.helper, turn.end),
         }
     }
 }
@@ -68,7 +68,7 @@ pub struct Replica<'lock> {
 
 /// A ledger in a store, and how long its turn is waited for.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct StoredLedger {
     pub access: Access,
     pub ledger: String,
     pub wait: Duration,
@@ -80,7 +80,7 @@ pub struct Place {
 #[derive(Debug)]
 pub struct StoreTurn<'lock> {
     replica: Replica<'lock>,
-    place: Place,
+    place: StoredLedger,
     helper: Helper,
     /// The store's end.
     pub end: u64,
@@ -105,7 +105,7 @@ impl<'lock> StoreTurn<'lock> {
     /// Takes our turn in the store, and brings the file up to its end. True: lines came in, so the file
     /// has to be read again.
     pub fn begin(
-        place: Place,
+        place: StoredLedger,
         replica: Replica<'lock>,
     ) -> Result<(StoreTurn<'lock>, bool), StoreError> {
         let mut helper = Helper::start(&place.access)?;
@@ -213,7 +213,7 @@ pub fn confirmed(helper: &mut Helper, end: u64) -> Result<(), StoreError> {
 /// What became of an append of which nobody knows whether it happened: in our next turn the lines are
 /// there, or they will never be.
 fn settled(
-    place: &Place,
+    place: &StoredLedger,
     replica: Replica<'_>,
     lines: &[String],
     failed: &Failed,
@@ -243,7 +243,7 @@ fn settled(
 /// Takes our turn: what the store has behind the file, and its end.
 fn behind(
     helper: &mut Helper,
-    place: &Place,
+    place: &StoredLedger,
     replica: &Replica<'_>,
 ) -> Result<(Vec<u8>, helper::Tip), StoreError> {
     let mut incoming =

@@ -67,7 +67,7 @@ pub struct Line<'a> {
 /// A line of what a helper answers. Which fields it has depends on what was asked.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Answer {
+pub struct HelperAnswer {
     pub ok: Option<bool>,
     pub error: Option<Refusal>,
     pub line: Option<String>,

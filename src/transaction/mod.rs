@@ -25,7 +25,9 @@ use serde_json::Value;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Outside};
-use crate::domain::decide::{PendingEvent, charged, decide, decided_on, enforce_slots, may_begin};
+use crate::domain::decide::{
+    PendingEvent, decide, decided_on, enforce_slots, may_begin, with_usage,
+};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::UsageRecorded;
 use crate::domain::id::{EventId, GoalId};
@@ -34,7 +36,7 @@ use crate::domain::requests::request_key;
 use crate::ledger::append::{AppendError, Writer};
 use crate::ledger::lock::Lock;
 use crate::snapshot::Snapshot;
-use crate::store::{StoreError, Turn};
+use crate::store::{AppendTurn, StoreError};
 use crate::workspace::config::resolve;
 use crate::workspace::contact::Contact;
 use crate::workspace::git::wait_for_index;
@@ -248,7 +250,7 @@ fn in_turn<T>(
     paths: &Paths,
     lock_timeout: Duration,
     kept: Kept<'_>,
-    act: impl FnOnce(Turn<'_>, Snapshot, Vec<Diagnostic>) -> Result<T, TransactionError>,
+    act: impl FnOnce(AppendTurn<'_>, Snapshot, Vec<Diagnostic>) -> Result<T, TransactionError>,
 ) -> Result<T, TransactionError> {
     paths.check()?;
     let begun = Instant::now();
@@ -270,7 +272,7 @@ fn in_turn<T>(
     let writer = Writer::open(&lock, &paths.events())?;
     let before = Snapshot::of_open(writer.file(), paths)?;
     let Some(ledger) = kept.ledger(&before) else {
-        return act(Turn::File(writer), before, notices);
+        return act(AppendTurn::File(writer), before, notices);
     };
     let wait = lock_timeout.saturating_sub(begun.elapsed());
     let place = stored::place(workspace, &ledger, wait)?;
@@ -305,7 +307,7 @@ fn decide_and_append(
     workspace: &Workspace,
     request: &Request,
     tree: Option<&WorkTree>,
-    turn: Turn<'_>,
+    turn: AppendTurn<'_>,
     before: Snapshot,
     mut notices: Vec<Diagnostic>,
 ) -> Result<Recorded, TransactionError> {
@@ -414,7 +416,7 @@ fn decided(
         }
     }
     let decided = decide(state, target, command, caller)?;
-    let pending_events = charged(target, decided, request.cost.as_ref());
+    let pending_events = with_usage(target, decided, request.cost.as_ref());
     // A broken configuration is in the way only of those who need it.
     let slots =
         || Ok::<_, TransactionError>(resolve(&workspace.config_files()?).keys.owners.slots.value);

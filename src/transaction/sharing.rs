@@ -29,7 +29,7 @@ use crate::workspace::config::{HomePlace, resolve};
 use crate::workspace::document_name::DocumentKind;
 use crate::workspace::gate;
 use crate::workspace::home::{self, GitTree};
-use crate::workspace::looked::Looked;
+use crate::workspace::looked::LastLook;
 use crate::workspace::paths::PathError;
 use crate::workspace::records::OfRoot;
 use crate::workspace::tip::TipStamp;
@@ -389,9 +389,9 @@ pub(super) fn mark_as_moved(
 /// the ledger were new here.
 fn carry_records(workspace: &Workspace, from: &Utf8Path, to: &Utf8Path) {
     if let Some(own) = &workspace.environment.dirs {
-        if let Some(looked) = Looked::read(&own.state, from) {
+        if let Some(looked) = LastLook::read(&own.state, from) {
             let root = to.to_owned();
-            let _best_effort = Looked { root, ..looked }.write(&own.state);
+            let _best_effort = LastLook { root, ..looked }.write(&own.state);
         }
         if let Some(key) = workspace.own_key() {
             let _best_effort = TipStamp::carry(&own.state, from, to, &key);

@@ -20,7 +20,9 @@ use crate::snapshot::Snapshot;
 use crate::store::helper::{Access, Helper};
 use crate::store::protocol::{Line, Warning};
 use crate::store::replica::Incoming;
-use crate::store::{Place, Replica, StoreError, StoreTurn, Turn, confirmed, is_unknown};
+use crate::store::{
+    AppendTurn, Replica, StoreError, StoreTurn, StoredLedger, confirmed, is_unknown,
+};
 use crate::workspace::config::resolve;
 use crate::workspace::contact::Contact;
 use crate::workspace::{Paths, Workspace};
@@ -47,14 +49,14 @@ pub fn place(
     workspace: &Workspace,
     ledger: &str,
     wait: Duration,
-) -> Result<Place, TransactionError> {
+) -> Result<StoredLedger, TransactionError> {
     let Some(access) = access(workspace)? else {
         return Err(StoreError::NoHelper {
             ledger: ledger.to_owned(),
         }
         .into());
     };
-    Ok(Place {
+    Ok(StoredLedger {
         access,
         ledger: ledger.to_owned(),
         wait,
@@ -85,11 +87,11 @@ pub fn access(workspace: &Workspace) -> Result<Option<Access>, TransactionError>
 pub(super) fn begin<'lock>(
     workspace: &Workspace,
     paths: &Paths,
-    place: Place,
+    place: StoredLedger,
     lock: &'lock Lock,
     (writer, before): (Writer<'lock>, Snapshot),
     notices: &mut Vec<Diagnostic>,
-) -> Result<(Turn<'lock>, Snapshot), TransactionError> {
+) -> Result<(AppendTurn<'lock>, Snapshot), TransactionError> {
     let ledger = place.ledger.clone();
     let was_of_store = before.state.store.is_some();
     let replica = Replica {
@@ -108,13 +110,13 @@ pub(super) fn begin<'lock>(
         // Somebody took it out of the store, as the lines say that came in.
         None if was_of_store => {
             notices.push(left(&ledger));
-            Ok((Turn::File(turn.leave()), before))
+            Ok((AppendTurn::File(turn.leave()), before))
         }
         Some(now) if *now != ledger => {
             let why = "the ledger has another name in the store now".to_owned();
             Err(StoreError::Moved { ledger, why }.into())
         }
-        _ => Ok((Turn::Store(Box::new(turn)), before)),
+        _ => Ok((AppendTurn::Store(Box::new(turn)), before)),
     }
 }
 
@@ -144,7 +146,7 @@ fn note_contact(workspace: &Workspace, ledger: &str) {
 /// one is to be it.
 pub fn pull(
     workspace: &Workspace,
-    place: &Place,
+    place: &StoredLedger,
     begins: bool,
 ) -> Result<Carried, TransactionError> {
     let paths = &workspace.paths.uncached();
@@ -209,7 +211,7 @@ fn joined(bytes: &[u8]) -> Option<String> {
 /// The two differ, or a line of the file cannot be sent. [`StoreError::InPart`] where it broke off.
 pub fn push(
     workspace: &Workspace,
-    place: &Place,
+    place: &StoredLedger,
     creates: bool,
 ) -> Result<Carried, TransactionError> {
     let paths = &workspace.paths;

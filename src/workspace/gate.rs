@@ -174,7 +174,7 @@ impl Gate {
         project: &GateTable,
         user: &GateTable,
         record: Option<Record>,
-        path: impl Fn(&super::config::Place) -> Utf8PathBuf,
+        path: impl Fn(&super::config::ConfiguredPath) -> Utf8PathBuf,
     ) -> Gate {
         let record = record.unwrap_or_default();
         let asked = project.require.or(user.require).is_some();

@@ -12,7 +12,7 @@ use camino::Utf8Path;
 use super::host;
 use super::paths::{PathError, Paths};
 use crate::domain::id::GoalId;
-use crate::domain::lease::{Found, Lease};
+use crate::domain::lease::{Lease, LeaseFound};
 use crate::ledger::lock::{Lock, LockError};
 use crate::ledger::open::{self, OpenError};
 
@@ -44,7 +44,7 @@ pub enum LeaseError {
 ///
 /// # Errors
 /// [`LeaseError::Open`] where no regular file stands there.
-pub fn find(paths: &Paths, id: &GoalId, now: i64) -> Result<Option<Found>, LeaseError> {
+pub fn find(paths: &Paths, id: &GoalId, now: i64) -> Result<Option<LeaseFound>, LeaseError> {
     let path = paths.lease(id);
     let Some(file) = open::read(&path)? else {
         return Ok(None);
@@ -53,13 +53,13 @@ pub fn find(paths: &Paths, id: &GoalId, now: i64) -> Result<Option<Found>, Lease
     let read = file.take(LONGEST + 1).read_to_end(&mut bytes);
     read.map_err(failed("read", &path))?;
     if bytes.len() as u64 > LONGEST {
-        return Ok(Some(Found::Unreadable("it is too long".into())));
+        return Ok(Some(LeaseFound::Unreadable("it is too long".into())));
     }
     Ok(Some(match Lease::decode(id, &bytes) {
-        Err(why) => Found::Unreadable(why),
+        Err(why) => LeaseFound::Unreadable(why),
         Ok(lease) => {
             let standing = lease.standing(now, alive(&lease));
-            Found::Lease(lease, standing)
+            LeaseFound::Lease(lease, standing)
         }
     }))
 }
@@ -175,8 +175,8 @@ mod tests {
     fn standing(paths: &Paths, id: &str, now: i64) -> Option<LeaseStatus> {
         let found = find(paths, &id.parse().unwrap(), now).unwrap()?;
         Some(match found {
-            Found::Lease(_, standing) => standing,
-            Found::Unreadable(_) => LeaseStatus::Unreadable,
+            LeaseFound::Lease(_, standing) => standing,
+            LeaseFound::Unreadable(_) => LeaseStatus::Unreadable,
         })
     }
 

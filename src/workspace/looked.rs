@@ -13,13 +13,13 @@ const KIND: &str = "looked";
 
 /// The last look at one project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Looked {
+pub struct LastLook {
     /// Root of the project, absolute.
     pub root: Utf8PathBuf,
     pub at: String,
 }
 
-impl Looked {
+impl LastLook {
     /// Keeps it in `state`.
     ///
     /// # Errors
@@ -29,8 +29,8 @@ impl Looked {
     }
 
     /// What `state` has of this root. What cannot be read is absent.
-    pub fn read(state: &Utf8Path, root: &Utf8Path) -> Option<Looked> {
-        let looked: Looked = read_json(&record(state, KIND, root))?;
+    pub fn read(state: &Utf8Path, root: &Utf8Path) -> Option<LastLook> {
+        let looked: LastLook = read_json(&record(state, KIND, root))?;
         (looked.root == root).then_some(looked)
     }
 }
@@ -43,15 +43,15 @@ mod tests {
     fn a_look_is_remembered_for_its_project_only() {
         let keep = tempfile::tempdir().unwrap();
         let state = Utf8Path::from_path(keep.path()).unwrap();
-        let looked = |at: &str| Looked {
+        let looked = |at: &str| LastLook {
             root: "/one".into(),
             at: at.to_owned(),
         };
-        assert_eq!(Looked::read(state, "/one".into()), None);
+        assert_eq!(LastLook::read(state, "/one".into()), None);
         looked("2026-11-21T20:00:00.000Z").write(state).unwrap();
         looked("2026-11-22T20:00:00.000Z").write(state).unwrap();
-        let last = Looked::read(state, "/one".into()).unwrap();
+        let last = LastLook::read(state, "/one".into()).unwrap();
         assert_eq!(last.at, "2026-11-22T20:00:00.000Z");
-        assert_eq!(Looked::read(state, "/two".into()), None);
+        assert_eq!(LastLook::read(state, "/two".into()), None);
     }
 }

@@ -14,7 +14,7 @@ use super::dirs::name_of;
 use super::document_name::{DocumentKind, DocumentName};
 use super::home::GitTree;
 use crate::domain::id::GoalId;
-use crate::ledger::cache::Place;
+use crate::ledger::cache::CacheDir;
 
 const GOALS: &str = ".pi/goals";
 const ARCHIVED: &str = "archived";
@@ -30,7 +30,7 @@ pub struct Paths {
     git: Option<GitTree>,
     /// Where a home is that all work trees share, or would be; nothing where none is looked for.
     shared: Option<Utf8PathBuf>,
-    cache: Option<Place>,
+    cache: Option<CacheDir>,
 }
 
 /// Why a path is refused.
@@ -71,7 +71,7 @@ impl Paths {
     /// The same with the replay cache in this directory, which is the user's
     /// (docs/design/saved-state.md).
     pub fn caching_in(self, dir: Utf8PathBuf) -> Paths {
-        let place = Place::new(dir, name_of(self.known_as()));
+        let place = CacheDir::new(dir, name_of(self.known_as()));
         Paths {
             cache: Some(place),
             ..self
@@ -95,7 +95,7 @@ impl Paths {
     }
 
     /// The replay cache, where one may be used.
-    pub fn cache(&self) -> Option<&Place> {
+    pub fn cache(&self) -> Option<&CacheDir> {
         self.cache.as_ref()
     }
 

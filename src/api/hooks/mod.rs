@@ -18,7 +18,7 @@ use clap::ValueEnum;
 
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::hook::{Answer, Told, began, discussed, stopped, user_spoke};
+use crate::ops::hook::{HookAnswer, HookOutcome, began, discussed, stopped, user_spoke};
 use crate::ops::prompt::Reader;
 use crate::ops::sync::{self, PATIENCE_OF_HOOKS};
 use crate::render::surface::Surface;
@@ -95,7 +95,7 @@ pub fn carry_out(
     input: &Input,
     call: &Call,
     reader: Reader,
-) -> Result<Told, Failure> {
+) -> Result<HookOutcome, Failure> {
     let reader = Reader {
         surface: host.surface(reader.surface),
         ..reader
@@ -109,11 +109,11 @@ pub fn carry_out(
                 None => user_spoke(call, prompt, reader),
             }
         }
-        Event::Stop if input.broke_off => Ok(Told::default()),
+        Event::Stop if input.broke_off => Ok(HookOutcome::default()),
         Event::Stop => {
             stopped(call, host.name(), &input.stop, reader).map(|told| synced(call, told))
         }
-        Event::PreCompact | Event::PostCompact => Ok(Told::default()),
+        Event::PreCompact | Event::PostCompact => Ok(HookOutcome::default()),
     }
 }
 
@@ -129,8 +129,8 @@ fn topic(host: Host, prompt: &str) -> Option<&str> {
 }
 
 /// Syncs the ledger where the user wants that, unless the agent goes on.
-fn synced(call: &Call, mut told: Told) -> Told {
-    if !matches!(told.answer, Answer::GoOn(_)) {
+fn synced(call: &Call, mut told: HookOutcome) -> HookOutcome {
+    if !matches!(told.answer, HookAnswer::GoOn(_)) {
         told.notices
             .extend(sync::at_end(call, PATIENCE_OF_HOOKS, &|| false));
     }

@@ -6,21 +6,21 @@
 use serde_json::{Value, json};
 
 use crate::api::hooks::{Event, Host};
-use crate::ops::hook::Answer;
+use crate::ops::hook::HookAnswer;
 
 /// The answer in the dialect of `host`; `None` if it is empty or the dialect cannot say it.
-pub fn write(host: Host, event: Event, answer: &Answer) -> Option<Value> {
+pub fn write(host: Host, event: Event, answer: &HookAnswer) -> Option<Value> {
     match answer {
-        Answer::Nothing => None,
-        Answer::Context(text) => context(host, event, text),
-        Answer::GoOn(prompt) => Some(match host {
+        HookAnswer::Nothing => None,
+        HookAnswer::Context(text) => context(host, event, text),
+        HookAnswer::GoOn(prompt) => Some(match host {
             Host::Claude | Host::Codex | Host::Pi => {
                 json!({ "decision": "block", "reason": prompt })
             }
             Host::Gemini => json!({ "decision": "deny", "reason": prompt }),
             Host::Cursor => json!({ "followup_message": prompt }),
         }),
-        Answer::GivenUp(why) => match host {
+        HookAnswer::GivenUp(why) => match host {
             Host::Claude | Host::Codex | Host::Gemini | Host::Pi => {
                 Some(json!({ "systemMessage": why }))
             }
@@ -48,14 +48,14 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(host: Host, event: Event, answer: &Answer, expected: &str) {
+    fn check(host: Host, event: Event, answer: &HookAnswer, expected: &str) {
         let written = write(host, event, answer).map_or_else(String::new, |json| json.to_string());
         assert_eq!(written, expected, "{host:?} {event:?} {answer:?}");
     }
 
     #[test]
     fn each_host_is_answered_in_its_own_way() {
-        let go_on = Answer::GoOn("p".into());
+        let go_on = HookAnswer::GoOn("p".into());
         let block = r#"{"decision":"block","reason":"p"}"#;
         check(Host::Claude, Event::Stop, &go_on, block);
         check(Host::Codex, Event::Stop, &go_on, block);
@@ -72,7 +72,7 @@ mod tests {
             r#"{"followup_message":"p"}"#,
         );
 
-        let given_up = Answer::GivenUp("w".into());
+        let given_up = HookAnswer::GivenUp("w".into());
         for host in [Host::Claude, Host::Codex, Host::Gemini] {
             check(host, Event::Stop, &given_up, r#"{"systemMessage":"w"}"#);
         }
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn context_goes_where_the_host_takes_it() {
-        let context = Answer::Context("c".into());
+        let context = HookAnswer::Context("c".into());
         let specific = |name: &str| {
             format!(
                 r#"{{"hookSpecificOutput":{{"hookEventName":"{name}","additionalContext":"c"}}}}"#
@@ -109,6 +109,6 @@ mod tests {
         check(Host::Codex, prompt, &context, &specific("UserPromptSubmit"));
         check(Host::Gemini, prompt, &context, &specific("BeforeAgent"));
         check(Host::Cursor, prompt, &context, "");
-        check(Host::Claude, Event::Stop, &Answer::Nothing, "");
+        check(Host::Claude, Event::Stop, &HookAnswer::Nothing, "");
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, to_value};
 use super::caller::Ran;
 use super::structured::structured;
 use crate::api::envelope;
-use crate::api::tools::{Answer, Tool};
+use crate::api::tools::{Tool, ToolAnswer};
 use crate::domain::diagnostic::Diagnostic;
 use crate::render::surface::Surface;
 use crate::render::text::clean;
@@ -19,7 +19,7 @@ const WORDS: [&str; 3] = ["text", "next", "nudge"];
 
 /// What a tool came to, as a response. The text is for the model, the structured content for
 /// programs; some hosts show their model that alone. Both have the names of tools that the model calls.
-pub(super) fn told(tool: &Tool, surface: Surface, mut ran: Ran<Answer>) -> CallToolResponse {
+pub(super) fn told(tool: &Tool, surface: Surface, mut ran: Ran<ToolAnswer>) -> CallToolResponse {
     if let Ok(answer) = &mut ran.outcome {
         for name in WORDS {
             if let Some(Value::String(words)) = answer.data.get_mut(name) {

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::api::tools::{Answer, transacted};
+use crate::api::tools::{ToolAnswer, transacted};
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::draft::Draft;
 use crate::domain::id::EventId;
@@ -85,7 +85,7 @@ fn asked(call: &Call, state: &str) -> Result<(EventId, Draft), Failure> {
 ///
 /// # Errors
 /// The proposal changed or is gone, or the ledger refuses.
-pub(super) fn decide(call: Call, state: &str, decision: Decision) -> Result<Answer, Failure> {
+pub(super) fn decide(call: Call, state: &str, decision: Decision) -> Result<ToolAnswer, Failure> {
     let (revision, draft) = asked(&call, state)?;
     // Whoever proposes something else from here on is noticed under the lock.
     let call = Call {
@@ -120,7 +120,7 @@ pub(super) fn decide(call: Call, state: &str, decision: Decision) -> Result<Answ
 ///
 /// # Errors
 /// It changed or is gone.
-pub(super) fn undecided(call: &Call, state: &str) -> Result<Answer, Failure> {
+pub(super) fn undecided(call: &Call, state: &str) -> Result<ToolAnswer, Failure> {
     let (revision, draft) = asked(call, state)?;
     let decide = render::drafts::decide(&draft.draft_id);
     let text = format!(

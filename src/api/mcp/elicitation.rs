@@ -24,7 +24,7 @@ use rmcp::service::{PeerRequestOptions, RequestContext};
 use super::answer::told;
 use super::caller::{Caller, Ran};
 use super::decision::{Decision, Question, decide, undecided};
-use crate::api::tools::{Answer, Tool};
+use crate::api::tools::{Tool, ToolAnswer};
 
 /// Name of the question, and of its only field.
 const DECISION: &str = "decision";
@@ -33,7 +33,7 @@ const DECISION: &str = "decision";
 const LONGEST: Duration = Duration::from_secs(600);
 
 /// The draft whose proposal waits for the user after this call.
-pub(super) fn waiting(tool: &Tool, ran: &Ran<Answer>) -> Option<String> {
+pub(super) fn waiting(tool: &Tool, ran: &Ran<ToolAnswer>) -> Option<String> {
     if !tool.proposes() {
         return None;
     }
@@ -48,8 +48,8 @@ pub(super) async fn ask(
     tool: &Tool,
     caller: &Caller,
     context: &RequestContext<RoleServer>,
-    (ran, draft): (Ran<Answer>, String),
-    learn: impl Fn(&Answer),
+    (ran, draft): (Ran<ToolAnswer>, String),
+    learn: impl Fn(&ToolAnswer),
 ) -> Result<CallToolResponse, ErrorData> {
     if !caller.forms || !shows_forms(context) {
         return Ok(told(tool, caller.surface, ran));
@@ -79,7 +79,7 @@ pub(super) async fn resumed(
     caller: &Caller,
     context: &RequestContext<RoleServer>,
     (state, responses): (&str, Option<&InputResponses>),
-    learn: impl Fn(&Answer),
+    learn: impl Fn(&ToolAnswer),
 ) -> Result<CallToolResponse, ErrorData> {
     // Who shows no forms, or may show none, was asked nothing, so no person can have answered.
     if !tool.proposes() || !caller.forms || !shows_forms(context) {
@@ -102,7 +102,7 @@ pub(super) async fn resumed(
 }
 
 /// Carries out what the person in front of the client chose.
-async fn decided(caller: &Caller, state: String, decision: Decision) -> Ran<Answer> {
+async fn decided(caller: &Caller, state: String, decision: Decision) -> Ran<ToolAnswer> {
     let user = caller.user();
     user.run(move |call| decide(call, &state, decision)).await
 }

@@ -10,7 +10,7 @@ use crate::ops::failure::Failure;
 use crate::ops::prompt::{Reader, prompted};
 use crate::ops::summary::summarise;
 use crate::render::document::NONE_GIVEN;
-use crate::render::prompt::Kind;
+use crate::render::prompt::PromptKind;
 use crate::render::summary::Limits;
 use crate::render::text::short;
 
@@ -24,7 +24,7 @@ pub(super) struct Offered {
 #[derive(Clone, Copy)]
 enum Says {
     /// The prompt of this kind.
-    Prompt(Kind),
+    Prompt(PromptKind),
     /// The prompt by which something is discussed that the user names.
     Discuss(Discussed),
     /// The summary of the project.
@@ -52,7 +52,7 @@ const fn offered(name: &'static str, says: Says, description: &'static str) -> O
 const PROMPTS: &[Offered] = &[
     offered(
         "goal",
-        Says::Prompt(Kind::Active),
+        Says::Prompt(PromptKind::Active),
         "Work on the focused goal",
     ),
     offered(
@@ -72,12 +72,12 @@ const PROMPTS: &[Offered] = &[
     ),
     offered(
         "continue",
-        Says::Prompt(Kind::Continue),
+        Says::Prompt(PromptKind::Continue),
         "Go on with the focused goal",
     ),
     offered(
         "finalize",
-        Says::Prompt(Kind::Finalize),
+        Says::Prompt(PromptKind::Finalize),
         "Check everything, then request completion",
     ),
     offered(
@@ -172,8 +172,8 @@ fn opened(call: &Call, what: Discussed, topic: &str, reader: Reader) -> Result<S
 
 fn discussion(call: &Call, what: Discussed, reader: Reader) -> Result<String, Failure> {
     let kind = match what {
-        Discussed::Change => Kind::Tweak,
-        Discussed::Goal | Discussed::Sisyphus => Kind::Draft,
+        Discussed::Change => PromptKind::Tweak,
+        Discussed::Goal | Discussed::Sisyphus => PromptKind::Draft,
     };
     Ok(prompted(call, kind, reader)?.prompt)
 }

@@ -8,7 +8,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::orient::orient;
 use crate::ops::summary::summarise;
-use crate::ops::verify::{Wanted, verify};
+use crate::ops::verify::{VerifyOptions, verify};
 use crate::render::summary::Limits;
 
 /// One resource: its address, its name, what it is, its type, and how it is read.
@@ -50,7 +50,7 @@ fn focused(call: &Call) -> Result<String, Failure> {
 }
 
 fn tip(call: &Call) -> Result<String, Failure> {
-    let verified = verify(call, Wanted::default())?;
+    let verified = verify(call, VerifyOptions::default())?;
     Ok(json!({ "tip": verified.tip, "lines": verified.lines }).to_string())
 }
 

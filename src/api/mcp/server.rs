@@ -21,7 +21,7 @@ use super::listed::Listed;
 use super::readings::Readings;
 use super::told::{Sessions, UnderWay};
 use super::{Open, elicitation, prompts, resources};
-use crate::api::tools::{self, Answer, Effect, Tool};
+use crate::api::tools::{self, Effect, Tool, ToolAnswer};
 use crate::domain::actor::Actor;
 use crate::domain::rejection::Rejection;
 use crate::ledger::lock::turns::Turns;
@@ -197,7 +197,7 @@ impl Server {
         };
         if let Some(state) = &request.request_state {
             let responses = request.input_responses.as_ref();
-            let learn = |answer: &Answer| self.sessions.learn(&caller.identity, answer);
+            let learn = |answer: &ToolAnswer| self.sessions.learn(&caller.identity, answer);
             return elicitation::resumed(tool, &caller, context, (state, responses), learn).await;
         }
         let mut arguments = request.arguments;
@@ -216,7 +216,7 @@ impl Server {
         let held = under_way.clone();
         let work = move |call| answered(tool, call, arguments, held.as_ref().as_ref());
         let ran = caller.run(work).await;
-        let learn = |answer: &Answer| self.sessions.learn(&caller.identity, answer);
+        let learn = |answer: &ToolAnswer| self.sessions.learn(&caller.identity, answer);
         if let Ok(answer) = &ran.outcome {
             if tool.name == "get_goal" {
                 self.sessions.go_on(session);
@@ -297,7 +297,7 @@ fn answered(
     call: Call,
     arguments: Option<JsonObject>,
     under_way: Option<&UnderWay>,
-) -> Result<Answer, Failure> {
+) -> Result<ToolAnswer, Failure> {
     if !tool.callers().contains(&call.caller.actor) {
         return Err(Rejection::AuditorReadOnly.into());
     }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::identity::Identity;
-use crate::api::tools::Answer;
+use crate::api::tools::ToolAnswer;
 use crate::domain::goal::state::Status;
 use crate::domain::id::EventId;
 use crate::ops::call::Call;
@@ -17,7 +17,7 @@ use crate::ops::failure::Failure;
 
 /// A goal as a session was told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct ToldGoal {
     goal: String,
     revision: Option<EventId>,
 }
@@ -29,7 +29,7 @@ pub(super) struct Sessions(Mutex<Kept>);
 #[derive(Debug, Default)]
 struct Kept {
     /// By session; a host that names none has one.
-    told: HashMap<Option<String>, Told>,
+    told: HashMap<Option<String>, ToldGoal>,
     /// The sessions whose turn an answer ended, and that have read nothing since.
     stopped: HashSet<Option<String>>,
     begun: u64,
@@ -40,7 +40,7 @@ struct Kept {
 pub(super) struct UnderWay {
     sessions: Arc<Sessions>,
     /// What its session had been told when it began.
-    told: Option<Told>,
+    told: Option<ToldGoal>,
     /// No other call was under way when it began.
     began_alone: bool,
     number: u64,
@@ -77,7 +77,7 @@ impl Sessions {
 
     /// The session is told this. A host that says which turn it is has its turns in the ledger; and whoever
     /// waits for a verdict asks for it again.
-    pub(super) fn learn(&self, identity: &Identity, answer: &Answer) {
+    pub(super) fn learn(&self, identity: &Identity, answer: &ToolAnswer) {
         let session = identity.session().map(str::to_owned);
         let waits = answer.data["pending"] == true;
         if answer.stop_turn && !waits && identity.turn().is_none() {
@@ -154,11 +154,11 @@ fn read_first(failure: Failure) -> Failure {
     clippy::option_option,
     reason = "an answer that says nothing, and one that says `none`"
 )]
-fn told(data: &Value) -> Option<Option<Told>> {
+fn told(data: &Value) -> Option<Option<ToldGoal>> {
     let told = |goal: &Value, revision: &Value| {
         let goal = goal.as_str()?.to_owned();
         let revision = EventId::deserialize(revision).ok();
-        Some(Told { goal, revision })
+        Some(ToldGoal { goal, revision })
     };
     if let Some(focused) = data.get("focusedGoalId") {
         let revision = data["goal"].get("revision").unwrap_or(&data["revision"]);
@@ -179,8 +179,8 @@ mod tests {
 
     const ONE: &str = "11111111111111111111111111111111";
 
-    fn goal(revision: &str) -> Told {
-        Told {
+    fn goal(revision: &str) -> ToldGoal {
+        ToldGoal {
             goal: "g".into(),
             revision: revision.parse().ok(),
         }

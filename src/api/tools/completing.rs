@@ -3,20 +3,20 @@
 use std::time::Duration;
 
 use crate::api::tools::arguments::Update;
-use crate::api::tools::told::{Answer, transacted};
+use crate::api::tools::told::{ToolAnswer, transacted};
 use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
 use crate::ops::complete::{Asked, Completed, complete};
 use crate::ops::failure::Failure;
 use crate::render::audit::unreported;
 use crate::render::text::clean;
-use crate::roles::command::Wanted;
+use crate::roles::command::CommandOptions;
 
 /// Hosts kill calls that take a minute or two (docs/auditor-protocol.md#who-waits); the audit
 /// outlives the call.
 const LONGEST_WAIT: Duration = Duration::from_secs(45);
 
-pub(super) fn update(call: &Call, update: Update) -> Result<Answer, Failure> {
+pub(super) fn update(call: &Call, update: Update) -> Result<ToolAnswer, Failure> {
     if update.status != "complete" {
         return Err(other_status(&update.status));
     }
@@ -26,7 +26,7 @@ pub(super) fn update(call: &Call, update: Update) -> Result<Answer, Failure> {
         &Asked {
             summary: update.summary,
             evidence: update.evidence.unwrap_or_default(),
-            wanted: Wanted::default(),
+            wanted: CommandOptions::default(),
             wait: Some(wait.unwrap_or(LONGEST_WAIT).min(LONGEST_WAIT)),
             by_runner: false,
         },

@@ -2,7 +2,7 @@
 
 use crate::api::tools::arguments::{Anything, Delegation, Mode, Proposal, Tweak};
 use crate::api::tools::host::assert_goal;
-use crate::api::tools::told::{Answer, transacted};
+use crate::api::tools::told::{ToolAnswer, transacted};
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::Failure;
@@ -10,7 +10,7 @@ use crate::ops::transacted::Outcome;
 use crate::ops::{delegate as delegating, propose as proposing, tweak as tweaking};
 use crate::render::text::clean;
 
-pub(super) fn create(_: &Call, _: Anything) -> Result<Answer, Failure> {
+pub(super) fn create(_: &Call, _: Anything) -> Result<ToolAnswer, Failure> {
     Err(Failure::new(
         "human_owned",
         "a goal comes about by the user's act only, never by an agent's",
@@ -19,7 +19,7 @@ pub(super) fn create(_: &Call, _: Anything) -> Result<Answer, Failure> {
     ))
 }
 
-pub(super) fn propose(call: &Call, proposal: Proposal) -> Result<Answer, Failure> {
+pub(super) fn propose(call: &Call, proposal: Proposal) -> Result<ToolAnswer, Failure> {
     assert_goal(call)?;
     let mut contract = proposal.contract;
     contract.sisyphus = proposal.mode.map(|mode| mode == Mode::Sisyphus);
@@ -29,14 +29,14 @@ pub(super) fn propose(call: &Call, proposal: Proposal) -> Result<Answer, Failure
     transacted(outcome, text)
 }
 
-pub(super) fn tweak(call: &Call, tweak: Tweak) -> Result<Answer, Failure> {
+pub(super) fn tweak(call: &Call, tweak: Tweak) -> Result<ToolAnswer, Failure> {
     let (draft, summary) = (tweak.draft_id.as_deref(), tweak.change_summary.as_deref());
     let outcome = tweaking::tweak(call, tweak.contract, summary, draft)?;
     let text = waiting("a change of the contract", &outcome);
     transacted(outcome, text)
 }
 
-pub(super) fn delegate(call: &Call, asked: Delegation) -> Result<Answer, Failure> {
+pub(super) fn delegate(call: &Call, asked: Delegation) -> Result<ToolAnswer, Failure> {
     let outcome = delegating::delegate(call, &asked.to, asked.contract)?;
     let text = waiting("to hand a part of the goal on", &outcome);
     transacted(outcome, text)

@@ -1,7 +1,7 @@
 //! The tools of an agent that goes round until checks pass.
 
 use crate::api::tools::arguments::{Iterate, IterationAct, IterationValidate, missing, only};
-use crate::api::tools::told::{Answer, maybe_transacted};
+use crate::api::tools::told::{ToolAnswer, maybe_transacted};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::iterate::{self, Complete, Iterated, IterationStatus, Next, Start};
@@ -39,7 +39,7 @@ fn goes_together(asked: &Iterate) -> Result<(), Failure> {
 }
 
 /// One tool for the four acts.
-pub(super) fn iterate(call: &Call, asked: Iterate) -> Result<Answer, Failure> {
+pub(super) fn iterate(call: &Call, asked: Iterate) -> Result<ToolAnswer, Failure> {
     goes_together(&asked)?;
     let iteration_id = asked.iteration_id;
     match asked.act {
@@ -84,14 +84,14 @@ pub(super) fn iterate(call: &Call, asked: Iterate) -> Result<Answer, Failure> {
     }
 }
 
-pub(super) fn start(call: &Call, asked: Start) -> Result<Answer, Failure> {
+pub(super) fn start(call: &Call, asked: Start) -> Result<ToolAnswer, Failure> {
     told(
         iterate::start(call, &asked)?,
         "Work, then call `iterate_goal` with act `validate`.",
     )
 }
 
-pub(super) fn validate(call: &Call, asked: IterationValidate) -> Result<Answer, Failure> {
+pub(super) fn validate(call: &Call, asked: IterationValidate) -> Result<ToolAnswer, Failure> {
     let output = asked.output.as_deref().map(str::as_bytes);
     let outcome = iterate::validate(call, asked.iteration_id.as_deref(), output, &|_| {})?;
     let then = match (outcome.status, outcome.should_continue) {
@@ -108,14 +108,14 @@ pub(super) fn validate(call: &Call, asked: IterationValidate) -> Result<Answer, 
     told(outcome, then)
 }
 
-pub(super) fn next(call: &Call, asked: Next) -> Result<Answer, Failure> {
+pub(super) fn next(call: &Call, asked: Next) -> Result<ToolAnswer, Failure> {
     told(
         iterate::next(call, &asked)?,
         "Work, then call `iterate_goal` with act `validate`.",
     )
 }
 
-pub(super) fn complete(call: &Call, asked: Complete) -> Result<Answer, Failure> {
+pub(super) fn complete(call: &Call, asked: Complete) -> Result<ToolAnswer, Failure> {
     let outcome = iterate::complete(call, &asked)?;
     let then = match outcome.status {
         Some(IterationStatus::Success) => {
@@ -127,7 +127,7 @@ pub(super) fn complete(call: &Call, asked: Complete) -> Result<Answer, Failure> 
     told(outcome, then)
 }
 
-fn told(outcome: Iterated, then: &str) -> Result<Answer, Failure> {
+fn told(outcome: Iterated, then: &str) -> Result<ToolAnswer, Failure> {
     let text = format!("{}{then}", outcome.text());
     let recorded = !outcome.events.is_empty();
     maybe_transacted(outcome, text, recorded)

@@ -29,7 +29,7 @@ use crate::render::text::short;
 
 pub use host::HOST_ARGUMENTS;
 pub use specification::{ToolList, ToolSpecification, list, shown};
-pub use told::Answer;
+pub use told::ToolAnswer;
 pub(in crate::api) use told::transacted;
 
 /// What a call of a tool can do. Who may call it follows: an auditor only what reads.
@@ -52,15 +52,15 @@ pub struct Tool {
     /// One sentence, for the model that decides whether to call it.
     pub description: &'static str,
     pub effect: Effect,
-    places: &'static [Place],
+    places: &'static [ShownIn],
     arguments: fn() -> Schema,
     result: fn() -> Schema,
-    run: fn(&Call, Value) -> Result<Answer, Failure>,
+    run: fn(&Call, Value) -> Result<ToolAnswer, Failure>,
 }
 
 /// Where a tool is among those that a model is shown.
 #[derive(Debug)]
-struct Place {
+struct ShownIn {
     phases: &'static [Phase],
     /// Only with a project or goal that makes use of it.
     with: Option<Use>,
@@ -78,7 +78,7 @@ macro_rules! tools {
             name: stringify!($name),
             description: $description,
             effect: Effect::$effect,
-            places: &[$(Place {
+            places: &[$(ShownIn {
                 phases: &[$(Phase::$phase),*],
                 with: [$(Some(Use::$with),)? None][0],
             }),+],
@@ -90,63 +90,63 @@ macro_rules! tools {
 }
 
 tools! {
-    get_goal: arguments::GetGoal => told::Told<crate::ops::orient::Orientation>, Reads, reading::get_goal, [None Draft Active Resting],
+    get_goal: arguments::GetGoal => told::WithText<crate::ops::orient::Orientation>, Reads, reading::get_goal, [None Draft Active Resting],
         "Read the focused goal in full: contract, revision, latest objections and what to do next.";
-    list_goals: arguments::ListGoals => told::Told<crate::ops::list::Listed>, Reads, reading::list_goals, [],
+    list_goals: arguments::ListGoals => told::WithText<crate::ops::list::Listed>, Reads, reading::list_goals, [],
         "List the project's goals, those of higher priority first, else in order of creation; which one is focused is the user's choice.";
-    goal_summary: arguments::Nothing => told::Told<crate::ops::summary::Summarised>, Reads, reading::goal_summary, [],
+    goal_summary: arguments::Nothing => told::WithText<crate::ops::summary::Summarised>, Reads, reading::goal_summary, [],
         "Read the deterministic summary from which work goes on after the context was lost.";
-    propose_goal_draft: arguments::Proposal => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::propose, [None Draft Active],
+    propose_goal_draft: arguments::Proposal => told::WithText<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::propose, [None Draft Active],
         "Propose the contract of a new goal; only the user's confirmation creates it.";
-    apply_goal_tweak: arguments::Tweak => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::tweak, [Active], [Draft] if Changes,
+    apply_goal_tweak: arguments::Tweak => told::WithText<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::tweak, [Active], [Draft] if Changes,
         "Propose a change of the focused goal's contract; it is in force once the user confirms it.";
-    note_progress: crate::ops::evaluate::Noting => told::Told<crate::ops::transacted::Transacted>, Records, progress::note, [Active Resting],
+    note_progress: crate::ops::evaluate::Noting => told::WithText<crate::ops::transacted::Transacted>, Records, progress::note, [Active Resting],
         "Record what a later session must know about the focused goal, what comes next, and how far it is.";
-    plan_goal: arguments::PlanGoal => told::Told<Outcome<crate::ops::plan::Planned>>, Records, stepping::plan_goal, [Active] if Plans,
+    plan_goal: arguments::PlanGoal => told::WithText<Outcome<crate::ops::plan::Planned>>, Records, stepping::plan_goal, [Active] if Plans,
         "Have the focused goal or one of its tasks decomposed: by a procedure that applies, else by the planner that the user configured.";
-    perform_step: arguments::PerformStep => told::Told<crate::ops::step::Stepped>, Records, stepping::perform_step, [Active] if Steps,
+    perform_step: arguments::PerformStep => told::WithText<crate::ops::step::Stepped>, Records, stepping::perform_step, [Active] if Steps,
         "Perform the next task of the focused goal: run its tool, ask the user its question, or take it on yourself.";
-    interpret_message: arguments::Interpret => told::Told<Outcome<crate::ops::interpret::Interpreted>>, Records, stepping::interpret_message, [None Active] if Interpretation,
+    interpret_message: arguments::Interpret => told::WithText<Outcome<crate::ops::interpret::Interpreted>>, Records, stepping::interpret_message, [None Active] if Interpretation,
         "Have the user's message interpreted by the interpreter that the user configured: as evidence or a question of the focused goal, or as a new goal to propose.";
-    ask_user: crate::ops::questions::Ask => told::Told<crate::ops::transacted::Transacted>, Records, stepping::ask_user, [Active Resting],
+    ask_user: crate::ops::questions::Ask => told::WithText<crate::ops::transacted::Transacted>, Records, stepping::ask_user, [Active Resting],
         "Record a question about the focused goal that only the user can answer; it waits until they do.";
-    withdraw_question: arguments::Withdraw => told::Told<crate::ops::transacted::Transacted>, Records, stepping::withdraw, [Draft Active Resting] if Waiting,
+    withdraw_question: arguments::Withdraw => told::WithText<crate::ops::transacted::Transacted>, Records, stepping::withdraw, [Draft Active Resting] if Waiting,
         "Take back your own question or proposal that waits for the user.";
-    list_questions: arguments::Nothing => told::Told<crate::ops::questions::OpenQuestions>, Reads, stepping::list_questions, [],
+    list_questions: arguments::Nothing => told::WithText<crate::ops::questions::OpenQuestions>, Reads, stepping::list_questions, [],
         "List the questions that wait for the user, which only the user answers.";
-    get_goal_tasks: arguments::Nothing => told::Told<tasks::Seen>, Reads, tasks::get, [Active],
+    get_goal_tasks: arguments::Nothing => told::WithText<tasks::TasksShown>, Reads, tasks::get, [Active],
         "Read the focused goal's tasks: the tree with what became of each, the stack of open ones and what is next.";
-    set_goal_tasks: arguments::SetTasks => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::set, [Active],
+    set_goal_tasks: arguments::SetTasks => told::WithText<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::set, [Active],
         "Say which tasks the focused goal is made of, in place of what is there; those with the same id or title stay; with `append` or `under` they are added.";
-    add_goal_tasks: arguments::AddTasks => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::add, [],
+    add_goal_tasks: arguments::AddTasks => told::WithText<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::add, [],
         "Add tasks to the focused goal, at the end or below a task.";
-    update_goal_task: arguments::UpdateTask => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::update, [Active],
+    update_goal_task: arguments::UpdateTask => told::WithText<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::update, [Active],
         "Say what became of one task, or give evidence under a key.";
-    add_evidence: arguments::AddEvidence => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::evidence, [],
+    add_evidence: arguments::AddEvidence => told::WithText<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::evidence, [],
         "Give evidence under a key, to a task or to the focused goal; a task is complete once all its conditions hold.";
-    iterate_goal: arguments::Iterate => told::Told<crate::ops::iterate::Iterated>, Records, iterating::iterate, [Active] if Iterations,
+    iterate_goal: arguments::Iterate => told::WithText<crate::ops::iterate::Iterated>, Records, iterating::iterate, [Active] if Iterations,
         "Go round on a task or the focused goal until checks and promises say that it is done: start, then validate and next, then complete.";
-    iteration_start: crate::ops::iterate::Start => told::Told<crate::ops::iterate::Iterated>, Records, iterating::start, [],
+    iteration_start: crate::ops::iterate::Start => told::WithText<crate::ops::iterate::Iterated>, Records, iterating::start, [],
         "Start an iteration loop on a task or the focused goal: how many iterations at most, and which checks and promises end it.";
-    iteration_validate: arguments::IterationValidate => told::Told<crate::ops::iterate::Iterated>, Records, iterating::validate, [],
+    iteration_validate: arguments::IterationValidate => told::WithText<crate::ops::iterate::Iterated>, Records, iterating::validate, [],
         "Run the iteration's checks, read promises in your output, and learn whether to go on; blocked or at the maximum it ends.";
-    iteration_next: crate::ops::iterate::Next => told::Told<crate::ops::iterate::Iterated>, Records, iterating::next, [],
+    iteration_next: crate::ops::iterate::Next => told::WithText<crate::ops::iterate::Iterated>, Records, iterating::next, [],
         "Begin the next iteration, with what the one before has taught.";
-    iteration_complete: crate::ops::iterate::Complete => told::Told<crate::ops::iterate::Iterated>, Records, iterating::complete, [],
+    iteration_complete: crate::ops::iterate::Complete => told::WithText<crate::ops::iterate::Iterated>, Records, iterating::complete, [],
         "End the iterations: success only where the latest validation says COMPLETE, else blocked or max_iterations, which block the task.";
-    evaluate_progress: arguments::Evaluate => told::Told<Outcome<crate::ops::evaluate::Evaluated>>, Records, progress::evaluate, [],
+    evaluate_progress: arguments::Evaluate => told::WithText<Outcome<crate::ops::evaluate::Evaluated>>, Records, progress::evaluate, [],
         "Record how far the focused goal is, from 0 to 1, and what is missing; it suggests what to do and completes nothing.";
-    set_agenda: arguments::SetAgenda => told::Told<Outcome<crate::ops::agenda::Agenda>>, Settles, progress::agenda, [],
+    set_agenda: arguments::SetAgenda => told::WithText<Outcome<crate::ops::agenda::Agenda>>, Settles, progress::agenda, [],
         "Say which steps come next on the focused goal, in place of what is there, each with its mark; prompts show them.";
-    delegate_goal: arguments::Delegation => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::delegate, [Active] if Delegation,
+    delegate_goal: arguments::Delegation => told::WithText<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::delegate, [Active] if Delegation,
         "Propose to hand a part of the focused goal on to an owner, as a goal of its own; only the user's confirmation creates it.";
-    record_usage: arguments::Usage => told::Told<Outcome<crate::ops::usage::Used>>, Records, working::usage, [],
+    record_usage: arguments::Usage => told::WithText<Outcome<crate::ops::usage::Used>>, Records, working::usage, [],
         "Record what work on the focused goal cost: calls, tokens, money, seconds, or any other counter.";
-    pause_goal: crate::ops::lifecycle::Pause => told::Told<crate::ops::transacted::Transacted>, Settles, working::pause, [Active],
+    pause_goal: crate::ops::lifecycle::Pause => told::WithText<crate::ops::transacted::Transacted>, Settles, working::pause, [Active],
         "Stop working on the focused goal and say why: `blocked` when only the user can lift what is in the way; ends the turn.";
-    update_goal: arguments::Update => told::Told<crate::ops::complete::Completed>, Settles, completing::update, [Active],
+    update_goal: arguments::Update => told::WithText<crate::ops::complete::Completed>, Settles, completing::update, [Active],
         "Request completion of the focused goal: checks run and an independent auditor judges; only its approval completes.";
-    abort_goal: arguments::Abort => told::Told<crate::ops::transacted::Transacted>, Ends, working::abort, [Active],
+    abort_goal: arguments::Abort => told::WithText<crate::ops::transacted::Transacted>, Ends, working::abort, [Active],
         "Give the focused goal up for good, with the reason; ends the turn.";
     step_complete: arguments::Anything => told::Said, Reads, working::step_complete, [],
         "Does nothing, since nobody counts steps: record progress with note_progress.";
@@ -164,7 +164,7 @@ impl Tool {
     ///
     /// # Errors
     /// Arguments that are not the tool's, with the field named, and whatever its use case refuses.
-    pub fn call(&self, mut call: Call, mut arguments: Value) -> Result<Answer, Failure> {
+    pub fn call(&self, mut call: Call, mut arguments: Value) -> Result<ToolAnswer, Failure> {
         host::take(&mut call, &mut arguments)?;
         let answer = (self.run)(&call, arguments).map_err(for_a_model)?;
         Ok(answer)

@@ -1,16 +1,16 @@
 //! The tools by which an agent says how far the focused goal is and what it does next.
 
 use crate::api::tools::arguments::{Evaluate, SetAgenda};
-use crate::api::tools::told::{Answer, transacted};
+use crate::api::tools::told::{ToolAnswer, transacted};
 use crate::domain::goal::state::Status;
 use crate::ops::agenda;
 use crate::ops::call::Call;
-use crate::ops::evaluate::{self, Evaluated, Given, Noting};
+use crate::ops::evaluate::{self, Evaluated, GivenScore, Noting};
 use crate::ops::failure::Failure;
 use crate::render::progress::advised;
 
 /// All of it is recorded, or nothing.
-pub(super) fn note(call: &Call, asked: Noting) -> Result<Answer, Failure> {
+pub(super) fn note(call: &Call, asked: Noting) -> Result<ToolAnswer, Failure> {
     let is_scored = asked.score.is_some();
     let (noted, evaluated) = evaluate::note(call, asked)?;
     let text = match is_scored {
@@ -31,8 +31,8 @@ fn noted_text(status: Option<Status>) -> String {
     }
 }
 
-pub(super) fn evaluate(call: &Call, asked: Evaluate) -> Result<Answer, Failure> {
-    let given = Given {
+pub(super) fn evaluate(call: &Call, asked: Evaluate) -> Result<ToolAnswer, Failure> {
+    let given = GivenScore {
         score: asked.score,
         gap: asked.gap_analysis,
         escalate: asked.should_escalate == Some(true),
@@ -58,7 +58,7 @@ fn then(evaluated: &Evaluated) -> Option<&'static str> {
     advised(evaluated.progress.as_ref()?.advice)
 }
 
-pub(super) fn agenda(call: &Call, asked: SetAgenda) -> Result<Answer, Failure> {
+pub(super) fn agenda(call: &Call, asked: SetAgenda) -> Result<ToolAnswer, Failure> {
     let outcome = agenda::set(call, asked.steps)?;
     transacted(
         outcome,

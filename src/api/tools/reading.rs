@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use crate::api::tools::arguments::{GetGoal, ListGoals, Nothing};
-use crate::api::tools::told::{Answer, read};
+use crate::api::tools::told::{ToolAnswer, read};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::list::{Asked, list};
@@ -22,7 +22,7 @@ const LIMIT: NonZeroU32 = NonZeroU32::new(50).unwrap();
 /// How wide a listing for a model is.
 const COLUMNS: usize = 160;
 
-pub(super) fn get_goal(call: &Call, asked: GetGoal) -> Result<Answer, Failure> {
+pub(super) fn get_goal(call: &Call, asked: GetGoal) -> Result<ToolAnswer, Failure> {
     let orientation = orient(call, asked.calls.unwrap_or(1))?;
     let mut text = orientation.prompt.clone();
     if let Some(nudge) = &orientation.nudge {
@@ -38,7 +38,7 @@ pub(super) fn get_goal(call: &Call, asked: GetGoal) -> Result<Answer, Failure> {
     read(orientation, text)
 }
 
-pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failure> {
+pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<ToolAnswer, Failure> {
     let statuses = asked.status.unwrap_or_default();
     let filtered = !statuses.is_empty();
     let all = asked.all.unwrap_or_default();
@@ -70,7 +70,7 @@ pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failur
     read(listed, text)
 }
 
-pub(super) fn goal_summary(call: &Call, _: Nothing) -> Result<Answer, Failure> {
+pub(super) fn goal_summary(call: &Call, _: Nothing) -> Result<ToolAnswer, Failure> {
     let summarised = summarise(call, &Limits::default())?;
     let text = summarised.summary.clone();
     read(summarised, text)

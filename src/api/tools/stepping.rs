@@ -2,7 +2,7 @@
 //! asked is the user's choice, and so is every answer, so there is none for either.
 
 use crate::api::tools::arguments::{Interpret, Nothing, PerformStep, PlanGoal, Withdraw};
-use crate::api::tools::told::{Answer, maybe_transacted, read, transacted};
+use crate::api::tools::told::{ToolAnswer, maybe_transacted, read, transacted};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interpret::interpret;
@@ -11,7 +11,7 @@ use crate::ops::questions::{Ask, OpenQuestion, ask, questions};
 use crate::ops::step::step;
 use crate::render::surface::Surface;
 
-pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<Answer, Failure> {
+pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<ToolAnswer, Failure> {
     let planned = plan(
         call,
         &Asked {
@@ -29,7 +29,7 @@ pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<Answer, Failure>
     transacted(planned, text)
 }
 
-pub(super) fn perform_step(call: &Call, asked: PerformStep) -> Result<Answer, Failure> {
+pub(super) fn perform_step(call: &Call, asked: PerformStep) -> Result<ToolAnswer, Failure> {
     let stepped = step(call, asked.again.unwrap_or_default())?;
     let recorded = !stepped.events.is_empty();
     let mut text = Surface::Tools.words(&stepped.text());
@@ -39,21 +39,21 @@ pub(super) fn perform_step(call: &Call, asked: PerformStep) -> Result<Answer, Fa
     maybe_transacted(stepped, text, recorded)
 }
 
-pub(super) fn interpret_message(call: &Call, said: Interpret) -> Result<Answer, Failure> {
+pub(super) fn interpret_message(call: &Call, said: Interpret) -> Result<ToolAnswer, Failure> {
     let interpreted = interpret(call, &said.message)?;
     let recorded = !interpreted.events.is_empty();
     let text = Surface::Tools.words(&interpreted.text());
     maybe_transacted(interpreted, text, recorded)
 }
 
-pub(super) fn ask_user(call: &Call, asked: Ask) -> Result<Answer, Failure> {
+pub(super) fn ask_user(call: &Call, asked: Ask) -> Result<ToolAnswer, Failure> {
     let outcome = ask(call, &asked)?;
     let text = "The question waits for the user, who alone answers it: put it to them, and let them \
                 run `goal answer`. The answer stands in the next prompt.";
     transacted(outcome, text.to_owned())
 }
 
-pub(super) fn withdraw(call: &Call, asked: Withdraw) -> Result<Answer, Failure> {
+pub(super) fn withdraw(call: &Call, asked: Withdraw) -> Result<ToolAnswer, Failure> {
     let outcome = crate::ops::withdraw::withdraw(call, &asked.id)?;
     transacted(
         outcome,
@@ -61,7 +61,7 @@ pub(super) fn withdraw(call: &Call, asked: Withdraw) -> Result<Answer, Failure> 
     )
 }
 
-pub(super) fn list_questions(call: &Call, _: Nothing) -> Result<Answer, Failure> {
+pub(super) fn list_questions(call: &Call, _: Nothing) -> Result<ToolAnswer, Failure> {
     let open = questions(call)?;
     let texts: Vec<String> = open.questions.iter().map(OpenQuestion::text).collect();
     let text = match texts.is_empty() {

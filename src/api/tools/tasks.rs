@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::api::tools::arguments::{
     AddEvidence, AddTasks, Nothing, SetTasks, TaskBecomes, UpdateTask, misfit, missing, only,
 };
-use crate::api::tools::told::{Answer, read, transacted};
+use crate::api::tools::told::{ToolAnswer, read, transacted};
 use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::given::TreeGiven;
 use crate::domain::task::state::TaskStatus;
@@ -23,14 +23,14 @@ use crate::render::view::{FrameView, NextView, TasksView};
 /// The tasks, the stack and the next step of the focused goal.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Seen {
+pub struct TasksShown {
     tasks: Option<TasksView>,
     /// The open tasks, the one to do now first.
     stack: Vec<FrameView>,
     next: Option<NextView>,
 }
 
-pub(super) fn get(call: &Call, _: Nothing) -> Result<Answer, Failure> {
+pub(super) fn get(call: &Call, _: Nothing) -> Result<ToolAnswer, Failure> {
     let (seen, stack) = tasks::tree_and_stack(call)?;
     let shown = seen.data.tasks.as_ref().map(tree).unwrap_or_default();
     let shown = match seen.data.tasks.as_ref().is_none_or(|it| it.count == 0) {
@@ -38,7 +38,7 @@ pub(super) fn get(call: &Call, _: Nothing) -> Result<Answer, Failure> {
         false => Surface::Tools.words(&unstyled(&shown)),
     };
     let text = format!("{shown}\n{}", step(&seen));
-    let seen = Seen {
+    let seen = TasksShown {
         tasks: seen.data.tasks,
         next: seen.data.next,
         stack: stack.frames,
@@ -46,7 +46,7 @@ pub(super) fn get(call: &Call, _: Nothing) -> Result<Answer, Failure> {
     read(seen, text)
 }
 
-pub(super) fn set(call: &Call, asked: SetTasks) -> Result<Answer, Failure> {
+pub(super) fn set(call: &Call, asked: SetTasks) -> Result<ToolAnswer, Failure> {
     if asked.append == Some(true) || asked.under.is_some() {
         let of_whole_list = asked.decomp.is_some() || asked.block_completion.is_some();
         if of_whole_list {
@@ -72,7 +72,7 @@ pub(super) fn set(call: &Call, asked: SetTasks) -> Result<Answer, Failure> {
     told("The tasks are set.", outcome)
 }
 
-pub(super) fn add(call: &Call, asked: AddTasks) -> Result<Answer, Failure> {
+pub(super) fn add(call: &Call, asked: AddTasks) -> Result<ToolAnswer, Failure> {
     let outcome = tasks::add(call, &asked.tasks, asked.under.as_deref())?;
     told("The tasks are added.", outcome)
 }
@@ -101,7 +101,7 @@ fn goes_together(asked: &UpdateTask) -> Result<(), Failure> {
     only(of, takes, &given)
 }
 
-pub(super) fn update(call: &Call, asked: UpdateTask) -> Result<Answer, Failure> {
+pub(super) fn update(call: &Call, asked: UpdateTask) -> Result<ToolAnswer, Failure> {
     goes_together(&asked)?;
     let status = match (asked.status, asked.evidence_key) {
         (Some(status), _) => status,
@@ -146,7 +146,7 @@ pub(super) fn update(call: &Call, asked: UpdateTask) -> Result<Answer, Failure> 
     told(text, tasks::act(call, act, arguments)?)
 }
 
-pub(super) fn evidence(call: &Call, asked: AddEvidence) -> Result<Answer, Failure> {
+pub(super) fn evidence(call: &Call, asked: AddEvidence) -> Result<ToolAnswer, Failure> {
     let outcome = tasks::give(
         call,
         &asked.evidence_key,
@@ -156,7 +156,7 @@ pub(super) fn evidence(call: &Call, asked: AddEvidence) -> Result<Answer, Failur
     told("The evidence is recorded.", outcome)
 }
 
-fn told(what: &str, outcome: Outcome<Tasked>) -> Result<Answer, Failure> {
+fn told(what: &str, outcome: Outcome<Tasked>) -> Result<ToolAnswer, Failure> {
     let text = format!("{what} {}", step(&outcome));
     transacted(outcome, text)
 }

@@ -18,7 +18,7 @@ fn schema_of(tool: &Tool) -> Value {
     found.unwrap().input_schema
 }
 
-fn answer(tool: &str, call: Call, arguments: Value) -> Result<Answer, Failure> {
+fn answer(tool: &str, call: Call, arguments: Value) -> Result<ToolAnswer, Failure> {
     named(tool).unwrap().call(call, arguments)
 }
 

@@ -10,7 +10,7 @@ use crate::render::text::clean;
 
 /// The answer of a tool.
 #[derive(Debug)]
-pub struct Answer {
+pub struct ToolAnswer {
     /// Has the field `text` beside those of the outcome.
     pub data: Value,
     /// An agent must end its turn now.
@@ -23,7 +23,7 @@ pub struct Answer {
 
 /// An outcome with its text.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Told<T> {
+pub struct WithText<T> {
     /// For the model: the state now, and what to do.
     pub text: String,
     #[serde(flatten)]
@@ -38,17 +38,17 @@ pub struct Said {
 }
 
 /// The answer of a tool that only read.
-pub(super) fn read<T: Serialize>(outcome: T, text: String) -> Result<Answer, Failure> {
-    seen(&Told { text, outcome })
+pub(super) fn read<T: Serialize>(outcome: T, text: String) -> Result<ToolAnswer, Failure> {
+    seen(&WithText { text, outcome })
 }
 
 /// The answer of a tool that says something and does nothing.
-pub(super) fn said(text: &str) -> Result<Answer, Failure> {
+pub(super) fn said(text: &str) -> Result<ToolAnswer, Failure> {
     seen(&Said { text: text.into() })
 }
 
-fn seen<T: Serialize>(told: &T) -> Result<Answer, Failure> {
-    Ok(Answer {
+fn seen<T: Serialize>(told: &T) -> Result<ToolAnswer, Failure> {
+    Ok(ToolAnswer {
         data: data(told)?,
         stop_turn: false,
         recorded: false,
@@ -61,7 +61,7 @@ pub(super) fn maybe_transacted<T: Record>(
     outcome: T,
     text: String,
     recorded: bool,
-) -> Result<Answer, Failure> {
+) -> Result<ToolAnswer, Failure> {
     match recorded {
         true => transacted(outcome, text),
         false => read(outcome, text),
@@ -69,9 +69,12 @@ pub(super) fn maybe_transacted<T: Record>(
 }
 
 /// The answer of a tool that ran a transaction.
-pub(in crate::api) fn transacted<T: Record>(outcome: T, text: String) -> Result<Answer, Failure> {
+pub(in crate::api) fn transacted<T: Record>(
+    outcome: T,
+    text: String,
+) -> Result<ToolAnswer, Failure> {
     let (stop_turn, failure) = (outcome.stops_turn(), outcome.failure());
-    let mut told = Told { text, outcome };
+    let mut told = WithText { text, outcome };
     let mut data = data(&told)?;
     // The text is all that a model reads.
     for notice in told.outcome.notices() {
@@ -79,7 +82,7 @@ pub(in crate::api) fn transacted<T: Record>(outcome: T, text: String) -> Result<
         told.text.push_str(&note);
     }
     data["text"] = told.text.into();
-    Ok(Answer {
+    Ok(ToolAnswer {
         stop_turn,
         recorded: true,
         failure,

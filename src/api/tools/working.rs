@@ -1,7 +1,7 @@
 //! The tools of an agent at work on the focused goal.
 
 use crate::api::tools::arguments::{Abort, Anything, Usage};
-use crate::api::tools::told::{Answer, said, transacted};
+use crate::api::tools::told::{ToolAnswer, said, transacted};
 use crate::domain::event::UsageRecorded;
 use crate::domain::goal::state::Status;
 use crate::ops::call::Call;
@@ -11,7 +11,7 @@ use crate::ops::{lifecycle, usage as using};
 use crate::render::columns::unstyled;
 use crate::render::cost;
 
-pub(super) fn usage(call: &Call, used: Usage) -> Result<Answer, Failure> {
+pub(super) fn usage(call: &Call, used: Usage) -> Result<ToolAnswer, Failure> {
     let used = UsageRecorded {
         counters: used.counters,
         model: used.model,
@@ -29,7 +29,7 @@ pub(super) fn usage(call: &Call, used: Usage) -> Result<Answer, Failure> {
     transacted(outcome, text)
 }
 
-pub(super) fn pause(call: &Call, pause: Pause) -> Result<Answer, Failure> {
+pub(super) fn pause(call: &Call, pause: Pause) -> Result<ToolAnswer, Failure> {
     let outcome = lifecycle::pause(call, &pause)?;
     let state = match pause.blocked {
         Some(true) => "blocked",
@@ -42,13 +42,13 @@ pub(super) fn pause(call: &Call, pause: Pause) -> Result<Answer, Failure> {
     transacted(outcome, text)
 }
 
-pub(super) fn abort(call: &Call, abort: Abort) -> Result<Answer, Failure> {
+pub(super) fn abort(call: &Call, abort: Abort) -> Result<ToolAnswer, Failure> {
     let outcome = lifecycle::end(call, &abort.reason, None)?;
     let text = "The goal is given up for good. Tell the user why, and end the turn.";
     transacted(outcome, text.into())
 }
 
-pub(super) fn step_complete(_: &Call, _: Anything) -> Result<Answer, Failure> {
+pub(super) fn step_complete(_: &Call, _: Anything) -> Result<ToolAnswer, Failure> {
     said(
         "Nothing was recorded: steps are not counted, and a step that is done needs no call. \
          Record what a later session must know with `note_progress`, and request completion with \

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
-use super::{Call, Done, Failure, Globals, Reply, Wanted, deadline, say, text_or_stdin};
+use super::{Call, CommandOptions, Done, Failure, Globals, Reply, deadline, say, text_or_stdin};
 use crate::domain::review::ReviewRole;
 use crate::ops;
 use crate::ops::context::summarize;
@@ -54,7 +54,7 @@ pub fn review(args: &Review, call: Call, _: &Globals) -> Result<Done, Failure> {
         RoleArg::PlanCritic => ReviewRole::PlanCritic,
         RoleArg::StaleGoal => ReviewRole::StaleGoal,
     };
-    let wanted = Wanted {
+    let wanted = CommandOptions {
         command: args.reviewer.clone(),
         timeout: args.timeout,
     };

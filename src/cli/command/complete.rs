@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 
-use super::{Call, Done, Failure, Globals, Reply, Wanted, deadline, seconds};
+use super::{Call, CommandOptions, Done, Failure, Globals, Reply, deadline, seconds};
 use crate::cli::person::{agrees, another_auditor, can_be_asked};
 use crate::cli::print::complain;
 use crate::cli::screen::columns;
@@ -164,8 +164,8 @@ struct AuditorArgs {
 }
 
 impl AuditorArgs {
-    fn wanted(&self) -> Wanted {
-        Wanted {
+    fn wanted(&self) -> CommandOptions {
+        CommandOptions {
             command: self.auditor.clone(),
             timeout: self.auditor_timeout,
         }

@@ -9,7 +9,7 @@ use super::{Call, Globals};
 use crate::cli::editor::edited;
 use crate::cli::input;
 use crate::cli::person::can_be_asked;
-use crate::domain::goal::contract::{ContractChange, Difficulty, FIELDS, Kind};
+use crate::domain::goal::contract::{ContractChange, Difficulty, FIELDS, FieldKind};
 use crate::domain::goal::fields::strict;
 use crate::ops;
 use crate::ops::failure::Failure;
@@ -41,14 +41,14 @@ impl Args for ContractArgs {
             let (name, value, help) = field.option?;
             let option = Arg::new(name).long(name).value_name(value).help(help);
             Some(match field.kind {
-                Kind::List => option
+                FieldKind::List => option
                     .action(ArgAction::Append)
                     .value_parser(NonEmptyStringValueParser::new()),
-                Kind::Number => option
+                FieldKind::Number => option
                     .value_parser(value_parser!(f64))
                     .allow_negative_numbers(true),
-                Kind::Tier => option.value_parser(difficulty),
-                Kind::Text | Kind::Flag => option,
+                FieldKind::Tier => option.value_parser(difficulty),
+                FieldKind::Text | FieldKind::Flag => option,
             })
         });
         let options: Vec<Arg> = options.collect();
@@ -71,17 +71,17 @@ impl FromArgMatches for ContractArgs {
                 continue;
             };
             let value = match field.kind {
-                Kind::Text | Kind::Flag => json!(matches.get_one::<String>(option)),
-                Kind::List => {
+                FieldKind::Text | FieldKind::Flag => json!(matches.get_one::<String>(option)),
+                FieldKind::List => {
                     let all = matches.get_many::<String>(option);
                     Value::from_iter(all.unwrap_or_default().cloned())
                 }
                 // Also one that is no JSON, to be refused like any other that is out of range.
-                Kind::Number => {
+                FieldKind::Number => {
                     change.priority = matches.get_one(option).copied();
                     continue;
                 }
-                Kind::Tier => json!(matches.get_one::<Difficulty>(option)),
+                FieldKind::Tier => json!(matches.get_one::<Difficulty>(option)),
             };
             change.set(field.name, value);
         }

@@ -390,14 +390,14 @@ mod tests {
 
     #[test]
     fn every_field_that_can_be_emptied_has_its_options_name() {
-        use crate::domain::goal::contract::Kind;
+        use crate::domain::goal::contract::FieldKind;
         let command = Tweak::augment_args(clap::Command::new("tweak"));
         let options = command
             .get_arguments()
             .filter_map(|option| option.get_long());
         let options: Vec<&str> = options.map(field_name).collect();
         for field in FIELDS {
-            let text_or_list = matches!(field.kind, Kind::Text | Kind::List);
+            let text_or_list = matches!(field.kind, FieldKind::Text | FieldKind::List);
             assert!(
                 !text_or_list || options.contains(&field.name),
                 "{}",

@@ -13,7 +13,7 @@ use crate::ops::attested::readable;
 use crate::ops::findings;
 use crate::ops::repair::{self, Act, Repaired};
 use crate::ops::settle::{Asked, Settled, finding, on_goal};
-use crate::ops::verify::{Verified, Wanted};
+use crate::ops::verify::{Verified, VerifyOptions};
 use crate::render::findings::{findings as all_of, tally};
 use crate::render::settle::{Waiting, waiting};
 use crate::render::text::{count, one_line};
@@ -147,7 +147,7 @@ pub fn verify(args: &Verify, call: Call, _: &Globals) -> Result<Done, Failure> {
             Some(Gate::named_by_caller(signers, signed))
         }
     };
-    let wanted = Wanted {
+    let wanted = VerifyOptions {
         gate,
         since: args.since,
         tip: args.tip,

@@ -16,7 +16,7 @@ use crate::api::hooks::{self, Event, Host, Input, InputError, Version, too_old};
 use crate::cli::print;
 use crate::domain::actor::{Actor, Caller};
 use crate::ops::call::host_id;
-use crate::ops::hook::Answer;
+use crate::ops::hook::HookAnswer;
 use crate::workspace::Workspace;
 
 /// The longest that a hook waits for another process that writes: a host waits for its hooks.
@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// be held up for as long as it lets its hooks run.
 const LATEST: Duration = Duration::from_secs(5);
 
-/// Answer a hook of an agent host
+/// HookAnswer a hook of an agent host
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The host's JSON comes on stdin; its JSON, or nothing, goes to stdout. session-start puts the summary \
@@ -68,7 +68,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let (event, host) = (args.event, args.host);
     if let Some(why) = args.needs.and_then(|needs| too_old(Version::own(), needs)) {
         return match event {
-            Event::SessionStart => answer(host, event, &Answer::GivenUp(why)),
+            Event::SessionStart => answer(host, event, &HookAnswer::GivenUp(why)),
             _ => Ok(Done::Printed(Exit::Done)),
         };
     }
@@ -90,8 +90,8 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
 }
 
 /// Answers the host, and the user where no host shows it.
-fn answer(host: Host, event: Event, answer: &Answer) -> Result<Done, Failure> {
-    if let Answer::GivenUp(why) = answer {
+fn answer(host: Host, event: Event, answer: &HookAnswer) -> Result<Done, Failure> {
+    if let HookAnswer::GivenUp(why) = answer {
         print::complain(why);
     }
     if let Some(answer) = hooks::write(host, event, answer) {

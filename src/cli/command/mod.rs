@@ -53,7 +53,7 @@ use crate::cli::input::text_or_stdin;
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::roles::command::Wanted;
+use crate::roles::command::CommandOptions;
 
 /// A command that takes no arguments of its own.
 #[derive(Debug, clap::Args)]

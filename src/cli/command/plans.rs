@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Call, Done, Failure, Globals, Reply, Wanted, deadline};
+use super::{Call, CommandOptions, Done, Failure, Globals, Reply, deadline};
 use crate::documents::procedures::Broken;
 use crate::ops;
 use crate::ops::plan::{Asked, Planned, What};
@@ -22,8 +22,8 @@ struct PlannerArgs {
 }
 
 impl PlannerArgs {
-    fn wanted(&self) -> Wanted {
-        Wanted {
+    fn wanted(&self) -> CommandOptions {
+        CommandOptions {
             command: self.planner.clone(),
             timeout: self.timeout,
         }

@@ -10,7 +10,7 @@ use crate::cli::input::file_or_stdin;
 use crate::ops;
 use crate::ops::agenda::{done, read, set};
 use crate::ops::baseline::BaselineFrom;
-use crate::ops::evaluate::{Evaluated, Given};
+use crate::ops::evaluate::{Evaluated, GivenScore};
 use crate::ops::transacted::Outcome;
 use crate::render::progress::{agenda as lines, facts};
 use crate::render::text::{clean, one_line, quote};
@@ -133,7 +133,7 @@ pub struct Evaluate {
 
 pub fn evaluate(args: &Evaluate, call: Call, _: &Globals) -> Result<Done, Failure> {
     let given = match (args.score, &args.gap) {
-        (Some(score), Some(gap)) => Some(Given {
+        (Some(score), Some(gap)) => Some(GivenScore {
             score,
             gap: text_or_stdin(gap)?,
             escalate: args.escalate,

@@ -9,7 +9,7 @@ use crate::domain::goal::state::RECENT;
 use crate::domain::id::EventId;
 use crate::ops::prompt::{Reader, prompted};
 use crate::ops::summary::summarise;
-use crate::render::prompt::Kind;
+use crate::render::prompt::PromptKind;
 use crate::render::summary::Limits;
 use crate::render::surface::Surface;
 
@@ -19,7 +19,7 @@ use crate::render::surface::Surface;
   goal prompt continue")]
 pub struct Prompt {
     /// What it is for
-    kind: Kind,
+    kind: PromptKind,
     #[command(flatten)]
     reader: ForReader,
 }

@@ -10,7 +10,7 @@ use crate::domain::actor::Actor;
 use crate::domain::goal::state::Status;
 use crate::domain::task::question::QuestionKind;
 use crate::ops;
-use crate::ops::questions::{Given, OpenQuestion};
+use crate::ops::questions::{GivenAnswer, OpenQuestion};
 use crate::render::text::one_line;
 
 /// Ask the user something; a run waits for the answer
@@ -97,16 +97,16 @@ pub fn answer(args: &Answer, call: Call, globals: &Globals) -> Result<Done, Fail
     }
     let words = (args.question.as_deref(), args.value.as_deref());
     let outcome = match (words, args.pick) {
-        ((None, _), Some(pick)) => ops::questions::answer(&call, None, Given::Pick(pick)),
+        ((None, _), Some(pick)) => ops::questions::answer(&call, None, GivenAnswer::Pick(pick)),
         ((Some(named), None), Some(pick)) => {
-            ops::questions::answer(&call, Some(named), Given::Pick(pick))
+            ops::questions::answer(&call, Some(named), GivenAnswer::Pick(pick))
         }
         ((Some(text), None), None) => {
-            ops::questions::answer(&call, None, Given::Text(&text_or_stdin(text)?))
+            ops::questions::answer(&call, None, GivenAnswer::Text(&text_or_stdin(text)?))
         }
         ((Some(named), Some(text)), None) => {
             let text = text_or_stdin(text)?;
-            ops::questions::answer(&call, Some(named), Given::Text(&text))
+            ops::questions::answer(&call, Some(named), GivenAnswer::Text(&text))
         }
         ((None, _), None) => Err(Failure::usage(
             "no answer is given",
@@ -162,7 +162,7 @@ pub fn step(args: &Step, call: Call, globals: &Globals) -> Result<Done, Failure>
     if let (true, Some(question)) = (person, &stepped.question) {
         let given = put(question)?;
         let id = Some(&*question.question_id);
-        let answered = ops::questions::answer(&call, id, Given::Text(&given))?;
+        let answered = ops::questions::answer(&call, id, GivenAnswer::Text(&given))?;
         return say::did("Answered for", answered);
     }
     let recorded = !stepped.events.is_empty();

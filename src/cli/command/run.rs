@@ -9,7 +9,7 @@ use clap::ValueEnum;
 
 use self::screen::Screen;
 pub use self::screen::Show;
-use super::{Call, Done, Exit, Failure, Globals, Reply, Wanted};
+use super::{Call, CommandOptions, Done, Exit, Failure, Globals, Reply};
 use crate::api::envelope;
 use crate::cli::person::{at_terminal, says_yes};
 use crate::cli::print;
@@ -170,7 +170,7 @@ impl How {
     pub fn asked(&self) -> Asked {
         let preset = self.agent.map(|preset| preset.program().to_owned());
         Asked {
-            agent: Wanted {
+            agent: CommandOptions {
                 command: preset.or(self.agent_command.clone()),
                 timeout: None,
             },

@@ -10,7 +10,7 @@ use crate::ops;
 use crate::ops::config::Settings;
 use crate::ops::configure;
 use crate::ops::init::auditor::ChosenAuditor;
-use crate::ops::init::{Found, How, Initialised};
+use crate::ops::init::{FoundHere, How, Initialised};
 use crate::ops::tour::{Step, Toured};
 use crate::render::text::{count, one_line};
 use crate::render::tour::{CLOSING, OPENING, step};
@@ -142,8 +142,8 @@ fn initialised(outcome: &Initialised, root: &str) -> String {
     text
 }
 
-fn found(found: &Found) -> String {
-    let mut text = "Found\n".to_owned();
+fn found(found: &FoundHere) -> String {
+    let mut text = "FoundHere\n".to_owned();
     text += &match found.ledger_lines {
         Some(0) => "  an empty ledger\n".to_owned(),
         Some(lines) => format!(
@@ -439,7 +439,7 @@ mod tests {
             left_behind: None,
             moved: None,
             auditor: None,
-            found: Found {
+            found: FoundHere {
                 ledger_lines: Some(1),
                 open_goals: 1,
                 ended_goals: 0,
@@ -459,7 +459,7 @@ mod tests {
         Goals of /p
           created   .pi/goals/config.toml
           extended  .pi/goals/.gitignore: .locks/, *.tmp
-        Found
+        FoundHere
           a ledger of 1 line: 1 goal open, 0 ended
           2 documents of the older extension, read as they are; `goal list` shows their goals
           no auditor: without one no goal can be completed

@@ -224,10 +224,10 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
 
 /// What an act is called where it is told, and the status that its task has after it: where it has
 /// another one, that is told too.
-type Told = (&'static str, Option<TaskStatus>);
+type ActWords = (&'static str, Option<TaskStatus>);
 
 /// The acts on one task: what is told of it, the act, and what makes the request the same.
-fn one_task<'a>(one: &'a One) -> (Told, TaskCommand, Value) {
+fn one_task<'a>(one: &'a One) -> (ActWords, TaskCommand, Value) {
     let because = |verb, status, act: &str, Because { task, reason }: &'a Because| {
         let arguments = json!({ act: task, "reason": reason });
         (verb, status, task, Word::why(reason), arguments)
@@ -313,7 +313,7 @@ fn predicate(text: &str) -> Result<Predicate, Failure> {
 }
 
 /// What is so now, and what is next.
-pub(super) fn text((verb, status): Told, outcome: &Outcome<Tasked>) -> String {
+pub(super) fn text((verb, status): ActWords, outcome: &Outcome<Tasked>) -> String {
     let again = again(outcome.repeated);
     let what = match (&outcome.data.task, &outcome.data.tasks) {
         (Some(task), _) => {

@@ -80,7 +80,7 @@ fn listed(args: &Args, call: &Call) -> Result<ToolList, Failure> {
     }))
 }
 
-fn reply(answer: tools::Answer) -> Result<Reply, Failure> {
+fn reply(answer: tools::ToolAnswer) -> Result<Reply, Failure> {
     Ok(Reply {
         stop_turn: answer.stop_turn,
         recorded: answer.recorded,

@@ -2,7 +2,7 @@
 //! before anybody judges the goal by it.
 
 use crate::domain::diagnostic::Diagnostic;
-use crate::domain::found::Found;
+use crate::domain::found::Findings;
 use crate::domain::id::GoalId;
 use crate::domain::proof::Proof;
 use crate::ops::call::Call;
@@ -63,7 +63,7 @@ impl WholeLedger {
         let broken = chain.report().broken;
         let evidence = Evidence::of(&call.workspace, snapshot)?;
         evidence.usable()?;
-        let mut found = Found::default();
+        let mut found = Findings::default();
         found.extend_counted(broken.iter().map(broken_link), broken.count);
         let (mut found, _) = snapshot.unsettled(found, &evidence.settled(snapshot)?)?;
         match evidence.key_changed() {

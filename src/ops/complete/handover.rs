@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::id::{EventId, GoalId};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::roles::command::Wanted;
+use crate::roles::command::CommandOptions;
 
 /// The hidden command by which the program starts itself as the supervisor.
 pub const COMMAND: &str = "__supervise";
@@ -23,7 +23,7 @@ pub struct Handover {
     pub session: Option<String>,
     pub turn: Option<String>,
     pub via: Option<String>,
-    pub wanted: Wanted,
+    pub wanted: CommandOptions,
     /// As whom the verdict is to be signed. The key is the supervisor's to find, and what it makes
     /// is checked.
     #[serde(default)]
@@ -36,7 +36,7 @@ impl Handover {
         call: &Call,
         id: &GoalId,
         revision: Option<EventId>,
-        wanted: &Wanted,
+        wanted: &CommandOptions,
         signer: Option<String>,
     ) -> Handover {
         let caller = call.caller.clone();

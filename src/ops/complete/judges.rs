@@ -10,7 +10,7 @@ use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::roles::checks;
-use crate::roles::command::{Choosing, Fault, Wanted, may_run, trusted};
+use crate::roles::command::{Choosing, CommandOptions, Fault, may_run, trusted};
 use crate::snapshot::Snapshot;
 use crate::workspace::config::{CHECK_TIMEOUT, CheckInForce, CommandInForce, Role, resolve};
 use crate::workspace::judge::digests;
@@ -36,7 +36,7 @@ pub fn settle(
     call: &Call,
     snapshot: &Snapshot,
     id: &GoalId,
-    wanted: &Wanted,
+    wanted: &CommandOptions,
 ) -> Result<Judges, Failure> {
     let actor = call.caller.actor;
     let auditor = call.choose(Role::Auditor, wanted)?;

@@ -36,7 +36,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::text::one_line;
 use crate::render::view::AuditStanding;
-use crate::roles::command::Wanted;
+use crate::roles::command::CommandOptions;
 use crate::snapshot::Snapshot;
 use crate::workspace::config::Role;
 
@@ -57,7 +57,7 @@ const ANOTHERS: &str = "waiting for the audit that another call started";
 pub struct Asked {
     pub summary: Option<String>,
     pub evidence: Vec<String>,
-    pub wanted: Wanted,
+    pub wanted: CommandOptions,
     /// How long to wait for the verdict; to the end without one.
     pub wait: Option<Duration>,
     /// The runner asks, on behalf of the user who started it.

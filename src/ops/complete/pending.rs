@@ -15,7 +15,7 @@ use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::view::AuditStanding;
-use crate::roles::command::Wanted;
+use crate::roles::command::CommandOptions;
 use crate::workspace::config::Role;
 use crate::workspace::gate::Gate;
 
@@ -69,7 +69,7 @@ impl Pending {
 /// Anybody but the user asks; this machine cannot sign; the named goal does not wait.
 pub fn pending(
     call: &Call,
-    wanted: &Wanted,
+    wanted: &CommandOptions,
     patience: Option<Duration>,
 ) -> Result<Pending, Failure> {
     let say = "run `goal complete --pending` yourself to audit what waits";
@@ -137,7 +137,7 @@ pub fn pending(
 fn one(
     call: &Call,
     (id, asked): (&GoalId, Made),
-    (wanted, signer): (&Wanted, Option<String>),
+    (wanted, signer): (&CommandOptions, Option<String>),
     patience: Option<Duration>,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Completed, Failure> {

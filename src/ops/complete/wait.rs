@@ -13,7 +13,7 @@ use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interrupt::flag;
-use crate::roles::command::{Choosing, Wanted};
+use crate::roles::command::{Choosing, CommandOptions};
 use crate::workspace::config::Role;
 
 /// How often to look.
@@ -52,7 +52,7 @@ pub fn for_child(
 }
 
 /// How long the auditor may take, where a person wants to see that.
-pub fn most(call: &Call, wanted: &Wanted) -> Option<Duration> {
+pub fn most(call: &Call, wanted: &CommandOptions) -> Option<Duration> {
     if !call.status_line.is_shown() {
         return None;
     }

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::findings::{through_hosts, unaudited};
-use crate::domain::found::{Found, Kind};
+use crate::domain::found::{CountedFindings, Findings};
 use crate::domain::goal::state::Status;
 use crate::domain::lease::LeaseStatus;
 use crate::ledger::lock::FileLock;
@@ -39,7 +39,7 @@ pub struct Diagnosis {
     pub diagnostics: Vec<Diagnostic>,
     /// Of each kind the first hundred are listed; so many there are besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub not_listed: Vec<Kind>,
+    pub not_listed: Vec<CountedFindings>,
 }
 
 /// Looks at everything, and trusts no saved state with it.
@@ -48,7 +48,7 @@ pub struct Diagnosis {
 /// The system refuses to read the project. What is wrong with its content is in the outcome.
 pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
     let workspace = &call.workspace;
-    let mut found = Found::default();
+    let mut found = Findings::default();
     let stamp = stamp_of(workspace);
     match Snapshot::read(&workspace.paths.uncached()) {
         Ok(snapshot) => {

@@ -75,7 +75,7 @@ fn unproven(project: &Project) -> Vec<(u64, Why)> {
 /// Each finding's line, code and severity.
 fn findings(project: &Project) -> Vec<(Option<u64>, Code, Severity)> {
     let (workspace, snapshot) = (project.workspace(), snapshot(project));
-    let mut found = Found::default();
+    let mut found = Findings::default();
     let evidence = Evidence::of(&workspace, &snapshot).unwrap();
     evidence.find(&snapshot, &mut found).unwrap();
     let found = found.iter();

@@ -22,7 +22,7 @@ use crate::ops::lease;
 use crate::ops::prompt::{Reader, fill};
 use crate::ops::summary;
 use crate::render::focused;
-use crate::render::prompt::Kind;
+use crate::render::prompt::PromptKind;
 use crate::render::summary::Limits;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
@@ -31,15 +31,15 @@ pub use stop::{Stop, stopped};
 
 /// What the session is told.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Told {
-    pub answer: Answer,
+pub struct HookOutcome {
+    pub answer: HookAnswer,
     /// What the person who looks after the project should know; the session is told without it.
     pub notices: Vec<Diagnostic>,
 }
 
 /// What a host is to make of its report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Answer {
+pub enum HookAnswer {
     /// Nothing.
     #[default]
     Nothing,
@@ -51,9 +51,9 @@ pub enum Answer {
     GivenUp(String),
 }
 
-impl From<Answer> for Told {
-    fn from(answer: Answer) -> Told {
-        Told {
+impl From<HookAnswer> for HookOutcome {
+    fn from(answer: HookAnswer) -> HookOutcome {
+        HookOutcome {
             answer,
             notices: Vec::new(),
         }
@@ -66,12 +66,12 @@ impl From<Answer> for Told {
 ///
 /// # Errors
 /// The project cannot be read, or a template of its own cannot be filled.
-pub fn began(call: &Call, reader: Reader) -> Result<Told, Failure> {
+pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
     let snapshot = call.read()?;
     let open = snapshot.state.open_count() > 0;
     if !open && snapshot.state.drafts.is_empty() {
         let lost = call.lost(&snapshot);
-        let lost = lost.map(|it| Answer::Context(format!("{}\n", reader.surface.words(&it))));
+        let lost = lost.map(|it| HookAnswer::Context(format!("{}\n", reader.surface.words(&it))));
         return Ok(lost.unwrap_or_default().into());
     }
     let session = call.caller.session.as_deref();
@@ -80,7 +80,7 @@ pub fn began(call: &Call, reader: Reader) -> Result<Told, Failure> {
         && hold(call, &snapshot, goal) == Hold::Another
     {
         let line = focused::elsewhere(goal);
-        return Ok(Answer::Context(reader.surface.words(&line)).into());
+        return Ok(HookAnswer::Context(reader.surface.words(&line)).into());
     }
     let summary = summary::of(call, &snapshot, &Limits::default())?.summary;
     let mut context = reader.surface.words(&summary);
@@ -89,8 +89,8 @@ pub fn began(call: &Call, reader: Reader) -> Result<Told, Failure> {
     if open {
         let id = focused(&snapshot.state, session);
         let kind = match id {
-            Some(_) => Kind::Working,
-            None => Kind::Unfocused,
+            Some(_) => PromptKind::Working,
+            None => PromptKind::Unfocused,
         };
         let reader = Reader {
             has_summary: true,
@@ -100,8 +100,8 @@ pub fn began(call: &Call, reader: Reader) -> Result<Told, Failure> {
         context = format!("{context}\n{}", prompted.prompt);
         notices = prompted.notices;
     }
-    Ok(Told {
-        answer: Answer::Context(context),
+    Ok(HookOutcome {
+        answer: HookAnswer::Context(context),
         notices,
     })
 }
@@ -113,18 +113,18 @@ pub fn began(call: &Call, reader: Reader) -> Result<Told, Failure> {
 ///
 /// # Errors
 /// The project cannot be read, or the word could not be recorded.
-pub fn user_spoke(call: &Call, prompt: &str, reader: Reader) -> Result<Told, Failure> {
+pub fn user_spoke(call: &Call, prompt: &str, reader: Reader) -> Result<HookOutcome, Failure> {
     let snapshot = call.read()?;
     let Some(goal) = call.focus(&snapshot.state) else {
-        return Ok(Told::default());
+        return Ok(HookOutcome::default());
     };
     if is_continuation(call, &snapshot, goal, prompt)? {
-        return Ok(Told::default());
+        return Ok(HookOutcome::default());
     }
     let before = hold_among_people(call, &snapshot, goal);
     let named = before != Hold::Own && names(prompt, goal);
     if before == Hold::Another && !named {
-        return Ok(Told::default());
+        return Ok(HookOutcome::default());
     }
     let joins = named && joins(&snapshot.state, goal, &call.caller);
     if (joins || heeds_the_user(goal)) && may_be_the_user(call) {
@@ -142,7 +142,7 @@ pub fn user_spoke(call: &Call, prompt: &str, reader: Reader) -> Result<Told, Fai
     let revision = snapshot.revision(goal)?;
     let line = reader.surface.words(&focused::focused(goal, revision));
     let line = [line.trim_end(), reader.surface.loading()].join(" ");
-    Ok(Answer::Context(format!("{}\n", line.trim_end())).into())
+    Ok(HookAnswer::Context(format!("{}\n", line.trim_end())).into())
 }
 
 /// Hosts say nothing of themselves when they run a hook. An agent that says nothing either cannot be
@@ -154,9 +154,9 @@ fn may_be_the_user(call: &Call) -> bool {
 
 /// The user wants to discuss a goal, by a slash command of their host: a draft is opened as theirs, or
 /// the user is told why not. The command itself tells the model how it is discussed.
-pub fn discussed(call: &Call, topic: &str) -> Told {
+pub fn discussed(call: &Call, topic: &str) -> HookOutcome {
     if !may_be_the_user(call) {
-        return Told::default();
+        return HookOutcome::default();
     }
     let turn = call.caller.turn.as_ref();
     let call = Call {
@@ -172,9 +172,9 @@ pub fn discussed(call: &Call, topic: &str) -> Told {
         ..call.clone()
     };
     match draft::open(&call, topic, false) {
-        Ok(_) => Told::default(),
+        Ok(_) => HookOutcome::default(),
         Err(Failure { message, hint, .. }) => {
-            Answer::GivenUp(format!("No draft was opened: {message}. {hint}")).into()
+            HookAnswer::GivenUp(format!("No draft was opened: {message}. {hint}")).into()
         }
     }
 }
@@ -187,7 +187,7 @@ fn is_continuation(
     prompt: &str,
 ) -> Result<bool, Failure> {
     let (id, reader) = (Some(&goal.id), Reader::default());
-    let prompted = fill(call, snapshot, Kind::Continue, id, reader)?.prompt;
+    let prompted = fill(call, snapshot, PromptKind::Continue, id, reader)?.prompt;
     let first = |text: &str| text.trim_start().lines().next().map(str::to_owned);
     Ok(first(prompt) == first(&prompted))
 }

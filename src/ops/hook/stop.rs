@@ -18,11 +18,11 @@ use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::hook::hold;
-use crate::ops::hook::{Answer, Told, spending};
+use crate::ops::hook::{HookAnswer, HookOutcome, spending};
 use crate::ops::prompt::{Reader, fill};
 use crate::render::columns::fit;
-use crate::render::prompt::{Kind, contract_of};
-use crate::roles::transcripts::{Tail, Transcript, Turn};
+use crate::render::prompt::{PromptKind, contract_of};
+use crate::roles::transcripts::{Tail, Transcript, TranscriptTurn};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, TransactionError};
 use crate::workspace::config::resolve;
@@ -71,12 +71,12 @@ impl Stop {
 
     /// What the agent did since the user's last word, as the host says it or its transcript does. What
     /// nobody says counts as work with tools.
-    fn turn(&self, transcript: Option<&Tail>) -> Turn {
-        let turn = transcript.and_then(Tail::turn).unwrap_or(Turn {
+    fn turn(&self, transcript: Option<&Tail>) -> TranscriptTurn {
+        let turn = transcript.and_then(Tail::turn).unwrap_or(TranscriptTurn {
             used_tools: true,
             on_a_goal: false,
         });
-        Turn {
+        TranscriptTurn {
             used_tools: self.used_tools.unwrap_or(turn.used_tools),
             ..turn
         }
@@ -89,7 +89,12 @@ impl Stop {
 /// # Errors
 /// The project cannot be read, the continuation could not be recorded, or a template of the
 /// project cannot be filled.
-pub fn stopped(call: &Call, host: &str, stop: &Stop, reader: Reader) -> Result<Told, Failure> {
+pub fn stopped(
+    call: &Call,
+    host: &str,
+    stop: &Stop,
+    reader: Reader,
+) -> Result<HookOutcome, Failure> {
     let mut snapshot = call.read()?;
     let tail = stop.transcript.as_ref().and_then(Transcript::read);
     let turn = stop.turn(tail.as_ref());
@@ -105,21 +110,21 @@ pub fn stopped(call: &Call, host: &str, stop: &Stop, reader: Reader) -> Result<T
         snapshot = now;
     }
     let Some(focused) = call.focus(&snapshot.state) else {
-        return Ok(Told::default());
+        return Ok(HookOutcome::default());
     };
     if hold(call, &snapshot, focused) != Hold::Own && !turn.on_a_goal {
-        return Ok(Told::default());
+        return Ok(HookOutcome::default());
     }
     let Some(goal) = worked(call, &snapshot) else {
         return Ok(match waits(focused) {
-            Some(question) => Answer::GivenUp(question).into(),
-            None => Told::default(),
+            Some(question) => HookAnswer::GivenUp(question).into(),
+            None => HookOutcome::default(),
         });
     };
     let answers = !stop.went_on && !turn.used_tools;
     let hosts = &resolve(&call.workspace.config_files()?).keys.hosts;
     if answers || !hosts.auto_continue.value.has(host) {
-        return Ok(Told::default());
+        return Ok(HookOutcome::default());
     }
     let key = stop.key(call.caller.turn.as_deref());
     let request = call.request(Command::Continue).by(Actor::System);
@@ -129,21 +134,21 @@ pub fn stopped(call: &Call, host: &str, stop: &Stop, reader: Reader) -> Result<T
         Err(TransactionError::Rejected(Rejection::NotContinued { id, rest }))
             if rest.is_given_up() =>
         {
-            return Ok(Answer::GivenUp(format!(
+            return Ok(HookAnswer::GivenUp(format!(
                 "Goal {id} is not continued any more: {rest}. It stays active, and goes on once \
                  you say something."
             ))
             .into());
         }
         // The goal or the focus has changed meanwhile, or the turn is over.
-        Err(TransactionError::Rejected(_)) => return Ok(Told::default()),
+        Err(TransactionError::Rejected(_)) => return Ok(HookOutcome::default()),
         Err(error) => return Err(error.into()),
     };
     if let Some(paused) = over_budget(&goal.id, &receipt) {
         return Ok(paused.into());
     }
     let Some(goal) = worked(call, &now) else {
-        return Ok(Told::default());
+        return Ok(HookOutcome::default());
     };
     let revision = now.revision(goal)?;
     let in_context = |it: &EventId| {
@@ -154,21 +159,21 @@ pub fn stopped(call: &Call, host: &str, stop: &Stop, reader: Reader) -> Result<T
         told: reader.told.or(revision.filter(in_context)),
         ..reader
     };
-    let prompted = fill(call, &now, Kind::Continue, Some(&goal.id), reader)?;
-    Ok(Told {
-        answer: Answer::GoOn(prompted.prompt),
+    let prompted = fill(call, &now, PromptKind::Continue, Some(&goal.id), reader)?;
+    Ok(HookOutcome {
+        answer: HookAnswer::GoOn(prompted.prompt),
         notices: prompted.notices,
     })
 }
 
 /// What the user is told where what was recorded pauses the goal: it went over its budget.
-fn over_budget(id: &GoalId, receipt: &Receipt) -> Option<Answer> {
+fn over_budget(id: &GoalId, receipt: &Receipt) -> Option<HookAnswer> {
     let paused = receipt.payloads().find_map(|payload| match payload {
         Payload::GoalPaused(paused) => Some(&paused.reason),
         _ => None,
     });
     paused.map(|reason| {
-        Answer::GivenUp(format!(
+        HookAnswer::GivenUp(format!(
             "Goal {id} is paused: {reason}. `goal budget` shows its limits; `goal resume` lets it \
              go on once they are raised."
         ))

@@ -11,7 +11,7 @@ use crate::ops::config::Settings;
 use crate::ops::configure;
 use crate::ops::failure::Failure;
 use crate::ops::trust::trust;
-use crate::roles::command::Wanted;
+use crate::roles::command::CommandOptions;
 use crate::workspace::config::{Role, Source};
 use crate::workspace::presets::Preset;
 use crate::workspace::trust::TrustStatus;
@@ -48,7 +48,7 @@ pub fn choose(call: &Call, named: &str) -> Result<ChosenAuditor, Failure> {
     let (path, _) = configure::to_edit(call)?;
     let tested = auditor_test(
         call,
-        &Wanted {
+        &CommandOptions {
             command: Some(named.to_owned()),
             timeout: None,
         },

@@ -39,7 +39,7 @@ pub struct Initialised {
     /// The auditor that was tried, by `--auditor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auditor: Option<auditor::ChosenAuditor>,
-    pub found: Found,
+    pub found: FoundHere,
 }
 
 /// A ledger that is in another place now.
@@ -87,7 +87,7 @@ pub struct Extended {
 /// What was there already.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Found {
+pub struct FoundHere {
     /// Lines of the ledger, 0 of the one that `--new` made; nothing when there is none.
     pub ledger_lines: Option<u64>,
     pub open_goals: u64,
@@ -338,7 +338,7 @@ fn unwritten(error: &FileError) -> Failure {
     Failure::io(error, "run `goal init` again; it overwrites nothing")
 }
 
-fn look(call: &Call) -> Result<Found, Failure> {
+fn look(call: &Call) -> Result<FoundHere, Failure> {
     let workspace = &call.workspace;
     let snapshot = Snapshot::read(&workspace.paths)?;
     let all = snapshot.state.goals.len() as u64;
@@ -361,7 +361,7 @@ fn look(call: &Call) -> Result<Found, Failure> {
     };
     let auditor_source =
         source(&config.project, Source::Project).or(source(&config.user, Source::User));
-    Ok(Found {
+    Ok(FoundHere {
         ledger_lines: has_ledger.then_some(snapshot.extent.lines),
         open_goals: open,
         ended_goals: all - open,

@@ -25,7 +25,7 @@ use crate::domain::task::answer::read;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::limits::Limits;
-use crate::domain::task::plan::{Plan, Wanted};
+use crate::domain::task::plan::{Plan, PlanRequest};
 use crate::ledger::lock::FileLock;
 use crate::ops::asking::{charge, ready, timed};
 use crate::ops::call::Call;
@@ -63,7 +63,7 @@ pub struct Asked {
     pub checkpoints: bool,
     /// Why it is escalated, which goes on record before the planner is asked.
     pub escalate: Option<String>,
-    pub planner: command::Wanted,
+    pub planner: command::CommandOptions,
     /// A step asks: about this goal, whatever is focused by now, with the arguments that make its
     /// request this one.
     pub by_step: Option<(GoalId, Value)>,
@@ -87,7 +87,7 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Outcome<Planned>, Failure> {
 pub fn escalate(
     call: &Call,
     reason: &str,
-    planner: command::Wanted,
+    planner: command::CommandOptions,
 ) -> Result<Outcome<Planned>, Failure> {
     let snapshot = call.read()?;
     let goal = call.target(&snapshot)?;
@@ -180,7 +180,7 @@ pub(in crate::ops) fn planned(
 fn came_to(
     call: &Call,
     id: &GoalId,
-    (wanted, limits): (&Wanted, Limits),
+    (wanted, limits): (&PlanRequest, Limits),
     answered: Answered,
     arguments: &Value,
 ) -> Result<Recorded, TransactionError> {
@@ -222,8 +222,8 @@ fn target<'a>(
     call: &Call,
     state: &'a State,
     asked: &Asked,
-) -> Result<(&'a Goal, Wanted), Rejection> {
-    let wanted = |task: Option<&str>| Wanted {
+) -> Result<(&'a Goal, PlanRequest), Rejection> {
+    let wanted = |task: Option<&str>| PlanRequest {
         task: task.map(str::to_owned),
         revise: asked.revise.clone(),
         checkpoints: asked.checkpoints,
@@ -253,12 +253,12 @@ fn target<'a>(
 }
 
 /// Whether it is the planner's alone: a procedure knows no reason, and no success criteria.
-fn needs_planner(wanted: &Wanted) -> bool {
+fn needs_planner(wanted: &PlanRequest) -> bool {
     wanted.revise.is_some() || wanted.checkpoints || wanted.escalated
 }
 
 /// The plan that a procedure makes, if one applies.
-fn by_procedure(goal: &Goal, wanted: &Wanted, procedures: &[Procedure]) -> Option<Plan> {
+fn by_procedure(goal: &Goal, wanted: &PlanRequest, procedures: &[Procedure]) -> Option<Plan> {
     if needs_planner(wanted) {
         return None;
     }
@@ -299,7 +299,7 @@ struct Answered {
 fn ask(
     call: &Call,
     id: &GoalId,
-    wanted: &Wanted,
+    wanted: &PlanRequest,
     limits: Limits,
     chosen: &CommandInForce,
     procedures: &[Procedure],

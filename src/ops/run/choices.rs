@@ -64,13 +64,13 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::roles::command::Wanted;
+    use crate::roles::command::CommandOptions;
 
     #[test]
     fn what_a_later_call_does_not_know_is_typed_again() {
         assert_eq!(Asked::default().again(), "");
         let asked = Asked {
-            agent: Wanted {
+            agent: CommandOptions {
                 command: Some("./my agent".into()),
                 timeout: None,
             },

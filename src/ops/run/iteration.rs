@@ -18,10 +18,10 @@ use crate::ops::failure::Failure;
 use crate::ops::iterate::command;
 use crate::ops::prompt::{Reader, fill};
 use crate::process::{Ending, Finished};
-use crate::render::prompt::Kind;
+use crate::render::prompt::PromptKind;
 use crate::render::run::Bar;
 use crate::render::text::{clean, one_line};
-use crate::roles::agent::{self, Turn};
+use crate::roles::agent::{self, AgentTurn};
 
 /// What is worked on: a checkpoint, or the goal as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -190,7 +190,14 @@ impl Runner<'_> {
 
     fn prompt(&self) -> Result<String, Failure> {
         let (snapshot, reader) = (self.project()?, Reader::default());
-        Ok(fill(self.call, &snapshot, Kind::Run, Some(&self.id), reader)?.prompt)
+        Ok(fill(
+            self.call,
+            &snapshot,
+            PromptKind::Run,
+            Some(&self.id),
+            reader,
+        )?
+        .prompt)
     }
 
     /// One turn of the agent; why it could not be started at all.
@@ -210,7 +217,7 @@ impl Runner<'_> {
         }
         drop(snapshot);
         let lock = call.workspace.paths.run_lock(&self.id);
-        let turn = Turn {
+        let turn = AgentTurn {
             session: &session,
             turn: &turn,
             lease: call.workspace.environment.claim.as_ref(),

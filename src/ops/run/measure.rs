@@ -13,7 +13,7 @@ use crate::ops::evaluate::for_run;
 use crate::ops::failure::Failure;
 use crate::ops::plan::{Asked, escalate, plan};
 use crate::render::run::Bar;
-use crate::roles::command::Wanted;
+use crate::roles::command::CommandOptions;
 use crate::workspace::config::{Role, resolve};
 
 impl Runner<'_> {
@@ -107,7 +107,7 @@ impl Runner<'_> {
         let gap = now.progress.latest.as_ref();
         let gap = gap.map_or("", |it| it.gap_analysis.as_str());
         let reason = format!("the runner's evaluation suggests it: {gap}");
-        match escalate(self.call, &reason, Wanted::default()) {
+        match escalate(self.call, &reason, CommandOptions::default()) {
             Ok(_) => Ok(()),
             // The work goes on as it was planned.
             Err(failure) => {

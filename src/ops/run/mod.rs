@@ -43,7 +43,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::run::cause::Cause;
 use crate::domain::run::command::RunCommand;
 use crate::domain::run::state::{Choices, RunUntil};
-use crate::domain::run::stop::{Bounds, MOST_ITERATIONS, Seen, stop};
+use crate::domain::run::stop::{Bounds, MOST_ITERATIONS, RunnerSaw, stop};
 use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::state::TaskStatus;
@@ -54,7 +54,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::render::text::{count, one_line};
 use crate::roles::agent;
-use crate::roles::command::Wanted;
+use crate::roles::command::CommandOptions;
 use crate::snapshot::Snapshot;
 use crate::transaction::{TransactionError, place, spare};
 use crate::workspace::config::{CommandInForce, Role, Runner as Settings, resolve};
@@ -69,14 +69,14 @@ use held::leased;
 use runner::{Runner, waits_for_user};
 use terms::Terms;
 use tree::Beside;
-use turnstile::Place;
+use turnstile::PlaceInRound;
 use watch::Watch;
 
 /// What one call says about its runs.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
     /// Who works.
-    pub agent: Wanted,
+    pub agent: CommandOptions,
     /// Most iterations; without it those of the run that is gone on with, else [`MOST_ITERATIONS`].
     pub max_iterations: Option<Most>,
     /// Checks that every iteration is validated by.
@@ -156,7 +156,7 @@ fn run_among(
     call: &mut Call,
     asked: &Asked,
     signals: &Signals,
-    place: Option<&Place>,
+    place: Option<&PlaceInRound>,
     tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
     bring_back(call, tell)?;
@@ -218,7 +218,7 @@ fn run_here(
     asked: &Asked,
     start: Start,
     signals: &Signals,
-    place: Option<&Place>,
+    place: Option<&PlaceInRound>,
     tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
     let Start {
@@ -296,9 +296,9 @@ fn run_here(
             unread: Cell::new(false),
             store_away: Cell::new(false),
             files: RefCell::default(),
-            seen: Seen {
+            seen: RunnerSaw {
                 between: true,
-                ..Seen::default()
+                ..RunnerSaw::default()
             },
         };
         runner.started(asked)
@@ -408,7 +408,11 @@ fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Fai
         Failure::new("no_agent", error.to_string(), hint)
     })?;
     let to_the_end = asked.until != Some(RunUntil::Checkpoint);
-    if to_the_end && call.choose(Role::Auditor, &Wanted::default())?.is_none() {
+    if to_the_end
+        && call
+            .choose(Role::Auditor, &CommandOptions::default())?
+            .is_none()
+    {
         return Err(Rejection::NoAuditor.into());
     }
     Ok((chosen, settings))
@@ -478,9 +482,9 @@ impl Runner<'_> {
                 Rejection::GoalClosed { .. } | Rejection::NotRunnable { .. },
             )) if left.is_some() => {
                 let goal = self.goal()?;
-                let seen = Seen {
+                let seen = RunnerSaw {
                     gated: self.is_gated(&goal)?,
-                    ..Seen::default()
+                    ..RunnerSaw::default()
                 };
                 let cause = stop(&goal, seen, Bounds::default()).unwrap_or(Cause::Crashed);
                 self.run_id = self.resumes.take().unwrap_or_default();

@@ -23,7 +23,7 @@ use crate::domain::run::cause::Cause;
 use crate::domain::run::command::RunCommand;
 use crate::domain::run::due::completion_is_due;
 use crate::domain::run::state::{Choices, RunUntil};
-use crate::domain::run::stop::{Bounds, Seen, stop};
+use crate::domain::run::stop::{Bounds, RunnerSaw, stop};
 use crate::domain::select;
 use crate::domain::state::State;
 use crate::domain::task::order::waits_for_answer;
@@ -75,7 +75,7 @@ pub(super) struct Runner<'a> {
     pub(super) unread: Cell<bool>,
     /// It was said that the store cannot be reached.
     pub(super) store_away: Cell<bool>,
-    pub(super) seen: Seen,
+    pub(super) seen: RunnerSaw,
     /// How the files stood at the latest look, while no program has run since and nobody was waited
     /// for: git is asked once where it would say the same twice.
     pub(super) files: RefCell<Option<Fingerprint>>,

@@ -61,10 +61,10 @@ impl Turnstile {
     }
 
     /// A place for a goal of this rank, which waits for its first turn from now on.
-    pub fn place(self: &Arc<Turnstile>, rank: f64) -> Place {
+    pub fn place(self: &Arc<Turnstile>, rank: f64) -> PlaceInRound {
         let mut state = self.state();
         state.places += 1;
-        let place = Place {
+        let place = PlaceInRound {
             number: state.places,
             rank,
             last: Cell::new(0),
@@ -85,7 +85,7 @@ impl Turnstile {
 
 /// A goal's place in the round. Whoever is done with it drops it.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct PlaceInRound {
     number: u64,
     rank: f64,
     last: Cell<u64>,
@@ -94,7 +94,7 @@ pub(super) struct Place {
     stile: Arc<Turnstile>,
 }
 
-impl Place {
+impl PlaceInRound {
     /// Waits so long for the turn; whether it is this goal's now.
     pub fn take_within(&self, most: Duration) -> bool {
         if self.holds.get() {
@@ -161,7 +161,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for PlaceInRound {
     fn drop(&mut self) {
         self.end();
         let number = self.number;
@@ -174,7 +174,7 @@ impl Drop for Place {
 mod tests {
     use super::*;
 
-    fn takes(place: &Place) -> bool {
+    fn takes(place: &PlaceInRound) -> bool {
         place.take_within(Duration::ZERO)
     }
 

@@ -14,7 +14,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use super::arrivals::Arrivals;
 use super::events::{Observer, RunUpdate};
 use super::held::Held;
-use super::turnstile::Place;
+use super::turnstile::PlaceInRound;
 use crate::domain::actor::Actor;
 use crate::domain::cost::state::SECONDS;
 use crate::domain::event::{Event, Payload};
@@ -91,7 +91,7 @@ pub struct Watch<'a> {
     goal: &'a GoalId,
     signals: &'a Signals,
     /// The goal's place among others, where it is not worked alone.
-    place: Option<&'a Place>,
+    place: Option<&'a PlaceInRound>,
     /// The copy of the ledger, where the agent can delete that.
     spare: Option<Spare>,
     inner: RefCell<Inner<'a>>,
@@ -131,7 +131,7 @@ impl<'a> Watch<'a> {
         call: &'a Call,
         (goal, now): (&'a GoalId, &Snapshot),
         signals: &'a Signals,
-        place: Option<&'a Place>,
+        place: Option<&'a PlaceInRound>,
         tell: &'a mut Observer<'a>,
     ) -> Result<Watch<'a>, Failure> {
         let mut follower = Follower::new(call.workspace.paths.events());
@@ -312,7 +312,7 @@ impl<'a> Watch<'a> {
     ) -> Result<(), Failure> {
         // Nobody else waits for what this goal waits for.
         let place = self.place.filter(|_| most != Some(Duration::ZERO));
-        let held = place.is_some_and(Place::end);
+        let held = place.is_some_and(PlaceInRound::end);
         self.waited(most, done)?;
         match held {
             true => self.take_turn(),

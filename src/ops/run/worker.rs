@@ -7,7 +7,7 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 
 use super::events::{Observer, RunUpdate};
-use super::turnstile::Place;
+use super::turnstile::PlaceInRound;
 use super::watch::INTERVAL;
 use super::{Asked, Ran, Signals, run_among};
 use crate::domain::actor::Caller;
@@ -21,7 +21,7 @@ use crate::workspace::{Environment, Workspace};
 
 /// Where a worker sends what it tells; `None` says that it has ended. The lines of the ledger are told
 /// by [`Lines`], once for all workers.
-type Told = Sender<Option<RunUpdate>>;
+type ToldTo = Sender<Option<RunUpdate>>;
 
 /// What a thread takes along to work a goal.
 pub(super) struct Worker {
@@ -31,11 +31,11 @@ pub(super) struct Worker {
     lock_timeout: Duration,
     goal: GoalId,
     asked: Asked,
-    told: Told,
+    told: ToldTo,
 }
 
 impl Worker {
-    pub fn of(call: &Call, goal: &GoalId, asked: &Asked, told: Told) -> Worker {
+    pub fn of(call: &Call, goal: &GoalId, asked: &Asked, told: ToldTo) -> Worker {
         Worker {
             root: call.workspace.root.path.clone(),
             environment: call.workspace.environment.clone(),
@@ -51,7 +51,7 @@ impl Worker {
     ///
     /// # Errors
     /// As [`super::run`].
-    pub fn work(self, signals: &Signals, place: Place) -> Result<Option<Ran>, Failure> {
+    pub fn work(self, signals: &Signals, place: PlaceInRound) -> Result<Option<Ran>, Failure> {
         let (told, goal) = (self.told.clone(), self.goal.clone());
         let mut tell = |update: RunUpdate| {
             let update = match update {
@@ -74,7 +74,7 @@ impl Worker {
     fn run(
         &self,
         signals: &Signals,
-        place: &Place,
+        place: &PlaceInRound,
         tell: &mut Observer<'_>,
     ) -> Result<Option<Ran>, Failure> {
         while !place.take_within(INTERVAL) {

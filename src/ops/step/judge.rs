@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::domain::event::{ConditionChecked, Payload};
 use crate::domain::goal::state::Goal;
-use crate::domain::task::command::CameTo;
+use crate::domain::task::command::StepOutcome;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::primitive::Primitive;
 use crate::domain::task::spec::TaskSpec;
@@ -68,7 +68,7 @@ pub(super) fn take(
         evidence_hash: Some(seen.hash()),
         task_id: Some(task.id.clone()),
     };
-    session.record_costing(task, CameTo::Judged(checked), Some(told.cost))?;
+    session.record_costing(task, StepOutcome::Judged(checked), Some(told.cost))?;
     // As it is on record: without what looked like a secret.
     let mut events = session.receipts.iter().flat_map(|receipt| &receipt.events);
     let recorded = events.find_map(|event| match &event.payload {

@@ -14,7 +14,7 @@ use crate::domain::event::{Payload, UsageRecorded};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::select;
-use crate::domain::task::command::{CameTo, TaskCommand};
+use crate::domain::task::command::{StepOutcome, TaskCommand};
 use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::pending::pending;
@@ -182,7 +182,7 @@ fn asks(
         return session.nothing(Some(task), WaitsFor::Answer, None);
     }
     let fresh = session.call.fresh_id();
-    session.record(task, CameTo::Asked { fresh })?;
+    session.record(task, StepOutcome::Asked { fresh })?;
     session.waits(Some(task), Did::Asked, WaitsFor::Answer, None)
 }
 
@@ -208,13 +208,13 @@ impl StepSession<'_> {
     /// Records that the task is under way. The request's answer is still to come, so its key does
     /// not go with it.
     fn begin(&mut self, task: &TaskSpec) -> Result<(), Failure> {
-        let command = step_on(&task.id, CameTo::Begun);
+        let command = step_on(&task.id, StepOutcome::Begun);
         self.keep(self.call.request(command).on(&self.id).run()?);
         Ok(())
     }
 
     /// Records what the step came to.
-    fn record(&mut self, task: &TaskSpec, came_to: CameTo) -> Result<(), Failure> {
+    fn record(&mut self, task: &TaskSpec, came_to: StepOutcome) -> Result<(), Failure> {
         self.record_costing(task, came_to, None)
     }
 
@@ -222,7 +222,7 @@ impl StepSession<'_> {
     fn record_costing(
         &mut self,
         task: &TaskSpec,
-        came_to: CameTo,
+        came_to: StepOutcome,
         cost: Option<UsageRecorded>,
     ) -> Result<(), Failure> {
         let command = step_on(&task.id, came_to);
@@ -275,7 +275,7 @@ impl StepSession<'_> {
         did: Did,
     ) -> Result<Stepped, Failure> {
         let source = source.to_owned();
-        self.record(task, CameTo::Performed { items, source })?;
+        self.record(task, StepOutcome::Performed { items, source })?;
         self.performed(task, did)
     }
 
@@ -379,7 +379,7 @@ fn repeated(call: &Call, arguments: &Value) -> Result<Option<Stepped>, Failure> 
     Ok(Some(of(&now, &id, task.as_deref(), did, vec![receipt])?))
 }
 
-fn step_on(task: &str, came_to: CameTo) -> TaskCommand {
+fn step_on(task: &str, came_to: StepOutcome) -> TaskCommand {
     TaskCommand::Step {
         task: task.to_owned(),
         came_to: Box::new(came_to),

@@ -1,7 +1,7 @@
 //! A step that runs a tool.
 
 use crate::domain::goal::state::Goal;
-use crate::domain::task::command::CameTo;
+use crate::domain::task::command::StepOutcome;
 use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::TaskStatus;
@@ -9,7 +9,7 @@ use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::ops::step::{Did, StepSession, Stepped, WaitsFor};
 use crate::render::text::one_line;
-use crate::roles::tool::{Found, Ran, arguments, named, run};
+use crate::roles::tool::{Ran, ToolFound, arguments, named, run};
 
 /// Runs the tool on what the task sees, and records what came of it. That the task is under way
 /// is recorded before, since a tool may do what cannot be undone.
@@ -21,8 +21,8 @@ pub(super) fn take(
 ) -> Result<Stepped, Failure> {
     let call = session.call;
     let tool = match named(&call.workspace, call.caller.actor, name)? {
-        Found::Ready(tool) => tool,
-        Found::Unusable(reason) => return blocked(session, task, reason),
+        ToolFound::Ready(tool) => tool,
+        ToolFound::Unusable(reason) => return blocked(session, task, reason),
     };
     let cancel = interrupt::asked()?;
     if goal.tasks.mark(&task.id).status != TaskStatus::Active {
@@ -93,7 +93,7 @@ pub(super) fn failed(
     task: &TaskSpec,
     reason: String,
 ) -> Result<Stepped, Failure> {
-    let came_to = CameTo::Failed {
+    let came_to = StepOutcome::Failed {
         reason: reason.clone(),
     };
     session.record(task, came_to)?;
@@ -105,7 +105,7 @@ pub(super) fn blocked(
     task: &TaskSpec,
     reason: String,
 ) -> Result<Stepped, Failure> {
-    let came_to = CameTo::Blocked {
+    let came_to = StepOutcome::Blocked {
         reason: reason.clone(),
     };
     session.record(task, came_to)?;

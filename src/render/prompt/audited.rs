@@ -7,7 +7,7 @@ use super::values::{given, items};
 use crate::domain::changes::Changes;
 use crate::domain::decide::asked::asked;
 use crate::domain::goal::state::{Goal, Review};
-use crate::domain::task::evidence::Given;
+use crate::domain::task::evidence::EvidenceItem;
 use crate::domain::verdict::{Verdict, head_and_tail, tail};
 use crate::render::changes::{counted, listed};
 use crate::render::text::{clean, inline, json_text, one_line};
@@ -46,7 +46,7 @@ pub(super) fn waiting(goal: &Goal, input: &PromptInput<'_>) -> String {
 /// What was recorded to show that the goal is reached, since the contract last changed: the latest where
 /// it is much.
 pub(super) fn evidence(goal: &Goal, input: &PromptInput<'_>) -> String {
-    let is_unproven = |given: &Given| {
+    let is_unproven = |given: &EvidenceItem| {
         let named = (given.key.as_str().to_owned(), given.at.to_string());
         input
             .audited

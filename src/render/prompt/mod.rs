@@ -27,7 +27,7 @@ use values::{VALUES, Value};
 /// What a prompt is for. Hosts ask for those of `goal prompt`; the others fit where they are not
 /// what was asked for, or are the gate's and the reviewers' own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
-pub enum Kind {
+pub enum PromptKind {
     /// Work on the focused goal
     Active,
     /// Go on with the goal, if it still has this revision
@@ -69,54 +69,55 @@ pub enum Kind {
     Review(ReviewRole),
 }
 
-impl Kind {
+impl PromptKind {
     #[cfg(test)]
-    const ALL: [Kind; 19] = [
-        Kind::Active,
-        Kind::Continue,
-        Kind::Further,
-        Kind::Working,
-        Kind::Draft,
-        Kind::Tweak,
-        Kind::Finalize,
-        Kind::Stale,
-        Kind::Unfocused,
-        Kind::Guide,
-        Kind::Resting,
-        Kind::Ended,
-        Kind::Focused,
-        Kind::Run,
-        Kind::Audit,
-        Kind::Review(ReviewRole::Risk),
-        Kind::Review(ReviewRole::Release),
-        Kind::Review(ReviewRole::PlanCritic),
-        Kind::Review(ReviewRole::StaleGoal),
+    const ALL: [PromptKind; 19] = [
+        PromptKind::Active,
+        PromptKind::Continue,
+        PromptKind::Further,
+        PromptKind::Working,
+        PromptKind::Draft,
+        PromptKind::Tweak,
+        PromptKind::Finalize,
+        PromptKind::Stale,
+        PromptKind::Unfocused,
+        PromptKind::Guide,
+        PromptKind::Resting,
+        PromptKind::Ended,
+        PromptKind::Focused,
+        PromptKind::Run,
+        PromptKind::Audit,
+        PromptKind::Review(ReviewRole::Risk),
+        PromptKind::Review(ReviewRole::Release),
+        PromptKind::Review(ReviewRole::PlanCritic),
+        PromptKind::Review(ReviewRole::StaleGoal),
     ];
 
     /// The kind that fits when this one is asked for: a goal that rests or has ended is not worked
     /// on, and who has a goal does not choose one. `goal` is the one that the prompt would be
     /// about, `focused` the session's.
-    pub fn fitting(self, goal: Option<&Goal>, focused: Option<&GoalId>) -> Kind {
+    pub fn fitting(self, goal: Option<&Goal>, focused: Option<&GoalId>) -> PromptKind {
         match (self, goal.map(|goal| goal.status)) {
-            (Kind::Unfocused, _) if focused.is_some() => Kind::Focused,
-            (Kind::Active | Kind::Continue | Kind::Finalize | Kind::Run, Some(status)) => {
-                match status {
-                    Status::Active => self,
-                    Status::Paused | Status::Blocked => Kind::Resting,
-                    _ => Kind::Ended,
-                }
-            }
-            (Kind::Tweak, Some(status)) if !status.is_open() => Kind::Ended,
+            (PromptKind::Unfocused, _) if focused.is_some() => PromptKind::Focused,
+            (
+                PromptKind::Active | PromptKind::Continue | PromptKind::Finalize | PromptKind::Run,
+                Some(status),
+            ) => match status {
+                Status::Active => self,
+                Status::Paused | Status::Blocked => PromptKind::Resting,
+                _ => PromptKind::Ended,
+            },
+            (PromptKind::Tweak, Some(status)) if !status.is_open() => PromptKind::Ended,
             _ => self,
         }
     }
 
     /// The kind that was asked for where this one stands in its place.
     #[must_use]
-    pub fn asked(self) -> Kind {
+    pub fn asked(self) -> PromptKind {
         match self {
-            Kind::Further => Kind::Continue,
-            Kind::Working => Kind::Active,
+            PromptKind::Further => PromptKind::Continue,
+            PromptKind::Working => PromptKind::Active,
             other => other,
         }
     }
@@ -139,25 +140,25 @@ impl Kind {
             };
         }
         match self {
-            Kind::Active => row!("active"),
-            Kind::Continue => row!("continue"),
-            Kind::Further => row!("further"),
-            Kind::Working => row!("working"),
-            Kind::Draft => row!("draft"),
-            Kind::Tweak => row!("tweak"),
-            Kind::Finalize => row!("finalize"),
-            Kind::Stale => row!("stale"),
-            Kind::Unfocused => row!("unfocused"),
-            Kind::Guide => row!("guide"),
-            Kind::Resting => row!("resting"),
-            Kind::Ended => row!("ended"),
-            Kind::Focused => row!("focused"),
-            Kind::Run => row!("run"),
-            Kind::Audit => row!("audit"),
-            Kind::Review(ReviewRole::Risk) => row!("review-risk"),
-            Kind::Review(ReviewRole::Release) => row!("review-release"),
-            Kind::Review(ReviewRole::PlanCritic) => row!("review-plan-critic"),
-            Kind::Review(ReviewRole::StaleGoal) => row!("review-stale-goal"),
+            PromptKind::Active => row!("active"),
+            PromptKind::Continue => row!("continue"),
+            PromptKind::Further => row!("further"),
+            PromptKind::Working => row!("working"),
+            PromptKind::Draft => row!("draft"),
+            PromptKind::Tweak => row!("tweak"),
+            PromptKind::Finalize => row!("finalize"),
+            PromptKind::Stale => row!("stale"),
+            PromptKind::Unfocused => row!("unfocused"),
+            PromptKind::Guide => row!("guide"),
+            PromptKind::Resting => row!("resting"),
+            PromptKind::Ended => row!("ended"),
+            PromptKind::Focused => row!("focused"),
+            PromptKind::Run => row!("run"),
+            PromptKind::Audit => row!("audit"),
+            PromptKind::Review(ReviewRole::Risk) => row!("review-risk"),
+            PromptKind::Review(ReviewRole::Release) => row!("review-release"),
+            PromptKind::Review(ReviewRole::PlanCritic) => row!("review-plan-critic"),
+            PromptKind::Review(ReviewRole::StaleGoal) => row!("review-stale-goal"),
         }
     }
 }
@@ -179,12 +180,12 @@ pub struct PromptInput<'a> {
     /// What the reader can call.
     pub surface: Surface,
     /// What only the auditor reads. Other prompts do not depend on the machine.
-    pub audited: Option<&'a Audited>,
+    pub audited: Option<&'a AuditorFacts>,
 }
 
 /// What the auditor reads of the machine on which it judges.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Audited {
+pub struct AuditorFacts {
     pub unproven: Unproven,
     /// What changed in the files since the contract was confirmed, or why that cannot be told.
     pub changes: Result<Changes, String>,
@@ -234,7 +235,11 @@ pub fn quotes(template: &str, name: &str) -> bool {
 /// # Errors
 /// A placeholder that does not exist or is not closed, and one that speaks of a goal when
 /// [`PromptInput::goal`] is nothing.
-pub fn prompt(kind: Kind, template: &str, input: &PromptInput<'_>) -> Result<String, PromptError> {
+pub fn prompt(
+    kind: PromptKind,
+    template: &str,
+    input: &PromptInput<'_>,
+) -> Result<String, PromptError> {
     let mut filled = String::with_capacity(template.len());
     let mut lines = (1..).zip(template.lines()).peekable();
     while let Some((number, line)) = lines.next() {
@@ -250,7 +255,7 @@ pub fn prompt(kind: Kind, template: &str, input: &PromptInput<'_>) -> Result<Str
 }
 
 fn fill(
-    kind: Kind,
+    kind: PromptKind,
     number: usize,
     line: &str,
     input: &PromptInput<'_>,

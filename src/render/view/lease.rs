@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::id::GoalId;
-use crate::domain::lease::{Found, LeaseStatus};
+use crate::domain::lease::{LeaseFound, LeaseStatus};
 use crate::domain::time::rfc3339;
 
 /// A lease, or what stands in its place.
@@ -29,10 +29,10 @@ pub struct LeaseView {
 
 impl LeaseView {
     /// The view of what was found in the place of the goal's lease.
-    pub fn of(goal_id: &GoalId, found: &Found) -> LeaseView {
+    pub fn of(goal_id: &GoalId, found: &LeaseFound) -> LeaseView {
         let (lease, standing, problem) = match found {
-            Found::Unreadable(why) => (None, LeaseStatus::Unreadable, Some(why.clone())),
-            Found::Lease(lease, standing) => (Some(lease), *standing, None),
+            LeaseFound::Unreadable(why) => (None, LeaseStatus::Unreadable, Some(why.clone())),
+            LeaseFound::Lease(lease, standing) => (Some(lease), *standing, None),
         };
         LeaseView {
             goal_id: goal_id.clone(),
@@ -49,6 +49,6 @@ impl LeaseView {
 
     /// The view of something that is no lease.
     pub fn unreadable(goal_id: &GoalId, why: &str) -> LeaseView {
-        LeaseView::of(goal_id, &Found::Unreadable(why.to_owned()))
+        LeaseView::of(goal_id, &LeaseFound::Unreadable(why.to_owned()))
     }
 }

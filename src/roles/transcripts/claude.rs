@@ -3,17 +3,17 @@
 
 use serde_json::Value;
 
-use super::{Told, number, text, texts};
+use super::{LineTold, number, text, texts};
 use crate::domain::cost::state::{TOKENS_CACHED, TOKENS_IN, TOKENS_OUT};
 
-pub(super) fn told(line: &Value) -> Vec<Told> {
+pub(super) fn told(line: &Value) -> Vec<LineTold> {
     // A line of a subagent.
     if line.get("isSidechain") == Some(&Value::Bool(true)) {
         return Vec::new();
     }
     let content = line.get("message").and_then(|it| it.get("content"));
     match (text(line, &["type"]), content) {
-        (Some("user"), Some(content)) if is_word(line, content) => vec![Told::Word],
+        (Some("user"), Some(content)) if is_word(line, content) => vec![LineTold::Word],
         (Some("assistant"), Some(Value::Array(parts))) => {
             let calls = parts.iter().filter_map(call);
             calls.chain(cost(&line["message"])).collect()
@@ -33,14 +33,14 @@ fn is_word(line: &Value, content: &Value) -> bool {
     }
 }
 
-fn call(part: &Value) -> Option<Told> {
-    (part["type"] == "tool_use").then(|| Told::Call {
+fn call(part: &Value) -> Option<LineTold> {
+    (part["type"] == "tool_use").then(|| LineTold::Call {
         tool: text(part, &["name"]).unwrap_or_default().to_owned(),
         arguments: texts(&part["input"]),
     })
 }
 
-fn cost(message: &Value) -> Option<Told> {
+fn cost(message: &Value) -> Option<LineTold> {
     let usage = message.get("usage")?;
     let model = text(message, &["model"]);
     // What Claude Code writes itself in place of an answer.
@@ -49,7 +49,7 @@ fn cost(message: &Value) -> Option<Told> {
     }
     let written = number(usage, &["cache_creation_input_tokens"]);
     let fresh = number(usage, &["input_tokens"]);
-    Some(Told::Cost {
+    Some(LineTold::Cost {
         answer: text(message, &["id"])?.to_owned(),
         counters: vec![
             (TOKENS_IN, fresh),

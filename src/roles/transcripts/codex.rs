@@ -3,16 +3,16 @@
 
 use serde_json::Value;
 
-use super::{Told, number, text, texts, uncached};
+use super::{LineTold, number, text, texts, uncached};
 use crate::domain::cost::state::{TOKENS_CACHED, TOKENS_IN, TOKENS_OUT};
 
-pub(super) fn told(line: &Value) -> Vec<Told> {
+pub(super) fn told(line: &Value) -> Vec<LineTold> {
     let Some(payload) = line.get("payload") else {
         return Vec::new();
     };
     let kind = text(payload, &["type"]).unwrap_or_default();
     match text(line, &["type"]) {
-        Some("event_msg") if is_word(kind, payload) => vec![Told::Word],
+        Some("event_msg") if is_word(kind, payload) => vec![LineTold::Word],
         Some("event_msg") if kind == "token_count" => cost(payload).into_iter().collect(),
         Some("response_item") if kind.ends_with("_call") => {
             let [space, name] = ["namespace", "name"].map(|it| text(payload, &[it]));
@@ -22,7 +22,7 @@ pub(super) fn told(line: &Value) -> Vec<Told> {
             let arguments = arguments.unwrap_or_default();
             // JSON in a text, or the text of a script.
             let parsed: Option<Value> = serde_json::from_str(arguments).ok();
-            vec![Told::Call {
+            vec![LineTold::Call {
                 tool: tool.join("__"),
                 arguments: parsed.map_or_else(|| arguments.to_owned(), |it| texts(&it)),
             }]
@@ -38,12 +38,12 @@ fn is_word(kind: &str, payload: &Value) -> bool {
 
 /// After an answer Codex writes what it cost, and the sum of the session, by which the same count is
 /// known again. Input tokens have those from a cache in them.
-fn cost(payload: &Value) -> Option<Told> {
+fn cost(payload: &Value) -> Option<LineTold> {
     let info = payload.get("info")?;
     let usage = info.get("last_token_usage")?;
     let cached = number(usage, &["cached_input_tokens"]);
     let all = number(usage, &["input_tokens"]);
-    Some(Told::Cost {
+    Some(LineTold::Cost {
         answer: info.get("total_token_usage")?.to_string(),
         counters: vec![
             (TOKENS_IN, uncached(all, cached)),

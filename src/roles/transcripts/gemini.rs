@@ -3,16 +3,16 @@
 
 use serde_json::Value;
 
-use super::{Told, number, text, texts, uncached};
+use super::{LineTold, number, text, texts, uncached};
 use crate::domain::cost::state::{TOKENS_CACHED, TOKENS_IN, TOKENS_OUT};
 
-pub(super) fn told(line: &Value) -> Vec<Told> {
+pub(super) fn told(line: &Value) -> Vec<LineTold> {
     match text(line, &["type"]) {
-        Some("user") if !is_result(line) => vec![Told::Word],
+        Some("user") if !is_result(line) => vec![LineTold::Word],
         Some("gemini") => {
             let calls = line.get("toolCalls").and_then(Value::as_array);
             let calls = calls.into_iter().flatten();
-            let call = |call: &Value| Told::Call {
+            let call = |call: &Value| LineTold::Call {
                 tool: text(call, &["name"]).unwrap_or_default().to_owned(),
                 arguments: texts(&call["args"]),
             };
@@ -30,11 +30,11 @@ fn is_result(line: &Value) -> bool {
 }
 
 /// Input tokens have those from a cache in them; thoughts are written too.
-fn cost(line: &Value) -> Option<Told> {
+fn cost(line: &Value) -> Option<LineTold> {
     let usage = line.get("tokens")?;
     let cached = number(usage, &["cached"]);
     let all = number(usage, &["input"]);
-    Some(Told::Cost {
+    Some(LineTold::Cost {
         answer: text(line, &["id"])?.to_owned(),
         counters: vec![
             (TOKENS_IN, uncached(all, cached)),

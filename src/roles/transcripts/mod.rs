@@ -36,7 +36,7 @@ pub struct Transcript {
 
 /// What a line tells.
 #[derive(Debug, Clone, PartialEq)]
-enum Told {
+enum LineTold {
     /// What an answer of the model cost: the same answer has the same name.
     Cost {
         answer: String,
@@ -60,7 +60,7 @@ pub struct Tail {
 
 /// What the agent did since the user's last word.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Turn {
+pub struct TranscriptTurn {
     pub used_tools: bool,
     /// One of them recorded something about a goal.
     pub on_a_goal: bool,
@@ -108,18 +108,18 @@ fn end_of(path: &Utf8Path) -> Option<(u64, Vec<u8>)> {
 
 impl Tail {
     /// What the agent did since the user's last word; nothing where no such word is found.
-    pub fn turn(&self) -> Option<Turn> {
+    pub fn turn(&self) -> Option<TranscriptTurn> {
         let mut turn = None;
         for told in self.lines().flat_map(|(_, line)| self.told(&line)) {
             match told {
-                Told::Word => turn = Some(Turn::default()),
-                Told::Call { tool, arguments } => {
+                LineTold::Word => turn = Some(TranscriptTurn::default()),
+                LineTold::Call { tool, arguments } => {
                     if let Some(turn) = &mut turn {
                         turn.used_tools = true;
                         turn.on_a_goal |= records(&tool, &arguments);
                     }
                 }
-                Told::Cost { .. } => {}
+                LineTold::Cost { .. } => {}
             }
         }
         turn
@@ -149,7 +149,7 @@ impl Tail {
         lines.filter_map(|(at, line)| Some((at, serde_json::from_str(line).ok()?)))
     }
 
-    fn told(&self, line: &Value) -> Vec<Told> {
+    fn told(&self, line: &Value) -> Vec<LineTold> {
         match self.dialect {
             Dialect::Claude => claude::told(line),
             Dialect::Codex => codex::told(line),

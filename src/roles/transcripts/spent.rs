@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Tail, Told, text};
+use super::{LineTold, Tail, text};
 use crate::domain::cost::amount::Amount;
 use crate::domain::cost::command::is_model;
 use crate::domain::cost::state::{LLM_CALLS, SECONDS};
@@ -31,11 +31,11 @@ impl Tail {
             let mut is_word = false;
             for told in self.told(&line) {
                 match told {
-                    Told::Word => is_word = true,
-                    Told::Cost { answer, .. } if at < from => {
+                    LineTold::Word => is_word = true,
+                    LineTold::Cost { answer, .. } if at < from => {
                         counted.insert(answer);
                     }
-                    Told::Cost {
+                    LineTold::Cost {
                         answer,
                         counters,
                         model,
@@ -43,7 +43,7 @@ impl Tail {
                         models.extend(model.filter(|model| is_model(model)));
                         answers.insert(answer, counters);
                     }
-                    Told::Cost { .. } | Told::Call { .. } => {}
+                    LineTold::Cost { .. } | LineTold::Call { .. } => {}
                 }
             }
             let now = text(&line, &["timestamp"]).and_then(millis);
@@ -84,7 +84,7 @@ impl Tail {
     /// Where the latest turn begins: the user's last word.
     pub fn turn_from(&self) -> Option<u64> {
         let told = self.lines();
-        let words = told.filter(|(_, line)| self.told(line).contains(&Told::Word));
+        let words = told.filter(|(_, line)| self.told(line).contains(&LineTold::Word));
         words.last().map(|(at, _)| at)
     }
 

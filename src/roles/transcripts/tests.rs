@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn turn(dialect: Dialect, lines: &[&str]) -> Option<Turn> {
+fn turn(dialect: Dialect, lines: &[&str]) -> Option<TranscriptTurn> {
     let text = lines.join("\n");
     Tail {
         dialect,
@@ -12,15 +12,15 @@ fn turn(dialect: Dialect, lines: &[&str]) -> Option<Turn> {
     .turn()
 }
 
-const USED: Option<Turn> = Some(Turn {
+const USED: Option<TranscriptTurn> = Some(TranscriptTurn {
     used_tools: true,
     on_a_goal: false,
 });
-const RECORDED: Option<Turn> = Some(Turn {
+const RECORDED: Option<TranscriptTurn> = Some(TranscriptTurn {
     used_tools: true,
     on_a_goal: true,
 });
-const ANSWERED: Option<Turn> = Some(Turn {
+const ANSWERED: Option<TranscriptTurn> = Some(TranscriptTurn {
     used_tools: false,
     on_a_goal: false,
 });

@@ -15,10 +15,10 @@ table! {
         /// a list of signers as git and ssh-keygen read them (`gpg.ssh.allowedSignersFile`), one a
         /// line: `ann@example.org namespaces="goal-audit" ssh-ed25519 AAAA…`; the project's goes
         /// before yours
-        signers "signers": Option<Place> = "none";
+        signers "signers": Option<ConfiguredPath> = "none";
         /// the key that you sign with: a private key without a passphrase, or a public key whose
         /// other half an ssh agent holds; your own file only, in a project's file it is an error
-        key "key": Option<Place> = "none";
+        key "key": Option<ConfiguredPath> = "none";
     }
 }
 
@@ -33,15 +33,15 @@ pub enum Require {
 /// A path: absolute, below the home directory (`~/`), or relative to the project's root.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Text")]
-pub struct Place(String);
+pub struct ConfiguredPath(String);
 
-impl From<Text> for Place {
-    fn from(text: Text) -> Place {
-        Place(text.0)
+impl From<Text> for ConfiguredPath {
+    fn from(text: Text) -> ConfiguredPath {
+        ConfiguredPath(text.0)
     }
 }
 
-impl Place {
+impl ConfiguredPath {
     pub fn path(&self, root: &Utf8Path, home: Option<&Utf8Path>) -> Utf8PathBuf {
         match (self.0.strip_prefix("~/"), home) {
             (Some(below), Some(home)) => home.join(below),

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::Source;
 use super::roles::AgentCommand;
 use super::values::{
-    Abandon, Argv, Goals, HomePlace, HostNames, Kind, Names, NewsKinds, Patterns, Pause, Shown,
+    Abandon, Argv, Goals, HomePlace, HostNames, KeyType, Names, NewsKinds, Patterns, Pause, Shown,
     Sourced, Text, Texts, Times, Whole,
 };
 use crate::domain::attention::{QUIET_AFTER, STUCK_AFTER};
@@ -64,8 +64,8 @@ impl<V: Shown> Held<V> for Option<Sourced<V>> {
 
 /// What is in force where a row names a default, and where it names none.
 macro_rules! held {
-    ($kind:ty) => { Option<Sourced<<$kind as Kind>::Value>> };
-    ($kind:ty, $default:expr) => { Sourced<<$kind as Kind>::Value> };
+    ($kind:ty) => { Option<Sourced<<$kind as KeyType>::Value>> };
+    ($kind:ty, $default:expr) => { Sourced<<$kind as KeyType>::Value> };
 }
 
 macro_rules! built_in {
@@ -308,7 +308,7 @@ tables! {
     }
 }
 
-fn about<K: Kind>(words: &[&str]) -> String {
+fn about<K: KeyType>(words: &[&str]) -> String {
     let words = words.concat().trim().to_owned();
     match K::range() {
         Some(range) => format!("{words}, {range}"),

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 
 pub use file::{ConfigFile, Table};
-pub use gate::{GateTable, Place};
+pub use gate::{ConfiguredPath, GateTable};
 pub use keys::{Keys, Runner};
 pub use named::{CHECK_TIMEOUT, CheckInForce, Criteria, ToolInForce};
 pub use read::{ConfigError, Parsed, check_user, read_project, read_user};

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Source;
-use super::values::{Argv, Bytes, Inside, Kind, Pattern, Seconds, Sourced, Text, Whole};
+use super::values::{Argv, Bytes, Inside, KeyType, Pattern, Seconds, Sourced, Text, Whole};
 use crate::domain::goal::contract::names_check;
 use crate::render::text::{command_line, one_line};
 
@@ -192,7 +192,7 @@ pub struct ToolInForce {
 
 impl Tool {
     pub(super) fn in_force(&self, name: &str, source: Source) -> ToolInForce {
-        let most = self.max_result.as_ref().map(Kind::value);
+        let most = self.max_result.as_ref().map(KeyType::value);
         ToolInForce {
             name: name.to_owned(),
             argv: self.argv.0.clone(),

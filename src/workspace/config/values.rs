@@ -116,7 +116,7 @@ impl<T: Shown> JsonSchema for Sourced<T> {
 }
 
 /// What a file can say for a key of one of the tables in `keys`.
-pub trait Kind {
+pub trait KeyType {
     /// What is in force then.
     type Value: Shown;
 
@@ -129,7 +129,7 @@ pub trait Kind {
 }
 
 /// A value that is in force as it was written.
-impl<T: Shown + Clone> Kind for T {
+impl<T: Shown + Clone> KeyType for T {
     type Value = T;
 
     fn value(&self) -> T {
@@ -137,7 +137,7 @@ impl<T: Shown + Clone> Kind for T {
     }
 }
 
-impl Kind for NonZeroUsize {
+impl KeyType for NonZeroUsize {
     type Value = usize;
 
     fn value(&self) -> usize {
@@ -224,7 +224,7 @@ impl<'de, U: Unit, const FROM: u64, const TO: u64> Deserialize<'de> for Whole<U,
     }
 }
 
-impl<U: Unit, const FROM: u64, const TO: u64> Kind for Whole<U, FROM, TO> {
+impl<U: Unit, const FROM: u64, const TO: u64> KeyType for Whole<U, FROM, TO> {
     type Value = U::Value;
 
     fn value(&self) -> U::Value {
@@ -364,7 +364,7 @@ impl TryFrom<String> for Text {
     }
 }
 
-impl Kind for Text {
+impl KeyType for Text {
     type Value = String;
 
     fn value(&self) -> String {

@@ -5,7 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::{Gate, Record, Signers};
 use crate::domain::seal::Key;
 use crate::workspace::accepted::Accepted;
-use crate::workspace::config::{GateTable, Place, parse};
+use crate::workspace::config::{ConfiguredPath, GateTable, parse};
 use crate::workspace::records::{Kept, OfRoot};
 
 fn table(text: &str) -> GateTable {
@@ -20,7 +20,7 @@ fn list(text: &str) -> Signers {
 }
 
 fn gate(project: &str, record: Option<Record>) -> Gate {
-    let path = |_: &Place| Utf8PathBuf::from("/there/is/none");
+    let path = |_: &ConfiguredPath| Utf8PathBuf::from("/there/is/none");
     Gate::made_of(&table(project), &GateTable::default(), record, path)
 }
 

@@ -39,7 +39,7 @@ impl CameBack {
 
 /// A goal whose audits are looked at.
 #[derive(Debug, Clone, Copy)]
-pub struct Audited<'a> {
+pub struct AuditedGoal<'a> {
     pub goal_id: &'a GoalId,
     pub title: &'a str,
     pub criteria: &'a [String],
@@ -48,28 +48,28 @@ pub struct Audited<'a> {
 
 /// What one audit came to that judged the work.
 #[derive(Debug, Clone, Copy)]
-pub struct Judged<'a> {
+pub struct AuditOfWork<'a> {
     pub at: &'a str,
     /// What it objected with; nothing where it approved.
     pub objected: Option<&'a str>,
 }
 
-impl<'a> Judged<'a> {
+impl<'a> AuditOfWork<'a> {
     /// Nothing where the audit came to no verdict: it says nothing of the work.
-    pub fn of(at: &'a str, verdict: Verdict, report: &'a str) -> Option<Judged<'a>> {
+    pub fn of(at: &'a str, verdict: Verdict, report: &'a str) -> Option<AuditOfWork<'a>> {
         let objected = match verdict {
             Verdict::Approved => None,
             Verdict::Disapproved => Some(report),
             Verdict::Error => return None,
         };
-        Some(Judged { at, objected })
+        Some(AuditOfWork { at, objected })
     }
 }
 
 /// The objections to a goal that came back; of its audits in order of the ledger.
 pub fn came_back<'a>(
-    goal: Audited<'_>,
-    audits: impl Iterator<Item = Judged<'a>>,
+    goal: AuditedGoal<'_>,
+    audits: impl Iterator<Item = AuditOfWork<'a>>,
 ) -> impl Iterator<Item = CameBack> {
     let mut found: BTreeMap<String, CameBack> = BTreeMap::new();
     for audit in audits {
@@ -127,13 +127,15 @@ mod tests {
 
     fn found(audits: &[(&str, Option<&str>)], ended_at: Option<&str>) -> Vec<String> {
         let (id, criteria): (GoalId, _) = ("a".parse().unwrap(), ["One Count".to_owned()]);
-        let goal = Audited {
+        let goal = AuditedGoal {
             goal_id: &id,
             title: "x",
             criteria: &criteria,
             ended_at,
         };
-        let judged = audits.iter().map(|&(at, objected)| Judged { at, objected });
+        let judged = audits
+            .iter()
+            .map(|&(at, objected)| AuditOfWork { at, objected });
         let mut found: Vec<CameBack> = came_back(goal, judged).collect();
         most_frequent_first(&mut found);
         let said = found.iter().map(|it| {

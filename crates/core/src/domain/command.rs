@@ -140,7 +140,7 @@ pub enum Command {
         reasoning: String,
         /// The message is about a goal; else nothing was focused.
         on_goal: bool,
-        then: Meant,
+        then: MessageEffect,
     },
     /// Goes round, or ends doing so; `now` is in milliseconds since 1970.
     Iteration {
@@ -181,7 +181,7 @@ impl From<CostCommand> for Command {
 
 /// What follows from a message.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Meant {
+pub enum MessageEffect {
     Nothing,
     /// An act on the goal's tasks.
     Act {

@@ -14,10 +14,10 @@ pub const LISTED: u64 = 100;
 
 /// Findings, in the order in which they were made or sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct Findings {
     listed: Vec<Diagnostic>,
     /// How many there are of each kind, listed or not; kinds in order of their first finding.
-    kinds: Vec<Kind>,
+    kinds: Vec<CountedFindings>,
     /// Listed however many of its kind there are.
     #[serde(skip)]
     sought: Option<(Code, u64)>,
@@ -29,18 +29,18 @@ pub struct Found {
 #[schemars(
     description = "Findings of one kind that are counted and not listed: of each kind the first hundred are."
 )]
-pub struct Kind {
+pub struct CountedFindings {
     pub code: Code,
     pub severity: Severity,
     pub count: u64,
 }
 
-impl Found {
+impl Findings {
     /// None yet. One with this code at this line will be listed in any case.
-    pub fn seeking(code: Code, line: u64) -> Found {
-        Found {
+    pub fn seeking(code: Code, line: u64) -> Findings {
+        Findings {
             sought: Some((code, line)),
-            ..Found::default()
+            ..Findings::default()
         }
     }
 
@@ -75,8 +75,8 @@ impl Found {
     }
 
     /// What is counted and not listed.
-    pub fn not_listed(&self) -> Vec<Kind> {
-        let rest = self.kinds.iter().map(|kind| Kind {
+    pub fn not_listed(&self) -> Vec<CountedFindings> {
+        let rest = self.kinds.iter().map(|kind| CountedFindings {
             count: kind.count - kind.among(&self.listed),
             ..kind.clone()
         });
@@ -84,10 +84,10 @@ impl Found {
     }
 
     /// The findings that stand at lines of the ledger. A kind stands there or nowhere.
-    pub fn on_lines(&self) -> Found {
+    pub fn on_lines(&self) -> Findings {
         let mut found = self.clone();
         found.listed.retain(|finding| finding.line.is_some());
-        let Found { listed, kinds, .. } = &mut found;
+        let Findings { listed, kinds, .. } = &mut found;
         kinds.retain(|kind| kind.among(listed) > 0);
         found
     }
@@ -98,7 +98,7 @@ impl Found {
         mut self,
         is_settled: impl Fn(&Diagnostic) -> Result<bool, E>,
         so_many: impl Fn(Code) -> u64,
-    ) -> Result<(Found, u64), E> {
+    ) -> Result<(Findings, u64), E> {
         let before = self.all();
         let mut listed = Vec::with_capacity(self.listed.len());
         let counted = self.not_listed();
@@ -168,17 +168,17 @@ impl Found {
     }
 
     /// The listed findings, and how many there are besides.
-    pub fn into_parts(self) -> (Vec<Diagnostic>, Vec<Kind>) {
+    pub fn into_parts(self) -> (Vec<Diagnostic>, Vec<CountedFindings>) {
         let rest = self.not_listed();
         (self.listed, rest)
     }
 
-    fn kind(&mut self, code: Code, severity: Severity) -> &mut Kind {
-        let is_it = |it: &Kind| it.code == code && it.severity == severity;
+    fn kind(&mut self, code: Code, severity: Severity) -> &mut CountedFindings {
+        let is_it = |it: &CountedFindings| it.code == code && it.severity == severity;
         let at = self.kinds.iter().position(is_it);
         let at = at.unwrap_or_else(|| {
             let count = 0;
-            self.kinds.push(Kind {
+            self.kinds.push(CountedFindings {
                 code,
                 severity,
                 count,
@@ -189,7 +189,7 @@ impl Found {
     }
 }
 
-impl Kind {
+impl CountedFindings {
     fn is_of(&self, finding: &Diagnostic) -> bool {
         finding.code == self.code && finding.severity == self.severity
     }
@@ -200,22 +200,22 @@ impl Kind {
     }
 }
 
-impl Extend<Diagnostic> for Found {
+impl Extend<Diagnostic> for Findings {
     fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, findings: I) {
         findings.into_iter().for_each(|finding| self.push(finding));
     }
 }
 
-impl FromIterator<Diagnostic> for Found {
-    fn from_iter<I: IntoIterator<Item = Diagnostic>>(findings: I) -> Found {
-        let mut found = Found::default();
+impl FromIterator<Diagnostic> for Findings {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(findings: I) -> Findings {
+        let mut found = Findings::default();
         found.extend(findings);
         found
     }
 }
 
 /// The listed ones.
-impl Deref for Found {
+impl Deref for Findings {
     type Target = [Diagnostic];
 
     fn deref(&self) -> &[Diagnostic] {
@@ -224,7 +224,7 @@ impl Deref for Found {
 }
 
 /// How many findings of each weight there are, listed or not.
-pub fn by_severity(listed: &[Diagnostic], rest: &[Kind]) -> BTreeMap<Severity, u64> {
+pub fn by_severity(listed: &[Diagnostic], rest: &[CountedFindings]) -> BTreeMap<Severity, u64> {
     let mut counts = BTreeMap::new();
     for finding in listed {
         *counts.entry(finding.severity).or_default() += 1;
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn of_each_kind_a_hundred_are_listed_and_all_are_counted() {
-        let mut found = Found::default();
+        let mut found = Findings::default();
         for line in 1..=250 {
             found.push(finding(Code::UntidyLine, line));
         }
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!((found.len(), found.all()), (102, 252));
         assert_eq!(found[99].line, Some(100));
         let rest = found.not_listed();
-        let Kind {
+        let CountedFindings {
             code,
             severity,
             count,
@@ -271,10 +271,10 @@ mod tests {
 
     #[test]
     fn of_findings_that_were_counted_before_the_first_are_enough() {
-        let all: Found = (1..=250)
+        let all: Findings = (1..=250)
             .map(|line| finding(Code::BrokenLink, line))
             .collect();
-        let mut counted = Found::default();
+        let mut counted = Findings::default();
         counted.extend_counted(
             (1..=LISTED).map(|line| finding(Code::BrokenLink, line)),
             250,
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn what_is_no_line_of_the_ledger_is_left_out_with_its_count() {
-        let mut found: Found = (1..=160)
+        let mut found: Findings = (1..=160)
             .map(|line| finding(Code::UnknownEvent, line))
             .collect();
         found.push(Diagnostic::new(Code::DocumentStale, "m", "h"));
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn what_is_settled_is_neither_listed_nor_counted() {
-        let found: Found = (1..=150)
+        let found: Findings = (1..=150)
             .map(|line| finding(Code::MalformedLine, line))
             .collect();
         let without = |settled: u64| {

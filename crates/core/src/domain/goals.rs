@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::causal::sight::{Seat, Sight};
+use crate::domain::causal::ancestry::{Ancestry, LineInGraph};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Event;
 use crate::domain::goal::row::Row;
@@ -69,7 +69,7 @@ pub struct Goals {
     places: HashMap<GoalId, usize>,
     saved: Option<Arc<dyn SavedGoals>>,
     /// What lines had seen, where the ledger was merged.
-    sight: Option<Arc<Sight>>,
+    ancestry: Option<Arc<Ancestry>>,
     /// How many goals there are, at hand and saved.
     len: usize,
 }
@@ -155,15 +155,15 @@ impl Goals {
     }
 
     /// Says what the lines had seen that come from now on.
-    pub fn see_with(&mut self, sight: Arc<Sight>) {
-        self.sight = Some(sight);
+    pub fn see_with(&mut self, ancestry: Arc<Ancestry>) {
+        self.ancestry = Some(ancestry);
     }
 
     /// All lines have come in their order: what comes now has seen them all.
     pub(in crate::domain) fn forget_branches(&mut self) {
-        let sight = self.sight.take();
+        let ancestry = self.ancestry.take();
         let at_hand = self.at_hand.iter_mut();
-        at_hand.for_each(|it| it.forget_branches(sight.as_deref()));
+        at_hand.for_each(|it| it.forget_branches(ancestry.as_deref()));
     }
 
     /// Whether a line of ours told of the goal with this id, and not only of a draft.
@@ -300,10 +300,10 @@ impl Goals {
         event: &Event,
         line: LineRef,
     ) -> (bool, Vec<Diagnostic>) {
-        let sight = self.sight.clone();
+        let ancestry = self.ancestry.clone();
         self.amend(id, &event.at, |goal, existed| {
             let was_open = goal.status.is_open();
-            let findings = goal.apply(existed, event, Seat::of(line, sight.as_deref()));
+            let findings = goal.apply(existed, event, LineInGraph::of(line, ancestry.as_deref()));
             (was_open && !goal.status.is_open(), findings)
         })
     }

@@ -81,7 +81,7 @@ pub enum LeaseStatus {
 
 /// What stands in a lease's place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum LeaseFound {
     /// A lease, and how it stands.
     Lease(Lease, LeaseStatus),
     /// Something else, and why it is no lease.
@@ -203,13 +203,13 @@ fn millis(said: &Value) -> Option<i64> {
 /// [`Refusal::Held`] by another session.
 pub fn acquire(
     goal_id: &GoalId,
-    found: Option<&Found>,
+    found: Option<&LeaseFound>,
     holder: Holder,
     (now, ttl): (i64, i64),
     take_over: bool,
 ) -> Result<Lease, Refusal> {
     let mut acquired_at = now;
-    if let Some(Found::Lease(lease, LeaseStatus::Held)) = found {
+    if let Some(LeaseFound::Lease(lease, LeaseStatus::Held)) = found {
         if lease.is_of(holder.session.as_deref(), None) {
             acquired_at = lease.acquired_at.unwrap_or(now);
         } else if !take_over {
@@ -233,12 +233,12 @@ pub fn acquire(
 /// [`Refusal::Held`] by another process.
 pub fn hold(
     goal_id: &GoalId,
-    found: Option<&Found>,
+    found: Option<&LeaseFound>,
     holder: Holder,
     term: (i64, i64),
 ) -> Result<Lease, Refusal> {
     match found {
-        Some(Found::Lease(lease, LeaseStatus::Held)) if lease.holder != holder => {
+        Some(LeaseFound::Lease(lease, LeaseStatus::Held)) if lease.holder != holder => {
             Err(Refusal::Held(Box::new(lease.clone())))
         }
         _ => acquire(goal_id, found, holder, term, true),
@@ -252,12 +252,12 @@ pub fn hold(
 /// [`Refusal::Held`] by another session; [`Refusal::Lost`] where this holder's lease is not there.
 pub fn renew(
     goal_id: &GoalId,
-    found: Option<&Found>,
+    found: Option<&LeaseFound>,
     holder: Holder,
     (now, ttl): (i64, i64),
 ) -> Result<Lease, Refusal> {
     match found {
-        Some(Found::Lease(lease, _))
+        Some(LeaseFound::Lease(lease, _))
             if lease.is_of(holder.session.as_deref(), Some(holder.pid)) =>
         {
             Ok(Lease {
@@ -267,7 +267,7 @@ pub fn renew(
                 ..lease.clone()
             })
         }
-        Some(Found::Lease(lease, LeaseStatus::Held))
+        Some(LeaseFound::Lease(lease, LeaseStatus::Held))
             if !lease.is_of(holder.session.as_deref(), None) =>
         {
             Err(Refusal::Held(Box::new(lease.clone())))
@@ -284,13 +284,13 @@ pub fn renew(
 /// # Errors
 /// [`Refusal::Held`] by another session; [`Refusal::Lost`] to another process of this session.
 pub fn release(
-    found: &Found,
+    found: &LeaseFound,
     session: Option<&str>,
     pid: Option<i32>,
     anybodys: bool,
 ) -> Result<(), Refusal> {
     match found {
-        Found::Lease(lease, LeaseStatus::Held) if !anybodys && !lease.is_of(session, pid) => {
+        LeaseFound::Lease(lease, LeaseStatus::Held) if !anybodys && !lease.is_of(session, pid) => {
             Err(match lease.is_of(session, None) {
                 true => Refusal::Lost {
                     goal_id: lease.goal_id.clone(),

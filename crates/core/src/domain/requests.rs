@@ -16,7 +16,7 @@ const REMEMBERED: usize = 10_000;
 
 /// A line that was appended for a request, and the hash of the request's key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct AnsweredRequest {
     pub hash: u64,
     pub line: LineRef,
 }
@@ -24,17 +24,17 @@ pub struct Answer {
 /// The latest replayed lines that have a request key. A replay that goes on from a saved state lacks
 /// the earlier ones: the caller passes them in, since they are seldom needed.
 #[derive(Debug, Clone, Default)]
-pub struct Requests(VecDeque<Answer>);
+pub struct Requests(VecDeque<AnsweredRequest>);
 
 impl Requests {
     /// Records that a line with this key was appended.
     pub(in crate::domain) fn record(&mut self, key: &str, line: LineRef) {
         let hash = hash(key);
-        push_bounded(&mut self.0, Answer { hash, line }, REMEMBERED);
+        push_bounded(&mut self.0, AnsweredRequest { hash, line }, REMEMBERED);
     }
 
     /// The lines of `before`, then the remembered ones, cut to the latest `REMEMBERED`, oldest first.
-    pub fn all(&self, before: Vec<Answer>) -> Vec<Answer> {
+    pub fn all(&self, before: Vec<AnsweredRequest>) -> Vec<AnsweredRequest> {
         let mut all = before;
         all.extend(&self.0);
         all.drain(..all.len().saturating_sub(REMEMBERED));
@@ -43,7 +43,7 @@ impl Requests {
 
     /// The lines that may have been appended for this key, of these and those `before` them; 64 bits
     /// of hash are no proof, so the caller reads the lines to confirm.
-    pub fn candidates(&self, key: &str, before: Vec<Answer>) -> Vec<LineRef> {
+    pub fn candidates(&self, key: &str, before: Vec<AnsweredRequest>) -> Vec<LineRef> {
         let hash = hash(key);
         let all = self.all(before).into_iter();
         all.filter(|answer| answer.hash == hash)

@@ -26,7 +26,7 @@ use ties::{Link, Named, Ties};
 
 /// Where a line stands in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct LinePlace {
     /// 1 for the first line of the file.
     pub number: u64,
     /// Offset in bytes of the line's first byte.
@@ -37,7 +37,7 @@ pub struct Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BrokenLink {
     /// The line that has the link.
-    pub place: Place,
+    pub place: LinePlace,
     /// The id it names.
     pub prev: EventId,
 }
@@ -48,7 +48,7 @@ pub struct BrokenLink {
 pub struct Chain {
     ids: Vec<EventId>,
     places: Vec<LineRef>,
-    kinds: Vec<Kind>,
+    kinds: Vec<LinkKind>,
     /// The links to other lines than the one right before, in order.
     named: Vec<Named>,
     /// What lines name besides.
@@ -60,7 +60,7 @@ pub struct Chain {
 
 /// How a line is linked, as far as the line itself and the one before it say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum LinkKind {
     /// It has no `prev`.
     None,
     Beginning,
@@ -86,10 +86,10 @@ pub struct ChainReport {
     pub jumps: u64,
     pub broken: Listed<BrokenLink>,
     /// Lines without `prev`; for `--strict`.
-    pub unlinked: Listed<Place>,
+    pub unlinked: Listed<LinePlace>,
     /// Lines that nothing links to, but for the tip, which only an anchor can cover; for
     /// `--strict`. With the covered lines and the tip these are all lines.
-    pub uncovered: Listed<Place>,
+    pub uncovered: Listed<LinePlace>,
 }
 
 /// The first hundred, and how many there are.
@@ -125,15 +125,15 @@ impl<T> FromIterator<T> for Listed<T> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {
     /// Where the anchored line stands.
-    pub place: Place,
+    pub place: LinePlace,
     /// Lines before it that following links back from it does not reach: not proven untouched.
-    pub unreached: Listed<Place>,
+    pub unreached: Listed<LinePlace>,
 }
 
-impl Place {
+impl LinePlace {
     /// The place of this line.
-    pub fn of(raw: &RawLine<'_>) -> Place {
-        Place {
+    pub fn of(raw: &RawLine<'_>) -> LinePlace {
+        LinePlace {
             number: raw.number,
             offset: raw.offset,
         }
@@ -149,16 +149,16 @@ impl Chain {
     /// Adds the next line in the order of replay: its place in the file, its id, its `prev` if it has
     /// one, and what it names besides. Blank lines are not given, nor oversized ones, which have no
     /// id.
-    pub fn push(&mut self, place: Place, id: EventId, prev: Option<EventId>, also: &[EventId]) {
+    pub fn push(&mut self, place: LinePlace, id: EventId, prev: Option<EventId>, also: &[EventId]) {
         self.ties.take();
         let line = self.ids.len();
         let kind = match prev {
-            None => Kind::None,
-            Some(EventId::ZERO) => Kind::Beginning,
-            Some(prev) if self.ids.last() == Some(&prev) => Kind::Next,
+            None => LinkKind::None,
+            Some(EventId::ZERO) => LinkKind::Beginning,
+            Some(prev) if self.ids.last() == Some(&prev) => LinkKind::Next,
             Some(prev) => {
                 self.named.push(Named::new(line, prev));
-                Kind::Named
+                LinkKind::Named
             }
         };
         let also = also.iter().map(|id| Named::new(line, *id));
@@ -166,7 +166,7 @@ impl Chain {
         self.kinds.push(kind);
         self.ids.push(id);
         let len = 0;
-        let Place { number, offset } = place;
+        let LinePlace { number, offset } = place;
         self.places.push(LineRef {
             offset,
             len,
@@ -177,7 +177,7 @@ impl Chain {
     /// The last line of ours that does not stand earlier too.
     fn tip(&self) -> Option<usize> {
         let mut lines = (0..self.ids.len()).rev();
-        lines.find(|line| self.kinds[*line] != Kind::None && self.ties().first(*line) == *line)
+        lines.find(|line| self.kinds[*line] != LinkKind::None && self.ties().first(*line) == *line)
     }
 
     fn ties(&self) -> &Ties {
@@ -188,10 +188,10 @@ impl Chain {
     /// What the link of this line leads to.
     fn link(&self, line: usize) -> Link {
         match self.kinds[line] {
-            Kind::None => Link::None,
-            Kind::Beginning => Link::Beginning,
-            Kind::Next => Link::To(self.ties().first(line - 1)),
-            Kind::Named => self.ties().named(line),
+            LinkKind::None => Link::None,
+            LinkKind::Beginning => Link::Beginning,
+            LinkKind::Next => Link::To(self.ties().first(line - 1)),
+            LinkKind::Named => self.ties().named(line),
         }
     }
 
@@ -217,7 +217,7 @@ impl Chain {
     }
 
     /// Says that a line stands in the file before one that it names.
-    pub fn misplaced(&mut self, place: Place, named: EventId) {
+    pub fn misplaced(&mut self, place: LinePlace, named: EventId) {
         self.misplaced.push(BrokenLink { place, prev: named });
     }
 
@@ -264,7 +264,7 @@ impl Chain {
         let named = self.named.iter();
         let named = named.map(|named| named.line()).filter(holds).count() as u64;
         // The first line of a file begins it and jumps over nothing.
-        let again = |line: &usize| *line > 0 && self.kinds[*line] == Kind::Beginning;
+        let again = |line: &usize| *line > 0 && self.kinds[*line] == LinkKind::Beginning;
         ChainReport {
             tip: self.tip().map(|line| self.ids[line]),
             lines: self.ids.len() as u64,
@@ -272,7 +272,7 @@ impl Chain {
             covered: covered.iter().filter(|covered| **covered).count() as u64,
             jumps: named + lines.filter(again).count() as u64,
             broken: self.broken().into_iter().collect(),
-            unlinked: self.list(|line| self.kinds[line] == Kind::None),
+            unlinked: self.list(|line| self.kinds[line] == LinkKind::None),
             uncovered: {
                 let tip = self.tip();
                 self.list(|line| !covered[line] && Some(line) != tip)
@@ -295,7 +295,7 @@ impl Chain {
     /// ours.
     pub fn heads(&self) -> BTreeSet<EventId> {
         let covered = self.covered();
-        let is_head = |line: &usize| !covered[*line] && self.kinds[*line] != Kind::None;
+        let is_head = |line: &usize| !covered[*line] && self.kinds[*line] != LinkKind::None;
         let heads = (0..self.ids.len()).filter(is_head);
         heads.map(|line| self.ids[line]).collect()
     }
@@ -332,17 +332,20 @@ impl Chain {
         self.ids.iter().position(|known| *known == id)
     }
 
-    fn list(&self, wanted: impl Fn(usize) -> bool) -> Listed<Place> {
+    fn list(&self, wanted: impl Fn(usize) -> bool) -> Listed<LinePlace> {
         self.places_of(wanted).map(|(_, place)| place).collect()
     }
 
     /// The wanted lines with their places, in order.
-    fn places_of(&self, wanted: impl Fn(usize) -> bool) -> impl Iterator<Item = (usize, Place)> {
+    fn places_of(
+        &self,
+        wanted: impl Fn(usize) -> bool,
+    ) -> impl Iterator<Item = (usize, LinePlace)> {
         let places = self.places.iter().enumerate();
         let wanted = places.filter(move |(line, _)| wanted(*line));
         wanted.map(|(line, place)| {
             let LineRef { number, offset, .. } = *place;
-            (line, Place { number, offset })
+            (line, LinePlace { number, offset })
         })
     }
 }

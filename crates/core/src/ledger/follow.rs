@@ -32,7 +32,7 @@ pub struct Follower {
     lines: Lines,
     /// Its length then; while that is the same, nothing was appended.
     seen: Option<u64>,
-    place: Place,
+    place: Position,
     /// The ids of all lines before the place, in their order. A line that is blank or too long has
     /// no id; it counts as zero.
     here: Vec<EventId>,
@@ -43,7 +43,7 @@ pub struct Follower {
 
 /// A place in the file, right after a whole line.
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+struct Position {
     offset: u64,
     /// The last line that has an id. While it is there, the file was only appended to.
     last: Option<(LineRef, EventId)>,
@@ -70,7 +70,7 @@ impl Follower {
             path,
             lines: Lines::new(None),
             seen: None,
-            place: Place::default(),
+            place: Position::default(),
             here: Vec::new(),
             gone: HashSet::new(),
         }
@@ -133,7 +133,7 @@ impl Follower {
         let (mut here, mut given) = (Vec::new(), HashSet::new());
         let (before, gone) = (&self.here, &self.gone);
         let mut same = 0;
-        let place = Place::default().scan(&self.lines, 0, |raw, id| {
+        let place = Position::default().scan(&self.lines, 0, |raw, id| {
             if same == here.len() && before.get(same) == Some(&id) {
                 same += 1;
             } else {
@@ -166,7 +166,7 @@ impl Follower {
     }
 }
 
-impl Place {
+impl Position {
     /// Whether the file still has the last line where it was.
     fn is_in(&self, lines: &Lines, len: u64) -> bool {
         let same = |(line, id)| lines.id(line).is_ok_and(|found| found == id);
@@ -180,7 +180,7 @@ impl Place {
         lines: &Lines,
         mut number: usize,
         mut on_line: impl FnMut(RawLine<'_>, EventId),
-    ) -> io::Result<Place> {
+    ) -> io::Result<Position> {
         let Some(reader) = lines.reader_from(self.offset) else {
             return Ok(self);
         };
@@ -209,7 +209,7 @@ impl Place {
             }
             on_line(raw, id);
         })?;
-        Ok(Place {
+        Ok(Position {
             offset: rest.unwrap_or(self.offset + extent.len),
             last,
         })

@@ -5,7 +5,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::found::Found;
+use crate::domain::found::Findings;
 use crate::domain::id::EventId;
 use crate::domain::line::MAX_LINE;
 use crate::domain::replay::ended_by_the_next;
@@ -13,7 +13,7 @@ use crate::domain::wire::{is_cut, prev_of};
 use crate::ledger::lines::Lines;
 
 /// Gives the findings of such lines the weight that they have.
-pub(super) fn weigh(found: &mut Found, lines: &Lines) -> io::Result<()> {
+pub(super) fn weigh(found: &mut Findings, lines: &Lines) -> io::Result<()> {
     found.weigh_anew(|finding| {
         if finding.code == Code::MalformedLine && is_ended_by_the_next(finding, lines)? {
             ended_by_the_next(finding);

@@ -16,7 +16,7 @@ use camino::Utf8Path;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Event;
-use crate::domain::found::Found;
+use crate::domain::found::Findings;
 use crate::domain::goal::chain::{Audited, revision_id};
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
@@ -24,12 +24,12 @@ use crate::domain::goals::GoalRef;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, Source};
 use crate::domain::replay::{self, Replay, Replayed, whole};
-use crate::domain::requests::Answer;
+use crate::domain::requests::AnsweredRequest;
 use crate::domain::settled::Settled;
 use crate::domain::state::State;
 use crate::domain::wire::event_of_line;
 use crate::ledger::append::Appended;
-use crate::ledger::cache::Place;
+use crate::ledger::cache::CacheDir;
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
 use saved::{Known, Read, Saved};
@@ -39,7 +39,7 @@ use saved::{Known, Read, Saved};
 pub struct Reading {
     pub state: State,
     /// What reading found in the file.
-    pub diagnostics: Found,
+    pub diagnostics: Findings,
     /// How far the ledger was read.
     pub extent: Extent,
     lines: Arc<Lines>,
@@ -54,7 +54,7 @@ impl Reading {
     ///
     /// # Errors
     /// The system refuses to read it, or it was cut while it was read.
-    pub fn of(file: Option<File>, place: Option<&Place>) -> io::Result<Reading> {
+    pub fn of(file: Option<File>, place: Option<&CacheDir>) -> io::Result<Reading> {
         let lines = Arc::new(Lines::new(file));
         let read = saved::read(&lines, place)?;
         Reading::begin(read, lines)
@@ -96,7 +96,7 @@ impl Reading {
         events: &[Event],
         ids: &[EventId],
         appended: &Appended,
-        place: Option<&Place>,
+        place: Option<&CacheDir>,
     ) -> Option<Reading> {
         let first = appended
             .lines
@@ -197,7 +197,7 @@ impl Reading {
     }
 
     /// The requests that were answered before what was replayed, oldest first.
-    fn answered_before(&self) -> Vec<Answer> {
+    fn answered_before(&self) -> Vec<AnsweredRequest> {
         let saved = self.saved.as_ref();
         saved.map(|saved| saved.answers()).unwrap_or_default()
     }
@@ -258,7 +258,7 @@ impl Reading {
 
     /// What replay finds, that with this code at this line in any case: of each kind only the first
     /// ones are kept. Replays the ledger again.
-    pub fn seek(&self, code: Code, line: u64) -> io::Result<Found> {
+    pub fn seek(&self, code: Code, line: u64) -> io::Result<Findings> {
         let source = Arc::clone(&self.lines) as Arc<dyn Source>;
         let begin = || Replay::new(Arc::clone(&source)).seeking(code, line);
         let (mut replayed, ()) = whole(&*source, begin, |on_line| match self.lines.reader() {
@@ -290,7 +290,7 @@ impl Reading {
     }
 
     /// The findings without those that the user has `settled`, and how many those are.
-    pub fn unsettled(&self, found: Found, settled: &Settled) -> io::Result<(Found, u64)> {
+    pub fn unsettled(&self, found: Findings, settled: &Settled) -> io::Result<(Findings, u64)> {
         let is_settled = |finding: &Diagnostic| self.is_settled(finding, settled);
         found.without(is_settled, |code| settled.count(code))
     }

@@ -5,12 +5,12 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
 use crate::domain::causal::Ordered;
-use crate::domain::causal::sight::Sight;
+use crate::domain::causal::ancestry::Ancestry;
 use crate::domain::event::{Envelope, Event};
 use crate::domain::id::{EventId, GoalId, significant};
 use crate::domain::line::{LineRef, MAX_LINE, RawLine};
 use crate::domain::wire::{Decoded, decode, prev_of};
-use crate::ledger::chain::{Chain, Place};
+use crate::ledger::chain::{Chain, LinePlace};
 use crate::ledger::frame::{self, Extent};
 use crate::reading::{Reading, saved};
 
@@ -44,12 +44,12 @@ impl Reading {
     }
 
     /// What lines had seen, where the ledger was merged. Reads the ledger again.
-    pub fn sight(&self) -> io::Result<Option<Arc<Sight>>> {
+    pub fn ancestry(&self) -> io::Result<Option<Arc<Ancestry>>> {
         match self.state.merged {
             None => Ok(None),
             Some(_) => {
                 let (graph, _) = saved::graph(&self.lines, self.extent.len)?;
-                Ok(Some(Arc::new(graph.with_sight().1)))
+                Ok(Some(Arc::new(graph.with_ancestry().1)))
             }
         }
     }
@@ -79,7 +79,7 @@ impl Reading {
         let mut chain = Chain::new();
         let ordered = self.lines_in_order(|raw, decoded| {
             let id = EventId::of_line(raw.bytes);
-            let place = Place::of(raw);
+            let place = LinePlace::of(raw);
             match decoded {
                 Decoded::Blank => {}
                 Decoded::Event { event, .. } => {
@@ -91,7 +91,7 @@ impl Reading {
         })?;
         for (line, named) in ordered.map(|it| it.misplaced).unwrap_or_default() {
             let LineRef { number, offset, .. } = line;
-            chain.misplaced(Place { number, offset }, named);
+            chain.misplaced(LinePlace { number, offset }, named);
         }
         Ok(chain)
     }

@@ -98,13 +98,13 @@ impl<'a> Filter<'a> {
     /// A secret stands where nothing can be put in its place.
     pub fn redacted(&mut self, payload: Payload) -> Result<Payload, Rejection> {
         let mut fields = payload.encode();
-        let mut replaced = Found::default();
+        let mut replaced = SecretsFound::default();
         for (name, value) in fields.iter_mut() {
             let treatment = treatment(&payload, name);
             if treatment == Treatment::Keep {
                 continue;
             }
-            let mut found = Found::default();
+            let mut found = SecretsFound::default();
             self.filter(name, value, &mut found);
             if treatment == Treatment::Refuse && !found.0.is_empty() {
                 return Err(found.rejection());
@@ -122,7 +122,7 @@ impl<'a> Filter<'a> {
         Ok(redacted)
     }
 
-    fn filter(&self, field: &str, value: &mut Value, found: &mut Found) {
+    fn filter(&self, field: &str, value: &mut Value, found: &mut SecretsFound) {
         match value {
             Value::String(text) => {
                 if let Some(redacted) = self.look(field, text, found) {
@@ -145,7 +145,7 @@ impl<'a> Filter<'a> {
     }
 
     /// The text without its secrets; nothing where it has none.
-    fn look(&self, field: &str, text: &str, found: &mut Found) -> Option<String> {
+    fn look(&self, field: &str, text: &str, found: &mut SecretsFound) -> Option<String> {
         if redact(text).found.is_empty() {
             return None;
         }
@@ -167,7 +167,7 @@ impl<'a> Filter<'a> {
     }
 
     /// Takes secrets out of the names in an object. Names that become the same get a number.
-    fn rename(&self, field: &str, fields: &mut Map<String, Value>, found: &mut Found) {
+    fn rename(&self, field: &str, fields: &mut Map<String, Value>, found: &mut SecretsFound) {
         for (name, value) in std::mem::take(fields) {
             let redacted = self.look(field, &name, found).unwrap_or(name);
             let mut free = redacted.clone();
@@ -183,7 +183,7 @@ impl<'a> Filter<'a> {
 
 /// What was found in an event.
 #[derive(Debug, Default)]
-struct Found(Vec<FieldFound>);
+struct SecretsFound(Vec<FieldFound>);
 
 /// What was found in one text of it.
 #[derive(Debug)]
@@ -194,7 +194,7 @@ struct FieldFound {
     formats: Vec<&'static str>,
 }
 
-impl Found {
+impl SecretsFound {
     /// Most words that a message names.
     const MOST: usize = 5;
 
@@ -283,7 +283,7 @@ mod tests {
     fn names_that_become_the_same_stay_apart() {
         let (one, other) = (token(), token().replace('B', "C"));
         let mut value = json!({ "a": 1, one: 2, other: 3 });
-        let mut found = Found::default();
+        let mut found = SecretsFound::default();
         Filter::new(&Vec::new).filter("value", &mut value, &mut found);
         let name = "[redacted:github_token]";
         assert_eq!(value, json!({ "a": 1, name: 2, format!("{name} 2"): 3 }));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Broken;
 use crate::store::helper::{Access, Failed, Helper};
-use crate::store::protocol::Answer;
+use crate::store::protocol::HelperAnswer;
 
 /// Where helpers are tried.
 pub struct Bench {
@@ -85,7 +85,7 @@ pub struct Tried(pub Helper);
 
 impl Tried {
     /// What it answers, which is no refusal.
-    pub fn ok(&mut self, request: &Value) -> Result<Answer, Broken> {
+    pub fn ok(&mut self, request: &Value) -> Result<HelperAnswer, Broken> {
         let answer = self.ask(request)?;
         answer.map_err(|code| format!("{} is answered `{code}`", verb(request)))
     }
@@ -130,15 +130,15 @@ impl Tried {
     }
 
     /// What it answers, or the code with which it refuses.
-    pub fn ask(&mut self, request: &Value) -> Result<Result<Answer, String>, Broken> {
+    pub fn ask(&mut self, request: &Value) -> Result<Result<HelperAnswer, String>, Broken> {
         self.asked(request, &mut |_| {})
     }
 
     fn asked(
         &mut self,
         request: &Value,
-        on_line: &mut dyn FnMut(Answer),
-    ) -> Result<Result<Answer, String>, Broken> {
+        on_line: &mut dyn FnMut(HelperAnswer),
+    ) -> Result<Result<HelperAnswer, String>, Broken> {
         let wait = Duration::from_millis(request["waitMs"].as_u64().unwrap_or_default());
         let line = request.to_string();
         let answer = self.0.ask_raw(line.as_bytes(), wait, &mut |answer| {
@@ -150,7 +150,9 @@ impl Tried {
 }
 
 /// What was answered, or the code of a refusal.
-pub fn judged(answer: Result<Answer, Failed>) -> Result<Result<Answer, String>, Broken> {
+pub fn judged(
+    answer: Result<HelperAnswer, Failed>,
+) -> Result<Result<HelperAnswer, String>, Broken> {
     match answer {
         Ok(answer) => Ok(Ok(answer)),
         Err(Failed::Refusal(refusal)) => Ok(Err(refusal.code)),

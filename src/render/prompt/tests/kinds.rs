@@ -6,7 +6,7 @@ use super::{built_in, filled};
 use crate::domain::goal::state::Status;
 use crate::domain::review::ReviewRole;
 use crate::domain::state::State;
-use crate::render::prompt::{Kind, PromptInput, prompt};
+use crate::render::prompt::{PromptInput, PromptKind, prompt};
 use crate::render::surface::Surface;
 use crate::render::testing::{created_in_full, line, state_of};
 
@@ -34,7 +34,7 @@ fn in_status(status: Status) -> State {
 }
 
 /// The text of the kind that fits, for the one goal there is.
-fn fitting(kind: Kind, state: &State) -> (Kind, String) {
+fn fitting(kind: PromptKind, state: &State) -> (PromptKind, String) {
     let goal = state.goals.values().next();
     let kind = kind.fitting(goal, None);
     let input = PromptInput {
@@ -54,7 +54,11 @@ fn fitting(kind: Kind, state: &State) -> (Kind, String) {
 fn a_goal_that_rests_or_has_ended_is_not_worked_on() {
     for status in Status::ALL {
         let state = in_status(status);
-        for kind in [Kind::Active, Kind::Continue, Kind::Finalize] {
+        for kind in [
+            PromptKind::Active,
+            PromptKind::Continue,
+            PromptKind::Finalize,
+        ] {
             let (fits, text) = fitting(kind, &state);
             assert!(text.contains(status.name()), "{text}");
             let working = ["next concrete step", "request completion: `goal complete"];
@@ -62,19 +66,19 @@ fn a_goal_that_rests_or_has_ended_is_not_worked_on() {
             match status {
                 Status::Active => assert!(fits == kind && works, "{text}"),
                 Status::Paused | Status::Blocked => {
-                    assert_eq!(fits, Kind::Resting);
+                    assert_eq!(fits, PromptKind::Resting);
                     assert!(!works && text.contains("the user's act: `goal resume`"));
                     assert!(text.contains("no key") && text.contains("ask"), "{text}");
                 }
                 _ => {
-                    assert_eq!(fits, Kind::Ended);
+                    assert_eq!(fits, PromptKind::Ended);
                     assert!(!works && text.contains("do no more work for it"), "{text}");
                     assert!(!text.contains("still open"), "{text}");
                 }
             }
         }
-        let tweak = fitting(Kind::Tweak, &state).0;
-        assert_eq!(tweak == Kind::Tweak, status.is_open());
+        let tweak = fitting(PromptKind::Tweak, &state).0;
+        assert_eq!(tweak == PromptKind::Tweak, status.is_open());
     }
 }
 
@@ -83,11 +87,14 @@ fn who_has_a_goal_does_not_choose_one() {
     let state = in_status(Status::Active);
     let goal = state.goals.values().next();
     let id = goal.map(|goal| &goal.id);
-    assert_eq!(Kind::Unfocused.fitting(None, None), Kind::Unfocused);
-    assert_eq!(Kind::Unfocused.fitting(goal, id), Kind::Focused);
-    let text = built_in(Kind::Focused, &state);
+    assert_eq!(
+        PromptKind::Unfocused.fitting(None, None),
+        PromptKind::Unfocused
+    );
+    assert_eq!(PromptKind::Unfocused.fitting(goal, id), PromptKind::Focused);
+    let text = built_in(PromptKind::Focused, &state);
     assert!(text.starts_with("# A goal is focused") && text.contains("`a-1`"));
-    for kind in Kind::ALL {
+    for kind in PromptKind::ALL {
         assert_eq!(kind.fitting(None, None), kind, "without a goal");
     }
 }
@@ -114,7 +121,12 @@ fn reviews_reach_those_who_work_and_the_auditor_bounded_and_dated() {
             &now,
         ),
     ]);
-    for kind in [Kind::Active, Kind::Continue, Kind::Finalize, Kind::Audit] {
+    for kind in [
+        PromptKind::Active,
+        PromptKind::Continue,
+        PromptKind::Finalize,
+        PromptKind::Audit,
+    ] {
         let text = built_in(kind, &state);
         for part in [
             "Reviewer `risk`, whose verdict is `high`.\n",
@@ -130,7 +142,7 @@ fn reviews_reach_those_who_work_and_the_auditor_bounded_and_dated() {
     }
     // A reviewer makes up its own mind.
     for role in ReviewRole::ALL {
-        let text = built_in(Kind::Review(role), &state);
+        let text = built_in(PromptKind::Review(role), &state);
         assert!(!text.contains("No changelog."), "{text}");
     }
 }
@@ -140,7 +152,7 @@ fn at_most_four_reviews_are_quoted() {
     let revision = "0".repeat(32);
     let mut lines = vec![created_in_full(1, "a-1")];
     lines.extend((0..9).map(|n| reviewed(&format!("role-{n}"), "v", "r", &revision)));
-    let text = filled(Kind::Active, "{{reviews}}", &state_of(&lines)).unwrap();
+    let text = filled(PromptKind::Active, "{{reviews}}", &state_of(&lines)).unwrap();
     assert_eq!(text.matches("Reviewer `role-").count(), 4, "{text}");
 }
 
@@ -149,7 +161,7 @@ fn a_reviewer_sees_the_contract_the_notes_and_the_times() {
     let noted = line(2, "goal_noted", "a-1", json!({"note": "lexer is done"}));
     let state = state_of(&[created_in_full(1, "a-1"), noted]);
     for role in ReviewRole::ALL {
-        let text = built_in(Kind::Review(role), &state);
+        let text = built_in(PromptKind::Review(role), &state);
         for part in [
             "Make the parser accept tabs.",
             "old files parse",

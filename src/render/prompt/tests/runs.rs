@@ -4,12 +4,12 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use super::built_in;
-use crate::render::prompt::Kind;
+use crate::render::prompt::PromptKind;
 use crate::render::testing::{created, created_in_full, line, state_of};
 
 /// The prompt of a run on the goal that these lines make.
 fn prompt(lines: &[String]) -> String {
-    built_in(Kind::Run, &state_of(lines))
+    built_in(PromptKind::Run, &state_of(lines))
 }
 
 /// The same without what stands in every prompt of a run: from the contract to the rules, and the line

@@ -1,4 +1,4 @@
-//! How far a unit had seen the strands of a ledger (a vector clock).
+//! How far a unit had seen the lanes of a ledger (a vector clock).
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ const MERGES: u32 = 32;
 /// Where a unit stands.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stand {
-    pub(super) strand: u32,
-    /// Its place in the strand.
+    pub(super) lane: u32,
+    /// Its place in the lane.
     pub(super) place: u32,
     /// Its position in the order.
     pub(super) position: u32,
 }
 
-/// Of each strand the last unit that was seen. Of a unit's own strand it says nothing.
+/// Of each lane the last unit that was seen. Of a unit's own lane it says nothing.
 #[derive(Debug, Default)]
 pub(super) struct Clock {
-    /// Sorted by strand.
+    /// Sorted by lane.
     seen: Vec<Stand>,
     /// What was seen besides: the clock of a unit that this one names, which many may share.
     before: Option<Arc<Clock>>,
@@ -41,8 +41,8 @@ impl Clock {
             }
         }
         seen.retain(|it| it.position >= known && before.is_none_or(|before| !before.has(*it)));
-        seen.sort_unstable_by_key(|it| (it.strand, Reverse(it.place)));
-        seen.dedup_by_key(|it| it.strand);
+        seen.sort_unstable_by_key(|it| (it.lane, Reverse(it.place)));
+        seen.dedup_by_key(|it| it.lane);
         Clock {
             seen,
             merges: before.map_or(0, |it| it.merges + 1),
@@ -54,10 +54,7 @@ impl Clock {
     pub(super) fn has(&self, unit: Stand) -> bool {
         let mut clock = Some(self);
         while let Some(it) = clock {
-            if let Ok(at) = it
-                .seen
-                .binary_search_by_key(&unit.strand, |seen| seen.strand)
-            {
+            if let Ok(at) = it.seen.binary_search_by_key(&unit.lane, |seen| seen.lane) {
                 return unit.place <= it.seen[at].place;
             }
             clock = it.before.as_deref();
@@ -65,7 +62,7 @@ impl Clock {
         false
     }
 
-    /// Of each strand the last unit that was seen, and of some an earlier one as well.
+    /// Of each lane the last unit that was seen, and of some an earlier one as well.
     pub(super) fn all(&self) -> impl Iterator<Item = Stand> {
         let clocks = std::iter::successors(Some(self), |it| it.before.as_deref());
         clocks.flat_map(|it| it.seen.iter().copied())

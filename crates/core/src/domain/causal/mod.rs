@@ -7,9 +7,9 @@
 //! | of ours, of the gate | the revision that it names, too: before `also` a line named no other branch |
 //! | of another program | what the next line of ours names besides: the two stand on both sides of it |
 
+pub mod ancestry;
 mod clock;
 mod order;
-pub mod sight;
 mod unit;
 
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ use crate::domain::time;
 use crate::domain::wire::Decoded;
 
 /// The index of a line in the order of the file.
-type Place = usize;
+type NodeIndex = usize;
 
 /// A line of the ledger, as far as its place in the order depends on it.
 #[derive(Debug, Clone)]
@@ -34,14 +34,14 @@ struct Node {
     oversized: bool,
     /// It has no id that a line can name: it is blank or too long.
     nameless: bool,
-    kind: Kind,
+    kind: NodeKind,
     id: EventId,
     /// The time that it says, in milliseconds; nothing where that is no time.
     at: Option<i64>,
 }
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum NodeKind {
     Ours(Box<Names>),
     /// The same line of ours stands earlier in the file.
     Double,
@@ -54,7 +54,7 @@ struct Names {
     prev: EventId,
     /// The latest foreign line before it with the id that `prev` names, or the latest double: where a
     /// double was the last line of the file, its writer named that.
-    closes: Option<Place>,
+    closes: Option<NodeIndex>,
     also: Vec<EventId>,
     /// The revision that a line of the gate is about.
     revision: Option<EventId>,
@@ -68,15 +68,15 @@ struct Names {
 #[derive(Debug, Default)]
 pub struct Graph {
     nodes: Vec<Node>,
-    ours: HashMap<EventId, Place>,
+    ours: HashMap<EventId, NodeIndex>,
     /// The latest of equal ones.
-    theirs: HashMap<EventId, Place>,
-    doubles: HashMap<EventId, Place>,
+    theirs: HashMap<EventId, NodeIndex>,
+    doubles: HashMap<EventId, NodeIndex>,
 }
 
 /// A line in its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Turn {
+pub struct OrderedLine {
     /// Where it stands in the file, with its number there.
     pub line: LineRef,
     pub terminated: bool,
@@ -91,7 +91,7 @@ pub struct Turn {
 #[derive(Debug)]
 pub struct Ordered {
     /// Every line of the file, in the order of replay.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<OrderedLine>,
     /// The lines of ours that no other line has seen, in this order.
     pub heads: Vec<(LineRef, EventId)>,
     /// How many units name no other: one, where all lines have seen the first.
@@ -120,21 +120,21 @@ impl Graph {
             Some((event, prev)) => match self.ours.get(&id) {
                 Some(_) => {
                     self.doubles.insert(id, place);
-                    Kind::Double
+                    NodeKind::Double
                 }
                 None => {
                     self.ours.insert(id, place);
                     let names_others = !event.envelope.also.is_empty();
                     let double = self.doubles.get(&prev).filter(|_| names_others);
                     let closes = self.theirs.get(&prev).or(double).copied();
-                    Kind::Ours(Box::new(Names::of(event, prev, closes)))
+                    NodeKind::Ours(Box::new(Names::of(event, prev, closes)))
                 }
             },
             None => {
                 if !nameless {
                     self.theirs.insert(id, place);
                 }
-                Kind::Theirs
+                NodeKind::Theirs
             }
         };
         self.nodes.push(Node {
@@ -161,32 +161,32 @@ impl Graph {
         self.nodes.iter_mut().for_each(|node| node.at = latest);
     }
 
-    fn names(&self, place: Place) -> Option<&Names> {
+    fn names(&self, place: NodeIndex) -> Option<&Names> {
         match &self.nodes[place].kind {
-            Kind::Ours(names) => Some(names),
-            Kind::Double | Kind::Theirs => None,
+            NodeKind::Ours(names) => Some(names),
+            NodeKind::Double | NodeKind::Theirs => None,
         }
     }
 
-    fn ours(&self) -> impl Iterator<Item = (Place, &Names)> {
+    fn ours(&self) -> impl Iterator<Item = (NodeIndex, &Names)> {
         let places = 0..self.nodes.len();
         places.filter_map(|place| Some((place, self.names(place)?)))
     }
 
     /// The line of ours with this id.
-    fn of_ours(&self, id: &EventId) -> Option<Place> {
+    fn of_ours(&self, id: &EventId) -> Option<NodeIndex> {
         self.ours.get(id).copied()
     }
 
     /// The last line of the run that a line closes.
-    fn closed_by(&self, names: &Names) -> Option<Place> {
+    fn closed_by(&self, names: &Names) -> Option<NodeIndex> {
         names
             .closes
             .or_else(|| self.theirs.get(&names.prev).copied())
     }
 }
 
-impl Turn {
+impl OrderedLine {
     /// The line as it is replayed.
     pub fn raw<'b>(&self, bytes: &'b [u8]) -> RawLine<'b> {
         RawLine {
@@ -201,7 +201,7 @@ impl Turn {
 }
 
 impl Names {
-    fn of(event: &Event, prev: EventId, closes: Option<Place>) -> Names {
+    fn of(event: &Event, prev: EventId, closes: Option<NodeIndex>) -> Names {
         let key = event.envelope.request_key.as_deref();
         let write = [&event.at, key.unwrap_or_default()].join("\n");
         Names {

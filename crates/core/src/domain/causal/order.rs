@@ -9,9 +9,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
-use crate::domain::causal::sight::{Sight, sights};
+use crate::domain::causal::ancestry::{Ancestry, sights};
 use crate::domain::causal::unit::Unit;
-use crate::domain::causal::{Graph, Kind, Ordered, Place, Turn};
+use crate::domain::causal::{Graph, NodeIndex, NodeKind, Ordered, OrderedLine};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 
@@ -20,11 +20,11 @@ struct Layout {
     units: Vec<Unit>,
     unit_of: Vec<Option<usize>>,
     /// Open runs, by the line of ours that they follow; `None` for one at the beginning.
-    follows: HashMap<Option<Place>, Vec<Place>>,
+    follows: HashMap<Option<NodeIndex>, Vec<NodeIndex>>,
     /// The open run at the end of the file.
-    tail: Vec<Place>,
+    tail: Vec<NodeIndex>,
     /// The last line of ours before a closed run, by the run's last line.
-    before: HashMap<Place, Option<Place>>,
+    before: HashMap<NodeIndex, Option<NodeIndex>>,
 }
 
 impl Graph {
@@ -36,10 +36,10 @@ impl Graph {
     }
 
     /// The same, and what each line had seen.
-    pub fn with_sight(&self) -> (Ordered, Sight) {
+    pub fn with_ancestry(&self) -> (Ordered, Ancestry) {
         let layout = self.layout();
         let order = self.sorted(&layout.units);
-        let sight = sights(&layout.units, &order, |unit| {
+        let ancestry = sights(&layout.units, &order, |unit| {
             let mut lines = Vec::new();
             for line in &layout.units[unit].lines {
                 lines.push(*line);
@@ -49,19 +49,24 @@ impl Graph {
             seats.map(|node| (node.line.offset, node.id)).collect()
         });
         let mut ordered = self.ordered(&layout, &order);
-        ordered.requests = self.requests(&layout, &order, &sight);
-        (ordered, sight)
+        ordered.requests = self.requests(&layout, &order, &ancestry);
+        (ordered, ancestry)
     }
 
     /// Writes of requests with one key. One that everybody knows of repeats none and is repeated by
     /// none.
-    fn requests(&self, layout: &Layout, order: &[usize], sight: &Sight) -> Vec<Vec<Vec<LineRef>>> {
-        let line = |place: &Place| self.nodes[*place].line;
+    fn requests(
+        &self,
+        layout: &Layout,
+        order: &[usize],
+        ancestry: &Ancestry,
+    ) -> Vec<Vec<Vec<LineRef>>> {
+        let line = |place: &NodeIndex| self.nodes[*place].line;
         let mut asked: Vec<(u64, usize)> = Vec::new();
         for (position, unit) in order.iter().enumerate() {
             let first = layout.units[*unit].lines[0];
             let request = self.names(first).map_or(0, |names| names.request);
-            if request != 0 && !sight.is_calm(line(&first)) {
+            if request != 0 && !ancestry.is_linear(line(&first)) {
                 asked.push((request, position));
             }
         }
@@ -80,9 +85,9 @@ impl Graph {
     fn ordered(&self, layout: &Layout, order: &[usize]) -> Ordered {
         let mut turns = Vec::with_capacity(self.nodes.len());
         let mut ordinal = 0;
-        let mut take = |places: &[Place]| {
+        let mut take = |places: &[NodeIndex]| {
             for place in places {
-                let double = matches!(self.nodes[*place].kind, Kind::Double);
+                let double = matches!(self.nodes[*place].kind, NodeKind::Double);
                 ordinal += u64::from(!double);
                 turns.push(self.turn(*place, double, ordinal));
             }
@@ -110,9 +115,9 @@ impl Graph {
         }
     }
 
-    fn turn(&self, place: Place, double: bool, ordinal: u64) -> Turn {
+    fn turn(&self, place: NodeIndex, double: bool, ordinal: u64) -> OrderedLine {
         let node = &self.nodes[place];
-        Turn {
+        OrderedLine {
             line: node.line,
             terminated: node.terminated,
             oversized: node.oversized,
@@ -151,7 +156,7 @@ impl Graph {
 
     /// The line of ours before the run that this line closes, where the line does not say what it had
     /// seen besides: lines of earlier versions do not.
-    fn behind_run(&self, layout: &Layout, place: Place) -> Option<Place> {
+    fn behind_run(&self, layout: &Layout, place: NodeIndex) -> Option<NodeIndex> {
         let names = self.names(place).filter(|names| names.also.is_empty())?;
         *layout.before.get(&self.closed_by(names)?)?
     }
@@ -161,10 +166,11 @@ impl Graph {
     fn lay_writes(&self, layout: &mut Layout) {
         let mut namers = vec![0_u32; self.nodes.len()];
         for (_, names) in self.ours() {
-            let named: BTreeSet<Place> = names.links().filter_map(|id| self.of_ours(id)).collect();
+            let named: BTreeSet<NodeIndex> =
+                names.links().filter_map(|id| self.of_ours(id)).collect();
             named.into_iter().for_each(|line| namers[line] += 1);
         }
-        let mut next: HashMap<Place, Place> = HashMap::new();
+        let mut next: HashMap<NodeIndex, NodeIndex> = HashMap::new();
         let mut firsts = Vec::new();
         for (place, names) in self.ours() {
             let prev = self.of_ours(&names.prev).filter(|_| names.also.is_empty());
@@ -187,7 +193,7 @@ impl Graph {
 
     /// The runs of foreign lines: a run ends at a line that one of ours names.
     fn lay_runs(&self, layout: &mut Layout) {
-        let mut closers: HashMap<Place, Vec<Place>> = HashMap::new();
+        let mut closers: HashMap<NodeIndex, Vec<NodeIndex>> = HashMap::new();
         for (place, names) in self.ours() {
             if let Some(last) = self.closed_by(names) {
                 closers.entry(last).or_default().push(place);
@@ -203,7 +209,7 @@ impl Graph {
             }
             run.push(place);
             // Doubles alone are no run: nothing depends on where they stand.
-            let foreign = |line: &Place| matches!(self.nodes[*line].kind, Kind::Theirs);
+            let foreign = |line: &NodeIndex| matches!(self.nodes[*line].kind, NodeKind::Theirs);
             if let Some(closers) = closers.get(&place)
                 && run.iter().any(foreign)
             {
@@ -221,13 +227,13 @@ impl Graph {
     fn named_by_all(
         &self,
         layout: &Layout,
-        closers: &[Place],
-        before: Option<Place>,
+        closers: &[NodeIndex],
+        before: Option<NodeIndex>,
     ) -> Vec<usize> {
         let named = closers.iter().map(|place| {
             let also = self.names(*place).map_or(&[][..], |it| &it.also);
             let lines = also.iter().filter_map(|id| self.of_ours(id));
-            let lines: BTreeSet<Place> = match also.is_empty() {
+            let lines: BTreeSet<NodeIndex> = match also.is_empty() {
                 true => before.into_iter().collect(),
                 false => lines.collect(),
             };
@@ -304,7 +310,7 @@ impl Graph {
 }
 
 impl Layout {
-    fn add(&mut self, lines: Vec<Place>, key: Place) {
+    fn add(&mut self, lines: Vec<NodeIndex>, key: NodeIndex) {
         for line in &lines {
             self.unit_of[*line] = Some(self.units.len());
         }
@@ -313,7 +319,7 @@ impl Layout {
     }
 
     /// The unit of this line names these.
-    fn name(&mut self, line: Place, named: Vec<usize>) {
+    fn name(&mut self, line: NodeIndex, named: Vec<usize>) {
         let Some(unit) = self.unit_of[line] else {
             return;
         };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::causal::Graph;
-use crate::domain::causal::sight::Seat;
+use crate::domain::causal::ancestry::LineInGraph;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::testing::histories::{History, ledger_of, merge, named};
@@ -45,7 +45,7 @@ fn the_order_and_what_lines_had_seen_are_those_of_a_naive_reading() {
         let others = history.files.iter();
         others.for_each(|other| merge(&mut file, other, false));
         let ledger = ledger_of(&file);
-        let (ordered, sight) = graph(&ledger).with_sight();
+        let (ordered, ancestry) = graph(&ledger).with_ancestry();
         let ours = |line: &LineRef| event_of(&ledger, *line).envelope.is_ours();
         let turns = ordered.turns.iter().filter(|turn| !turn.double);
         let order: Vec<LineRef> = turns.map(|turn| turn.line).filter(ours).collect();
@@ -55,10 +55,10 @@ fn the_order_and_what_lines_had_seen_are_those_of_a_naive_reading() {
         assert_eq!(lines.len(), order.len(), "{seed}: each once");
         let seen = seen(&lines);
         for (at, later) in order.iter().enumerate() {
-            let seat = Seat::of(*later, Some(&sight));
+            let in_graph = LineInGraph::of(*later, Some(&ancestry));
             for earlier in &order[..at] {
                 let has_seen = seen[&ledger.id(*later)].contains(&ledger.id(*earlier));
-                assert_eq!(seat.sees(*earlier), has_seen, "{seed}: {}", text(later));
+                assert_eq!(in_graph.sees(*earlier), has_seen, "{seed}: {}", text(later));
                 let ahead = seen[&ledger.id(*earlier)].contains(&ledger.id(*later));
                 assert!(!ahead, "{seed}: a line before one that it had seen");
             }

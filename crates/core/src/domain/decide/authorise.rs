@@ -12,7 +12,7 @@
 //! focuses, takes baselines and abandons; what else is the user's is refused to it too.
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::command::{Command, Meant, Outside};
+use crate::domain::command::{Command, MessageEffect, Outside};
 use crate::domain::cost::command::CostCommand;
 use crate::domain::goal::status::AbortOutcome;
 use crate::domain::progress::command::ProgressCommand;
@@ -152,7 +152,7 @@ impl Rule {
             Command::Adopt => only_user("run `goal adopt GOAL` to take the goal over"),
             Command::Task { act, .. } if act.answers() => only_user(ANSWER),
             Command::Interpret {
-                then: Meant::Act { act, .. },
+                then: MessageEffect::Act { act, .. },
                 ..
             } if act.answers() => only_user(ANSWER),
             Command::Progress { act } => match **act {

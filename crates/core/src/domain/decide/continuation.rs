@@ -68,7 +68,7 @@ pub fn may_continue(goal: &Goal) -> Result<(), StopReason> {
     if waits_for_answer(&goal.tasks) {
         return Err(StopReason::Asked);
     }
-    match goal.continuation.rest(goal.revision) {
+    match goal.continuation.stop_reason(goal.revision) {
         Some(rest) => Err(rest),
         None => Ok(()),
     }
@@ -87,7 +87,7 @@ pub fn heeds_the_user(goal: &Goal) -> bool {
     let continuation = &goal.continuation;
     goal.status.is_open()
         && goal.keeper == Keeper::Ours
-        && (continuation.running || continuation.rest(goal.revision).is_some())
+        && (continuation.running || continuation.stop_reason(goal.revision).is_some())
 }
 
 #[cfg(test)]

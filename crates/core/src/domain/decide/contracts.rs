@@ -1,7 +1,7 @@
 //! What every contract has to keep, and the creation of the goal that it is for.
 
 use crate::domain::actor::Caller;
-use crate::domain::decide::{PendingEvent, said};
+use crate::domain::decide::{PendingEvent, require_text};
 use crate::domain::event::{GoalCreated, GoalFocused};
 use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
@@ -84,7 +84,7 @@ pub fn may_be_created(contract: &ContractChange) -> Result<(), Rejection> {
 
 /// The objective, which has to say something.
 pub fn objective(contract: &ContractChange) -> Result<String, Rejection> {
-    said(
+    require_text(
         "objective",
         contract.objective.as_deref().unwrap_or_default(),
     )
@@ -93,7 +93,7 @@ pub fn objective(contract: &ContractChange) -> Result<String, Rejection> {
 /// What no contract may hold, whoever sets it.
 pub fn check(contract: &ContractChange) -> Result<(), Rejection> {
     if let Some(text) = &contract.objective {
-        said("objective", text)?;
+        require_text("objective", text)?;
     }
     if contract
         .priority

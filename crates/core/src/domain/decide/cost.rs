@@ -11,7 +11,7 @@ use crate::domain::cost::limits::{Limit, Limits};
 use crate::domain::cost::state::Cost;
 use crate::domain::cost::under_way::under_way;
 use crate::domain::decide::tasks::defined;
-use crate::domain::decide::{By, PendingEvent, Target, said};
+use crate::domain::decide::{By, PendingEvent, Target, require_text};
 use crate::domain::event::{BudgetSet, GoalPaused, Payload, UsageRecorded};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
@@ -60,7 +60,7 @@ pub fn decide(
 /// What is recorded together with what a turn of an agent or the call of a role's program cost, and the
 /// pause that follows when the goal goes over its budget with it. What a turn cost comes before what is
 /// said of the turn.
-pub fn charged(
+pub fn with_usage(
     target: Option<Target<'_>>,
     mut events: Vec<PendingEvent>,
     usage: Option<&UsageRecorded>,
@@ -128,7 +128,7 @@ fn check_usage(goal: &Goal, usage: &UsageRecorded) -> Result<(), Rejection> {
         defined(goal, task)?;
     }
     if let Some(model) = &usage.model {
-        said("model", model)?;
+        require_text("model", model)?;
         if !is_model(model) {
             let problem = format!("has to be printable and at most {LONGEST} bytes long");
             return Err(Rejection::invalid("model", problem));

@@ -9,7 +9,7 @@ use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::decide::authorise::acts_for_user;
 use crate::domain::decide::contracts::{Origin, check, created, objective};
-use crate::domain::decide::{By, PendingEvent, adoption, said};
+use crate::domain::decide::{By, PendingEvent, adoption, require_text};
 use crate::domain::event::{DraftProposed, EvidenceAdded, GoalDelegated};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::state::Goal;
@@ -44,7 +44,7 @@ pub fn decide(
         return Ok(Vec::new());
     };
     let contract = ContractChange {
-        owner: Some(said("to", to)?),
+        owner: Some(require_text("to", to)?),
         ..(**contract).clone()
     };
     if acts_for_user(caller) {
@@ -73,7 +73,7 @@ pub fn hand_on(
     draft: Option<&str>,
     caller: &Caller,
 ) -> Result<Vec<PendingEvent>, Rejection> {
-    let to = said("owner", contract.owner.as_deref().unwrap_or_default())?;
+    let to = require_text("owner", contract.owner.as_deref().unwrap_or_default())?;
     let owed_to = parent.contract.owner.as_deref().unwrap_or(NOBODY_ELSE);
     let origin = Origin {
         draft,
@@ -113,5 +113,5 @@ pub fn evidence(state: &State, child: &Goal, caller: &Caller) -> Vec<PendingEven
     };
     let events = adopted.into_iter().map(|event| event.payload);
     let events = PendingEvent::all(&parent.id, events.chain([given.into()]));
-    events.map(|event| event.by(By::Elsewhere)).collect()
+    events.map(|event| event.by(By::OtherGoal)).collect()
 }

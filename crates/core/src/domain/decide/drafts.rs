@@ -12,7 +12,7 @@ use crate::domain::decide::delegation::hand_on;
 use crate::domain::decide::imports;
 use crate::domain::decide::tweaks::{differing, goal_of, propose_for, tweaked};
 use crate::domain::decide::which_draft::{named, pick};
-use crate::domain::decide::{PendingEvent, adoption, said};
+use crate::domain::decide::{PendingEvent, adoption, require_text};
 use crate::domain::event::draft::{DraftMode, DraftOutcome};
 use crate::domain::event::{
     DraftProposed, DraftResolved, DraftStarted, EvidenceAdded, GoalUnfocused,
@@ -47,7 +47,7 @@ pub fn decide(
         Command::Import { goals, limits } => imports::decide(state, goals, limits, caller),
         Command::OpenDraft(draft) => {
             let started = DraftStarted {
-                topic: said("topic", &draft.topic)?,
+                topic: require_text("topic", &draft.topic)?,
                 ..draft.clone()
             };
             Ok(vec![PendingEvent::about_no_goal(started)])
@@ -88,7 +88,7 @@ pub fn decide(
                 return Err(Rejection::no_focus(state));
             }
             let unfocused = GoalUnfocused {
-                reason: said("reason", &unfocus.reason)?,
+                reason: require_text("reason", &unfocus.reason)?,
             };
             Ok(vec![PendingEvent::about_no_goal(unfocused)])
         }

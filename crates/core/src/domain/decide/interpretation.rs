@@ -4,9 +4,9 @@
 use serde_json::{Map, Value};
 
 use crate::domain::actor::Caller;
-use crate::domain::command::{Command, Meant};
+use crate::domain::command::{Command, MessageEffect};
 use crate::domain::decide::authorise::acts_for_user;
-use crate::domain::decide::{PendingEvent, drafts, said, tasks};
+use crate::domain::decide::{PendingEvent, drafts, require_text, tasks};
 use crate::domain::event::draft::DraftMode;
 use crate::domain::event::{DraftProposed, DraftStarted, MessageInterpreted, Payload};
 use crate::domain::goal::contract::ContractChange;
@@ -33,7 +33,7 @@ pub fn decide(
     else {
         return Ok(Vec::new());
     };
-    let reasoning = said("reasoning", reasoning)?;
+    let reasoning = require_text("reasoning", reasoning)?;
     let mut events = Vec::new();
     if let Some(goal) = goal {
         let action = (*action).to_owned();
@@ -43,12 +43,12 @@ pub fn decide(
         ));
     }
     events.extend(match then {
-        Meant::Nothing => Vec::new(),
-        Meant::Act { act, limits } => {
+        MessageEffect::Nothing => Vec::new(),
+        MessageEffect::Act { act, limits } => {
             let goal = goal.ok_or_else(|| Rejection::no_focus(state))?;
             PendingEvent::all(&goal.id, tasks::decide(goal, act, limits, caller)?).collect()
         }
-        Meant::NewGoal {
+        MessageEffect::NewGoal {
             fresh,
             gloss,
             context,
@@ -66,7 +66,7 @@ fn proposed(
     caller: &Caller,
 ) -> Result<Vec<PendingEvent>, Rejection> {
     let contract = ContractChange {
-        objective: Some(said("objective", gloss)?),
+        objective: Some(require_text("objective", gloss)?),
         ..ContractChange::default()
     };
     // A proposal that waits in the session's own draft is what another message asked for: it is not

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::actor::Caller;
-use crate::domain::decide::{lifecycle, said, said_if_given, tasks};
+use crate::domain::decide::{lifecycle, require_text, require_text_if_given, tasks};
 use crate::domain::event::{
     GoalPaused, IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated,
     Payload,
@@ -52,7 +52,7 @@ pub fn decide(
             summary,
         } => {
             let open = goal.iterations.find(iteration.as_deref())?;
-            let summary = said("summary", summary)?;
+            let summary = require_text("summary", summary)?;
             complete(goal, open, (*outcome, summary), now, caller)
         }
     }
@@ -226,7 +226,7 @@ fn advance(open: &Open, learned: Option<&str>) -> Result<IterationAdvanced, Reje
     Ok(IterationAdvanced {
         iteration_id: open.id.clone(),
         iteration: in_lines(open.current.saturating_add(1), open.from_zero),
-        learned: said_if_given("learned", learned)?,
+        learned: require_text_if_given("learned", learned)?,
     })
 }
 
@@ -306,7 +306,7 @@ fn block(
         };
         return match goal.status {
             Status::Blocked => Ok(Vec::new()),
-            _ => Ok(vec![lifecycle::rest(goal, &blocker)?]),
+            _ => Ok(vec![lifecycle::pause_or_block(goal, &blocker)?]),
         };
     };
     let stands = TaskStatuses::of(&goal.tasks).status(task);

@@ -2,7 +2,7 @@
 
 use crate::domain::command::Command;
 use crate::domain::cost::budget;
-use crate::domain::decide::{needs_adoption, said, said_if_given};
+use crate::domain::decide::{needs_adoption, require_text, require_text_if_given};
 use crate::domain::event::{GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed, Payload};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goal::status::AbortOutcome;
@@ -12,10 +12,10 @@ use crate::domain::rejection::Rejection;
 pub fn decide(goal: &Goal, command: &Command) -> Result<Option<Payload>, Rejection> {
     let payload = match command {
         Command::Focus(focused) => {
-            let reason = said("reason", &focused.reason)?;
+            let reason = require_text("reason", &focused.reason)?;
             GoalFocused { reason }.into()
         }
-        Command::Pause(pause) => rest(goal, pause)?,
+        Command::Pause(pause) => pause_or_block(goal, pause)?,
         Command::Resume(resume) => {
             must_not_be(goal, Status::Active)?;
             resumed(goal, resume)?
@@ -33,8 +33,8 @@ pub fn decide(goal: &Goal, command: &Command) -> Result<Option<Payload>, Rejecti
 
 /// A note.
 pub(super) fn noted(noted: &GoalNoted) -> Result<Payload, Rejection> {
-    let next = said_if_given("next", noted.next.as_deref())?;
-    let note = said("note", &noted.note)?;
+    let next = require_text_if_given("next", noted.next.as_deref())?;
+    let note = require_text("note", &noted.note)?;
     Ok(GoalNoted { note, next }.into())
 }
 
@@ -44,7 +44,7 @@ pub(super) fn resumed(goal: &Goal, resumed: &GoalResumed) -> Result<Payload, Rej
         let id = goal.id.clone();
         return Err(Rejection::OverBudget { id, over });
     }
-    let reason = said("reason", &resumed.reason)?;
+    let reason = require_text("reason", &resumed.reason)?;
     Ok(GoalResumed { reason }.into())
 }
 
@@ -58,7 +58,7 @@ fn must_not_be(goal: &Goal, status: Status) -> Result<(), Rejection> {
 
 /// A pause or a blocker. A paused goal can become blocked and the other way round; the same again
 /// is refused, since it would bury the first reason.
-pub(super) fn rest(goal: &Goal, pause: &GoalPaused) -> Result<Payload, Rejection> {
+pub(super) fn pause_or_block(goal: &Goal, pause: &GoalPaused) -> Result<Payload, Rejection> {
     let blocked = pause.is_blocker();
     must_not_be(
         goal,
@@ -68,9 +68,9 @@ pub(super) fn rest(goal: &Goal, pause: &GoalPaused) -> Result<Payload, Rejection
         },
     )?;
     let paused = GoalPaused {
-        suggested_action: said_if_given("suggest", pause.suggested_action.as_deref())?,
+        suggested_action: require_text_if_given("suggest", pause.suggested_action.as_deref())?,
         blocked: blocked.then_some(true),
-        ..GoalPaused::because(said("reason", &pause.reason)?)
+        ..GoalPaused::because(require_text("reason", &pause.reason)?)
     };
     Ok(paused.into())
 }
@@ -79,7 +79,7 @@ pub(super) fn rest(goal: &Goal, pause: &GoalPaused) -> Result<Payload, Rejection
 pub(super) fn end(reason: &str, outcome: Option<AbortOutcome>) -> Result<Payload, Rejection> {
     // The transaction fills in where the document goes: it knows the paths.
     let aborted = GoalAborted {
-        reason: said("reason", reason)?,
+        reason: require_text("reason", reason)?,
         archive_path: None,
         outcome,
     };

@@ -41,7 +41,7 @@ use crate::domain::wire::fits_a_line;
 
 pub(in crate::domain) use completion::requestable;
 pub use contracts::may_be_created;
-pub use cost::charged;
+pub use cost::with_usage;
 pub use drafts::decided_on;
 pub use slots::enforce_slots;
 
@@ -61,7 +61,7 @@ pub enum By {
     /// Ours (`system`): a rule says so of the goal that the caller works.
     Rule,
     /// Ours, and in nobody's session: it is about another goal than the caller works.
-    Elsewhere,
+    OtherGoal,
 }
 
 impl By {
@@ -73,7 +73,7 @@ impl By {
                 actor: Actor::System,
                 ..caller.clone()
             },
-            By::Elsewhere => Caller::new(Actor::System),
+            By::OtherGoal => Caller::new(Actor::System),
         }
     }
 }
@@ -390,12 +390,15 @@ fn rest_of_document(goal: &Goal) -> GoalPaused {
 }
 
 /// A text that says something, where one is given.
-fn said_if_given(field: &'static str, text: Option<&str>) -> Result<Option<String>, Rejection> {
-    text.map(|text| said(field, text)).transpose()
+fn require_text_if_given(
+    field: &'static str,
+    text: Option<&str>,
+) -> Result<Option<String>, Rejection> {
+    text.map(|text| require_text(field, text)).transpose()
 }
 
 /// A text that says something.
-fn said(field: &'static str, text: &str) -> Result<String, Rejection> {
+fn require_text(field: &'static str, text: &str) -> Result<String, Rejection> {
     match text.trim() {
         "" => Err(Rejection::EmptyField { field }),
         _ => Ok(text.trim_end().to_owned()),

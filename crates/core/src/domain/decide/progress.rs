@@ -4,7 +4,7 @@
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::tasks::request_plan;
-use crate::domain::decide::{lifecycle, said, said_if_given};
+use crate::domain::decide::{lifecycle, require_text, require_text_if_given};
 use crate::domain::event::{
     AgendaSet, BaselineCaptured, GoalEscalated, Payload, ProgressEvaluated,
 };
@@ -46,7 +46,7 @@ pub fn decide(
         }
         ProgressCommand::Baseline(captured) => vec![
             BaselineCaptured {
-                text: said("baseline", &captured.text)?,
+                text: require_text("baseline", &captured.text)?,
                 command: captured.command.clone(),
             }
             .into(),
@@ -67,9 +67,9 @@ fn evaluate(goal: &Goal, evaluated: &Evaluated) -> Result<Vec<Payload>, Rejectio
         .map_err(|error| Rejection::invalid("score", error.to_string()))?;
     let recorded = Payload::from(ProgressEvaluated {
         score,
-        gap_analysis: said("gap", &evaluated.gap_analysis)?,
+        gap_analysis: require_text("gap", &evaluated.gap_analysis)?,
         should_escalate: evaluated.should_escalate,
-        reasoning: said_if_given("reasoning", evaluated.reasoning.as_deref())?,
+        reasoning: require_text_if_given("reasoning", evaluated.reasoning.as_deref())?,
         source: evaluated.by_evaluator.then(|| "evaluator".into()),
     });
     let granted = grant(&after(goal, &recorded), goal.contract.difficulty);
@@ -100,7 +100,7 @@ fn escalate(goal: &Goal, reason: &str, caller: &Caller) -> Result<Vec<Payload>, 
         });
     }
     let escalated = GoalEscalated {
-        reason: said("reason", reason)?,
+        reason: require_text("reason", reason)?,
         score_before: progress.score_before(),
     };
     Ok(granted.into_iter().chain([escalated.into()]).collect())
@@ -111,9 +111,9 @@ fn said_steps(AgendaSet { steps }: &AgendaSet) -> Result<AgendaSet, Rejection> {
     Rejection::at_most("steps of the agenda", steps.len(), MOST_STEPS)?;
     let steps = steps.iter().map(|step| {
         Ok(AgendaStep {
-            skill: said("skill", &step.skill)?,
-            target: said_if_given("target", step.target.as_deref())?,
-            purpose: said("purpose", &step.purpose)?,
+            skill: require_text("skill", &step.skill)?,
+            target: require_text_if_given("target", step.target.as_deref())?,
+            purpose: require_text("purpose", &step.purpose)?,
             done: step.done,
         })
     });

@@ -6,11 +6,11 @@
 //! happened.
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::command::{Command, Meant};
+use crate::domain::command::{Command, MessageEffect};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::progress::command::ProgressCommand;
 use crate::domain::rejection::Rejection;
-use crate::domain::task::command::{CameTo, TaskCommand};
+use crate::domain::task::command::{StepOutcome, TaskCommand};
 
 /// Refuses an agent's work on a goal that rests.
 pub fn only_active(goal: &Goal, command: &Command, caller: &Caller) -> Result<(), Rejection> {
@@ -29,7 +29,7 @@ fn works(command: &Command) -> bool {
     match command {
         Command::Task { act, .. } => works_on_tasks(act),
         Command::Interpret {
-            then: Meant::Act { act, .. },
+            then: MessageEffect::Act { act, .. },
             ..
         } => works_on_tasks(act),
         // A note says what was found out; with steps or a score it says that work goes on.
@@ -48,7 +48,7 @@ fn works(command: &Command) -> bool {
 
 fn works_on_tasks(act: &TaskCommand) -> bool {
     match act {
-        TaskCommand::Step { came_to, .. } => matches!(**came_to, CameTo::Begun),
+        TaskCommand::Step { came_to, .. } => matches!(**came_to, StepOutcome::Begun),
         // Talk with the user and the planner, and what came of something that was begun before.
         TaskCommand::Plan { .. }
         | TaskCommand::FailPlan(_)

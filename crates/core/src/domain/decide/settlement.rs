@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::domain::command::Settlement;
-use crate::domain::decide::{PendingEvent, lifecycle, must_be_open, said_if_given};
+use crate::domain::decide::{PendingEvent, lifecycle, must_be_open, require_text_if_given};
 use crate::domain::event::settlement::SettledKind;
 use crate::domain::event::{GoalSettled, Payload};
 use crate::domain::goal::state::{Goal, Status};
@@ -32,7 +32,7 @@ pub fn decide(
     if lines.is_empty() {
         return Err(Rejection::NothingToSettle);
     }
-    let reason = said_if_given("reason", settled.reason.as_deref())?;
+    let reason = require_text_if_given("reason", settled.reason.as_deref())?;
     let mut events = Vec::new();
     if let (Some(goal), false) = (goal, taken.is_empty()) {
         must_be_open(goal)?;

@@ -103,7 +103,7 @@ fn pause(loser: &GoalId, reason: String) -> PendingEvent {
         source: Some("slots".into()),
         ..GoalPaused::because(reason)
     };
-    PendingEvent::to(loser, paused).by(By::Elsewhere)
+    PendingEvent::to(loser, paused).by(By::OtherGoal)
 }
 
 fn holder<'a>(id: &'a GoalId, stand: &Stand) -> Holder<'a> {

@@ -5,7 +5,7 @@ use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
 use crate::domain::decide::contracts::check;
 use crate::domain::decide::which_draft::named;
-use crate::domain::decide::{PendingEvent, adoption, adoption_with, must_be_open, said};
+use crate::domain::decide::{PendingEvent, adoption, adoption_with, must_be_open, require_text};
 use crate::domain::event::draft::DraftMode;
 use crate::domain::event::{DraftProposed, DraftStarted, GoalTweaked};
 use crate::domain::focus::focused;
@@ -27,7 +27,7 @@ pub fn decide(
 ) -> Result<Vec<PendingEvent>, Rejection> {
     match command {
         Command::OpenTweak { draft_id, topic } => {
-            let topic = said("topic", topic)?;
+            let topic = require_text("topic", topic)?;
             if let Some(draft) = state.drafts.own(caller, Some(&goal.id), None) {
                 // A second one would take the proposal that is meant for the first.
                 let draft = draft.draft_id.clone();
@@ -52,7 +52,7 @@ pub fn decide(
             fresh,
         } => {
             let change = differing(change, goal)?;
-            let summary = said("summary", summary)?;
+            let summary = require_text("summary", summary)?;
             if caller.actor == Actor::Agent {
                 let draft = match draft {
                     Some(id) => Some(of_goal(named(state, id, caller)?, goal)?),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::domain::event::text::{after, bracketed};
 use crate::domain::goal::state::Goal;
 use crate::domain::origin::Origin;
-use crate::domain::task::evidence::{Given, Judged};
+use crate::domain::task::evidence::{ConditionResult, EvidenceItem};
 use crate::domain::task::key::EvidenceKey;
 use crate::domain::wire::body::plain;
 
@@ -46,7 +46,7 @@ impl EvidenceAdded {
 
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.gate.evidence = true;
-        goal.tasks.evidence.give(Given {
+        goal.tasks.evidence.give(EvidenceItem {
             task_id: self.task_id.clone(),
             key: self.key.clone(),
             value: self.value.clone(),
@@ -63,7 +63,7 @@ impl EvidenceAdded {
 
 impl ConditionChecked {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
-        let judged = Judged {
+        let judged = ConditionResult {
             satisfied: self.satisfied,
             reasoning: self.reasoning.clone(),
             evidence_hash: self.evidence_hash.clone(),

@@ -98,7 +98,7 @@ pub enum GoalRule {
 
 /// What an event shows of the turn in which it was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum TurnSign {
     /// Something came of it: a task is complete, there is evidence or an answer, the contract is
     /// another.
     Result,
@@ -179,7 +179,7 @@ macro_rules! may_be_taken {
 // - the module, and the type of its fields;
 // - whether it changes what is known of its goal, beyond contract and status (`apply`): `Never`, while
 //   the goal is `Open`, or `Ever`. Structure only, never policy: old history always replays;
-// - what it shows of the turn in which it was recorded ([`Turn`]);
+// - what it shows of the turn in which it was recorded ([`TurnSign`]);
 // - what it decides in the gate: a [`Weight`], `OfUser` for consent where the user wrote it, since
 //   an agent may do the same to some tasks, or `Fields` where these say it (`weight`);
 // - whether the user can `Take` over what another program wrote as their own act, or has to `Leave`
@@ -269,27 +269,27 @@ macro_rules! catalogue {
 
             /// Whether an event of this type shows that a turn was not empty.
             pub(in crate::domain) fn fills_a_turn(&self) -> bool {
-                self.turn() != Turn::Idle
+                self.turn() != TurnSign::Idle
             }
 
             /// Whether an event of this type is progress of a run.
             pub(in crate::domain) fn is_result(&self) -> bool {
-                self.turn() == Turn::Result
+                self.turn() == TurnSign::Result
             }
 
             /// Whether events of this type say nothing to somebody who reads what happened: they count,
             /// and have no text.
             pub fn tells_nothing(name: &str) -> bool {
                 match name {
-                    $($name => is_nothing!($text) && Turn::$turn == Turn::Idle,)*
+                    $($name => is_nothing!($text) && TurnSign::$turn == TurnSign::Idle,)*
                     _ => false,
                 }
             }
 
-            fn turn(&self) -> Turn {
+            fn turn(&self) -> TurnSign {
                 match self {
-                    $(Payload::$variant(_) => Turn::$turn,)*
-                    Payload::Unknown(_) => Turn::Idle,
+                    $(Payload::$variant(_) => TurnSign::$turn,)*
+                    Payload::Unknown(_) => TurnSign::Idle,
                 }
             }
 

@@ -42,7 +42,7 @@ pub struct Link {
 
 /// What counts of an audit's result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Judged {
+pub struct AuditVerdict {
     pub line: LineRef,
     pub verdict: Verdict,
     /// It approves without a word.
@@ -64,7 +64,7 @@ pub struct Chain {
     /// The audit of ours that waits for its result, and its request.
     begun: Option<(Link, Link)>,
     /// The latest result, whoever wrote it.
-    pub judged: Option<Judged>,
+    pub judged: Option<AuditVerdict>,
     /// Another tool recorded an approval.
     foreign_approval: bool,
 }
@@ -77,7 +77,7 @@ pub struct Completion {
     /// The line that it links to.
     prev: Option<EventId>,
     /// The latest result before it, if it approves and is ours.
-    approved: Option<Judged>,
+    approved: Option<AuditVerdict>,
     /// An approving result of another tool precedes it.
     foreign_approval: bool,
 }

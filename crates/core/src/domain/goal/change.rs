@@ -2,7 +2,7 @@
 //! and gate. What each does to the rest of the goal it says in its own file ([`crate::domain::event`]).
 
 use crate::domain::actor::{Actor, TREE_KEY};
-use crate::domain::causal::sight::Seat;
+use crate::domain::causal::ancestry::LineInGraph;
 use crate::domain::consent::Weight;
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::{Event, GoalCreated, GoalTweaked, Payload};
@@ -22,7 +22,7 @@ impl Goal {
     /// Whether an event changes the goal. One goal has one keeper: of a goal that is ours, lines of
     /// other programs change nothing, but that they may stop it or say what it cost: nobody is
     /// harmed by that.
-    pub(in crate::domain) fn heeds(&self, event: &Event) -> bool {
+    pub(in crate::domain) fn affects(&self, event: &Event) -> bool {
         event.is_ours() || self.keeper == Keeper::Theirs || self.is_held_up_by(event)
     }
 
@@ -37,8 +37,8 @@ impl Goal {
 
     /// Whether a line that changes nothing waits for the user's word: it says that something of
     /// the goal changed.
-    pub(in crate::domain) fn waits_with(&self, event: &Event) -> bool {
-        self.status.is_open() && event.claims_change() && !self.heeds(event)
+    pub(in crate::domain) fn needs_settlement(&self, event: &Event) -> bool {
+        self.status.is_open() && event.claims_change() && !self.affects(event)
     }
 
     /// Whether the event is our creation of a goal of which so far other programs told: then what
@@ -53,29 +53,29 @@ impl Goal {
         &mut self,
         existed: bool,
         event: &Event,
-        seat: Seat<'_>,
+        in_graph: LineInGraph<'_>,
     ) -> Vec<Diagnostic> {
-        let line = seat.line;
+        let line = in_graph.line;
         let mut findings = Vec::new();
         if self.is_replaced_by(event) {
-            findings = self.make_way(&event.at);
+            findings = self.discard_foreign_history(&event.at);
         }
-        let odd = self.note_odd(existed, event, &seat);
+        let odd = self.note_odd(existed, event, &in_graph);
         findings.extend(odd.map(|it| it.at(line.number, line.offset)));
         push_bounded(&mut self.recent, line, RECENT);
-        if self.waits_with(event) {
+        if self.needs_settlement(event) {
             self.foreign.push(line);
         }
-        match self.heeds(event) {
-            true => self.take(event, &seat),
+        match self.affects(event) {
+            true => self.take(event, &in_graph),
             // It is history, and changes nothing.
             false => self.events += 1,
         }
         findings
     }
 
-    fn take(&mut self, event: &Event, seat: &Seat<'_>) {
-        let line = seat.line;
+    fn take(&mut self, event: &Event, in_graph: &LineInGraph<'_>) {
+        let line = in_graph.line;
         let envelope = &event.envelope;
         let origin = Origin {
             at: &event.at,
@@ -96,16 +96,16 @@ impl Goal {
         if !event.is_ours() && self.keeper == Keeper::Theirs && event.claims_change() {
             self.claims.push(line);
         }
-        self.come_to(seat);
+        self.come_to(in_graph);
         self.remember(event, line);
         match &event.payload {
             // History: the latest verdict is shown even when it came too late to matter, but not in
             // place of the approval by which the goal is complete.
-            Payload::AuditResult(_) if self.is_approved_for(seat) => {}
-            Payload::AuditResult(_) => self.take_link(event, seat),
-            Payload::GoalCreated(created) if !self.created => self.create(created, event, seat),
-            Payload::GoalSettled(settled) if event.is_users() => self.settle(settled, seat),
-            _ if self.status_for(seat).is_open() => self.change(event, seat),
+            Payload::AuditResult(_) if self.is_approved_for(in_graph) => {}
+            Payload::AuditResult(_) => self.take_link(event, in_graph),
+            Payload::GoalCreated(created) if !self.created => self.create(created, event, in_graph),
+            Payload::GoalSettled(settled) if event.is_users() => self.settle(settled, in_graph),
+            _ if self.status_for(in_graph).is_open() => self.change(event, in_graph),
             _ => {}
         }
         if let Some((tweaked, before)) = tweaked {
@@ -149,7 +149,7 @@ impl Goal {
 
     /// Forgets what other programs wrote of the goal before our creation of it: those lines wait for
     /// the user.
-    fn make_way(&mut self, at: &str) -> Vec<Diagnostic> {
+    fn discard_foreign_history(&mut self, at: &str) -> Vec<Diagnostic> {
         let anew = Goal {
             events: self.events,
             ..Goal::implicit(self.id.clone(), self.ordinal, at)
@@ -168,10 +168,15 @@ impl Goal {
         findings
     }
 
-    fn note_odd(&self, existed: bool, event: &Event, seat: &Seat<'_>) -> Option<Diagnostic> {
+    fn note_odd(
+        &self,
+        existed: bool,
+        event: &Event,
+        in_graph: &LineInGraph<'_>,
+    ) -> Option<Diagnostic> {
         let id = &self.id;
         let is_creation = matches!(event.payload, Payload::GoalCreated(_));
-        if self.waits_with(event) {
+        if self.needs_settlement(event) {
             return Some(self.foreign_line(event.payload.name()));
         }
         if is_creation && self.created {
@@ -191,7 +196,7 @@ impl Goal {
                 event.payload,
                 Payload::UsageRecorded(_) | Payload::GoalSettled(_)
             );
-        let status = self.status_for(seat);
+        let status = self.status_for(in_graph);
         (!status.is_open() && !expected).then(|| {
             let (name, status) = (event.payload.name(), status.name());
             Diagnostic::new(
@@ -277,25 +282,25 @@ impl Goal {
         }
     }
 
-    fn change(&mut self, event: &Event, seat: &Seat<'_>) {
+    fn change(&mut self, event: &Event, in_graph: &LineInGraph<'_>) {
         let mut completion = None;
         match &event.payload {
             Payload::GoalTweaked(tweaked) => {
-                self.tweak(tweaked, event, seat);
-                self.revise(seat);
+                self.tweak(tweaked, event, in_graph);
+                self.revise(in_graph);
             }
             Payload::CompletionRequested(_) | Payload::AuditStarted(_) => {
-                self.take_link(event, seat);
+                self.take_link(event, in_graph);
             }
-            Payload::GoalCompleted(_) => completion = Some(self.complete(event, seat)),
+            Payload::GoalCompleted(_) => completion = Some(self.complete(event, in_graph)),
             payload if payload.defines_tasks() => {
-                self.revise(seat);
-                self.act(ContestAct::Tasks, seat, self.going_on(seat), None);
+                self.revise(in_graph);
+                self.act(ContestAct::Tasks, in_graph, self.going_on(in_graph), None);
             }
             _ => {}
         }
         if let Some(status) = event.payload.status() {
-            self.stand(status, completion, event, seat);
+            self.stand(status, completion, event, in_graph);
         }
     }
 
@@ -305,13 +310,13 @@ impl Goal {
         status: Status,
         completion: Option<Completion>,
         event: &Event,
-        seat: &Seat<'_>,
+        in_graph: &LineInGraph<'_>,
     ) {
-        if self.status_for(seat) != status {
-            self.revise(seat);
+        if self.status_for(in_graph) != status {
+            self.revise(in_graph);
         }
         if event.payload.gives_up() && event.is_users() {
-            self.settle_by_act(seat);
+            self.settle_by_act(in_graph);
         }
         // Of two completions of one contract the first counts.
         if completion.is_some() && self.completion.is_none() {
@@ -320,22 +325,22 @@ impl Goal {
         if !status.is_open() && self.ended_at.is_none() {
             self.ended_at = Some(event.at.clone());
         }
-        self.set_status(seat, status);
+        self.set_status(in_graph, status);
         if !status.is_open() {
             let act = match completion {
                 Some(_) => ContestAct::Completion,
                 None => ContestAct::Ending,
             };
-            self.act(act, seat, status, completion);
+            self.act(act, in_graph, status, completion);
         }
     }
 
-    fn create(&mut self, created: &GoalCreated, event: &Event, seat: &Seat<'_>) {
+    fn create(&mut self, created: &GoalCreated, event: &Event, in_graph: &LineInGraph<'_>) {
         self.created = true;
         self.created_by_us = event.creates_here();
-        let mut contract = self.contract_for(seat).clone();
+        let mut contract = self.contract_for(in_graph).clone();
         contract.apply(&created.contract);
-        self.set_contract(seat, contract);
+        self.set_contract(in_graph, contract);
         self.parent.clone_from(&created.parent_goal_id);
         self.delegated_from.clone_from(&created.delegated_from);
         self.returns_to.clone_from(&created.returns_to);
@@ -347,19 +352,24 @@ impl Goal {
         if self.events <= 1 {
             self.created_at.clone_from(&event.at);
         }
-        self.revise(seat);
+        self.revise(in_graph);
     }
 
-    fn tweak(&mut self, tweaked: &GoalTweaked, event: &Event, seat: &Seat<'_>) {
+    fn tweak(&mut self, tweaked: &GoalTweaked, event: &Event, in_graph: &LineInGraph<'_>) {
         let names_nothing = tweaked.contract == ContractChange::default();
         if !names_nothing {
             if event.is_users() {
-                self.settle_by_act(seat);
+                self.settle_by_act(in_graph);
             }
-            let mut contract = self.contract_for(seat).clone();
+            let mut contract = self.contract_for(in_graph).clone();
             contract.apply(&tweaked.contract);
-            self.set_contract(seat, contract);
-            self.act(ContestAct::Contract, seat, self.going_on(seat), None);
+            self.set_contract(in_graph, contract);
+            self.act(
+                ContestAct::Contract,
+                in_graph,
+                self.going_on(in_graph),
+                None,
+            );
         }
         match (event.is_ours(), names_nothing) {
             (true, false) => self.carry_contract(),

@@ -25,14 +25,14 @@ pub struct Continuation {
     empty: u32,
     /// Results `error` in a row, and what they have in common.
     errors: u32,
-    failing: Option<Audited>,
+    failing: Option<AuditedRevision>,
     /// A runner works the goal.
     pub(in crate::domain) running: bool,
 }
 
 /// What an audit was of: the revision it names, and the one that the goal had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Audited {
+struct AuditedRevision {
     named: Option<EventId>,
     stood: Option<LineRef>,
 }
@@ -65,7 +65,7 @@ impl Continuation {
             self.errors = 0;
             return;
         }
-        let audited = Some(Audited { named, stood });
+        let audited = Some(AuditedRevision { named, stood });
         if self.failing != audited {
             self.errors = 0;
         }
@@ -81,7 +81,7 @@ impl Continuation {
     }
 
     /// Why a goal with this revision is at rest although nobody paused it.
-    pub(in crate::domain) fn rest(&self, revision: Option<LineRef>) -> Option<StopReason> {
+    pub(in crate::domain) fn stop_reason(&self, revision: Option<LineRef>) -> Option<StopReason> {
         if self.empty >= MOST_IN_VAIN {
             Some(StopReason::EmptyTurns)
         } else if self.audits_fail(revision) {

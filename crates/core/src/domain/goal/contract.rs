@@ -29,7 +29,7 @@ words! {
 
 /// What a field holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FieldKind {
     Text,
     List,
     Flag,
@@ -44,14 +44,14 @@ pub struct Field {
     pub name: &'static str,
     /// Its name in sentences.
     pub label: &'static str,
-    pub kind: Kind,
+    pub kind: FieldKind,
     /// The option that sets it on the command line, the name of its value, and its help.
     pub option: Option<(&'static str, &'static str, &'static str)>,
 }
 
 /// A value that a field can be set to.
 pub trait FieldValue: Clone + PartialEq + DeserializeOwned {
-    const KIND: Kind;
+    const KIND: FieldKind;
     /// Whether the field is emptied by it.
     fn is_empty(&self) -> bool {
         false
@@ -63,33 +63,33 @@ pub trait FieldValue: Clone + PartialEq + DeserializeOwned {
 }
 
 impl FieldValue for String {
-    const KIND: Kind = Kind::Text;
+    const KIND: FieldKind = FieldKind::Text;
     fn is_empty(&self) -> bool {
         String::is_empty(self)
     }
 }
 
 impl FieldValue for Vec<String> {
-    const KIND: Kind = Kind::List;
+    const KIND: FieldKind = FieldKind::List;
     fn is_empty(&self) -> bool {
         Vec::is_empty(self)
     }
 }
 
 impl FieldValue for bool {
-    const KIND: Kind = Kind::Flag;
+    const KIND: FieldKind = FieldKind::Flag;
 }
 
 /// A share, from 0 to 1.
 impl FieldValue for f64 {
-    const KIND: Kind = Kind::Number;
+    const KIND: FieldKind = FieldKind::Number;
     fn fits(&self) -> bool {
         (0.0..=1.0).contains(self)
     }
 }
 
 impl FieldValue for Difficulty {
-    const KIND: Kind = Kind::Tier;
+    const KIND: FieldKind = FieldKind::Tier;
 }
 
 /// How a contract has a field.
@@ -109,7 +109,7 @@ impl<T: FieldValue> ContractField for T {
         }
     }
     fn change(&self) -> Option<T> {
-        let is_empty_list = T::KIND == Kind::List && self.is_empty();
+        let is_empty_list = T::KIND == FieldKind::List && self.is_empty();
         (!is_empty_list).then(|| self.clone())
     }
 }

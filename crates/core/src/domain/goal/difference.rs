@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::domain::goal::contract::{Contract, ContractChange, Field, Kind, worded};
+use crate::domain::goal::contract::{Contract, ContractChange, Field, FieldKind, worded};
 
 /// What becomes of one field.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,7 +72,7 @@ pub fn loss(differences: &[Difference]) -> String {
 pub fn lines(differences: &[Difference]) -> Vec<String> {
     let of_field = |it: &Difference| {
         let label = match it.field.kind {
-            Kind::List => singular(it.field.label),
+            FieldKind::List => singular(it.field.label),
             _ => it.field.label,
         };
         let pieces = it.pieces().map(|(mark, piece)| {
@@ -96,8 +96,8 @@ impl Difference {
         let label = self.field.label;
         match (self.field.kind, self.removed.len()) {
             (_, 0) => None,
-            (Kind::List, 1) => Some(format!("1 {} is removed", singular(label))),
-            (Kind::List, many) => Some(format!("{many} {label} are removed")),
+            (FieldKind::List, 1) => Some(format!("1 {} is removed", singular(label))),
+            (FieldKind::List, many) => Some(format!("{many} {label} are removed")),
             _ if self.added.is_empty() => Some(format!("{} is removed", one(label))),
             _ => Some(format!("{} is replaced", one(label))),
         }

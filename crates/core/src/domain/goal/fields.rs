@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::domain::goal::contract::{ContractChange, FIELDS, Field, Kind};
+use crate::domain::goal::contract::{ContractChange, FIELDS, Field, FieldKind};
 
 /// What a contract should hold beside its objective; where it does not, an agent has to guess.
 const EXPECTED: [&str; 5] = [
@@ -111,8 +111,8 @@ pub fn emptied(change: ContractChange, name: &str) -> Result<ContractChange, Fie
         return Err(FieldError::Unknown(name.to_owned()));
     };
     let empty = match field.kind {
-        Kind::Text if field.name != "objective" => Value::from(""),
-        Kind::List => Value::Array(Vec::new()),
+        FieldKind::Text if field.name != "objective" => Value::from(""),
+        FieldKind::List => Value::Array(Vec::new()),
         _ => return Err(FieldError::NotEmptiable(*field)),
     };
     let mut fields = values(&change);
@@ -127,13 +127,13 @@ fn values(change: &ContractChange) -> Map<String, Value> {
     }
 }
 
-fn expected(kind: Kind) -> &'static str {
+fn expected(kind: FieldKind) -> &'static str {
     match kind {
-        Kind::Text => "a text",
-        Kind::List => "a list of texts",
-        Kind::Flag => "true or false",
-        Kind::Number => "a number from 0 to 1",
-        Kind::Tier => "trivial, simple, moderate or complex",
+        FieldKind::Text => "a text",
+        FieldKind::List => "a list of texts",
+        FieldKind::Flag => "true or false",
+        FieldKind::Number => "a number from 0 to 1",
+        FieldKind::Tier => "trivial, simple, moderate or complex",
     }
 }
 

@@ -1,9 +1,9 @@
 //! Goals: their state, how events change it, and what may be decided on it.
 
-pub mod beside;
 pub mod bounded;
 pub mod chain;
 mod change;
+pub mod concurrent;
 pub mod contest;
 pub mod continuation;
 pub mod contract;

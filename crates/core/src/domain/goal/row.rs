@@ -152,7 +152,7 @@ impl WhileOpen {
             .cloned()
             .collect();
         questions.sort_by_key(|it| time::order(Some(&it.at)));
-        let given_up = goal.continuation.rest(goal.revision);
+        let given_up = goal.continuation.stop_reason(goal.revision);
         WhileOpen {
             questions,
             pause: goal.pause.as_ref().map(|it| Rest {

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
 use crate::domain::cost::state::Cost;
-use crate::domain::goal::beside::Beside;
 use crate::domain::goal::chain::{Audited, Chain, Completion};
+use crate::domain::goal::concurrent::ConcurrentActs;
 use crate::domain::goal::contest::{Contest, ContestKind};
 use crate::domain::goal::continuation::Continuation;
 use crate::domain::goal::contract::Contract;
@@ -78,7 +78,7 @@ pub struct Goal {
     pub claims: Vec<LineRef>,
     /// What was done by writers that did not know of each other, while lines come.
     #[serde(skip)]
-    pub(super) beside: Option<Box<Beside>>,
+    pub(super) beside: Option<Box<ConcurrentActs>>,
     /// What of that does not go together, and waits for the user. It is worked out once all of it has been
     /// seen, so while lines come it is of what came before.
     #[serde(default, skip_serializing_if = "Option::is_none")]

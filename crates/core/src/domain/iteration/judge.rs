@@ -7,7 +7,7 @@ use crate::domain::iteration::promise::Signal;
 
 /// A validation, judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
+pub struct IterationResult {
     /// What it comes to; nothing where work goes on, or the maximum ends it.
     pub signal: Option<Signal>,
     /// Whether another iteration is worth its while.
@@ -16,11 +16,11 @@ pub struct Judged {
     pub message: String,
 }
 
-impl Judged {
+impl IterationResult {
     /// The same of an agent whose process failed, which completes nothing.
     #[must_use]
-    pub fn of_a_failed_agent(self, is_last: bool) -> Judged {
-        Judged {
+    pub fn of_a_failed_agent(self, is_last: bool) -> IterationResult {
+        IterationResult {
             signal: None,
             should_continue: !is_last,
             message: format!("{}, but the agent ended badly", self.message),
@@ -43,9 +43,9 @@ pub fn judge(
     results: &BTreeMap<String, RuleResult>,
     promise: Option<Signal>,
     (current, most): (u64, Option<u64>),
-) -> Judged {
+) -> IterationResult {
     let failing = failing(results);
-    let judged = |signal, should_continue, message| Judged {
+    let judged = |signal, should_continue, message| IterationResult {
         signal,
         should_continue,
         message,

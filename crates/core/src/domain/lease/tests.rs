@@ -22,8 +22,8 @@ fn lease(session: &str, pid: i32) -> Lease {
     acquire(&goal(), None, holder(session, pid), (NOW, 1000), false).unwrap()
 }
 
-fn found(session: &str, pid: i32, standing: LeaseStatus) -> Found {
-    Found::Lease(lease(session, pid), standing)
+fn found(session: &str, pid: i32, standing: LeaseStatus) -> LeaseFound {
+    LeaseFound::Lease(lease(session, pid), standing)
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn every_shape_that_was_seen_is_read() {
     assert_eq!(short.holder.session, None);
     assert_eq!(short.expires_at, NOW + 30_000);
     // Nobody's session is not everybody's.
-    let short = Found::Lease(short, LeaseStatus::Held);
+    let short = LeaseFound::Lease(short, LeaseStatus::Held);
     assert!(release(&short, None, None, false).is_err());
 }
 
@@ -129,7 +129,7 @@ fn what_is_no_lease_says_why() {
 
 #[test]
 fn only_a_live_lease_of_another_session_refuses() {
-    let by = |found: Option<Found>, take_over| {
+    let by = |found: Option<LeaseFound>, take_over| {
         let lease = acquire(
             &goal(),
             found.as_ref(),
@@ -147,7 +147,7 @@ fn only_a_live_lease_of_another_session_refuses() {
     };
     let fresh = Ok((8, 5, 15));
     assert_eq!(by(None, false), fresh);
-    assert_eq!(by(Some(Found::Unreadable("x".into())), false), fresh);
+    assert_eq!(by(Some(LeaseFound::Unreadable("x".into())), false), fresh);
     assert_eq!(by(Some(found("t", 7, LeaseStatus::Dead)), false), fresh);
     assert_eq!(by(Some(found("t", 7, LeaseStatus::Lapsed)), false), fresh);
     assert_eq!(by(Some(found("t", 7, LeaseStatus::Held)), true), fresh);
@@ -165,7 +165,8 @@ fn only_a_live_lease_of_another_session_refuses() {
 
 #[test]
 fn renewing_is_for_the_holder_alone() {
-    let by = |found: Option<Found>| renew(&goal(), found.as_ref(), holder("s", 7), (NOW + 5, 10));
+    let by =
+        |found: Option<LeaseFound>| renew(&goal(), found.as_ref(), holder("s", 7), (NOW + 5, 10));
     for standing in [LeaseStatus::Held, LeaseStatus::Lapsed, LeaseStatus::Dead] {
         let renewed = by(Some(found("s", 7, standing))).unwrap();
         assert_eq!(renewed.acquired_at, Some(NOW));
@@ -174,7 +175,7 @@ fn renewing_is_for_the_holder_alone() {
     }
     let lost = |found| matches!(by(found), Err(Refusal::Lost { .. }));
     assert!(lost(None));
-    assert!(lost(Some(Found::Unreadable("x".into()))));
+    assert!(lost(Some(LeaseFound::Unreadable("x".into()))));
     assert!(lost(Some(found("s", 8, LeaseStatus::Held))));
     assert!(lost(Some(found("t", 7, LeaseStatus::Lapsed))));
     let held = by(Some(found("t", 7, LeaseStatus::Held)));
@@ -196,7 +197,7 @@ fn releasing_is_for_the_holder_the_user_and_what_is_stale() {
     for stale in [
         found("s", 7, LeaseStatus::Dead),
         found("s", 7, LeaseStatus::Lapsed),
-        Found::Unreadable("x".into()),
+        LeaseFound::Unreadable("x".into()),
     ] {
         assert_eq!(release(&stale, Some("t"), None, false), Ok(()));
     }

@@ -1,7 +1,7 @@
 //! What somebody wants recorded of a goal's progress, before anybody decided whether it may be.
 
 use crate::domain::event::{AgendaSet, BaselineCaptured, GoalNoted};
-use crate::domain::task::plan::Wanted;
+use crate::domain::task::plan::PlanRequest;
 
 /// A command on the progress of one goal.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +18,7 @@ pub enum ProgressCommand {
     /// How things stood before any work: the user's words, or a check's output with its name.
     Baseline(BaselineCaptured),
     /// Calls for a new plan, which is about to be asked for.
-    Escalate { reason: String, wanted: Wanted },
+    Escalate { reason: String, wanted: PlanRequest },
     /// Puts these steps in place of the agenda.
     SetAgenda(AgendaSet),
     /// One step of the agenda, from 1, is done.

@@ -5,7 +5,7 @@ pub(super) struct Format {
     /// What stands in the place of such a secret, and in messages.
     pub name: &'static str,
     /// Where the pattern is tried.
-    pub place: Place,
+    pub place: TriedAt,
     /// No match of the pattern has fewer bytes.
     pub least: usize,
     /// How many bytes of a match stand before the anchor, where the match begins at a fixed place.
@@ -33,7 +33,7 @@ pub(super) struct Format {
 
 /// Where a pattern is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum TriedAt {
     /// At an anchor, or the bytes before it that the row names.
     Start,
     /// The same, and no letter or digit touches the secret.
@@ -70,7 +70,7 @@ macro_rules! formats {
     )+) => {
         &[$($crate::domain::redact::format::Format {
             name: stringify!($name),
-            place: $crate::domain::redact::format::Place::$place,
+            place: $crate::domain::redact::format::TriedAt::$place,
             least: $least,
             before: 0 $(+ $before)?,
             anchors: &[$($anchor),*],
@@ -88,7 +88,7 @@ macro_rules! formats {
     };
 }
 
-/// A pattern whose match no letter or digit touches, for [`Place::Within`].
+/// A pattern whose match no letter or digit touches, for [`TriedAt::Within`].
 macro_rules! alone {
     ($pattern:literal) => {
         concat!(

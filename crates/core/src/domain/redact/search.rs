@@ -7,7 +7,7 @@ use std::sync::{LazyLock, OnceLock};
 use regex::Regex;
 
 use super::check::is_example;
-use super::format::{Format, Match, Place};
+use super::format::{Format, Match, TriedAt};
 use super::formats::TABLES;
 use super::lines;
 use crate::domain::pattern::any_of;
@@ -113,7 +113,7 @@ pub(super) fn find(text: &str) -> Vec<Hit> {
             reading.try_list(&table.lists[usize::from(list) - 1], table, at);
         }
     }
-    let of_layout = |row: &Row| row.format.place == Place::Layout;
+    let of_layout = |row: &Row| row.format.place == TriedAt::Layout;
     if let Some(row) = table.rows.iter().position(of_layout) {
         let name = table.rows[row].format.name;
         let hit = |range| Hit { range, row, name };
@@ -130,7 +130,7 @@ impl Table {
     /// Files an anchor under its rarest two bytes, in each case of letters that it can have.
     fn add(&mut self, text: &'static [u8], row: usize) {
         let place = self.rows[row].format.place;
-        let any_case = matches!(place, Place::After | Place::Named);
+        let any_case = matches!(place, TriedAt::After | TriedAt::Named);
         let weight = |at: &usize| rarity(text[*at]) + rarity(text[*at + 1]);
         let offset = (0..text.len() - 1).max_by_key(weight).unwrap_or_default();
         let cases = |byte: u8| match any_case {
@@ -178,7 +178,7 @@ fn rarity(byte: u8) -> u8 {
 impl Row {
     fn regex(&self) -> &Regex {
         self.regex.get_or_init(|| match self.format.place {
-            Place::Within | Place::Lines => any_of(&[self.format.pattern]),
+            TriedAt::Within | TriedAt::Lines => any_of(&[self.format.pattern]),
             _ => any_of(&[&format!("^(?:{})", self.format.pattern)]),
         })
     }
@@ -211,20 +211,20 @@ impl Reading<'_> {
         let bytes = self.text.as_bytes();
         let near = |end: usize| self.text.floor_char_boundary(end.min(bytes.len()));
         match row.format.place {
-            Place::Alone if start > 0 && bytes[start - 1].is_ascii_alphanumeric() => {}
-            Place::Start | Place::Alone => self.try_at(row, number, start..bytes.len()),
-            Place::After => self.try_at(row, number, start..near(start + REACH)),
-            Place::Named => {
+            TriedAt::Alone if start > 0 && bytes[start - 1].is_ascii_alphanumeric() => {}
+            TriedAt::Start | TriedAt::Alone => self.try_at(row, number, start..bytes.len()),
+            TriedAt::After => self.try_at(row, number, start..near(start + REACH)),
+            TriedAt::Named => {
                 if let Some(value) = assigned(bytes, anchor.end) {
                     self.try_at(row, number, value..near(value + VALUE));
                 }
             }
-            Place::Within => {
+            TriedAt::Within => {
                 let word = self.word_at(start);
                 self.try_within(row, number, word);
             }
-            Place::Lines => self.try_within(row, number, 0..bytes.len()),
-            Place::Layout => {}
+            TriedAt::Lines => self.try_within(row, number, 0..bytes.len()),
+            TriedAt::Layout => {}
         }
     }
 
@@ -232,7 +232,7 @@ impl Reading<'_> {
     fn try_at(&mut self, row: &Row, number: usize, piece: Range<usize>) {
         let (start, end) = (piece.start, piece.end);
         let bytes = self.text.as_bytes();
-        let is_bounded = matches!(row.format.place, Place::After | Place::Named);
+        let is_bounded = matches!(row.format.place, TriedAt::After | TriedAt::Named);
         let is_short = match bytes[piece.clone()].get(..row.format.least) {
             Some(least) => !is_bounded && least.iter().any(|byte| ends_word(*byte)),
             None => true,
@@ -245,7 +245,7 @@ impl Reading<'_> {
         };
         let secret = start + secret.start..start + secret.end;
         let next = bytes.get(secret.end);
-        if row.format.place == Place::Alone && next.is_some_and(u8::is_ascii_alphanumeric) {
+        if row.format.place == TriedAt::Alone && next.is_some_and(u8::is_ascii_alphanumeric) {
             return;
         }
         let (from, mut to) = (secret.start, secret.end);

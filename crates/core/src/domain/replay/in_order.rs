@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::causal::{Graph, Ordered, Turn};
+use crate::domain::causal::{Graph, Ordered, OrderedLine};
 use crate::domain::diagnostic::Code;
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine, Source};
@@ -152,7 +152,7 @@ impl<'r> Merged<'r> {
     /// in it. `None` if a line has not seen the fork after all; then the caller tries again without
     /// a fork.
     fn replay(mut self, source: &dyn Source, up_to: Option<u64>) -> Option<Replayed> {
-        let (mut ordered, sight) = self.graph.with_sight();
+        let (mut ordered, ancestry) = self.graph.with_ancestry();
         let is_chain = !self.replay.is_stray() && !self.replay.has_doubles;
         if let Some(fork) = self.fork {
             // The fork would name a later line, if that were a copy of one before the fork.
@@ -168,7 +168,7 @@ impl<'r> Merged<'r> {
         // The graph takes as much memory as the order that was made from it.
         drop(self.graph);
         let goals = &self.replay.state.goals;
-        self.replay.repeats = Repeats::of(&ordered, &sight, source, |id| goals.are_ours(id));
+        self.replay.repeats = Repeats::of(&ordered, &ancestry, source, |id| goals.are_ours(id));
         if let Some(last) = up_to {
             ordered
                 .turns
@@ -176,8 +176,8 @@ impl<'r> Merged<'r> {
         }
         let same = (self.replay.state.merged.is_none()).then_some(self.before);
         self.replay.numbers = Some(Numbers::of(self.before, same, &ordered));
-        self.replay.state.goals.see_with(Arc::new(sight));
-        let place = |turn: &Turn| LineRef {
+        self.replay.state.goals.see_with(Arc::new(ancestry));
+        let place = |turn: &OrderedLine| LineRef {
             number: self.before + turn.ordinal,
             ..turn.line
         };

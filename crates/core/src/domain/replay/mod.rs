@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
-use crate::domain::found::Found;
+use crate::domain::found::Findings;
 use crate::domain::goal::draft::Draft;
 use crate::domain::id::{EventId, significant};
 use crate::domain::line::{LineRef, RawLine, Source};
@@ -36,7 +36,7 @@ pub type Earlier<'r> = &'r (dyn Fn(LineHash) -> Vec<LineRef> + Sync);
 pub struct Replayed {
     pub state: State,
     /// What was found, in the order in which it was: a line can show what an earlier one is.
-    pub diagnostics: Found,
+    pub diagnostics: Findings,
     /// Where the lines of ours stand that were replayed.
     pub links: Links,
     /// A line that was to be put in order was gone when it was read again: another program has cut the
@@ -47,7 +47,7 @@ pub struct Replayed {
 /// A replay under way.
 pub struct Replay<'r> {
     state: State,
-    diagnostics: Found,
+    diagnostics: Findings,
     /// To find a line that a union merge left twice.
     links: Links,
     earlier: Earlier<'r>,
@@ -91,7 +91,7 @@ impl<'r> Replay<'r> {
     #[must_use]
     pub fn seeking(self, code: Code, line: u64) -> Replay<'r> {
         Replay {
-            diagnostics: Found::seeking(code, line),
+            diagnostics: Findings::seeking(code, line),
             ..self
         }
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::domain::causal::Ordered;
-use crate::domain::causal::sight::Sight;
+use crate::domain::causal::ancestry::Ancestry;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
 use crate::domain::id::significant;
@@ -48,16 +48,16 @@ impl Repeats {
     /// says of which goals a line of ours tells before all of them.
     pub(super) fn of(
         ordered: &Ordered,
-        sight: &Sight,
+        ancestry: &Ancestry,
         source: &dyn Source,
         are_ours: impl Fn(&str) -> bool,
     ) -> Repeats {
-        let mut found = Found::default();
+        let mut found = RepeatedWrites::default();
         for alike in &ordered.requests {
-            found.take(alike, sight, source);
+            found.take(alike, ancestry, source);
         }
         if found.writes.iter().any(|it| !it.counts) {
-            found.look_through(ordered, sight, source, are_ours);
+            found.look_through(ordered, ancestry, source, are_ours);
         }
         let mut repeats = HashMap::new();
         for write in found.writes {
@@ -107,7 +107,7 @@ impl Repeat {
 
 /// The writes found so far, and what is to be looked for.
 #[derive(Default)]
-struct Found {
+struct RepeatedWrites {
     writes: Vec<Write>,
     /// By their first lines.
     begins: HashMap<u64, usize>,
@@ -117,9 +117,9 @@ struct Found {
     known: HashMap<String, Vec<(usize, LineRef)>>,
 }
 
-impl Found {
+impl RepeatedWrites {
     /// Takes writes whose keys have one hash, in their order.
-    fn take(&mut self, alike: &[Vec<LineRef>], sight: &Sight, source: &dyn Source) {
+    fn take(&mut self, alike: &[Vec<LineRef>], ancestry: &Ancestry, source: &dyn Source) {
         let event = |line: &LineRef| event_of_line(*line, &source.read(*line)?);
         // The first ones, each of which had seen those before it, by their keys.
         let mut firsts: HashMap<String, Vec<LineRef>> = HashMap::new();
@@ -131,7 +131,7 @@ impl Found {
             let Some(key) = key else { continue };
             let firsts = firsts.entry(key).or_default();
             // Whoever has seen one has seen those before it.
-            let seen = firsts.partition_point(|first| sight.sees(lines[0], *first));
+            let seen = firsts.partition_point(|first| ancestry.sees(lines[0], *first));
             match firsts.get(seen) {
                 None => firsts.push(lines[0]),
                 Some(first) => self.add(*first, lines, &events),
@@ -173,7 +173,7 @@ impl Found {
     fn look_through(
         &mut self,
         ordered: &Ordered,
-        sight: &Sight,
+        ancestry: &Ancestry,
         source: &dyn Source,
         are_ours: impl Fn(&str) -> bool,
     ) {
@@ -190,27 +190,28 @@ impl Found {
             let goal = event.goal_id.as_ref().map(|id| id.as_str());
             if let Some(lines) = goal.and_then(|id| self.known.get_mut(id))
                 && !is_talk(&event)
-                && !lines.iter().any(|(_, it)| sight.sees(turn.line, *it))
+                && !lines.iter().any(|(_, it)| ancestry.sees(turn.line, *it))
             {
                 lines.push((position, turn.line));
             }
             if self.made.is_empty() {
                 continue;
             }
-            if sight.is_calm(turn.line) {
+            if ancestry.is_linear(turn.line) {
                 // Everybody knows of it, so it names a new thing only as its own goal.
                 let own = goal.into_iter();
-                own.for_each(|id| self.names(id, turn.line, sight));
+                own.for_each(|id| self.names(id, turn.line, ancestry));
                 continue;
             }
             match serde_json::from_slice(significant(&bytes)) {
-                Ok(value) => each_text(&value, &mut |text| self.names(text, turn.line, sight)),
+                Ok(value) => each_text(&value, &mut |text| self.names(text, turn.line, ancestry)),
                 // It is read more leniently elsewhere. In doubt it names what it contains.
                 Err(_) => {
                     let text = String::from_utf8_lossy(&bytes);
                     let ids = self.made.keys().filter(|id| text.contains(*id));
                     let ids: Vec<String> = ids.cloned().collect();
-                    ids.iter().for_each(|id| self.names(id, turn.line, sight));
+                    ids.iter()
+                        .for_each(|id| self.names(id, turn.line, ancestry));
                 }
             }
         }
@@ -222,7 +223,8 @@ impl Found {
             let is_known = |id: &String| {
                 let mut lines = self.known.get(id).into_iter().flatten();
                 are_ours(id)
-                    || lines.any(|(at, line)| *at < position && sight.sees(write.lines[0], *line))
+                    || lines
+                        .any(|(at, line)| *at < position && ancestry.sees(write.lines[0], *line))
             };
             write.counts |= !write.about.iter().all(is_known);
         }
@@ -230,15 +232,15 @@ impl Found {
 
     /// A line has this text. Where that is the id of something that a write made, the write counts,
     /// unless the line's writer knew both writes: for them that thing was never there.
-    fn names(&mut self, text: &str, line: LineRef, sight: &Sight) {
+    fn names(&mut self, text: &str, line: LineRef, ancestry: &Ancestry) {
         let Some(made) = self.made.get_mut(text) else {
             return;
         };
         made.retain(|at| {
             let write = &mut self.writes[*at];
             let knows_both = write.position.is_some()
-                && sight.sees(line, write.lines[0])
-                && sight.sees(line, write.first);
+                && ancestry.sees(line, write.lines[0])
+                && ancestry.sees(line, write.first);
             write.counts |= !write.lines.contains(&line) && !knows_both;
             !write.counts
         });

@@ -49,7 +49,7 @@ struct Counted {
 
 /// What was read, for one goal after another.
 #[derive(Debug)]
-pub struct Told {
+pub struct LedgerTold {
     histories: HashMap<GoalId, History>,
     audits: HashMap<GoalId, Vec<AuditRecord>>,
     runs: HashMap<GoalId, Vec<RunReport>>,
@@ -122,7 +122,7 @@ impl<'w> Past<'w> {
         self,
         stands: impl Fn(&GoalId) -> Option<(Status, Option<Audited>)>,
         owner: impl Fn(&GoalId) -> Option<String>,
-    ) -> (Told, Figures, Vec<OwnerReport>) {
+    ) -> (LedgerTold, Figures, Vec<OwnerReport>) {
         let mut figures = self.figures;
         let (mut cost, mut after) = (Amount::default(), Amount::default());
         let mut owners: HashMap<Option<String>, (OwnerReport, Amount, Amount)> = HashMap::new();
@@ -158,7 +158,7 @@ impl<'w> Past<'w> {
             let by_cost = b.cost_usd.total_cmp(&a.cost_usd);
             by_cost.then_with(|| a.owner.cmp(&b.owner))
         });
-        let told = Told {
+        let told = LedgerTold {
             histories: self.told,
             audits: by_goal(self.audits.into_records(), |it| &it.goal_id),
             runs: by_goal(self.runs.runs, |it| &it.goal_id),
@@ -176,7 +176,7 @@ fn by_goal<T>(all: Vec<T>, id: impl Fn(&T) -> &GoalId) -> HashMap<GoalId, Vec<T>
     goals
 }
 
-impl Told {
+impl LedgerTold {
     /// What the report says of this goal, which `live` names the worker of.
     pub fn goal(
         &mut self,

@@ -1,6 +1,6 @@
 //! The objections that came back, of the goals that a report tells of.
 
-use crate::domain::came_back::{self, Audited, CameBack, Judged};
+use crate::domain::came_back::{self, AuditOfWork, AuditedGoal, CameBack};
 use crate::domain::report::document::GoalReport;
 
 /// The objections to these goals that came back, the most frequent first.
@@ -13,9 +13,9 @@ pub fn came_back(goals: &[GoalReport]) -> Vec<CameBack> {
 fn of_goal(goal: &GoalReport) -> impl Iterator<Item = CameBack> {
     let audits = goal.audits.iter().filter_map(|audit| {
         let at = audit.ended_at.as_ref().unwrap_or(&audit.at);
-        Judged::of(at, audit.verdict?, &audit.report)
+        AuditOfWork::of(at, audit.verdict?, &audit.report)
     });
-    let audited = Audited {
+    let audited = AuditedGoal {
         goal_id: &goal.goal_id,
         title: &goal.title,
         criteria: &goal.contract.success_criteria,

@@ -14,7 +14,7 @@ pub const MOST_RUNS_IN_VAIN: u32 = 3;
 
 /// What the runner saw that the ledger does not say.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct RunnerSaw {
     /// It was told to stop.
     pub interrupted: bool,
     /// Its lease is another's, or gone.
@@ -78,7 +78,7 @@ pub fn auditor_is_down(goal: &Goal) -> bool {
 }
 
 /// Why the run of `goal` stops now; nothing while it goes on. The table is [`Cause`]'s.
-pub fn stop(goal: &Goal, seen: Seen, bounds: Bounds) -> Option<Cause> {
+pub fn stop(goal: &Goal, seen: RunnerSaw, bounds: Bounds) -> Option<Cause> {
     let run = goal.runs.open.as_ref();
     let counts = run.map(|run| run.counts.clone()).unwrap_or_default();
     let most = run.and_then(|run| run.max_iterations);

@@ -6,7 +6,7 @@ use crate::domain::command::Command;
 use crate::domain::event::{ConditionChecked, PlanFailed, QuestionAsked, QuestionWithdrawn};
 use crate::domain::task::given::Definitions;
 use crate::domain::task::key::EvidenceKey;
-use crate::domain::task::plan::{Plan, Wanted};
+use crate::domain::task::plan::{Plan, PlanRequest};
 use crate::domain::task::spec::Decomposition;
 use crate::domain::task::state::TaskStatus;
 
@@ -42,13 +42,16 @@ pub enum TaskCommand {
         source: String,
     },
     /// A plan is about to be asked for.
-    RequestPlan(Wanted),
+    RequestPlan(PlanRequest),
     /// The plan that came.
-    Plan { wanted: Wanted, plan: Plan },
+    Plan { wanted: PlanRequest, plan: Plan },
     /// None came, of the goal or of one of its tasks.
     FailPlan(PlanFailed),
     /// What a step on a task came to.
-    Step { task: String, came_to: Box<CameTo> },
+    Step {
+        task: String,
+        came_to: Box<StepOutcome>,
+    },
     /// The user's answer to a question.
     Answer { question: String, answer: String },
     /// Asks the user something about the goal itself, or for one of its tasks.
@@ -63,7 +66,7 @@ pub enum TaskCommand {
 
 /// What became of a task when a step was taken on it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum CameTo {
+pub enum StepOutcome {
     /// It is under way: its tool is about to run, or the agent has it.
     Begun,
     /// It was performed, and this evidence came of it.

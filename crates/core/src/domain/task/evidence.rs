@@ -21,7 +21,7 @@ use index::Index;
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EvidenceView")]
-pub struct Given {
+pub struct EvidenceItem {
     pub key: EvidenceKey,
     pub value: Value,
     /// The task that it was given to; null for the goal itself.
@@ -31,7 +31,7 @@ pub struct Given {
     pub at: String,
 }
 
-impl Given {
+impl EvidenceItem {
     /// The source of the user's answer to a question.
     pub fn source_of_answer(question: &str) -> String {
         format!("{ANSWER}{question}")
@@ -54,7 +54,7 @@ pub fn says_something(value: &Value) -> bool {
 
 /// What the evaluator said of a predicate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Judged {
+pub struct ConditionResult {
     pub satisfied: bool,
     pub reasoning: Option<String>,
     /// Of the evidence that it was said of.
@@ -64,22 +64,22 @@ pub struct Judged {
 /// An answer of the evaluator, and when it was given: the keys that there was evidence under by
 /// then are what it was about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Answer {
-    judged: Judged,
+struct ConditionAnswer {
+    judged: ConditionResult,
     moment: u64,
 }
 
 /// The times during which there was evidence under a key, in moments. Nearly every key has only the one
 /// that lasts.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-struct Lives {
+struct KeyPresence {
     /// When each that is over began and ended.
     over: Vec<(u64, u64)>,
     /// When the one that lasts began.
     since: Option<u64>,
 }
 
-impl Lives {
+impl KeyPresence {
     fn end(&mut self, moment: u64) {
         let from = self.since.take();
         self.over.extend(from.map(|from| (from, moment)));
@@ -97,23 +97,23 @@ impl Lives {
 pub struct Evidence {
     /// By the moment at which each was given. Boxed, since the nodes of a map are half empty.
     #[serde(with = "forms::pairs")]
-    given: BTreeMap<u64, Box<Given>>,
+    given: BTreeMap<u64, Box<EvidenceItem>>,
     /// By task, nothing for the goal, and predicate.
     #[serde(with = "forms::pairs")]
-    answers: BTreeMap<(Option<String>, String), Answer>,
+    answers: BTreeMap<(Option<String>, String), ConditionAnswer>,
     /// How often something was given or dropped.
     moment: u64,
     /// The latest moment at which there came to be evidence under a key, or none any more.
     turn: u64,
     /// By key, when there was evidence under it.
-    lives: BTreeMap<EvidenceKey, Lives>,
+    lives: BTreeMap<EvidenceKey, KeyPresence>,
     #[serde(skip)]
     index: Derived<Index>,
 }
 
 impl Evidence {
     /// Records a piece.
-    pub(in crate::domain) fn give(&mut self, given: Given) {
+    pub(in crate::domain) fn give(&mut self, given: EvidenceItem) {
         self.moment += 1;
         let lives = self.lives.entry(given.key.clone()).or_default();
         if lives.since.is_none() {
@@ -132,10 +132,10 @@ impl Evidence {
         &mut self,
         task_id: Option<String>,
         predicate: &Value,
-        judged: Judged,
+        judged: ConditionResult,
     ) {
         let moment = self.moment;
-        let answer = Answer { judged, moment };
+        let answer = ConditionAnswer { judged, moment };
         self.answers
             .insert((task_id, predicate.to_string()), answer);
     }
@@ -187,7 +187,7 @@ impl Evidence {
     }
 
     /// What was given to this task.
-    pub fn given_to<'a>(&'a self, task_id: &str) -> impl Iterator<Item = &'a Given> {
+    pub fn given_to<'a>(&'a self, task_id: &str) -> impl Iterator<Item = &'a EvidenceItem> {
         let places = self.index().of_task(task_id).into_iter();
         places.filter_map(|at| self.given.get(&at).map(|given| &**given))
     }
@@ -209,7 +209,7 @@ impl Evidence {
     }
 
     /// Every piece, oldest first.
-    pub fn all(&self) -> impl ExactSizeIterator<Item = &Given> {
+    pub fn all(&self) -> impl ExactSizeIterator<Item = &EvidenceItem> {
         self.given.values().map(|given| &**given)
     }
 
@@ -219,7 +219,7 @@ impl Evidence {
     }
 
     /// Every piece that was given behind this moment, oldest first.
-    pub fn since(&self, moment: u64) -> impl Iterator<Item = &Given> {
+    pub fn since(&self, moment: u64) -> impl Iterator<Item = &EvidenceItem> {
         let behind = self.given.range(moment.saturating_add(1)..);
         behind.map(|(_, given)| &**given)
     }
@@ -307,7 +307,7 @@ impl<'a> View<'a> {
     /// task. A no is for the evidence as it was and for no more, since more may be what it wants.
     pub fn judged(&self, predicate: &Value) -> Option<bool> {
         let key = (self.path.last().cloned(), predicate.to_string());
-        let Answer { judged, moment } = self.evidence.answers.get(&key)?;
+        let ConditionAnswer { judged, moment } = self.evidence.answers.get(&key)?;
         let said_of = judged.evidence_hash.as_deref()?;
         let hash = match judged.satisfied {
             true => self.hash_at(Some(*moment)),

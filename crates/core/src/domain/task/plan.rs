@@ -14,7 +14,7 @@ use crate::domain::task::statuses::TaskStatuses;
 
 /// What is to be planned.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct PlanRequest {
     /// This task, without one the goal itself.
     pub task: Option<String>,
     /// Why what is not complete yet is planned anew; a first plan has no reason.

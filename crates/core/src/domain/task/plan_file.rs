@@ -44,17 +44,17 @@ pub enum PlanError {
 pub fn read(text: &str) -> Result<Plan, PlanError> {
     let mut nodes = outline(text)?;
     let mut left_out = 0;
-    let has = |kind: fn(&Kind) -> bool| nodes.iter().any(|node| node.any(kind));
-    if has(|kind| matches!(kind, Kind::Checkbox(_) | Kind::Numbered)) {
+    let has = |kind: fn(&LineKind) -> bool| nodes.iter().any(|node| node.any(kind));
+    if has(|kind| matches!(kind, LineKind::Checkbox(_) | LineKind::Numbered)) {
         nodes = without_remarks(nodes, &mut left_out);
     }
-    if nodes.iter().any(|node| node.any(Kind::is_item)) {
-        nodes.retain(|node| node.any(Kind::is_item));
+    if nodes.iter().any(|node| node.any(LineKind::is_item)) {
+        nodes.retain(|node| node.any(LineKind::is_item));
         nodes.iter_mut().for_each(Node::drop_bare_headings);
     }
     let mut title = None;
     if let [only] = &mut nodes[..]
-        && only.kind == Kind::Heading(HeadingLevel::H1)
+        && only.kind == LineKind::Heading(HeadingLevel::H1)
         && !only.below.is_empty()
     {
         title = Some(std::mem::take(&mut only.title));
@@ -72,40 +72,40 @@ pub fn read(text: &str) -> Result<Plan, PlanError> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum LineKind {
     Heading(HeadingLevel),
     Checkbox(bool),
     Numbered,
     Bullet,
 }
 
-impl Kind {
+impl LineKind {
     fn is_item(&self) -> bool {
-        !matches!(self, Kind::Heading(_))
+        !matches!(self, LineKind::Heading(_))
     }
 }
 
 #[derive(Debug)]
 struct Node {
-    kind: Kind,
+    kind: LineKind,
     title: String,
     below: Vec<Node>,
 }
 
 impl Node {
-    fn any(&self, kind: fn(&Kind) -> bool) -> bool {
+    fn any(&self, kind: fn(&LineKind) -> bool) -> bool {
         kind(&self.kind) || self.below.iter().any(|node| node.any(kind))
     }
 
     fn drop_bare_headings(&mut self) {
-        self.below.retain(|node| node.any(Kind::is_item));
+        self.below.retain(|node| node.any(LineKind::is_item));
         self.below.iter_mut().for_each(Node::drop_bare_headings);
     }
 
     fn into_task(self) -> TaskGiven {
         TaskGiven {
             title: self.title,
-            done: self.kind == Kind::Checkbox(true),
+            done: self.kind == LineKind::Checkbox(true),
             tasks: self.below.into_iter().map(Node::into_task).collect(),
             ..TaskGiven::default()
         }
@@ -117,7 +117,7 @@ fn without_remarks(nodes: Vec<Node>, left_out: &mut usize) -> Vec<Node> {
     let mut kept = Vec::with_capacity(nodes.len());
     for mut node in nodes {
         node.below = without_remarks(node.below, left_out);
-        if node.kind == Kind::Bullet {
+        if node.kind == LineKind::Bullet {
             *left_out += 1;
             kept.append(&mut node.below);
         } else {
@@ -172,8 +172,8 @@ impl Outline {
             // What is quoted is no plan.
             _ if self.aside > 0 => {}
             Event::Start(Tag::Heading { level, .. }) if self.lists.is_empty() => {
-                self.close_while(|kind| matches!(kind, Kind::Heading(open) if *open >= level));
-                self.begin(Kind::Heading(level))?;
+                self.close_while(|kind| matches!(kind, LineKind::Heading(open) if *open >= level));
+                self.begin(LineKind::Heading(level))?;
             }
             Event::Start(Tag::List(number)) => {
                 self.end_title();
@@ -185,15 +185,15 @@ impl Outline {
             Event::Start(Tag::Item) => {
                 let numbered = self.lists.last() == Some(&true);
                 self.begin(if numbered {
-                    Kind::Numbered
+                    LineKind::Numbered
                 } else {
-                    Kind::Bullet
+                    LineKind::Bullet
                 })?;
             }
             Event::End(TagEnd::Item) => self.close(),
             Event::TaskListMarker(done) => {
                 if let Some(open) = self.open.last_mut() {
-                    open.node.kind = Kind::Checkbox(done);
+                    open.node.kind = LineKind::Checkbox(done);
                 }
             }
             Event::End(TagEnd::Paragraph | TagEnd::Heading(_)) => self.end_title(),
@@ -205,7 +205,7 @@ impl Outline {
         Ok(())
     }
 
-    fn begin(&mut self, kind: Kind) -> Result<(), PlanError> {
+    fn begin(&mut self, kind: LineKind) -> Result<(), PlanError> {
         if self.open.len() >= DEEPEST {
             return Err(PlanError::TooDeep);
         }
@@ -234,7 +234,7 @@ impl Outline {
         }
     }
 
-    fn close_while(&mut self, closes: impl Fn(&Kind) -> bool) {
+    fn close_while(&mut self, closes: impl Fn(&LineKind) -> bool) {
         while self.open.last().is_some_and(|it| closes(&it.node.kind)) {
             self.close();
         }

@@ -162,7 +162,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::task::evidence::{Evidence, Given};
+    use crate::domain::task::evidence::{Evidence, EvidenceItem};
 
     fn task(pred: Value, done_when: Value) -> TaskSpec {
         let spec = json!({ "id": "1", "title": "a title", "pred": pred, "doneWhen": done_when });
@@ -234,7 +234,7 @@ mod tests {
     fn what_is_shown_is_what_is_named_and_nothing_is_made_up() {
         let mut evidence = Evidence::default();
         for (key, value) in [("a", 1), ("b", 2)] {
-            evidence.give(Given {
+            evidence.give(EvidenceItem {
                 task_id: None,
                 key: key.into(),
                 value: json!(value),

@@ -61,7 +61,7 @@ pub enum Exit {
 
 /// What an auditor left behind. Its stderr is never judged and therefore not here.
 #[derive(Debug, Clone, Copy)]
-pub struct Answer<'a> {
+pub struct AuditorOutput<'a> {
     pub exit: Exit,
     pub stdout: &'a [u8],
     /// Whether it wrote more than the cap; `stdout` then holds only the beginning.
@@ -99,7 +99,7 @@ pub struct Judgement {
 /// markers are counted in the text as it came too, and without what a terminal conceals; the
 /// largest number counts, and an approving marker must stand where it does in each of the last two.
 /// Other control characters are not removed: a marker followed by NUL is not alone on its line.
-pub fn judge(answer: &Answer<'_>) -> Judgement {
+pub fn judge(answer: &AuditorOutput<'_>) -> Judgement {
     let (verdict, cause) = match opinion(answer) {
         Ok(Marker::Approved) => (Verdict::Approved, None),
         Ok(Marker::Disapproved) => (Verdict::Disapproved, None),
@@ -118,7 +118,7 @@ pub fn judge(answer: &Answer<'_>) -> Judgement {
 ///
 /// # Errors
 /// Why there is nothing to read: the rows of [`judge`]'s table before its markers.
-pub fn readable<'a>(answer: &Answer<'a>) -> Result<&'a str, Cause> {
+pub fn readable<'a>(answer: &AuditorOutput<'a>) -> Result<&'a str, Cause> {
     match answer.exit {
         Exit::Cancelled => return Err(Cause::Cancelled),
         Exit::TimedOut => return Err(Cause::Timeout),
@@ -135,7 +135,7 @@ pub fn readable<'a>(answer: &Answer<'a>) -> Result<&'a str, Cause> {
     }
 }
 
-fn opinion(answer: &Answer<'_>) -> Result<Marker, Cause> {
+fn opinion(answer: &AuditorOutput<'_>) -> Result<Marker, Cause> {
     let raw = readable(answer)?;
     let visible = text::without_ansi(raw);
     let shown = text::without_ansi(&concealed::without(raw));

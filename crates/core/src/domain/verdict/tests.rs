@@ -9,7 +9,7 @@ use super::text::plain;
 use super::*;
 
 fn judged(exit: Exit, stdout: &[u8]) -> Judgement {
-    judge(&Answer {
+    judge(&AuditorOutput {
         exit,
         stdout,
         overflow: false,
@@ -202,7 +202,7 @@ fn no_output_makes_up_for_a_bad_ending() {
 #[test]
 fn oversized_and_undecodable_outputs_are_errors() {
     for exit in [Exit::Code(0), Exit::Signal(9)] {
-        let judgement = judge(&Answer {
+        let judgement = judge(&AuditorOutput {
             exit,
             stdout: b"<approved/>",
             overflow: true,

@@ -34,16 +34,16 @@ pub struct Base {
 
 /// Where the caches of one project lie.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct CacheDir {
     dir: Utf8PathBuf,
     /// Tells projects apart.
     name: String,
 }
 
-impl Place {
+impl CacheDir {
     /// The place in the user's cache directory for the project of this name.
-    pub fn new(dir: Utf8PathBuf, name: String) -> Place {
-        Place { dir, name }
+    pub fn new(dir: Utf8PathBuf, name: String) -> CacheDir {
+        CacheDir { dir, name }
     }
 
     /// The directory, which need not exist.

@@ -44,7 +44,7 @@ fn chain(lines: &[Line]) -> Chain {
     let mut chain = Chain::new();
     let mut offset = 0;
     for (index, line) in lines.iter().enumerate() {
-        let place = Place {
+        let place = LinePlace {
             number: index as u64 + 1,
             offset,
         };
@@ -58,7 +58,7 @@ fn report(lines: &[Line]) -> ChainReport {
     chain(lines).report()
 }
 
-fn numbers(places: &[Place]) -> Vec<u64> {
+fn numbers(places: &[LinePlace]) -> Vec<u64> {
     places.iter().map(|place| place.number).collect()
 }
 
@@ -133,7 +133,7 @@ fn tampering_with_a_covered_line_breaks_the_link_to_it() {
 fn a_broken_link_names_line_and_id() {
     let missing = EventId::of_line(b"missing");
     let found = report(&[foreign("a"), ours("b", missing)]);
-    let place = Place {
+    let place = LinePlace {
         number: 2,
         offset: 2,
     };
@@ -147,7 +147,7 @@ fn a_broken_link_names_line_and_id() {
     assert_eq!((found.linked, found.covered), (0, 0));
     let itself = EventId::of_line(b"itself");
     let mut chain = Chain::new();
-    let place = Place {
+    let place = LinePlace {
         number: 1,
         offset: 0,
     };
@@ -226,7 +226,7 @@ fn after_a_merge_and_one_more_line_every_change_is_found() {
         let mut chain = Chain::new();
         for (number, line) in (1..).zip(lines) {
             let event = event(line).envelope;
-            let place = Place { number, offset: 0 };
+            let place = LinePlace { number, offset: 0 };
             chain.push(place, id_of(line), event.prev, &event.also);
         }
         chain.report()

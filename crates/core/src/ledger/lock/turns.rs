@@ -24,7 +24,7 @@ struct Queue {
 
 /// One thread's turn, until it is dropped.
 #[derive(Debug)]
-pub struct Turn<'a> {
+pub struct LockTurn<'a> {
     turns: &'a Turns,
     /// How long this thread may still wait for other processes.
     pub left: Duration,
@@ -35,7 +35,7 @@ impl Turns {
     /// Waits for its turn, behind all who asked before. Time in which they held the lock is no part
     /// of `wait`; time in which they waited for another process is, so that all who wait for that
     /// process give up together.
-    pub fn take(&self, wait: Duration) -> Turn<'_> {
+    pub fn take(&self, wait: Duration) -> LockTurn<'_> {
         let begun = Instant::now();
         let mut queue = self.queue();
         let (turn, held) = (queue.asked, queue.held);
@@ -47,7 +47,7 @@ impl Turns {
                 .unwrap_or_else(PoisonError::into_inner);
         }
         let waited = begun.elapsed().saturating_sub(queue.held - held);
-        Turn {
+        LockTurn {
             turns: self,
             left: wait.saturating_sub(waited),
             held_since: None,
@@ -60,14 +60,14 @@ impl Turns {
     }
 }
 
-impl Turn<'_> {
+impl LockTurn<'_> {
     /// The lock is held from here on.
     pub fn holds(&mut self) {
         self.held_since = Some(Instant::now());
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for LockTurn<'_> {
     fn drop(&mut self) {
         let held = self.held_since.map(|since| since.elapsed());
         let mut queue = self.turns.queue();

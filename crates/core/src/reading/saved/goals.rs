@@ -7,14 +7,14 @@ use std::sync::{Arc, OnceLock};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::found::Found;
+use crate::domain::found::Findings;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::Goal;
 use crate::domain::goals::{Goals, SavedGoals, Sums};
 use crate::domain::id::GoalId;
 use crate::domain::line::{LineRef, Source};
 use crate::domain::replay::{LineHash, Links, Replay, Replayed, whole};
-use crate::domain::requests::Answer;
+use crate::domain::requests::AnsweredRequest;
 use crate::domain::sessions::Sessions;
 use crate::domain::state::State;
 use crate::ledger::cache::{Cache, Piece};
@@ -35,7 +35,7 @@ pub(super) const SESSIONS: &str = "sessions";
 struct Head {
     state: State,
     sums: Sums,
-    diagnostics: Found,
+    diagnostics: Findings,
 }
 
 /// A [`Head`] to be written.
@@ -43,7 +43,7 @@ struct Head {
 pub(super) struct HeadOf<'a> {
     pub(super) state: &'a State,
     pub(super) sums: Sums,
-    pub(super) diagnostics: &'a Found,
+    pub(super) diagnostics: &'a Findings,
 }
 
 /// The saved state of a ledger's beginning.
@@ -121,7 +121,7 @@ impl Saved {
     }
 
     /// The requests that were answered, oldest first.
-    pub fn answers(&self) -> Vec<Answer> {
+    pub fn answers(&self) -> Vec<AnsweredRequest> {
         let saved = self.cache.named(REQUESTS);
         let saved = saved.and_then(|bytes| json(&bytes));
         saved.unwrap_or_else(|| self.again().state.requests.all(Vec::new()))

@@ -2,7 +2,7 @@
 //! only what was appended since (docs/design/saved-state.md).
 //!
 //! Ledgers of a few hundred lines need none. What was saved is right or is not used: the ledger
-//! still begins as it did ([`Place::find`]), every piece has its sum, and a piece that is damaged
+//! still begins as it did ([`CacheDir::find`]), every piece has its sum, and a piece that is damaged
 //! makes the ledger be replayed after all. One that another version wrote is not used either.
 
 mod goals;
@@ -17,7 +17,7 @@ use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::replay::{Replay, Replayed, in_order, in_order_after};
 use crate::domain::wire::{Decoded, decode};
-use crate::ledger::cache::{Cache, Place, Saving, Stamp};
+use crate::ledger::cache::{Cache, CacheDir, Saving, Stamp};
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
 use crate::ledger::open::make_private;
@@ -56,7 +56,7 @@ pub struct Known {
 impl Known {
     /// Passes on, after an append of ours, that the ledger still begins as it did: its stamps
     /// right before and after.
-    pub fn leave(&self, place: &Place, lines: &Lines, (before, after): (Stamp, Stamp)) {
+    pub fn leave(&self, place: &CacheDir, lines: &Lines, (before, after): (Stamp, Stamp)) {
         if let Ok(Some(ledger)) = lines.file()
             && self.stamp == before
         {
@@ -67,7 +67,7 @@ impl Known {
 
 /// Reads the ledger: what is saved of it, and what came after. Saves what it came to when that
 /// pays.
-pub fn read(lines: &Arc<Lines>, place: Option<&Place>) -> io::Result<Read> {
+pub fn read(lines: &Arc<Lines>, place: Option<&CacheDir>) -> io::Result<Read> {
     let (Some(place), Some(ledger)) = (place, lines.file()?) else {
         let read = replay(lines)?;
         read.must_be_whole()?;
@@ -233,7 +233,7 @@ impl Read {
         &mut self,
         ledger: &File,
         lines: &Lines,
-        place: &Place,
+        place: &CacheDir,
         stamp: Stamp,
     ) -> io::Result<Option<Known>> {
         make_private(place.dir())?;

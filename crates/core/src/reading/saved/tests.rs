@@ -18,7 +18,7 @@ use crate::domain::line::RawLine;
 use crate::domain::time::rfc3339;
 use crate::domain::wire::{Decoded, decode};
 use crate::ledger::append::Writer;
-use crate::ledger::cache::Place;
+use crate::ledger::cache::CacheDir;
 use crate::ledger::lock::Lock;
 use crate::ledger::open;
 use crate::reading::Reading;
@@ -55,7 +55,7 @@ struct Project {
     _dir: tempfile::TempDir,
     /// The directory that has the ledger.
     home: Utf8PathBuf,
-    place: Place,
+    place: CacheDir,
     /// No two lines are written at the same time, in milliseconds.
     now: Cell<i64>,
     /// How far the writer's clock is off, in milliseconds.
@@ -90,7 +90,7 @@ impl Project {
         fs::create_dir_all(&home).unwrap();
         Project {
             home,
-            place: Place::new(top.join("cache"), "project".into()),
+            place: CacheDir::new(top.join("cache"), "project".into()),
             now: Cell::new(1_767_600_000_000),
             off: Cell::new(0),
             _dir: dir,
@@ -131,7 +131,7 @@ impl Project {
         format!("{event},\"at\":\"{now}\"{}}}", link.unwrap_or_default())
     }
 
-    fn append(&self, wanted: &[At], place: Option<&Place>) {
+    fn append(&self, wanted: &[At], place: Option<&CacheDir>) {
         let lock = Lock::acquire(&self.home, Duration::from_secs(5)).unwrap();
         let writer = Writer::open(&lock, &self.ledger()).unwrap();
         let file = writer.file().map(|it| it.try_clone().unwrap());

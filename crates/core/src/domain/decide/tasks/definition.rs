@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::decide::said_if_given;
+use crate::domain::decide::require_text_if_given;
 use crate::domain::decide::tasks::numbering::Numbering;
 use crate::domain::decide::tasks::{done, ended, held};
 use crate::domain::event::{Payload, TaskAdded, TaskExpanded, TaskListSet};
@@ -46,7 +46,7 @@ pub fn decide(
                 block_completion,
                 decomp: *decomp,
                 source: source.clone(),
-                reason: said_if_given("reason", reason.as_deref())?,
+                reason: require_text_if_given("reason", reason.as_deref())?,
                 ..TaskListSet::of(tasks)
             };
             (Payload::from(set), done)

@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use crate::domain::actor::Caller;
 use crate::domain::decide::tasks::performed::start;
-use crate::domain::decide::{said, said_if_given};
+use crate::domain::decide::{require_text, require_text_if_given};
 use crate::domain::event::{
     ContextSummarized, EvidenceAdded, GoalPaused, Payload, TaskBlocked, TaskComplete, TaskFailed,
     TaskReopened, TaskSkipped,
@@ -96,7 +96,7 @@ fn payloads(
 }
 
 fn summarize(summary: &str, most: usize) -> Result<Payload, Rejection> {
-    let summary = said("summary", summary)?;
+    let summary = require_text("summary", summary)?;
     let found = tokens(&summary);
     if found > most {
         let problem = format!(
@@ -172,7 +172,7 @@ fn marked(goal: &Goal, task: &str, becomes: TaskStatus, word: &Word) -> Result<P
     let task_id = task.id.clone();
     let reason = match becomes {
         TaskStatus::Active | TaskStatus::Complete => None,
-        _ => Some(said("reason", &word.reason)?),
+        _ => Some(require_text("reason", &word.reason)?),
     };
     Ok(match becomes {
         TaskStatus::Active => start(goal, task)?,
@@ -197,7 +197,7 @@ fn complete(goal: &Goal, task: &TaskSpec, word: &Word) -> Result<Payload, Reject
             "tasks below it are still open, complete them first".into(),
         ));
     }
-    let evidence = said_if_given("evidence", word.evidence.as_deref())?;
+    let evidence = require_text_if_given("evidence", word.evidence.as_deref())?;
     let mut missing = missing(&goal.tasks, task, &goal.tasks.path(&task.id)).into_iter();
     let shown = |it: &Condition<'_>| matches!(it, Condition::Verified { .. }) && evidence.is_some();
     if let Some(missing) = missing.find(|it| !shown(it)) {

@@ -5,7 +5,7 @@ use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::tasks::definition::within;
 use crate::domain::decide::tasks::numbering::Numbering;
 use crate::domain::decide::tasks::{defined, ended};
-use crate::domain::decide::{said, said_if_given};
+use crate::domain::decide::{require_text, require_text_if_given};
 use crate::domain::event::{
     GoalPaused, Payload, PlanFailed, PlanRequested, TaskBlocked, TaskExpanded, TaskListSet,
     TaskReopened,
@@ -13,18 +13,18 @@ use crate::domain::event::{
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::limits::Limits;
-use crate::domain::task::plan::{self, Plan, Wanted};
+use crate::domain::task::plan::{self, Plan, PlanRequest};
 use crate::domain::task::primitive::is_indivisible;
 use crate::domain::task::spec::{Decomposition, Predicate, TaskSpec};
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::{TaskStatuses, Whole};
 
 /// Decides asking for a plan: what would be refused in the end is refused before anybody is asked.
-pub fn request(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Payload, Rejection> {
+pub fn request(goal: &Goal, wanted: &PlanRequest, caller: &Caller) -> Result<Payload, Rejection> {
     kept(goal, wanted, caller)?;
     let requested = PlanRequested {
         task_id: wanted.task.clone(),
-        reason: said_if_given("reason", wanted.revise.as_deref())?,
+        reason: require_text_if_given("reason", wanted.revise.as_deref())?,
     };
     Ok(requested.into())
 }
@@ -32,7 +32,7 @@ pub fn request(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Payload,
 /// Decides a plan that came.
 pub fn planned(
     goal: &Goal,
-    wanted: &Wanted,
+    wanted: &PlanRequest,
     plan: &Plan,
     limits: &Limits,
     caller: &Caller,
@@ -112,7 +112,7 @@ fn expanded(
 
 /// Decides that no plan came: a task that was to be planned is blocked.
 pub fn failed(goal: &Goal, failed: &PlanFailed) -> Result<Vec<Payload>, Rejection> {
-    let reason = said("reason", &failed.reason)?;
+    let reason = require_text("reason", &failed.reason)?;
     let failed = PlanFailed {
         reason: reason.clone(),
         task_id: failed.task_id.clone(),
@@ -157,7 +157,7 @@ pub fn given_up(goal: &Goal, payloads: &[Payload], limits: &Limits) -> Option<Pa
 
 /// What stays beside a new plan, if there may be one: nothing, or in a revision everything that is
 /// complete or skipped, with all that it is made of.
-fn kept(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Vec<TaskSpec>, Rejection> {
+fn kept(goal: &Goal, wanted: &PlanRequest, caller: &Caller) -> Result<Vec<TaskSpec>, Rejection> {
     let tasks = &goal.tasks;
     let standing = TaskStatuses::of(tasks);
     if wanted.checkpoints && wanted.task.is_some() {

@@ -7,7 +7,7 @@ use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::asked::may_withdraw;
 use crate::domain::decide::tasks::performed::performed;
 use crate::domain::decide::tasks::{ended, open};
-use crate::domain::decide::{lifecycle, said};
+use crate::domain::decide::{lifecycle, require_text};
 use crate::domain::event::{
     Payload, QuestionAnswered, QuestionAsked, QuestionWithdrawn, TaskBlocked,
 };
@@ -15,7 +15,7 @@ use crate::domain::goal::state::Goal;
 use crate::domain::goal::status::AbortOutcome;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::evidence::Given;
+use crate::domain::task::evidence::EvidenceItem;
 use crate::domain::task::order::stack;
 use crate::domain::task::pending::pending;
 use crate::domain::task::primitive::{Ask, Primitive};
@@ -141,12 +141,12 @@ pub fn ask_user(goal: &Goal, asked: &QuestionAsked) -> Result<Payload, Rejection
     let task = asked.task_id.as_deref().map(|task| open(goal, task));
     let task = task.transpose()?;
     let suggestions = asked.suggestions.iter().flatten();
-    let suggestions = suggestions.map(|text| said("suggest", text));
+    let suggestions = suggestions.map(|text| require_text("suggest", text));
     let suggestions: Vec<String> = suggestions.collect::<Result<_, _>>()?;
     let asked = QuestionAsked {
         question_id: asked.question_id.clone(),
         kind: asked.kind,
-        question: said("question", &asked.question)?,
+        question: require_text("question", &asked.question)?,
         suggestions: Some(suggestions).filter(|it| !it.is_empty()),
         task_id: task.map(|task| task.id.clone()),
         key: None,
@@ -161,7 +161,7 @@ pub fn ask_to_abandon(goal: &Goal, fresh: &str, reason: &str) -> Result<Vec<Payl
     if open.any(is_about_abandoning) {
         return Ok(Vec::new());
     }
-    let reason = said("reason", reason)?;
+    let reason = require_text("reason", reason)?;
     let asked = QuestionAsked {
         question_id: fresh.to_owned(),
         kind: QuestionKind::Approval,
@@ -182,7 +182,7 @@ fn is_about_abandoning(question: &Question) -> bool {
 pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejection> {
     let question = waiting(goal, id)?;
     let answer = match question.kind {
-        QuestionKind::Info => Value::from(said("answer", text)?.trim()),
+        QuestionKind::Info => Value::from(require_text("answer", text)?.trim()),
         QuestionKind::Confirm | QuestionKind::Approval => Value::from(yes_or_no(text)?),
     };
     let answered = QuestionAnswered {
@@ -208,7 +208,7 @@ pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejecti
         }
         (Some(task), Some(key)) => {
             let items = [(key.clone(), answer)];
-            let source = Given::source_of_answer(&question.id);
+            let source = EvidenceItem::source_of_answer(&question.id);
             payloads.extend(performed(goal, task, &items, &source)?);
         }
         _ => {}

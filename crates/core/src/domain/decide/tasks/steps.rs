@@ -6,12 +6,12 @@ use crate::domain::decide::tasks::{ended, open, questions, workable};
 use crate::domain::event::{ConditionChecked, Payload, TaskBlocked, TaskFailed};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
-use crate::domain::task::command::CameTo;
+use crate::domain::task::command::StepOutcome;
 use crate::domain::task::primitive::Primitive;
 
 /// Decides what is recorded of a step on `task`.
-pub fn decide(goal: &Goal, task: &str, came_to: &CameTo) -> Result<Vec<Payload>, Rejection> {
-    if let CameTo::Judged(checked) = came_to {
+pub fn decide(goal: &Goal, task: &str, came_to: &StepOutcome) -> Result<Vec<Payload>, Rejection> {
+    if let StepOutcome::Judged(checked) = came_to {
         let task_id = Some(task.to_owned());
         let checked = ConditionChecked {
             task_id,
@@ -25,22 +25,22 @@ pub fn decide(goal: &Goal, task: &str, came_to: &CameTo) -> Result<Vec<Payload>,
     }
     let task_id = || task.id.clone();
     Ok(match came_to {
-        CameTo::Begun => vec![start(goal, task)?],
-        CameTo::Performed { items, source } => performed(goal, task, items, source)?,
-        CameTo::Failed { reason } => {
+        StepOutcome::Begun => vec![start(goal, task)?],
+        StepOutcome::Performed { items, source } => performed(goal, task, items, source)?,
+        StepOutcome::Failed { reason } => {
             let (task_id, reason) = (task_id(), Some(reason.clone()));
             vec![TaskFailed { task_id, reason }.into()]
         }
-        CameTo::Blocked { reason } => {
+        StepOutcome::Blocked { reason } => {
             let (task_id, reason) = (task_id(), Some(reason.clone()));
             vec![TaskBlocked { task_id, reason }.into()]
         }
-        CameTo::Asked { fresh } => {
+        StepOutcome::Asked { fresh } => {
             let asked = questions::ask(goal, task, fresh)?;
             begun(goal, task).into_iter().chain([asked]).collect()
         }
         // Decided above, since parents are judged too.
-        CameTo::Judged(_) => Vec::new(),
+        StepOutcome::Judged(_) => Vec::new(),
     })
 }
 

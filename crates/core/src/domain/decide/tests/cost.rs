@@ -3,7 +3,7 @@
 use super::*;
 use crate::domain::cost::budget::over;
 use crate::domain::decide::By;
-use crate::domain::decide::charged;
+use crate::domain::decide::with_usage;
 use crate::domain::event::GoalNoted;
 
 fn enforce() -> Command {
@@ -179,7 +179,7 @@ fn what_a_role_cost_is_recorded_behind_what_follows_from_it_and_may_pause() {
             revision: None,
             pending: Pending::default(),
         };
-        let events = charged(Some(target), vec![noted.clone()], Some(&call(calls)));
+        let events = with_usage(Some(target), vec![noted.clone()], Some(&call(calls)));
         assert_eq!(paid(&events), [(By::Rule, Some("1".into()))]);
         let names = events.iter().map(|event| event.payload.name().to_owned());
         names.collect::<Vec<String>>()

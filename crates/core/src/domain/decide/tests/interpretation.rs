@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::*;
-use crate::domain::command::Meant;
+use crate::domain::command::MessageEffect;
 
-fn means(on_goal: bool, then: Meant) -> Command {
+fn means(on_goal: bool, then: MessageEffect) -> Command {
     Command::Interpret {
         action: "new_goal",
         reasoning: "r".into(),
@@ -19,7 +19,7 @@ fn wish(on_goal: bool, context: Value) -> Command {
     let (fresh, gloss) = ("d".into(), "go to Paris".into());
     means(
         on_goal,
-        Meant::NewGoal {
+        MessageEffect::NewGoal {
             fresh,
             gloss,
             context,
@@ -77,19 +77,19 @@ fn an_act_on_no_goal_is_refused() {
         source: "interpreter".into(),
     };
     let limits = crate::domain::task::limits::Limits::default();
-    let act = Meant::Act {
+    let act = MessageEffect::Act {
         act: Box::new(act),
         limits,
     };
     nothing().refuses(means(false, act), &user(), "no_focus");
-    nothing().accepts(means(false, Meant::Nothing), &user(), &[]);
+    nothing().accepts(means(false, MessageEffect::Nothing), &user(), &[]);
 }
 
 #[test]
 fn a_message_replaces_no_proposal_that_waits() {
     let second = means(
         false,
-        Meant::NewGoal {
+        MessageEffect::NewGoal {
             fresh: "e".into(),
             gloss: "a hotel".into(),
             context: Map::new(),

@@ -6,7 +6,7 @@ use crate::domain::goal::contract::Difficulty;
 use crate::domain::progress::advice::{Advice, advice};
 use crate::domain::progress::command::{Evaluated, ProgressCommand};
 use crate::domain::progress::state::AgendaStep;
-use crate::domain::task::plan::Wanted;
+use crate::domain::task::plan::PlanRequest;
 
 fn act(act: ProgressCommand) -> Command {
     Command::Progress { act: Box::new(act) }
@@ -25,7 +25,7 @@ pub fn evaluate(score: f64) -> Command {
 pub fn escalate() -> Command {
     act(ProgressCommand::Escalate {
         reason: "nothing grows".into(),
-        wanted: Wanted::default(),
+        wanted: PlanRequest::default(),
     })
 }
 

@@ -1,7 +1,7 @@
 //! How a line of the gate changes its chain.
 
 use crate::domain::event::{Event, Payload};
-use crate::domain::goal::chain::{Chain, Completion, Judged, Link};
+use crate::domain::goal::chain::{AuditVerdict, Chain, Completion, Link};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::verdict::{Verdict, wordless};
@@ -41,7 +41,7 @@ impl Chain {
                 // One start has one result.
                 self.requested = None;
                 let audit = self.begun.take().filter(|_| linked);
-                self.judged = Some(Judged {
+                self.judged = Some(AuditVerdict {
                     line,
                     verdict,
                     wordless: wordless(verdict, &result.report),
@@ -85,7 +85,7 @@ impl Chain {
         if let Some(result) = &mut self.judged {
             result.audit = None;
         }
-        let approves = |result: &Judged| result.ours && result.verdict == Verdict::Approved;
+        let approves = |result: &AuditVerdict| result.ours && result.verdict == Verdict::Approved;
         Completion {
             line,
             ours: event.is_ours(),

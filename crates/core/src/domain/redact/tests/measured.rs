@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use fastrand::Rng;
 
 use super::filled::{fill, formats, place};
-use crate::domain::redact::format::{Format, Place};
+use crate::domain::redact::format::{Format, TriedAt};
 use crate::domain::redact::redact;
 
 /// How often each shape is made anew in each place.
@@ -105,7 +105,7 @@ fn nothing_else_is_found_in_any_place() {
 #[test]
 fn an_escaped_secret_is_found() {
     let mut rng = Rng::with_seed(4);
-    for format in formats().filter(|format| format.place == Place::Start) {
+    for format in formats().filter(|format| format.place == TriedAt::Start) {
         for shape in format.secrets {
             let secret = fill(shape, &mut rng).replace(['‹', '›'], "");
             let escaped = secret.replace('_', "\\_").replace('-', "\\-");
@@ -120,8 +120,8 @@ fn an_escaped_secret_is_found() {
 fn a_secret_that_is_joined_to_a_word_is_found() {
     let mut rng = Rng::with_seed(5);
     let joined = |format: &&Format| match format.place {
-        Place::Start | Place::After | Place::Named => true,
-        Place::Within => !format.pattern.starts_with("(?:^|"),
+        TriedAt::Start | TriedAt::After | TriedAt::Named => true,
+        TriedAt::Within => !format.pattern.starts_with("(?:^|"),
         _ => false,
     };
     for format in formats().filter(joined) {
@@ -138,7 +138,7 @@ fn a_secret_that_is_joined_to_a_word_is_found() {
 #[test]
 fn a_secret_that_lost_its_shape_is_not_found() {
     let mut rng = Rng::with_seed(2);
-    for format in formats().filter(|format| format.place == Place::Start) {
+    for format in formats().filter(|format| format.place == TriedAt::Start) {
         for shape in format.secrets.iter().filter(|it| !it.contains('‹')) {
             let secret = fill(shape, &mut rng);
             for disguise in DISGUISES {

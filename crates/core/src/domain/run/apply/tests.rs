@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::actor::Actor;
-use crate::domain::causal::sight::Seat;
+use crate::domain::causal::ancestry::LineInGraph;
 use crate::domain::event::{Envelope, Event, Payload};
 use crate::domain::goal::state::Goal;
 use crate::domain::line::LineRef;
@@ -23,7 +23,7 @@ fn event(by: Actor, name: &str, fields: &str) -> Event {
 fn record(runs: &mut Runs, event: &Event) {
     let mut goal = Goal::implicit("a".parse().unwrap(), 0, "t");
     std::mem::swap(&mut goal.runs, runs);
-    goal.apply(true, event, Seat::of(LineRef::START, None));
+    goal.apply(true, event, LineInGraph::of(LineRef::START, None));
     *runs = goal.runs;
 }
 

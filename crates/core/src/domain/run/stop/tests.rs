@@ -25,7 +25,7 @@ fn audit_error() -> String {
 }
 
 #[track_caller]
-fn stops(lines: &[String], seen: Seen, expected: Option<Cause>) {
+fn stops(lines: &[String], seen: RunnerSaw, expected: Option<Cause>) {
     assert_eq!(
         stop(&goal(lines), seen, Bounds::default()),
         expected,
@@ -33,8 +33,8 @@ fn stops(lines: &[String], seen: Seen, expected: Option<Cause>) {
     );
 }
 
-fn nothing() -> Seen {
-    Seen::default()
+fn nothing() -> RunnerSaw {
+    RunnerSaw::default()
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn a_run_goes_on_while_nothing_holds() {
 
 #[test]
 fn only_what_the_gate_completed_is_complete() {
-    let gated = Seen {
+    let gated = RunnerSaw {
         gated: true,
         ..nothing()
     };
@@ -82,7 +82,7 @@ fn how_the_goal_stands_stops_it() {
 fn what_the_runner_saw_stops_it() {
     for (seen, cause) in [
         (
-            Seen {
+            RunnerSaw {
                 lease_lost: true,
                 interrupted: true,
                 ..nothing()
@@ -90,7 +90,7 @@ fn what_the_runner_saw_stops_it() {
             Cause::LeaseLost,
         ),
         (
-            Seen {
+            RunnerSaw {
                 interrupted: true,
                 reached: true,
                 ..nothing()
@@ -98,14 +98,14 @@ fn what_the_runner_saw_stops_it() {
             Cause::Interrupted,
         ),
         (
-            Seen {
+            RunnerSaw {
                 reached: true,
                 ..nothing()
             },
             Cause::Checkpoint,
         ),
         (
-            Seen {
+            RunnerSaw {
                 over_budget: true,
                 interrupted: true,
                 ..nothing()
@@ -122,7 +122,7 @@ fn what_the_runner_saw_stops_it() {
 #[test]
 fn the_users_word_counts_at_a_checkpoints_end() {
     let spoke = line("user_prompted", "user", "");
-    let between = Seen {
+    let between = RunnerSaw {
         between: true,
         ..nothing()
     };
@@ -289,7 +289,7 @@ fn what_the_last_iteration_achieved_is_audited_first() {
     let lines = [created(r#","checks":["t"]"#)];
     let lines = [&lines[..], &vec![passed; 5]].concat();
     stops(&lines, nothing(), None);
-    let refused = Seen {
+    let refused = RunnerSaw {
         refused: true,
         ..nothing()
     };

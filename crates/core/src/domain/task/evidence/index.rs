@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::Given;
+use super::EvidenceItem;
 use crate::domain::task::key::EvidenceKey;
 
 /// The pieces of evidence by key and by task. Keys and tasks get numbers when they are first used,
@@ -32,7 +32,7 @@ pub(super) struct Index {
 type Hashes = HashMap<Option<u64>, String>;
 
 impl Index {
-    pub(super) fn of(given: &BTreeMap<u64, Box<Given>>) -> Index {
+    pub(super) fn of(given: &BTreeMap<u64, Box<EvidenceItem>>) -> Index {
         let mut index = Index::default();
         let pieces = given.iter();
         pieces.for_each(|(at, piece)| index.add(*at, piece, given));
@@ -40,7 +40,12 @@ impl Index {
     }
 
     /// Adds a piece that came after all others, which `given` has.
-    pub(super) fn add(&mut self, at: u64, piece: &Given, given: &BTreeMap<u64, Box<Given>>) {
+    pub(super) fn add(
+        &mut self,
+        at: u64,
+        piece: &EvidenceItem,
+        given: &BTreeMap<u64, Box<EvidenceItem>>,
+    ) {
         self.hashes().clear();
         let key = match self.keys.get(&piece.key) {
             Some(key) => *key,
@@ -67,7 +72,7 @@ impl Index {
     pub(super) fn drop_of(
         &mut self,
         task: &str,
-        given: &BTreeMap<u64, Box<Given>>,
+        given: &BTreeMap<u64, Box<EvidenceItem>>,
     ) -> Vec<(u64, bool)> {
         self.hashes().clear();
         let places = self.of_task(task);
@@ -173,7 +178,7 @@ impl Index {
     }
 
     /// The task that a piece was given to.
-    fn task_of(&self, at: u64, given: &BTreeMap<u64, Box<Given>>) -> Option<u32> {
+    fn task_of(&self, at: u64, given: &BTreeMap<u64, Box<EvidenceItem>>) -> Option<u32> {
         let task = given.get(&at)?.task_id.as_ref()?;
         self.tasks.get(task).copied()
     }

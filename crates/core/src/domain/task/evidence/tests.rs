@@ -8,7 +8,7 @@ use super::*;
 fn evidence(given: &[(Option<&str>, &str, i64)]) -> Evidence {
     let mut evidence = Evidence::default();
     for (task, key, value) in given {
-        evidence.give(Given {
+        evidence.give(EvidenceItem {
             task_id: task.map(Into::into),
             key: (*key).into(),
             value: json!(value),
@@ -64,7 +64,7 @@ fn what_a_task_gave_is_the_goals_once_another_has_its_id() {
 fn a_judgement_is_for_the_evidence_that_it_was_made_on() {
     let mut evidence = evidence(&[(Some("1"), "k", 1)]);
     let predicate = json!({ "name": "paid" });
-    let judged = |satisfied, hash: String| Judged {
+    let judged = |satisfied, hash: String| ConditionResult {
         satisfied,
         reasoning: None,
         evidence_hash: Some(hash),
@@ -77,7 +77,7 @@ fn a_judgement_is_for_the_evidence_that_it_was_made_on() {
         None,
         "another task's"
     );
-    let another = |key: &str, value: Value| Given {
+    let another = |key: &str, value: Value| EvidenceItem {
         key: key.into(),
         value,
         ..(*evidence.given[&1]).clone()
@@ -102,7 +102,7 @@ fn a_no_is_for_no_more_evidence_and_a_task_done_again_is_judged_again() {
     let mut evidence = evidence(&[(Some("1"), "k", 1)]);
     let predicate = json!("p");
     let say = |evidence: &mut Evidence, satisfied| {
-        let judged = Judged {
+        let judged = ConditionResult {
             satisfied,
             reasoning: None,
             evidence_hash: Some(evidence.seen_by(&["2"]).hash()),
@@ -111,7 +111,7 @@ fn a_no_is_for_no_more_evidence_and_a_task_done_again_is_judged_again() {
     };
     say(&mut evidence, false);
     assert_eq!(evidence.seen_by(&["2"]).judged(&json!("p")), Some(false));
-    let more = Given {
+    let more = EvidenceItem {
         key: "l".into(),
         ..(*evidence.given[&1]).clone()
     };
@@ -127,7 +127,7 @@ fn a_no_is_for_no_more_evidence_and_a_task_done_again_is_judged_again() {
 fn the_order_of_fields_makes_no_other_evidence() {
     let hash = |value: &str| {
         let mut evidence = Evidence::default();
-        evidence.give(Given {
+        evidence.give(EvidenceItem {
             task_id: None,
             key: "k".into(),
             value: serde_json::from_str(value).unwrap(),
@@ -145,7 +145,7 @@ fn the_order_of_fields_makes_no_other_evidence() {
 }
 
 /// What a look at every piece finds: of the nearest task on the way, else the goal's latest.
-fn naive(given: &[Given], path: &[&str]) -> BTreeMap<String, Value> {
+fn naive(given: &[EvidenceItem], path: &[&str]) -> BTreeMap<String, Value> {
     let mut values: BTreeMap<String, (usize, Value)> = BTreeMap::new();
     for given in given {
         let of = given.task_id.as_deref();
@@ -177,11 +177,11 @@ proptest! {
         let path: Vec<String> = path.iter().map(usize::to_string).collect();
         let path: Vec<&str> = path.iter().map(String::as_str).collect();
         let mut evidence = Evidence::default();
-        let mut given: Vec<Given> = Vec::new();
+        let mut given: Vec<EvidenceItem> = Vec::new();
         let mut moments: Vec<(u64, BTreeSet<String>)> = Vec::new();
         for (number, (what, task, key)) in steps.into_iter().enumerate() {
             let task = task.to_string();
-            let is_own = |it: &Given| it.task_id.as_deref() == Some(&*task);
+            let is_own = |it: &EvidenceItem| it.task_id.as_deref() == Some(&*task);
             if what == 0 {
                 evidence.drop_of(&task);
                 given.retain(|it| !is_own(it));
@@ -189,7 +189,7 @@ proptest! {
                 evidence.release(&task);
                 given.iter_mut().filter(|it| is_own(it)).for_each(|it| it.task_id = None);
             } else {
-                let piece = Given {
+                let piece = EvidenceItem {
                     task_id: (what > 3).then_some(task),
                     key: key.to_string().into(),
                     value: json!(number),

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::domain::event::Payload;
-use crate::domain::task::evidence::Given;
+use crate::domain::task::evidence::EvidenceItem;
 use TaskStatus::{Active, Blocked, Complete, Failed, Pending, Skipped};
 
 fn tasks(tree: serde_json::Value) -> Tasks {
@@ -224,8 +224,8 @@ fn oracle(rows: &[Row], tasks: &Tasks) -> Vec<TaskStatus> {
     // Upwards: children have higher numbers than their parents.
     for at in (0..rows.len()).rev() {
         let mark = tasks.mark(&at.to_string());
-        let all: Vec<&Given> = tasks.evidence.all().collect();
-        let own = |given: &&Given| given.task_id.as_deref() == Some(&*at.to_string());
+        let all: Vec<&EvidenceItem> = tasks.evidence.all().collect();
+        let own = |given: &&EvidenceItem| given.task_id.as_deref() == Some(&*at.to_string());
         let proved = !rows[at].contract || all.iter().any(own);
         let met = rows[at]
             .key

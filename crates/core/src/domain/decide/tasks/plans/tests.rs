@@ -10,7 +10,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::given::Definitions;
 use crate::domain::task::limits::Limits;
-use crate::domain::task::plan::{Plan, Wanted};
+use crate::domain::task::plan::{Plan, PlanRequest};
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
@@ -47,11 +47,11 @@ fn act(goal: &mut Goal, actor: Actor, command: &TaskCommand) -> Result<Vec<Strin
     Ok(applied.collect())
 }
 
-fn wanted(task: Option<&str>) -> Wanted {
-    Wanted {
+fn wanted(task: Option<&str>) -> PlanRequest {
+    PlanRequest {
         task: task.map(str::to_owned),
         revise: Some("it cannot be done so".into()),
-        ..Wanted::default()
+        ..PlanRequest::default()
     }
 }
 

@@ -7,7 +7,7 @@ use crate::domain::decide::tasks::decide;
 use crate::domain::event::{ConditionChecked, Payload};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
-use crate::domain::task::command::{CameTo, TaskCommand, Word};
+use crate::domain::task::command::{StepOutcome, TaskCommand, Word};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::pending::pending;
 use crate::domain::task::state::TaskStatus;
@@ -41,7 +41,7 @@ impl Scene {
         self.act_as(Actor::User, command)
     }
 
-    fn step(&mut self, came_to: CameTo) -> Result<Vec<String>, Rejection> {
+    fn step(&mut self, came_to: StepOutcome) -> Result<Vec<String>, Rejection> {
         self.act(&TaskCommand::Step {
             task: "1".into(),
             came_to: Box::new(came_to),
@@ -51,7 +51,7 @@ impl Scene {
     fn performed(&mut self, key: &str) -> Vec<String> {
         let items = vec![(key.into(), json!("v"))];
         let source = "s".to_owned();
-        self.step(CameTo::Performed { items, source }).unwrap()
+        self.step(StepOutcome::Performed { items, source }).unwrap()
     }
 
     fn judged(&mut self, satisfied: bool, evidence_hash: String) -> Vec<String> {
@@ -62,7 +62,7 @@ impl Scene {
             evidence_hash: Some(evidence_hash),
             task_id: None,
         };
-        self.step(CameTo::Judged(judged)).unwrap()
+        self.step(StepOutcome::Judged(judged)).unwrap()
     }
 
     fn hash(&self) -> String {
@@ -74,7 +74,7 @@ impl Scene {
     }
 
     fn ask(&mut self, id: &str) -> Result<Vec<String>, Rejection> {
-        self.step(CameTo::Asked { fresh: id.into() })
+        self.step(StepOutcome::Asked { fresh: id.into() })
     }
 
     fn status(&self) -> TaskStatus {
@@ -153,19 +153,25 @@ fn what_does_not_bring_its_evidence_failed_and_three_times_blocks_the_goal() {
     let last = scene.performed("other");
     assert_eq!(last[2..], ["task_failed", "goal_paused"]);
     assert_eq!(scene.status(), TaskStatus::Failed);
-    let refused = scene.step(CameTo::Begun).unwrap_err();
+    let refused = scene.step(StepOutcome::Begun).unwrap_err();
     assert_eq!(refused.code(), "task_state");
 }
 
 #[test]
 fn a_task_is_begun_once_and_no_parent_is_stepped_on() {
     let mut scene = tool(json!([]));
-    assert_eq!(scene.step(CameTo::Begun).unwrap(), ["task_started"]);
-    assert_eq!(scene.step(CameTo::Begun).unwrap_err().code(), "task_state");
+    assert_eq!(scene.step(StepOutcome::Begun).unwrap(), ["task_started"]);
+    assert_eq!(
+        scene.step(StepOutcome::Begun).unwrap_err().code(),
+        "task_state"
+    );
     let mut parent = Scene::new(json!([
         { "id": "1", "title": "t", "tasks": [{ "id": "1.1", "title": "u" }] }
     ]));
-    assert_eq!(parent.step(CameTo::Begun).unwrap_err().code(), "task_state");
+    assert_eq!(
+        parent.step(StepOutcome::Begun).unwrap_err().code(),
+        "task_state"
+    );
 }
 
 #[test]
@@ -312,7 +318,7 @@ fn what_has_a_verification_contract_is_done_by_evidence_alone() {
                  "tasks": tasks }])
     };
     let mut shown = Scene::new(contract("present_info", json!([])));
-    let names = shown.step(CameTo::Performed {
+    let names = shown.step(StepOutcome::Performed {
         items: Vec::new(),
         source: "presented".into(),
     });

@@ -10,7 +10,7 @@ use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::given::{TaskGiven, definitions};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::stack;
-use crate::domain::task::plan::{Plan, Wanted};
+use crate::domain::task::plan::{Plan, PlanRequest};
 use crate::domain::task::spec::Decomposition;
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
@@ -92,7 +92,7 @@ fn planning(which: usize, number: usize, task: String) -> TaskCommand {
     let given: Vec<TaskGiven> = serde_json::from_str(TREES[number % TREES.len()]).unwrap();
     let mut tasks = definitions(&given).tasks;
     tasks.iter_mut().for_each(|spec| spec.id.clear());
-    let wanted = Wanted {
+    let wanted = PlanRequest {
         revise: (!number.is_multiple_of(3)).then(|| "r".to_owned()),
         checkpoints: number.is_multiple_of(11),
         escalated: number.is_multiple_of(7),

@@ -1,8 +1,8 @@
 //! Which lines a line had seen.
 //!
-//! A line is *calm* when it had seen every line before it in the order and every line after it has
-//! seen it: then nobody has to ask. Of the others each belongs to a strand, a row of units of which
-//! each names the one before. How far a unit had seen each strand is its *clock*.
+//! A line is *linear* when it had seen every line before it in the order and every line after it has
+//! seen it: then nobody has to ask. Of the others each belongs to a lane, a row of units of which
+//! each names the one before. How far a unit had seen each lane is its *clock*.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use crate::domain::causal::unit::Unit;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 
-/// What lines had seen that are not calm.
+/// What lines had seen that are not linear.
 #[derive(Debug, Default)]
-pub struct Sight {
+pub struct Ancestry {
     /// The offset of each line with its unit, sorted.
     lines: Vec<(u64, u32)>,
     units: Vec<View>,
@@ -22,154 +22,155 @@ pub struct Sight {
     ids: HashMap<u64, EventId>,
 }
 
-/// Where a unit stands that is not calm.
+/// Where a unit stands that is not linear.
 #[derive(Debug, Clone)]
 struct View {
     stand: Stand,
     /// It has seen everything before this position, and not what stands there.
     all_before: u32,
-    /// How far it has seen other strands.
+    /// How far it has seen other lanes.
     clock: Arc<Clock>,
-    /// How many joins stand before it ([`Seat::joined`]).
+    /// How many joins stand before it ([`LineInGraph::joined`]).
     joined: u32,
 }
 
 /// A line and how it is seen, for the fold of one goal.
 #[derive(Debug, Clone, Copy)]
-pub struct Seat<'s> {
+pub struct LineInGraph<'s> {
     pub line: LineRef,
-    sight: Option<&'s Sight>,
-    /// `None` for a calm line.
-    at: Option<(&'s Sight, &'s View)>,
+    ancestry: Option<&'s Ancestry>,
+    /// `None` for a linear line.
+    at: Option<(&'s Ancestry, &'s View)>,
 }
 
 /// A line that was marked: whether it was seen is asked of it without looking it up again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark {
+pub struct LineMark {
     pub line: LineRef,
-    /// Its unit; `None` for a calm line.
+    /// Its unit; `None` for a linear line.
     unit: Option<u32>,
 }
 
 /// All that any of several lines had seen, and these lines.
 #[derive(Debug)]
 pub struct Reach<'s> {
-    sight: &'s Sight,
+    ancestry: &'s Ancestry,
     /// Everything before this position.
     all_before: u32,
-    /// Of each strand the last place.
-    strands: HashMap<u32, u32>,
+    /// Of each lane the last place.
+    lanes: HashMap<u32, u32>,
 }
 
 impl<'s> Reach<'s> {
     /// What no line had seen.
-    pub fn of(sight: &'s Sight) -> Reach<'s> {
+    pub fn of(ancestry: &'s Ancestry) -> Reach<'s> {
         Reach {
-            sight,
+            ancestry,
             all_before: 0,
-            strands: HashMap::new(),
+            lanes: HashMap::new(),
         }
     }
 
-    /// Adds a line that is not calm, and what it had seen.
-    pub fn add(&mut self, mark: Mark) {
+    /// Adds a line that is not linear, and what it had seen.
+    pub fn add(&mut self, mark: LineMark) {
         let Some(unit) = mark.unit else { return };
-        let view = &self.sight.units[unit as usize];
+        let view = &self.ancestry.units[unit as usize];
         self.all_before = self.all_before.max(view.all_before);
         for stand in view.clock.all().chain([view.stand]) {
-            let place = self.strands.entry(stand.strand).or_default();
+            let place = self.lanes.entry(stand.lane).or_default();
             *place = (*place).max(stand.place);
         }
     }
 
-    /// Whether one of the lines is this one or had seen it. Every line that is not calm has seen the calm
+    /// Whether one of the lines is this one or had seen it. Every line that is not linear has seen the linear
     /// ones before it.
-    pub fn has(&self, mark: Mark) -> bool {
+    pub fn has(&self, mark: LineMark) -> bool {
         let Some(unit) = mark.unit else {
-            return !self.strands.is_empty();
+            return !self.lanes.is_empty();
         };
-        let stand = self.sight.units[unit as usize].stand;
-        let place = self.strands.get(&stand.strand);
+        let stand = self.ancestry.units[unit as usize].stand;
+        let place = self.lanes.get(&stand.lane);
         stand.position < self.all_before || place.is_some_and(|it| stand.place <= *it)
     }
 }
 
-impl<'s> Seat<'s> {
-    /// The line as this sight knows it; without one it has seen all before it.
-    pub fn of(line: LineRef, sight: Option<&'s Sight>) -> Seat<'s> {
-        let at = sight.and_then(|sight| Some((sight, sight.view(line)?)));
-        Seat { line, sight, at }
+impl<'s> LineInGraph<'s> {
+    /// The line as this ancestry knows it; without one it has seen all before it.
+    pub fn of(line: LineRef, ancestry: Option<&'s Ancestry>) -> LineInGraph<'s> {
+        let at = ancestry.and_then(|ancestry| Some((ancestry, ancestry.view(line)?)));
+        LineInGraph { line, ancestry, at }
     }
 
     /// What knows what lines had seen, where the ledger was merged.
-    pub fn sight(&self) -> Option<&'s Sight> {
-        self.sight
+    pub fn ancestry(&self) -> Option<&'s Ancestry> {
+        self.ancestry
     }
 
     /// The line, marked.
-    pub fn mark(&self) -> Mark {
-        let none = Mark {
+    pub fn mark(&self) -> LineMark {
+        let none = LineMark {
             line: self.line,
             unit: None,
         };
-        self.at.map_or(none, |(sight, _)| sight.mark(self.line))
+        self.at
+            .map_or(none, |(ancestry, _)| ancestry.mark(self.line))
     }
 
-    /// The strand that it is on; 0 for a calm line.
-    pub fn strand(&self) -> u32 {
-        self.at.map_or(0, |(_, view)| view.stand.strand)
+    /// The lane that it is on; 0 for a linear line.
+    pub fn lane(&self) -> u32 {
+        self.at.map_or(0, |(_, view)| view.stand.lane)
     }
 
     /// Whether it has seen this line, which comes before it in the order.
-    pub fn saw(&self, earlier: Mark) -> bool {
-        let (Some((sight, view)), Some(unit)) = (self.at, earlier.unit) else {
+    pub fn saw(&self, earlier: LineMark) -> bool {
+        let (Some((ancestry, view)), Some(unit)) = (self.at, earlier.unit) else {
             return true;
         };
-        view.has_seen(&sight.units[unit as usize])
+        view.has_seen(&ancestry.units[unit as usize])
     }
 
     /// Whether it has seen all before it, and all after it have seen it.
-    pub fn is_calm(&self) -> bool {
+    pub fn is_linear(&self) -> bool {
         self.at.is_none()
     }
 
     /// Whether it has seen this line, which comes before it in the order.
     pub fn sees(&self, earlier: LineRef) -> bool {
-        self.at.is_none_or(|(sight, view)| {
-            let earlier = sight.view(earlier);
+        self.at.is_none_or(|(ancestry, view)| {
+            let earlier = ancestry.view(earlier);
             earlier.is_none_or(|earlier| view.has_seen(earlier))
         })
     }
 
     /// The id of this line, where somebody may ask for it.
     pub fn id(&self) -> Option<EventId> {
-        let (sight, _) = self.at?;
-        sight.ids.get(&self.line.offset).copied()
+        let (ancestry, _) = self.at?;
+        ancestry.ids.get(&self.line.offset).copied()
     }
 
     /// How many joins stand before this line. At a join all writers had come together: every line from
-    /// there on has seen all lines before it. 0 for a calm line.
+    /// there on has seen all lines before it. 0 for a linear line.
     pub fn joined(&self) -> u32 {
         self.at.map_or(0, |(_, view)| view.joined)
     }
 }
 
-impl Sight {
+impl Ancestry {
     /// Whether everybody knows of this line: it had seen all before it, and all after it have seen it.
-    pub fn is_calm(&self, line: LineRef) -> bool {
+    pub fn is_linear(&self, line: LineRef) -> bool {
         self.view(line).is_none()
     }
 
     /// Whether the later of two lines of the order has seen the earlier.
     pub fn sees(&self, later: LineRef, earlier: LineRef) -> bool {
-        Seat::of(later, Some(self)).sees(earlier)
+        LineInGraph::of(later, Some(self)).sees(earlier)
     }
 
     /// A line, marked.
-    pub fn mark(&self, line: LineRef) -> Mark {
+    pub fn mark(&self, line: LineRef) -> LineMark {
         let lines = &self.lines;
         let at = lines.binary_search_by_key(&line.offset, |(offset, _)| *offset);
-        Mark {
+        LineMark {
             line,
             unit: at.ok().map(|at| lines[at].1),
         }
@@ -186,47 +187,47 @@ impl View {
         if other.position < self.all_before {
             return true;
         }
-        match own.strand == other.strand {
+        match own.lane == other.lane {
             true => other.place <= own.place,
             false => self.clock.has(other),
         }
     }
 }
 
-/// The sight of these units in this order. `lines` tells offsets and ids of the lines of a unit.
+/// The ancestry of these units in this order. `lines` tells offsets and ids of the lines of a unit.
 pub(super) fn sights(
     units: &[Unit],
     order: &[usize],
     lines: impl Fn(usize) -> Vec<(u64, EventId)>,
-) -> Sight {
+) -> Ancestry {
     let views = views(units, order);
     // From the end: the least that a unit from here on has seen for certain.
-    let mut calm = vec![false; order.len()];
+    let mut linear = vec![false; order.len()];
     let mut joins = vec![false; order.len()];
     let mut least = short(order.len());
     for position in (0..order.len()).rev() {
         let all_before = views[position].all_before;
-        calm[position] = all_before == short(position) && least > short(position);
+        linear[position] = all_before == short(position) && least > short(position);
         least = least.min(all_before);
         joins[position] = least == short(position);
     }
-    let mut sight = Sight::default();
+    let mut ancestry = Ancestry::default();
     let mut joined = 0;
     for (position, mut view) in views.into_iter().enumerate() {
         joined += u32::from(joins[position]);
-        if calm[position] {
+        if linear[position] {
             continue;
         }
         view.joined = joined;
-        let unit = short(sight.units.len());
+        let unit = short(ancestry.units.len());
         for (offset, id) in lines(order[position]) {
-            sight.lines.push((offset, unit));
-            sight.ids.insert(offset, id);
+            ancestry.lines.push((offset, unit));
+            ancestry.ids.insert(offset, id);
         }
-        sight.units.push(view);
+        ancestry.units.push(view);
     }
-    sight.lines.sort_unstable();
-    sight
+    ancestry.lines.sort_unstable();
+    ancestry
 }
 
 fn short(number: usize) -> u32 {
@@ -237,16 +238,16 @@ fn short(number: usize) -> u32 {
 fn views(units: &[Unit], order: &[usize]) -> Vec<View> {
     let mut positions: Vec<usize> = vec![usize::MAX; units.len()];
     let mut views: Vec<View> = Vec::with_capacity(order.len());
-    // By strand, the place of its last unit.
+    // By lane, the place of its last unit.
     let mut ends: Vec<u32> = Vec::new();
     for (position, unit) in order.iter().enumerate() {
         positions[*unit] = position;
         // In a circle one is named before it stands anywhere.
         let named = units[*unit].names.iter().map(|it| positions[*it]);
         let mut named: Vec<&View> = named.filter_map(|it| views.get(it)).collect();
-        let is_end = |it: &&&View| ends[it.stand.strand as usize] == it.stand.place;
+        let is_end = |it: &&&View| ends[it.stand.lane as usize] == it.stand.place;
         let goes_on = named.iter().find(is_end).map(|it| it.stand);
-        // The one whose strand goes on is the first.
+        // The one whose lane goes on is the first.
         named.sort_by_key(|it| Some(it.stand.position) != goes_on.map(|it| it.position));
         let mut all_before = named.iter().map(|it| it.all_before).max().unwrap_or(0);
         let clock = match named.as_slice() {
@@ -256,16 +257,16 @@ fn views(units: &[Unit], order: &[usize]) -> Vec<View> {
                 Arc::new(Clock::of(&named, all_before))
             }
         };
-        let (strand, place) = match goes_on {
-            Some(before) => (before.strand, before.place + 1),
+        let (lane, place) = match goes_on {
+            Some(before) => (before.lane, before.place + 1),
             None => (short(ends.len()), 0),
         };
         match goes_on {
-            Some(_) => ends[strand as usize] = place,
+            Some(_) => ends[lane as usize] = place,
             None => ends.push(place),
         }
         let stand = Stand {
-            strand,
+            lane,
             place,
             position: short(position),
         };

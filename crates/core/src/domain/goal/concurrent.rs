@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::domain::causal::sight::{Mark, Reach, Seat, Sight};
+use crate::domain::causal::ancestry::{Ancestry, LineInGraph, LineMark, Reach};
 use crate::domain::goal::chain::Chain;
 use crate::domain::goal::contest::{Choice, Contest, ContestAct};
 use crate::domain::goal::contract::Contract;
@@ -14,8 +14,8 @@ use crate::domain::line::LineRef;
 
 /// A goal's latest lines, of which not each had seen all before it, in the order of replay.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Beside {
-    /// How many joins stand before them ([`Seat::joined`]).
+pub struct ConcurrentActs {
+    /// How many joins stand before them ([`LineInGraph::joined`]).
     joined: u32,
     /// What all of their writers had before them.
     contract: Contract,
@@ -24,38 +24,38 @@ pub struct Beside {
     chain: Chain,
     contest: Option<Contest>,
     /// What the contract became.
-    contracts: Vec<(Mark, Contract)>,
+    contracts: Vec<(LineMark, Contract)>,
     /// The statuses that the open goal got, and apart from them those by which it ended.
-    statuses: Vec<(Mark, Status)>,
-    ends: Vec<(Mark, Status)>,
+    statuses: Vec<(LineMark, Status)>,
+    ends: Vec<(LineMark, Status)>,
     /// Lines that moved the revision.
-    moves: Vec<Mark>,
+    moves: Vec<LineMark>,
     /// How far the gate's chain had come.
-    chains: Vec<(Mark, Chain)>,
+    chains: Vec<(LineMark, Chain)>,
     /// Acts that others may not go together with.
-    acts: Vec<(Mark, Arc<Choice>)>,
-    /// By strand, where those are of which a later one stands for the earlier ones.
-    strands: BTreeMap<u32, Vec<usize>>,
+    acts: Vec<(LineMark, Arc<Choice>)>,
+    /// By lane, where those are of which a later one stands for the earlier ones.
+    lanes: BTreeMap<u32, Vec<usize>>,
     /// Where those are that say which tasks there are: for these no later one stands.
     of_tasks: Vec<usize>,
     /// One of them completed the goal.
     is_completed: bool,
     /// Lines by which the user settled what they had seen.
-    settled: Vec<Mark>,
+    settled: Vec<LineMark>,
 }
 
-impl Beside {
+impl ConcurrentActs {
     /// What all writers had before they parted; `revision` is the frontier of it.
     pub(super) fn of(
-        seat: &Seat<'_>,
+        in_graph: &LineInGraph<'_>,
         contract: Contract,
         status: Status,
         revision: Vec<LineRef>,
         chain: Chain,
         contest: Option<Contest>,
-    ) -> Beside {
-        Beside {
-            joined: seat.joined(),
+    ) -> ConcurrentActs {
+        ConcurrentActs {
+            joined: in_graph.joined(),
             contract,
             status,
             revision,
@@ -67,7 +67,7 @@ impl Beside {
             moves: Vec::new(),
             chains: Vec::new(),
             acts: Vec::new(),
-            strands: BTreeMap::new(),
+            lanes: BTreeMap::new(),
             of_tasks: Vec::new(),
             is_completed: false,
             settled: Vec::new(),
@@ -75,36 +75,36 @@ impl Beside {
     }
 
     /// Whether this line and all behind it have seen all that is here.
-    pub(super) fn is_known(&self, seat: &Seat<'_>) -> bool {
-        seat.is_calm() || seat.joined() > self.joined
+    pub(super) fn is_known(&self, in_graph: &LineInGraph<'_>) -> bool {
+        in_graph.is_linear() || in_graph.joined() > self.joined
     }
 
     /// The contract as the writer of this line saw it.
-    pub(super) fn contract(&self, seat: &Seat<'_>) -> &Contract {
-        seen(&self.contracts, seat).unwrap_or(&self.contract)
+    pub(super) fn contract(&self, in_graph: &LineInGraph<'_>) -> &Contract {
+        seen(&self.contracts, in_graph).unwrap_or(&self.contract)
     }
 
     /// How far the gate's chain had come for the writer of this line.
-    pub(super) fn chain(&self, seat: &Seat<'_>) -> &Chain {
-        seen(&self.chains, seat).unwrap_or(&self.chain)
+    pub(super) fn chain(&self, in_graph: &LineInGraph<'_>) -> &Chain {
+        seen(&self.chains, in_graph).unwrap_or(&self.chain)
     }
 
     /// The frontier that the writer of this line saw.
-    pub(super) fn frontier(&self, seat: &Seat<'_>) -> Vec<LineRef> {
-        let seen = self.moves.iter().filter(|it| seat.saw(**it));
-        self.tips(seat.sight(), seen.copied().collect())
+    pub(super) fn frontier(&self, in_graph: &LineInGraph<'_>) -> Vec<LineRef> {
+        let seen = self.moves.iter().filter(|it| in_graph.saw(**it));
+        self.tips(in_graph.ancestry(), seen.copied().collect())
     }
 
     /// The lines that moved the revision and that no later one of them has seen.
-    pub(super) fn all_tips(&self, sight: Option<&Sight>) -> Vec<LineRef> {
-        self.tips(sight, self.moves.clone())
+    pub(super) fn all_tips(&self, ancestry: Option<&Ancestry>) -> Vec<LineRef> {
+        self.tips(ancestry, self.moves.clone())
     }
 
-    fn tips(&self, sight: Option<&Sight>, moves: Vec<Mark>) -> Vec<LineRef> {
-        let (Some(sight), false) = (sight, moves.is_empty()) else {
+    fn tips(&self, ancestry: Option<&Ancestry>, moves: Vec<LineMark>) -> Vec<LineRef> {
+        let (Some(ancestry), false) = (ancestry, moves.is_empty()) else {
             return self.revision.clone();
         };
-        let (mut reach, mut tips) = (Reach::of(sight), Vec::new());
+        let (mut reach, mut tips) = (Reach::of(ancestry), Vec::new());
         for mark in moves.into_iter().rev() {
             if !reach.has(mark) {
                 tips.push(mark.line);
@@ -116,22 +116,22 @@ impl Beside {
     }
 
     /// The status as the writer of this line saw it.
-    pub(super) fn status(&self, seat: &Seat<'_>) -> Status {
+    pub(super) fn status(&self, in_graph: &LineInGraph<'_>) -> Status {
         // Only an end can be in doubt.
-        let ended = self.ends.iter().any(|(mark, _)| seat.saw(*mark));
-        let contest = ended.then(|| self.contest(seat)).flatten();
-        let saw = |mark| seat.saw(mark);
-        self.standing(seat.sight(), saw, contest.as_ref()).0
+        let ended = self.ends.iter().any(|(mark, _)| in_graph.saw(*mark));
+        let contest = ended.then(|| self.contest(in_graph)).flatten();
+        let saw = |mark| in_graph.saw(mark);
+        self.standing(in_graph.ancestry(), saw, contest.as_ref()).0
     }
 
     /// The status that follows from all lines so far, and the act that ended the goal.
-    pub(super) fn stands(&self, sight: Option<&Sight>) -> (Status, Option<&Choice>) {
+    pub(super) fn stands(&self, ancestry: Option<&Ancestry>) -> (Status, Option<&Choice>) {
         // Only a completion can be in doubt.
         let contest = match self.has_completion() {
-            true => self.whole_contest(sight),
+            true => self.whole_contest(ancestry),
             false => None,
         };
-        let (status, end) = self.standing(sight, |_| true, contest.as_ref());
+        let (status, end) = self.standing(ancestry, |_| true, contest.as_ref());
         let end = end.and_then(|end| self.acts.iter().rfind(|(it, _)| it.line == end));
         (status, end.map(|(_, it)| &**it))
     }
@@ -140,18 +140,18 @@ impl Beside {
     /// none, the latest status does. Ends that the user has settled do not count.
     fn standing(
         &self,
-        sight: Option<&Sight>,
-        counts: impl Fn(Mark) -> bool,
+        ancestry: Option<&Ancestry>,
+        counts: impl Fn(LineMark) -> bool,
         contest: Option<&Contest>,
     ) -> (Status, Option<LineRef>) {
-        let is_settled = |mark: Mark| {
+        let is_settled = |mark: LineMark| {
             let mut settled = self.settled.iter().filter(|it| counts(**it));
             settled.any(|it| {
-                let seat = Seat::of(it.line, sight);
-                it.line != mark.line && seat.saw(mark)
+                let in_graph = LineInGraph::of(it.line, ancestry);
+                it.line != mark.line && in_graph.saw(mark)
             })
         };
-        let is_seen = |line| sight.is_none_or(|sight| counts(sight.mark(line)));
+        let is_seen = |line| ancestry.is_none_or(|ancestry| counts(ancestry.mark(line)));
         let in_doubt = |line: LineRef| contest.is_some_and(|it| it.doubts(line, is_seen));
         let ends = self.ends.iter();
         let mut ends = ends.filter(|(mark, _)| counts(*mark) && !is_settled(*mark));
@@ -167,22 +167,26 @@ impl Beside {
     }
 
     /// What does not go together of all that the writer of this line had seen.
-    pub(super) fn contest(&self, seat: &Seat<'_>) -> Option<Contest> {
-        self.contest_of(seat.sight(), |mark| seat.saw(mark))
+    pub(super) fn contest(&self, in_graph: &LineInGraph<'_>) -> Option<Contest> {
+        self.contest_of(in_graph.ancestry(), |mark| in_graph.saw(mark))
     }
 
     /// What does not go together of all lines so far.
-    pub(super) fn whole_contest(&self, sight: Option<&Sight>) -> Option<Contest> {
-        self.contest_of(sight, |_| true)
+    pub(super) fn whole_contest(&self, ancestry: Option<&Ancestry>) -> Option<Contest> {
+        self.contest_of(ancestry, |_| true)
     }
 
     /// Of the acts that count: those that no later one of their branch stands for, and that the user has
     /// not settled, where they do not go together.
-    fn contest_of(&self, sight: Option<&Sight>, counts: impl Fn(Mark) -> bool) -> Option<Contest> {
-        let sight = sight?;
+    fn contest_of(
+        &self,
+        ancestry: Option<&Ancestry>,
+        counts: impl Fn(LineMark) -> bool,
+    ) -> Option<Contest> {
+        let ancestry = ancestry?;
         let counts_at = |at: &usize| counts(self.acts[*at].0);
-        // Whoever has seen a line of a strand has seen those before it there.
-        let latest = self.strands.values().filter_map(|places| {
+        // Whoever has seen a line of a lane has seen those before it there.
+        let latest = self.lanes.values().filter_map(|places| {
             let seen = places.partition_point(counts_at);
             places.get(seen.checked_sub(1)?).copied()
         });
@@ -192,13 +196,13 @@ impl Beside {
         }
         places.sort_unstable();
         let before = self.contest.iter().flat_map(|it| &it.choices);
-        let before = before.map(|it| (sight.mark(it.line), it));
+        let before = before.map(|it| (ancestry.mark(it.line), it));
         let acts = places.into_iter().map(|at| &self.acts[at]);
         let acts = before.chain(acts.map(|(mark, act)| (*mark, act)));
         let acts: Vec<_> = acts.collect();
         let settled = self.settled.iter().rev().filter(|it| counts(**it));
         let mut settled = settled.copied().peekable();
-        let (mut by_user, mut by_later) = (Reach::of(sight), Reach::of(sight));
+        let (mut by_user, mut by_later) = (Reach::of(ancestry), Reach::of(ancestry));
         let mut live = Vec::new();
         for (mark, act) in acts.into_iter().rev() {
             while let Some(later) = settled.next_if(|it| it.line > mark.line) {
@@ -219,39 +223,39 @@ impl Beside {
         contest.drop_what_agrees().then_some(contest)
     }
 
-    pub(super) fn put_contract(&mut self, mark: Mark, contract: Contract) {
+    pub(super) fn put_contract(&mut self, mark: LineMark, contract: Contract) {
         self.contracts.push((mark, contract));
     }
 
-    pub(super) fn put_status(&mut self, mark: Mark, status: Status) {
+    pub(super) fn put_status(&mut self, mark: LineMark, status: Status) {
         match status.is_open() {
             true => self.statuses.push((mark, status)),
             false => self.ends.push((mark, status)),
         }
     }
 
-    pub(super) fn put_move(&mut self, mark: Mark) {
+    pub(super) fn put_move(&mut self, mark: LineMark) {
         if self.moves.last() != Some(&mark) {
             self.moves.push(mark);
         }
     }
 
-    pub(super) fn put_chain(&mut self, mark: Mark, chain: Chain) {
+    pub(super) fn put_chain(&mut self, mark: LineMark, chain: Chain) {
         self.chains.push((mark, chain));
     }
 
-    pub(super) fn put_settled(&mut self, mark: Mark) {
+    pub(super) fn put_settled(&mut self, mark: LineMark) {
         self.settled.push(mark);
     }
 
-    pub(super) fn put_act(&mut self, seat: &Seat<'_>, act: Arc<Choice>) {
+    pub(super) fn put_act(&mut self, in_graph: &LineInGraph<'_>, act: Arc<Choice>) {
         let at = self.acts.len();
         match act.act {
             ContestAct::Tasks => self.of_tasks.push(at),
-            _ => self.strands.entry(seat.strand()).or_default().push(at),
+            _ => self.lanes.entry(in_graph.lane()).or_default().push(at),
         }
         self.is_completed |= act.act == ContestAct::Completion;
-        self.acts.push((seat.mark(), act));
+        self.acts.push((in_graph.mark(), act));
     }
 
     /// Whether one of the acts completed the goal.
@@ -269,7 +273,9 @@ impl Beside {
 }
 
 /// The latest that the writer of a line had seen.
-fn seen<'b, T>(of_lines: &'b [(Mark, T)], seat: &Seat<'_>) -> Option<&'b T> {
+fn seen<'b, T>(of_lines: &'b [(LineMark, T)], in_graph: &LineInGraph<'_>) -> Option<&'b T> {
     let mut latest = of_lines.iter().rev();
-    latest.find(|(mark, _)| seat.saw(*mark)).map(|(_, it)| it)
+    latest
+        .find(|(mark, _)| in_graph.saw(*mark))
+        .map(|(_, it)| it)
 }
