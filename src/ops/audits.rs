@@ -9,13 +9,13 @@ use serde_json::Value;
 
 use crate::domain::actor::Actor;
 use crate::domain::audits::{AuditRecord, AuditsRead};
-use crate::domain::came_back::{
-    AuditOfWork, AuditedGoal, CameBack, came_back, most_frequent_first,
-};
 use crate::domain::event::{AuditResult, AuditStarted, CompletionRequested, Payload};
 use crate::domain::goal::signed::Signature;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
+use crate::domain::objections::{
+    AuditOfWork, AuditedGoal, CameBack, came_back, most_frequent_first,
+};
 use crate::domain::proof::Proof;
 use crate::domain::state::State;
 use crate::domain::verdict::Verdict;

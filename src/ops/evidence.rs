@@ -4,13 +4,12 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use crate::domain::consent::Weight;
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::Payload;
 use crate::domain::found::Findings;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
-use crate::domain::proof::{Proof, Ring, Why};
+use crate::domain::proof::{Proof, Ring, Weight, Why};
 use crate::domain::seal::{Key, KeyId, key_of};
 use crate::domain::settled::Settled;
 use crate::domain::wire::Decoded;

@@ -1,7 +1,7 @@
 //! What an auditor's answer came to, and what that made of a goal, in words.
 
-use crate::domain::came_back::CameBack;
 use crate::domain::goal::chain::Audited;
+use crate::domain::objections::CameBack;
 use crate::domain::verdict::{Cause, Verdict};
 
 pub use crate::domain::verdict::unreported;

@@ -7,10 +7,10 @@ pub(super) use history::{standing, tree};
 
 use crate::domain::actor::Actor;
 use crate::domain::attention::{Need, NeedKind, Standing};
-use crate::domain::candidates::MOST_SHOWN;
 use crate::domain::goal::state::Keeper;
 use crate::domain::id::GoalId;
 use crate::domain::proof::Proof;
+use crate::domain::select::MOST_SHOWN;
 use crate::render::acted::acted;
 use crate::render::clock::Clock;
 use crate::render::columns::{BOLD, HEADING, fit, padded, sealed, status, styled, within};

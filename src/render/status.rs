@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::domain::attention::Standing;
-use crate::domain::candidates::MOST_SHOWN;
 use crate::domain::diagnostic::Severity;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::Status;
+use crate::domain::select::MOST_SHOWN;
 use crate::render::audit::{because, unreported};
 use crate::render::clock::Clock;
 use crate::render::columns::{BAD, BOLD, DIM, fit, status as coloured, styled, width};

@@ -3,7 +3,7 @@
 use crate::domain::decide::which_draft;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::id::GoalId;
-use crate::domain::titles::is_part;
+use crate::domain::select::is_part;
 use crate::snapshot::Snapshot;
 use crate::transaction::Request;
 

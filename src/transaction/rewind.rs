@@ -5,19 +5,18 @@ use std::collections::BTreeSet;
 use std::io;
 
 use crate::domain::actor::Actor;
-use crate::domain::consent::Weight;
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::settlement::SettledKind;
 use crate::domain::event::{Event, Payload};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
+use crate::domain::proof::Weight;
 use crate::snapshot::Snapshot;
-use crate::workspace::Workspace;
 use crate::workspace::accepted::Accepted;
-use crate::workspace::git;
 use crate::workspace::records::OfRoot;
 use crate::workspace::spare::Spare;
 use crate::workspace::tip::{Head, TipStamp};
+use crate::workspace::{Workspace, git};
 
 /// The stamp of the latest append here, beside the ledger as it is now.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Call, Done, Failure, Globals, Reply, say};
-use crate::domain::cost::limits::{Limit, Limits};
+use crate::domain::cost::budget::{Limit, Limits};
 use crate::domain::cost::state::{COST_USD, TOKENS_CACHED, TOKENS_IN, TOKENS_OUT};
 use crate::domain::decide::cost::limit;
 use crate::domain::event::UsageRecorded;

@@ -4,7 +4,7 @@ use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::screen::columns;
 use crate::domain::attention::Standing;
 use crate::domain::goal::state::Status;
-use crate::domain::titles::TitleWords;
+use crate::domain::select::TitleWords;
 use crate::ops;
 use crate::ops::list::Asked;
 use crate::ops::list::sort::Sort;

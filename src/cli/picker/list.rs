@@ -3,7 +3,7 @@
 use dialoguer::console::Key;
 
 use super::Choices;
-use crate::domain::titles::TitleWords;
+use crate::domain::select::TitleWords;
 use crate::render::columns::fit;
 
 /// Lines that are no choices: the prompt, the filter, the keys, and the line where the cursor is.

@@ -87,6 +87,7 @@ pub struct Extended {
 /// What was there already.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Found")]
 pub struct FoundHere {
     /// Lines of the ledger, 0 of the one that `--new` made; nothing when there is none.
     pub ledger_lines: Option<u64>,

@@ -5,15 +5,13 @@ use std::collections::BTreeMap;
 
 use super::Runner;
 use crate::domain::cost::command::{CostCommand, is_model};
-use crate::domain::cost::reported::beyond;
-use crate::domain::cost::state::SECONDS;
+use crate::domain::cost::state::{SECONDS, beyond};
 use crate::domain::event::UsageRecorded;
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Class;
 use crate::ops::failure::Failure;
 use crate::process::{Ending, Finished};
-use crate::roles::agent;
-use crate::roles::hosts;
+use crate::roles::{agent, hosts};
 use crate::transaction::TransactionError;
 
 /// A turn that ended, as its host tells of it.

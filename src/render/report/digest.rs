@@ -1,7 +1,7 @@
 //! A report in at most 25 lines for a terminal: what happened, what waits, what came back.
 
 use crate::domain::attention::Need;
-use crate::domain::came_back::CameBack;
+use crate::domain::objections::CameBack;
 use crate::domain::report::{GoalReport, Report};
 use crate::render::columns::{BAD, BOLD, DIM, fit, padded, styled};
 use crate::render::inbox::label;

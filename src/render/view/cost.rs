@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::cost::budget::{Spent, exceeded};
-use crate::domain::cost::effort::Effort;
-use crate::domain::cost::limits::Limit;
-use crate::domain::cost::state::Totals;
+use crate::domain::cost::budget::{Limit, Spent, exceeded};
+use crate::domain::cost::state::{Effort, Totals};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::time::millis;

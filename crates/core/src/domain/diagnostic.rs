@@ -1,6 +1,6 @@
 //! What reading and checking find: a code, a severity, a message, a place, a hint.
 
-use crate::domain::titles::line;
+use crate::domain::select::line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

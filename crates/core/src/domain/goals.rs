@@ -15,9 +15,9 @@ use crate::domain::event::Event;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goal::status::Keeper;
+use crate::domain::hold::Sessions;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
-use crate::domain::sessions::Sessions;
 
 /// What all goals of a project come to together.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

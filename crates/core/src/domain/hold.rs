@@ -1,16 +1,19 @@
 //! Which goals each session holds: those that something in it was done for. Only a session that
 //! holds a goal goes on with it by itself (docs/design/runs.md#when-an-agent-stops).
+//!
+//! Whether the user's words in a session name a goal, so that the session holds it from then on.
+//!
+//! Which goals each session worked on: those that its events name.
 
-use std::time::Duration;
-
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::domain::actor::Caller;
+use crate::domain::actor::{Caller, RUN_SESSION, TREE_KEY};
 use crate::domain::goal::state::Goal;
-use crate::domain::sessions::is_of_host;
+use crate::domain::id::GoalId;
 use crate::domain::state::State;
 use crate::domain::time::is_within;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// Who holds a goal, as a session sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -71,6 +74,73 @@ pub fn worked_on(state: &State, goal: &Goal, caller: &Caller) -> bool {
         let chosen = state.focus.of_session(session) == Some(&goal.id);
         chosen || state.goals_of_session(session).contains(&goal.id)
     })
+}
+
+/// The fewest letters of a title that can name its goal: a shorter one stands in any prompt.
+const LETTERS: usize = 8;
+
+/// Words before `goal` that say which goal is meant.
+const WHICH: [&str; 8] = [
+    "the", "this", "that", "my", "our", "your", "current", "active",
+];
+
+/// Whether they name the goal that the session would work on: by its id, by its title or objective,
+/// or as `the goal`.
+pub fn names(prompt: &str, goal: &Goal) -> bool {
+    let said = words(prompt);
+    let heading = words(goal.contract.heading());
+    let letters = heading
+        .iter()
+        .map(|word| word.chars().count())
+        .sum::<usize>();
+    let by_title = letters >= LETTERS && said.windows(heading.len()).any(|it| it == heading);
+    prompt.contains(goal.id.as_str()) || by_title || as_the_goal(&said)
+}
+
+/// `the goal`, but not `the goal of this function`.
+fn as_the_goal(said: &[String]) -> bool {
+    (1..said.len()).any(|at| {
+        let is_meant = WHICH.contains(&said[at - 1].as_str()) && said[at] == "goal";
+        is_meant && said.get(at + 1).is_none_or(|after| after != "of")
+    })
+}
+
+fn words(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+/// The goals that the events of each session name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sessions(BTreeMap<String, BTreeSet<GoalId>>);
+
+impl Sessions {
+    /// An event of this session names this goal. A run is no session of a host.
+    pub(in crate::domain) fn record(&mut self, session: &str, goal: &GoalId) {
+        if is_of_host(session) {
+            let goals = self.0.entry(session.to_owned()).or_default();
+            goals.insert(goal.clone());
+        }
+    }
+
+    /// Adds what others name.
+    pub fn add(&mut self, others: &Sessions) {
+        for (session, goals) in &others.0 {
+            let known = self.0.entry(session.clone()).or_default();
+            known.extend(goals.iter().cloned());
+        }
+    }
+
+    /// The goals that the events of this session name.
+    pub(in crate::domain) fn goals(&self, session: &str) -> impl Iterator<Item = &GoalId> {
+        self.0.get(session).into_iter().flatten()
+    }
+}
+
+/// Whether a host gave this id to a session, and not the runner or a work tree.
+pub(in crate::domain) fn is_of_host(session: &str) -> bool {
+    !session.starts_with(TREE_KEY) && !session.starts_with(RUN_SESSION)
 }
 
 #[cfg(test)]
@@ -184,5 +254,33 @@ mod tests {
         check(&worked, &["s"], Some("t"), Hold::Another);
         check(&worked, &["t"], Some("t"), Hold::Own);
         check(&worked, &[], Some("t"), Hold::Own);
+    }
+}
+
+#[cfg(test)]
+mod naming_tests {
+    use super::*;
+
+    #[test]
+    fn a_goal_is_named_by_id_title_or_as_the_goal() {
+        let mut goal = Goal::implicit("mwrt-1".parse().unwrap(), 0, "");
+        goal.contract.objective = "Water the beans!".into();
+        for (prompt, expected) in [
+            ("go on with mwrt-1", true),
+            ("please water the  BEANS today", true),
+            ("go on with the goal", true),
+            ("Work on this goal, now.", true),
+            ("what is 2+2", false),
+            ("go on", false),
+            ("what is the goal of this function?", false),
+            ("set a goal", false),
+            ("", false),
+        ] {
+            assert_eq!(names(prompt, &goal), expected, "{prompt}");
+        }
+        goal.contract.objective = "beans".into();
+        assert!(!names("are beans green?", &goal));
+        goal.contract.objective = String::new();
+        assert!(!names("anything", &goal));
     }
 }

@@ -1,8 +1,10 @@
 //! A line of the ledger as the reader hands it to replay, and a reference to one.
+//!
+//! Where an event comes from.
 
-use std::fmt::Debug;
-
+use crate::domain::actor::Actor;
 use serde::{Deserialize, Serialize};
+use std::fmt::Debug;
 
 /// One framed line: the bytes between two `0x0A`, before anybody judged them.
 #[derive(Debug, Clone, Copy)]
@@ -90,4 +92,16 @@ impl Source for Vec<u8> {
         let bytes = self.get(begin..)?.get(..line.len as usize)?;
         Some(bytes.to_vec())
     }
+}
+
+/// Who wrote an event, when, and where it stands.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::domain) struct Origin<'a> {
+    pub at: &'a str,
+    pub by: Option<Actor>,
+    pub via: Option<&'a str>,
+    pub session: Option<&'a str>,
+    /// The line is one of ours.
+    pub ours: bool,
+    pub line: LineRef,
 }

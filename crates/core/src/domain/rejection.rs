@@ -1,10 +1,10 @@
 //! Rejections: why a command may not be carried out. Nothing is written after one.
 
-use crate::domain::candidates::Candidates;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::continuation::StopReason;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::select::Candidates;
 use crate::domain::state::State;
 use crate::domain::wire::TooLarge;
 

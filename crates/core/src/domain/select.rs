@@ -1,13 +1,19 @@
 //! Which goal a command means: what was typed, or the focus.
+//!
+//! What a caller could have meant, as messages list it: the first ten with what they are about, and
+//! how many more there are.
+//!
+//! What a person calls a goal, a draft, a question or a task: its id, the beginning or end of one, or
+//! words of its title. A whole id wins over a part of one, and a part of one over words.
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::candidates::Candidates;
 use crate::domain::focus::focused;
+use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
-use crate::domain::titles::{TitleWords, is_part};
+use std::fmt;
 
 /// The goal with this id.
 pub fn by_id<'a>(state: &'a State, id: &GoalId) -> Result<&'a Goal, Rejection> {
@@ -138,6 +144,141 @@ fn ended_here(goal: &Goal, caller: &Caller) -> bool {
     let session = caller.session.as_deref();
     let worker = goal.worker.as_ref().map(|it| it.session.as_str());
     !goal.status.is_open() && session.is_some() && worker == session
+}
+
+/// The most that a listing in a message shows.
+pub const MOST_SHOWN: usize = 10;
+
+/// Goals or drafts that could have been meant.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Candidates {
+    /// Ids with what they are about.
+    first: Vec<(String, String)>,
+    total: usize,
+}
+
+impl Candidates {
+    /// These goals. Only those that are shown are looked at.
+    pub fn goals(state: &State, ids: &[GoalId]) -> Candidates {
+        let about = |id: &GoalId| Some(state.goals.get(id)?.contract.heading());
+        let all = ids.iter();
+        Candidates::of(all.map(|id| (id.as_str(), about(id).unwrap_or_default())))
+    }
+
+    /// These drafts.
+    pub fn drafts(drafts: &[&Draft]) -> Candidates {
+        let all = drafts.iter();
+        Candidates::of(all.map(|draft| (draft.draft_id.as_str(), draft.about())))
+    }
+
+    /// Other things, with their ids and what they are about.
+    pub fn of<'a>(all: impl ExactSizeIterator<Item = (&'a str, &'a str)>) -> Candidates {
+        let total = all.len();
+        let first = all.take(MOST_SHOWN);
+        Candidates {
+            first: first
+                .map(|(id, about)| (id.to_owned(), line(about)))
+                .collect(),
+            total,
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.total
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+}
+
+impl fmt::Display for Candidates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (id, about)) in self.first.iter().enumerate() {
+            let comma = if at == 0 { "" } else { ", " };
+            match about.as_str() {
+                "" => write!(f, "{comma}{id}")?,
+                about => write!(f, "{comma}{id} ({about})")?,
+            }
+        }
+        match self.total - self.first.len() {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+/// The most of a title or topic that a message shows, in characters.
+const LONGEST: usize = 48;
+
+/// The words that a title has to have, in lower case.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TitleWords(Vec<String>);
+
+impl TitleWords {
+    /// The words of a text.
+    pub fn of(text: &str) -> TitleWords {
+        let words = text.split_whitespace();
+        TitleWords(words.map(str::to_lowercase).collect())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether the title has all of them, in whatever order and case, also as parts of its words.
+    pub fn are_in(&self, title: &str) -> bool {
+        let title = title.to_lowercase();
+        self.0.iter().all(|word| title.contains(word.as_str()))
+    }
+}
+
+/// The fewest letters that can name something by its title: one stands in nearly every title.
+const LETTERS: usize = 2;
+
+impl TitleWords {
+    /// The words that can name something. A number cannot, or a mistyped id of a task would do something
+    /// to another one.
+    pub fn naming(text: &str) -> Option<TitleWords> {
+        let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+        (letters >= LETTERS).then(|| TitleWords::of(text))
+    }
+}
+
+/// Whether the text is a beginning or an end of the id.
+pub fn is_part(text: &str, id: &str) -> bool {
+    !text.is_empty() && (id.starts_with(text) || id.ends_with(text))
+}
+
+/// Those that a text can mean, of which each has an id and a title: the one with this id, else those
+/// with a part of it, else those whose titles have these words.
+pub fn meant<T: Copy>(
+    text: &str,
+    all: impl Iterator<Item = T> + Clone,
+    id: impl Fn(T) -> String,
+    title: impl Fn(T) -> String,
+) -> Vec<T> {
+    if let Some(whole) = all.clone().find(|it| id(*it) == text) {
+        return vec![whole];
+    }
+    let parts: Vec<T> = all.clone().filter(|it| is_part(text, &id(*it))).collect();
+    match (parts.is_empty(), TitleWords::naming(text)) {
+        (true, Some(words)) => all.filter(|it| words.are_in(&title(*it))).collect(),
+        _ => parts,
+    }
+}
+
+/// A title or topic on one line, cut where it is long.
+pub(in crate::domain) fn line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
 }
 
 #[cfg(test)]
@@ -310,5 +451,77 @@ mod tests {
             "goal a is not the focused goal, which is b"
         );
         assert!(target(&state, Some("b"), &agent).is_ok());
+    }
+}
+
+#[cfg(test)]
+mod candidates_tests {
+    use super::*;
+
+    #[test]
+    fn ten_are_shown_and_the_others_counted() {
+        let mut state = State::default();
+        let ids: Vec<GoalId> = (0..12).map(|n| format!("g{n}").parse().unwrap()).collect();
+        for id in &ids {
+            state.goals.amend(id, "", |goal, _| {
+                goal.contract.objective = "water the \t beans ".repeat(4);
+            });
+        }
+        let about = "water the beans water the beans water the beans …";
+        let two = Candidates::goals(&state, &ids[..2]);
+        assert_eq!(two.to_string(), format!("g0 ({about}), g1 ({about})"));
+        let all = Candidates::goals(&state, &ids);
+        assert_eq!(all.len(), 12);
+        assert!(
+            all.to_string()
+                .ends_with(&format!("g9 ({about}) and 2 more"))
+        );
+    }
+}
+
+#[cfg(test)]
+mod titles_tests {
+    use super::*;
+
+    #[test]
+    fn a_title_has_words_in_any_order_and_case() {
+        let title = "Rotate the AUTH token, größer, 漢字の題";
+        for (text, has) in [
+            ("token auth", true),
+            ("Auth", true),
+            ("tok", true),
+            ("GRÖSSER", false),
+            ("GRÖßER", true),
+            ("字の", true),
+            ("auth tokens", false),
+            ("", true),
+        ] {
+            assert_eq!(TitleWords::of(text).are_in(title), has, "{text}");
+        }
+        assert!(TitleWords::of(" \n").is_empty());
+    }
+
+    #[test]
+    fn an_id_wins_over_a_part_of_one_and_that_over_words() {
+        let all = [
+            ("a", "one"),
+            ("ab", "two a"),
+            ("cd", "three a"),
+            ("cde", "cd and e"),
+        ];
+        let of = |text: &str| -> Vec<&str> {
+            let meant = meant(text, all.iter(), |it| it.0.into(), |it| it.1.into());
+            meant.into_iter().map(|it| it.0).collect()
+        };
+        assert_eq!(of("a"), ["a"]);
+        assert_eq!(of("cd"), ["cd"]);
+        assert_eq!(of("c"), ["cd", "cde"]);
+        assert_eq!(of("b"), ["ab"]);
+        assert_eq!(of("AND cd"), ["cde"]);
+        assert_eq!(of("E"), [""; 0], "one letter names nothing");
+        assert_eq!(of("o"), [""; 0]);
+        assert_eq!(of("12"), [""; 0]);
+        assert_eq!(of("on"), ["a"]);
+        assert_eq!(of(""), [""; 0]);
     }
 }

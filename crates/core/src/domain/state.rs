@@ -8,12 +8,12 @@ use crate::domain::forms;
 use crate::domain::goal::draft::Drafts;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goals::Goals;
+use crate::domain::hold::Sessions;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::latest::LatestTime;
 use crate::domain::line::LineRef;
 use crate::domain::passed_on::PassedOn;
 use crate::domain::requests::Requests;
-use crate::domain::sessions::Sessions;
 use crate::domain::settled::Settled;
 
 /// The latest focus or unfocus of the project, of each session, and of each work tree that shares the

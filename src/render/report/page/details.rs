@@ -5,8 +5,8 @@ use minijinja::{Value, context};
 use serde::Serialize;
 
 use crate::domain::actor::Actor;
-use crate::domain::came_back::CameBack;
 use crate::domain::goal::state::Note;
+use crate::domain::objections::CameBack;
 use crate::domain::report::{AuditReport, GoalReport, Report, TaskReport};
 use crate::domain::run::record::RunReport;
 use crate::domain::task::state::TaskStatus;

@@ -2,8 +2,8 @@
 
 use minijinja::{Value, context};
 
-use crate::domain::came_back::CameBack;
 use crate::domain::goal::state::Status;
+use crate::domain::objections::CameBack;
 use crate::domain::report::{AuditReport, Commit, GoalReport, OwnerReport, Report, ScoreReport};
 use crate::domain::time::millis;
 use crate::render::report::page::anchor;

@@ -19,7 +19,6 @@
 //! | `unsynced` | lines have not reached the remote | `goal sync` |
 
 mod need;
-mod needs;
 mod news;
 mod of_goal;
 mod standing;
@@ -33,8 +32,8 @@ use crate::domain::id::GoalId;
 use crate::domain::state::State;
 
 pub use need::{Choice, Lines, Need, NeedKind, Unsynced, answer_command, safe};
-pub use needs::Needs;
 pub use news::{News, NewsKind, makes_news, news};
+pub use of_goal::Needs;
 pub use standing::{Standing, standing};
 
 /// From when on a goal is quiet, and from when on it is stuck.

@@ -3,14 +3,17 @@
 //! A line is *linear* when it had seen every line before it in the order and every line after it has
 //! seen it: then nobody has to ask. Of the others each belongs to a lane, a row of units of which
 //! each names the one before. How far a unit had seen each lane is its *clock*.
+//!
+//! How far a unit had seen the lanes of a ledger (a vector clock).
+//!
+//! Lines that stand together in the order.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
-use crate::domain::causal::clock::{Clock, Stand};
-use crate::domain::causal::unit::Unit;
+use crate::domain::causal::NodeIndex;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What lines had seen that are not linear.
 #[derive(Debug, Default)]
@@ -283,4 +286,80 @@ fn views(units: &[Unit], order: &[usize]) -> Vec<View> {
         views.push(view);
     }
     views
+}
+
+/// After so many merges a clock is written out whole, so that a question looks at few of them.
+const MERGES: u32 = 32;
+
+/// Where a unit stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stand {
+    pub(super) lane: u32,
+    /// Its place in the lane.
+    pub(super) place: u32,
+    /// Its position in the order.
+    pub(super) position: u32,
+}
+
+/// Of each lane the last unit that was seen. Of a unit's own lane it says nothing.
+#[derive(Debug, Default)]
+pub(super) struct Clock {
+    /// Sorted by lane.
+    seen: Vec<Stand>,
+    /// What was seen besides: the clock of a unit that this one names, which many may share.
+    before: Option<Arc<Clock>>,
+    /// How many clocks are behind this one.
+    merges: u32,
+}
+
+impl Clock {
+    /// The clock of a unit that names these, each with its clock. What stands before the position
+    /// `known` it has seen anyway.
+    pub(super) fn of(named: &[(Stand, &Arc<Clock>)], known: u32) -> Clock {
+        let before = named.first().map(|(_, clock)| *clock);
+        let before = before.filter(|it| it.merges < MERGES);
+        let mut seen: Vec<Stand> = Vec::new();
+        for (stand, clock) in named {
+            seen.push(*stand);
+            if before.is_none_or(|before| !Arc::ptr_eq(before, clock)) {
+                seen.extend(clock.all());
+            }
+        }
+        seen.retain(|it| it.position >= known && before.is_none_or(|before| !before.has(*it)));
+        seen.sort_unstable_by_key(|it| (it.lane, Reverse(it.place)));
+        seen.dedup_by_key(|it| it.lane);
+        Clock {
+            seen,
+            merges: before.map_or(0, |it| it.merges + 1),
+            before: before.cloned(),
+        }
+    }
+
+    /// Whether this unit was seen.
+    pub(super) fn has(&self, unit: Stand) -> bool {
+        let mut clock = Some(self);
+        while let Some(it) = clock {
+            if let Ok(at) = it.seen.binary_search_by_key(&unit.lane, |seen| seen.lane) {
+                return unit.place <= it.seen[at].place;
+            }
+            clock = it.before.as_deref();
+        }
+        false
+    }
+
+    /// Of each lane the last unit that was seen, and of some an earlier one as well.
+    pub(super) fn all(&self) -> impl Iterator<Item = Stand> {
+        let clocks = std::iter::successors(Some(self), |it| it.before.as_deref());
+        clocks.flat_map(|it| it.seen.iter().copied())
+    }
+}
+
+/// Lines that keep together.
+#[derive(Debug, Default)]
+pub(super) struct Unit {
+    pub(super) lines: Vec<NodeIndex>,
+    /// The line whose time and id decide where it stands: the first of a write, the last of a run.
+    pub(super) key: NodeIndex,
+    /// The units that it names, each once.
+    pub(super) names: Vec<usize>,
 }

@@ -8,9 +8,7 @@
 //! | of another program | what the next line of ours names besides: the two stand on both sides of it |
 
 pub mod ancestry;
-mod clock;
 mod order;
-mod unit;
 
 use std::collections::HashMap;
 

@@ -9,8 +9,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
-use crate::domain::causal::ancestry::{Ancestry, sights};
-use crate::domain::causal::unit::Unit;
+use crate::domain::causal::ancestry::{Ancestry, Unit, sights};
 use crate::domain::causal::{Graph, NodeIndex, NodeKind, Ordered, OrderedLine};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;

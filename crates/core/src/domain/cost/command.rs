@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::cost::limits::{Limit, Limits};
+use crate::domain::cost::budget::{Limit, Limits};
 use crate::domain::event::UsageRecorded;
 
 /// A command on the cost of one goal.

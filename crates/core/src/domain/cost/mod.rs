@@ -3,8 +3,4 @@
 pub mod amount;
 pub mod budget;
 pub mod command;
-pub mod effort;
-pub mod limits;
-pub mod reported;
 pub mod state;
-pub mod under_way;

@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::cost::amount::{Amount, MOST};
-use crate::domain::cost::budget::{Spent, exceeded, words};
+use crate::domain::cost::budget::{Limit, Limits, Spent, exceeded, words};
 use crate::domain::cost::command::{CostCommand, LONGEST, is_model};
-use crate::domain::cost::limits::{Limit, Limits};
-use crate::domain::cost::state::Cost;
-use crate::domain::cost::under_way::under_way;
+use crate::domain::cost::state::{Cost, under_way};
 use crate::domain::decide::tasks::defined;
 use crate::domain::decide::{By, PendingEvent, Target, require_text};
 use crate::domain::event::{BudgetSet, GoalPaused, Payload, UsageRecorded};

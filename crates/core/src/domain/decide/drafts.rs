@@ -4,15 +4,13 @@
 //! [`Drafts::own`]: crate::domain::goal::draft::Drafts::own
 
 use crate::domain::actor::Caller;
-use crate::domain::candidates::Candidates;
 use crate::domain::command::Command;
 use crate::domain::decide::asked::may_withdraw;
 use crate::domain::decide::contracts::{Origin, check, create, objective};
 use crate::domain::decide::delegation::hand_on;
-use crate::domain::decide::imports;
 use crate::domain::decide::tweaks::{differing, goal_of, propose_for, tweaked};
 use crate::domain::decide::which_draft::{named, pick};
-use crate::domain::decide::{PendingEvent, adoption, require_text};
+use crate::domain::decide::{PendingEvent, adoption, imports, require_text};
 use crate::domain::event::draft::{DraftMode, DraftOutcome};
 use crate::domain::event::{
     DraftProposed, DraftResolved, DraftStarted, EvidenceAdded, GoalUnfocused,
@@ -22,8 +20,8 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::draft::{Draft, known};
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
+use crate::domain::select::{Candidates, is_part};
 use crate::domain::state::State;
-use crate::domain::titles::is_part;
 
 /// Decides a command that acts on no goal yet.
 pub fn decide(

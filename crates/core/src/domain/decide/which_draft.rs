@@ -1,13 +1,12 @@
 //! Which draft a caller means.
 
 use crate::domain::actor::Caller;
-use crate::domain::candidates::Candidates;
 use crate::domain::command::Command;
 use crate::domain::decide::authorise::acts_for_user;
 use crate::domain::goal::draft::Draft;
 use crate::domain::rejection::Rejection;
+use crate::domain::select::{Candidates, meant};
 use crate::domain::state::State;
-use crate::domain::titles::meant;
 
 /// The draft that a proposal names. What another session has proposed and the user has not decided
 /// on yet is not replaced, except by the user.

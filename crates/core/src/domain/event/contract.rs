@@ -11,7 +11,7 @@ use crate::domain::goal::contract::{self, ContractChange};
 use crate::domain::goal::fields::set_in;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
 use crate::domain::wire::body::{Body, Fields, fields_of};
 use crate::domain::wire::lenient;
 

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::domain::cost::limits::Limits;
+use crate::domain::cost::budget::Limits;
 use crate::domain::goal::state::Goal;
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
 use crate::domain::wire::body::plain;
 
 plain! {

@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::domain::consent::Weight;
 use crate::domain::event::contract::{changed, heading};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::GoalId;
+use crate::domain::proof::Weight;
 use crate::domain::wire::body::plain;
 
 plain! {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::domain::goal::state::Goal;
 use crate::domain::goal::status::AbortOutcome;
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
 use crate::domain::wire::body::plain;
 
 plain! {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::domain::event::text::{after, bracketed};
 use crate::domain::goal::state::Goal;
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
 use crate::domain::task::evidence::{ConditionResult, EvidenceItem};
 use crate::domain::task::key::EvidenceKey;
 use crate::domain::wire::body::plain;

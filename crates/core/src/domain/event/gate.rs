@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::domain::changes::Changes;
-use crate::domain::consent::Weight;
 use crate::domain::event::text::{after, bracketed};
 use crate::domain::goal::state::{AuditOutcome, Goal, Request, Running};
 use crate::domain::id::EventId;
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
+use crate::domain::proof::Weight;
 use crate::domain::run::alike::objected;
 use crate::domain::verdict::{Cause, Verdict, unreported};
 use crate::domain::wire::body::plain;

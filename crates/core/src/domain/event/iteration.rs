@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::domain::event::text::{about, after};
 use crate::domain::goal::state::Goal;
 use crate::domain::iteration::outcome::{CheckSeen, IterationOutcome, RuleResult};
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
 use crate::domain::wire::body::plain;
 use crate::domain::wire::lenient;
 

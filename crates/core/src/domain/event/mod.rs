@@ -36,10 +36,10 @@ use crate::domain::wire::fields::{FieldError, RawFields};
 use std::borrow::Cow;
 
 use crate::domain::actor::Actor;
-use crate::domain::consent::Weight;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
+use crate::domain::proof::Weight;
 use crate::domain::seal::Seal;
 use crate::domain::wire::body::{Body, Fields};
 

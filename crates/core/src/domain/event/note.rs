@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::domain::event::text::after;
 use crate::domain::goal::bounded::push_bounded;
 use crate::domain::goal::state::{Goal, NOTES, Note};
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
 use crate::domain::wire::body::plain;
 
 plain! {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::domain::event::text::after;
 use crate::domain::goal::state::{Goal, Pause};
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
 use crate::domain::passed_on::host;
 use crate::domain::wire::body::plain;
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::domain::goal::state::Goal;
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
 use crate::domain::wire::body::plain;
 
 plain! {

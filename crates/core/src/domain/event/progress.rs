@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::domain::event::text::count;
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Goal;
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
 use crate::domain::progress::score::Score;
 use crate::domain::progress::state::{AgendaStep, Baseline, Escalation, Evaluation};
 use crate::domain::wire::body::plain;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::domain::event::text::about;
 use crate::domain::goal::state::Goal;
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
 use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::question::{Question, QuestionKind};
 use crate::domain::wire::body::plain;

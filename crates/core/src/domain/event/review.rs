@@ -6,7 +6,7 @@ use crate::domain::event::text::bracketed;
 use crate::domain::goal::bounded::push_bounded;
 use crate::domain::goal::state::{Delegated, Goal, REVIEWS, Review};
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
 use crate::domain::wire::body::plain;
 
 plain! {

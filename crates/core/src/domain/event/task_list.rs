@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::domain::event::text::count;
 use crate::domain::goal::state::Goal;
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::state::Tasks;
 use crate::domain::wire::body::plain;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::domain::event::text::about;
 use crate::domain::goal::state::Goal;
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::wire::body::plain;
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::domain::event::text::about;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
 use crate::domain::wire::body::plain;
 
 plain! {

@@ -3,7 +3,6 @@
 
 use crate::domain::actor::{Actor, TREE_KEY};
 use crate::domain::causal::ancestry::LineInGraph;
-use crate::domain::consent::Weight;
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::{Event, GoalCreated, GoalTweaked, Payload};
 use crate::domain::goal::bounded::push_bounded;
@@ -13,9 +12,9 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::state::{Goal, RECENT};
 use crate::domain::goal::status::{ContractSource, Keeper, Status, Worker};
 use crate::domain::id::GoalId;
-use crate::domain::line::LineRef;
-use crate::domain::origin::Origin;
+use crate::domain::line::{LineRef, Origin};
 use crate::domain::passed_on::{Agreed, host};
+use crate::domain::proof::Weight;
 use crate::domain::task::state::Tasks;
 
 impl Goal {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
 use crate::domain::goal::contract::Contract;
-use crate::domain::origin::Origin;
+use crate::domain::line::Origin;
 use crate::domain::passed_on::host;
 
 /// The most that is kept; the oldest are counted instead, see [`Lost::before`].

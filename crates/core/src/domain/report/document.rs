@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use crate::domain::actor::Actor;
 use crate::domain::attention::{Need, Standing};
-use crate::domain::came_back::CameBack;
-use crate::domain::cost::limits::Limit;
+use crate::domain::cost::budget::Limit;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::{Note, Pause, Status};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::objections::CameBack;
 use crate::domain::passed_on::Agreed;
 use crate::domain::progress::score::Score;
 use crate::domain::proof::Proof;

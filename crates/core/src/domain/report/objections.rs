@@ -1,12 +1,12 @@
 //! The objections that came back, of the goals that a report tells of.
 
-use crate::domain::came_back::{self, AuditOfWork, AuditedGoal, CameBack};
+use crate::domain::objections::{self, AuditOfWork, AuditedGoal, CameBack};
 use crate::domain::report::document::GoalReport;
 
 /// The objections to these goals that came back, the most frequent first.
 pub fn came_back(goals: &[GoalReport]) -> Vec<CameBack> {
     let mut all: Vec<CameBack> = goals.iter().flat_map(of_goal).collect();
-    came_back::most_frequent_first(&mut all);
+    objections::most_frequent_first(&mut all);
     all
 }
 
@@ -21,5 +21,5 @@ fn of_goal(goal: &GoalReport) -> impl Iterator<Item = CameBack> {
         criteria: &goal.contract.success_criteria,
         ended_at: goal.ended_at.as_deref(),
     };
-    came_back::came_back(audited, audits)
+    objections::came_back(audited, audits)
 }

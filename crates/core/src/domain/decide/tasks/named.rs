@@ -1,10 +1,9 @@
 //! Tasks that a caller names by words of their titles.
 
-use crate::domain::candidates::Candidates;
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
+use crate::domain::select::{Candidates, TitleWords};
 use crate::domain::task::command::TaskCommand;
-use crate::domain::titles::TitleWords;
 
 /// The command with the ids of the tasks that it names. What names none stays as it is: the command is
 /// refused then.
