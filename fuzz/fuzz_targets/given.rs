@@ -2,8 +2,7 @@
 //! or doubled on the way to its definition, and what is refused is told why and what to do.
 #![no_main]
 
-use goal_core::domain::task::spec::TaskSpec;
-use goal_core::domain::task::given::{Definitions, TaskGiven, definitions};
+use goal_core::domain::task::spec::{Definitions, TaskGiven, TaskSpec, definitions};
 use goal_ledger::internals::ops::import::read;
 use libfuzzer_sys::fuzz_target;
 

@@ -4,9 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use goal_core::domain::iteration::outcome::RuleResult;
-use goal_core::domain::iteration::judge::judge;
-use goal_core::domain::iteration::promise::{BLOCKED, COMPLETE, Signal, find};
+use goal_core::domain::iteration::judge::{BLOCKED, COMPLETE, Signal, find, judge};
+use goal_core::domain::iteration::state::RuleResult;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&str, Vec<(String, bool)>, u64, Option<u64>)| {

@@ -1,9 +1,8 @@
 //! A plan file: reading never panics, and nothing comes of it that the text does not hold.
 #![no_main]
 
-use goal_core::domain::task::given::{TaskGiven, definitions};
-use goal_core::domain::task::limits::depth;
 use goal_core::domain::task::plan_file::read;
+use goal_core::domain::task::spec::{TaskGiven, definitions, depth};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -8,7 +8,7 @@ use crate::domain::command::Outside;
 use crate::domain::event::Payload;
 use crate::domain::goal::state::Goal;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::limits::tokens;
+use crate::domain::task::spec::tokens;
 use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;

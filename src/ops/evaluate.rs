@@ -18,7 +18,7 @@ use crate::domain::id::GoalId;
 use crate::domain::progress::advice::gives_up;
 use crate::domain::progress::command::{Evaluated as Evaluation, ProgressCommand};
 use crate::domain::progress::given::StepGiven;
-use crate::domain::progress::score::Score;
+use crate::domain::progress::history::Score;
 use crate::domain::progress::state::AgendaStep;
 use crate::domain::select;
 use crate::ops::asking::asked;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::{Goal, Status};
-use crate::domain::task::pending::pending;
+use crate::domain::task::question::pending;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;

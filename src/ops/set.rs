@@ -8,7 +8,7 @@ use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::fields::strict;
 use crate::domain::id::GoalId;
 use crate::domain::select;
-use crate::domain::task::given::definitions;
+use crate::domain::task::spec::definitions;
 use crate::ops::baseline::begun;
 use crate::ops::call::Call;
 use crate::ops::contracted::told_of_checks;

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::domain::command::{Command, Settlement};
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::event::settlement::SettledKind;
+use crate::domain::event::ledger::SettledKind;
 use crate::domain::event::{GoalSettled, Payload};
 use crate::domain::goal::contest::Contest;
 use crate::domain::goal::state::Goal;

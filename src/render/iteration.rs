@@ -127,7 +127,7 @@ fn mean(mean: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::iteration::outcome::{Ended, IterationOutcome};
+    use crate::domain::iteration::state::{Ended, IterationOutcome};
     use crate::domain::iteration::stats::Tally;
 
     #[test]

@@ -3,13 +3,12 @@
 use crate::domain::goal::state::Goal;
 use crate::domain::procedure::adapt::offer;
 use crate::domain::procedure::rank::Ranked;
-use crate::domain::task::limits::Limits;
 use crate::domain::task::order::stack;
 use crate::domain::task::plan::{
     CheckpointsWanted, KeptTask, PlanContext, PlanProgress, PlanRequest, PlanTier, PlannerInput,
     Revision, kept,
 };
-use crate::domain::task::spec::TaskSpec;
+use crate::domain::task::spec::{Limits, TaskSpec};
 use crate::domain::task::statuses::TaskStatuses;
 use crate::render::task::{LISTED, TITLE, evidence};
 use crate::render::text::short;

@@ -1,7 +1,7 @@
 //! How a goal's progress reads: for people, in its document and in prompts.
 
 use crate::domain::progress::advice::Advice;
-use crate::domain::progress::score::Score;
+use crate::domain::progress::history::Score;
 use crate::domain::progress::state::AgendaStep;
 use crate::render::text::{one_line, short};
 use crate::render::view::ProgressView;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::event::settlement::SettledKind;
+use crate::domain::event::ledger::SettledKind;
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::contest::{Choice, Contest};
 use crate::domain::id::EventId;

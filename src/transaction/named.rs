@@ -1,6 +1,6 @@
 //! What a caller named by words of its title is said with what was recorded.
 
-use crate::domain::decide::which_draft;
+use crate::domain::decide::drafts;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::id::GoalId;
 use crate::domain::select::is_part;
@@ -25,7 +25,7 @@ pub(super) fn by_title(
             title,
         ));
     }
-    let (named, draft) = which_draft::of_command(state, &request.command)?;
+    let (named, draft) = drafts::of_command(state, &request.command)?;
     let id = &draft.draft_id;
     let by_title = !is_part(named, id);
     by_title.then(|| Diagnostic::named_by_title(named, &format!("draft {id}"), draft.about()))

@@ -7,14 +7,13 @@ use crate::documents::header::{Style, style};
 use crate::documents::ours;
 use crate::documents::store::{self, Entry, scan};
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::event::moved::says_that_it_moved;
+use crate::domain::event::ledger::says_that_it_moved;
 use crate::transaction::stamp_of;
 use crate::workspace::document_name::DocumentKind;
 use crate::workspace::git::index_knows;
-use crate::workspace::home;
 use crate::workspace::spare::Spare;
 use crate::workspace::tip::TipStamp;
-use crate::workspace::{Paths, Workspace, programs};
+use crate::workspace::{Paths, Workspace, home, programs};
 
 /// Why no ledger begins here.
 #[derive(Debug, thiserror::Error)]

@@ -6,7 +6,7 @@ use std::io;
 
 use crate::domain::actor::Actor;
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
-use crate::domain::event::settlement::SettledKind;
+use crate::domain::event::ledger::SettledKind;
 use crate::domain::event::{Event, Payload};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;

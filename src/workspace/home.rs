@@ -8,7 +8,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::actor::TREE_KEY;
-use crate::domain::event::moved::says_that_it_moved;
+use crate::domain::event::ledger::says_that_it_moved;
 use crate::ledger::open;
 use crate::workspace::git::{self, read_small};
 

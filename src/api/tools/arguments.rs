@@ -8,15 +8,13 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::contract::FIELDS;
+use crate::domain::goal::contract::{ContractChange, FIELDS};
 use crate::domain::goal::fields::strict;
 use crate::domain::goal::state::Status;
-use crate::domain::iteration::outcome::IterationOutcome;
+use crate::domain::iteration::state::IterationOutcome;
 use crate::domain::progress::given::StepGiven;
-use crate::domain::task::given::TaskGiven;
-use crate::domain::task::key::EvidenceKey;
-use crate::domain::task::spec::Decomposition;
+use crate::domain::task::condition::EvidenceKey;
+use crate::domain::task::spec::{Decomposition, TaskGiven};
 use crate::ops::failure::Failure;
 use crate::render::text::short;
 

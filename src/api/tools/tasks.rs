@@ -9,7 +9,7 @@ use crate::api::tools::arguments::{
 };
 use crate::api::tools::told::{ToolAnswer, read, transacted};
 use crate::domain::task::command::{TaskCommand, Word};
-use crate::domain::task::given::TreeGiven;
+use crate::domain::task::spec::TreeGiven;
 use crate::domain::task::state::TaskStatus;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;

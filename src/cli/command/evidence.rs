@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::command::task::text as say;
 use crate::cli::input::{lines, text_or_stdin};
-use crate::domain::task::key::EvidenceKey;
+use crate::domain::task::condition::EvidenceKey;
 use crate::ops::tasks::{evidence, give, give_all};
 use crate::render::tasks::evidence as render;
 

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
-use crate::domain::decide::asked::asked;
+use crate::domain::decide::completion::asked;
 use crate::domain::decide::{must_be_open, needs_adoption};
 use crate::domain::event::{AuditResult, CompletionRequested, Event, Payload};
 use crate::domain::goal::chain::Audited;

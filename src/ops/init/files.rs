@@ -79,7 +79,7 @@ pub fn missing<'a>(text: &str, rules: &[&'a str]) -> Vec<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::task::limits::{Limits, SUMMARY_TOKENS};
+    use crate::domain::task::spec::{Limits, SUMMARY_TOKENS};
     use crate::workspace::config::{Loaded, Source, read_user, resolve};
 
     #[test]

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::documents::agents::AgentIteration;
 use crate::domain::event::IterationStarted;
-use crate::domain::iteration::promise::{BLOCKED, COMPLETE};
+use crate::domain::iteration::judge::{BLOCKED, COMPLETE};
 use crate::ops::failure::Failure;
 use crate::workspace::environment::IterationVariables;
 

@@ -10,10 +10,8 @@ use super::{command, settings, told};
 use crate::domain::command::Outside;
 use crate::domain::event::IterationValidated;
 use crate::domain::iteration::command::{IterationCommand, Validated};
-use crate::domain::iteration::judge::judge;
-use crate::domain::iteration::outcome::RuleResult;
-use crate::domain::iteration::promise::{self, Signal};
-use crate::domain::iteration::state::{Iterations, Open};
+use crate::domain::iteration::judge::{self, Signal, judge};
+use crate::domain::iteration::state::{Iterations, Open, RuleResult};
 use crate::domain::redact::redact;
 use crate::domain::time::millis;
 use crate::ops::call::Call;
@@ -51,7 +49,7 @@ pub fn validate(
     let variables = &call.workspace.environment.iteration;
     let default = Duration::from_millis(settings::validation_timeout(variables)?);
     let outcomes = check::run(call, &open.rules, default, done)?;
-    let promised = output.and_then(|text| promise::find(&text, &open.promises));
+    let promised = output.and_then(|text| judge::find(&text, &open.promises));
     let signal = promised.as_ref().map(|it| it.signal);
     let act = IterationCommand::Validate(Validated {
         seen: IterationValidated {

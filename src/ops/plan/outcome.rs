@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Status;
-use crate::domain::progress::score::Score;
+use crate::domain::progress::history::Score;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::ops::failure::Failure;
 use crate::ops::transacted::{Outcome, again};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Runner;
 use crate::domain::goal::state::Goal;
-use crate::domain::iteration::outcome::CheckSeen;
+use crate::domain::iteration::state::CheckSeen;
 use crate::domain::run::alike;
 use crate::ops::check;
 use crate::ops::failure::Failure;

@@ -6,7 +6,7 @@ use crate::documents::agents::AgentIteration;
 use crate::domain::event::IterationStarted;
 use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::Goal;
-use crate::domain::iteration::promise::{BLOCKED, COMPLETE};
+use crate::domain::iteration::judge::{BLOCKED, COMPLETE};
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;

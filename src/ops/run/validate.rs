@@ -9,9 +9,8 @@ use crate::domain::command::Command;
 use crate::domain::event::{CompletionRequested, IterationValidated, UsageRecorded};
 use crate::domain::goal::state::Goal;
 use crate::domain::iteration::command::{IterationCommand, Validated};
-use crate::domain::iteration::judge::judge;
-use crate::domain::iteration::outcome::IterationOutcome;
-use crate::domain::iteration::promise::{self, Signal};
+use crate::domain::iteration::judge::{self, Signal, judge};
+use crate::domain::iteration::state::IterationOutcome;
 use crate::domain::run::state::RunUntil;
 use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::state::TaskStatus;
@@ -65,7 +64,7 @@ impl Runner<'_> {
         let is_rule = |outcome: &&Outcome| rules.contains(&outcome.name);
         let rules: Vec<Outcome> = outcomes.iter().filter(is_rule).cloned().collect();
         let output = String::from_utf8_lossy(&tried.finished.stdout);
-        let mut promised = promise::find(&output, &open.promises);
+        let mut promised = judge::find(&output, &open.promises);
         // Who failed has not completed anything.
         promised.take_if(|it| tried.failed.is_some() && it.signal == Signal::Complete);
         let validated = Validated {

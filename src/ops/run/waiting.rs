@@ -7,7 +7,7 @@ use super::Runner;
 use crate::domain::command::Command;
 use crate::domain::event::RunWaiting;
 use crate::domain::goal::state::Goal;
-use crate::domain::iteration::promise;
+use crate::domain::iteration::judge;
 use crate::domain::iteration::state::Open;
 use crate::domain::redact::redact;
 use crate::domain::run::apply::AGENT;
@@ -36,7 +36,7 @@ impl Runner<'_> {
     /// on rate limits.
     pub(super) fn limit(&self, open: &Open, finished: &Finished, idle: bool) -> Option<Limited> {
         let stdout = String::from_utf8_lossy(&finished.stdout);
-        let promised = || promise::find(&stdout, &open.promises).is_some();
+        let promised = || judge::find(&stdout, &open.promises).is_some();
         let counts = match finished.ending {
             Ending::Exited(0) => idle && stdout.len() <= LOOKED_AT && !promised(),
             Ending::Exited(_) | Ending::Signalled(_) => true,

@@ -2,7 +2,7 @@
 
 use crate::domain::goal::state::Goal;
 use crate::domain::task::command::StepOutcome;
-use crate::domain::task::key::EvidenceKey;
+use crate::domain::task::condition::EvidenceKey;
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::TaskStatus;
 use crate::ops::failure::Failure;

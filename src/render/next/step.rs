@@ -1,9 +1,8 @@
 //! The step on top of a goal's tasks, in words.
 
-use crate::domain::task::condition::Condition;
+use crate::domain::task::condition::{Condition, missing};
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::primitive::is_indivisible;
-use crate::domain::task::proof::missing;
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;

@@ -5,7 +5,7 @@ use super::PromptInput;
 use super::fenced::block;
 use super::values::{given, items};
 use crate::domain::changes::Changes;
-use crate::domain::decide::asked::asked;
+use crate::domain::decide::completion::asked;
 use crate::domain::goal::state::{Goal, Review};
 use crate::domain::task::evidence::EvidenceItem;
 use crate::domain::verdict::{Verdict, head_and_tail, tail};

@@ -1,7 +1,7 @@
 //! What a contract has lost, for the auditor.
 
 use crate::domain::actor::Actor;
-use crate::domain::goal::lost::Item;
+use crate::domain::goal::difference::Item;
 use crate::domain::goal::state::Goal;
 use crate::domain::verdict::{defang, fence};
 use crate::render::acted::acted;

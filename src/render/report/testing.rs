@@ -6,7 +6,7 @@ use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::Status;
 use crate::domain::passed_on::Agreed;
 use crate::domain::proof::Proof;
-use crate::domain::report::objections::came_back;
+use crate::domain::report::document::came_back;
 use crate::domain::report::window::{Since, Window};
 use crate::domain::report::{
     AuditReport, Burst, Commit, CostReport, Figures, GoalReport, LeftOut, MadeOf, OwnerReport,

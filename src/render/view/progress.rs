@@ -6,10 +6,9 @@ use serde::Serialize;
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::{Advice, advice};
-use crate::domain::progress::difficulty::allowed;
-use crate::domain::progress::score::Score;
-use crate::domain::progress::state::AgendaStep;
-use crate::domain::progress::state::{Baseline, Escalation, Evaluation};
+use crate::domain::progress::escalation::allowed;
+use crate::domain::progress::history::Score;
+use crate::domain::progress::state::{AgendaStep, Baseline, Escalation, Evaluation};
 
 /// How far a goal is, as far as anybody said.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -4,9 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::domain::task::condition::Condition;
-use crate::domain::task::key::EvidenceKey;
-use crate::domain::task::proof::missing;
+use crate::domain::task::condition::{Condition, EvidenceKey, missing};
 use crate::domain::task::spec::{Decomposition, Predicate, TaskSpec};
 use crate::domain::task::state::{Removed, TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;

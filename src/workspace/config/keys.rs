@@ -21,7 +21,7 @@ use crate::domain::goal::slots::SLOTS;
 use crate::domain::progress::tick;
 use crate::domain::run::limited::RETRY_FOR;
 use crate::domain::run::stop::{MOST_EMPTY, MOST_RUNS_IN_VAIN, MOST_SAME_OBJECTIONS};
-use crate::domain::task::limits::{Limits, SUMMARY_TOKENS};
+use crate::domain::task::spec::{Limits, SUMMARY_TOKENS};
 
 /// A key, what is in force for it, and what people read about it.
 #[derive(Debug, Clone, PartialEq, Eq)]

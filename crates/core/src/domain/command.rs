@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::domain::cost::command::CostCommand;
 use crate::domain::diagnostic::Code;
 use crate::domain::event::draft::DraftMode;
-use crate::domain::event::settlement::SettledKind;
+use crate::domain::event::ledger::SettledKind;
 use crate::domain::event::{
     AuditResult, AuditStarted, CheckRun, CompletionRequested, DraftStarted, GoalAborted,
     GoalFocused, GoalNoted, GoalPaused, GoalResumed, GoalSettled, GoalUnfocused, Payload,
@@ -20,8 +20,7 @@ use crate::domain::iteration::command::IterationCommand;
 use crate::domain::progress::command::ProgressCommand;
 use crate::domain::run::command::RunCommand;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::given::Definitions;
-use crate::domain::task::limits::Limits;
+use crate::domain::task::spec::{Definitions, Limits};
 
 /// A command on the state. Fresh ids are passed in, since deciding has no randomness.
 ///

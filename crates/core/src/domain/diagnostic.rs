@@ -1,8 +1,9 @@
 //! What reading and checking find: a code, a severity, a message, a place, a hint.
 
-use crate::domain::select::line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::domain::select::line;
 
 /// How much a finding weighs. Errors make `verify` and `doctor` exit 7, with `--strict` warnings
 /// too.

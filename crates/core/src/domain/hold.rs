@@ -5,15 +5,17 @@
 //!
 //! Which goals each session worked on: those that its events name.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::domain::actor::{Caller, RUN_SESSION, TREE_KEY};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 use crate::domain::time::is_within;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 /// Who holds a goal, as a session sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

@@ -2,9 +2,11 @@
 //!
 //! Where an event comes from.
 
-use crate::domain::actor::Actor;
-use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::actor::Actor;
 
 /// One framed line: the bytes between two `0x0A`, before anybody judged them.
 #[derive(Debug, Clone, Copy)]

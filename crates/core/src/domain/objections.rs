@@ -8,11 +8,13 @@
 //! Objections that came back: those that more than one audit of a goal made. What the same objection is
 //! says [`crate::domain::objections`].
 
-use crate::domain::id::GoalId;
-use crate::domain::verdict::Verdict;
+use std::collections::{BTreeMap, BTreeSet};
+
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+
+use crate::domain::id::GoalId;
+use crate::domain::verdict::Verdict;
 
 /// An item of a report that objects.
 #[derive(Debug, Clone, PartialEq, Eq)]

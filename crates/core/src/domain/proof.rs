@@ -21,12 +21,14 @@
 //! A result names the start and that the request, so a sealed result covers them too.
 //! A list of tasks counts whoever wrote it, since a shorter one would take open tasks off the gate.
 
-use crate::domain::id::EventId;
-use crate::domain::seal::{Key, KeyId, Sealed, check, is_sealed, key_of};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+
+use crate::domain::id::EventId;
+use crate::domain::seal::{Key, KeyId, Sealed, check, is_sealed, key_of};
 
 /// How far something is proven.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

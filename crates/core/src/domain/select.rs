@@ -6,6 +6,8 @@
 //! What a person calls a goal, a draft, a question or a task: its id, the beginning or end of one, or
 //! words of its title. A whole id wins over a part of one, and a part of one over words.
 
+use std::fmt;
+
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::focus::focused;
 use crate::domain::goal::draft::Draft;
@@ -13,7 +15,6 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
-use std::fmt;
 
 /// The goal with this id.
 pub fn by_id<'a>(state: &'a State, id: &GoalId) -> Result<&'a Goal, Rejection> {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::diagnostic::Code;
-use crate::domain::event::settlement::{GoalSettled, SettledKind};
+use crate::domain::event::ledger::{GoalSettled, SettledKind};
 use crate::domain::id::EventId;
 
 /// The findings that the user has settled: their code, and the line that each is about.

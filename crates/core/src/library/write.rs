@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::domain::actor::host_id;
 use crate::domain::command;
 use crate::domain::decide::decide;
-use crate::domain::event::moved::says_that_it_moved;
+use crate::domain::event::ledger::says_that_it_moved;
 use crate::domain::event::{
     Event, GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed, GoalUnfocused,
 };
@@ -19,7 +19,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::requests::request_key;
 use crate::domain::task::command::{TaskCommand, Word};
-use crate::domain::task::given::{TaskGiven, definitions};
+use crate::domain::task::spec::{TaskGiven, definitions};
 use crate::domain::task::state::TaskStatus;
 use crate::domain::time::rfc3339;
 use crate::ledger::append::Writer;

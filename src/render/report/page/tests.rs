@@ -95,7 +95,7 @@ fn the_same_report_is_the_same_page() {
 
 #[test]
 fn a_page_of_as_many_goals_as_a_report_tells_of_stays_small() {
-    let mut report = report(crate::domain::report::selection::MOST);
+    let mut report = report(crate::domain::report::window::MOST);
     for goal in &mut report.goals {
         for audit in &mut goal.audits {
             audit.report = "word <b> ".repeat(5000);

@@ -2,6 +2,12 @@
 //!
 //! All that waits about one goal.
 
+use std::iter;
+
+use serde::de::IntoDeserializer as _;
+use serde::de::value::Error;
+use serde::{Deserialize as _, Serialize, Serializer};
+
 use crate::domain::attention::Facts;
 use crate::domain::attention::need::{
     Choice, Lines, Need, NeedKind, answer_command, oldest_first, safe,
@@ -11,12 +17,8 @@ use crate::domain::goal::contract::heading;
 use crate::domain::goal::row::{Row, WhileOpen};
 use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
-use crate::domain::run::cause::Cause;
+use crate::domain::run::state::Cause;
 use crate::domain::task::question::{Question, QuestionKind};
-use serde::de::IntoDeserializer as _;
-use serde::de::value::Error;
-use serde::{Deserialize as _, Serialize, Serializer};
-use std::iter;
 
 /// The source of a pause by which a goal went over its budget.
 pub const BUDGET: &str = "budget";

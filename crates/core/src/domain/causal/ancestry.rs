@@ -8,12 +8,13 @@
 //!
 //! Lines that stand together in the order.
 
-use crate::domain::causal::NodeIndex;
-use crate::domain::id::EventId;
-use crate::domain::line::LineRef;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+use crate::domain::causal::NodeIndex;
+use crate::domain::id::EventId;
+use crate::domain::line::LineRef;
 
 /// What lines had seen that are not linear.
 #[derive(Debug, Default)]

@@ -18,6 +18,11 @@
 //!
 //! The limits that the user can set; [`crate::domain::cost::budget`] has the table.
 
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
 use crate::domain::cost::amount::Amount;
 use crate::domain::cost::state::{
     COST_USD, Cost, LLM_CALLS, SECONDS, TOKENS_IN, TOKENS_OUT, Totals,
@@ -27,9 +32,6 @@ use crate::domain::goal::state::Goal;
 use crate::domain::task::state::Tasks;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::words::words;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::fmt;
 
 /// What the limits are held against. Whoever knows of more than the ledger does, such as a runner
 /// in the middle of a checkpoint, adds it before asking.

@@ -7,6 +7,11 @@
 //!
 //! Which checkpoint pays for what names no task: the one under way.
 
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::domain::cost::amount::Amount;
 use crate::domain::cost::budget::Limits;
 use crate::domain::forms;
@@ -15,9 +20,6 @@ use crate::domain::progress::state::Progress;
 use crate::domain::task::order::current_checkpoint;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::time::{millis, rfc3339};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// Sums by the name of their counter.
 pub type Totals = BTreeMap<String, Amount>;

@@ -12,14 +12,12 @@ use crate::domain::event::{
 use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::iteration::command::{IterationCommand, Validated};
-use crate::domain::iteration::judge::judge;
-use crate::domain::iteration::outcome::{IterationOutcome, RuleResult};
-use crate::domain::iteration::promise::{self, Signal};
+use crate::domain::iteration::judge::{self, Signal, judge};
 use crate::domain::iteration::report::{reason, report};
-use crate::domain::iteration::state::{Iterations, Open, in_lines};
+use crate::domain::iteration::state::{IterationOutcome, Iterations, Open, RuleResult, in_lines};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::{TaskCommand, Word};
-use crate::domain::task::limits::Limits;
+use crate::domain::task::spec::Limits;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::time::millis;
@@ -92,7 +90,7 @@ fn may_start(goal: &Goal, starting: &IterationStarted) -> Result<(), Rejection> 
         return Err(Rejection::invalid("validationRules", problem));
     }
     for promise in &starting.completion_promises {
-        if let Some(problem) = promise::problem(promise) {
+        if let Some(problem) = judge::problem(promise) {
             let problem = format!("holds {promise:?}, which {problem}");
             return Err(Rejection::invalid("completionPromises", problem));
         }
@@ -150,7 +148,7 @@ fn validate(
         Some(Signal::Blocked) => {
             let why = promise.and_then(|it| it.reason.clone());
             let why =
-                why.unwrap_or_else(|| format!("the agent says {} but not why", promise::BLOCKED));
+                why.unwrap_or_else(|| format!("the agent says {} but not why", judge::BLOCKED));
             (IterationOutcome::Blocked, why.clone(), why)
         }
         None if judged.should_continue => {

@@ -1,12 +1,30 @@
 //! Deciding the acts on one open goal: focus, pauses, notes, reviews, and giving up.
+//!
+//! An agent works only what is active. On a goal that is paused or blocked it reads, notes, asks,
+//! proposes, and books what was spent; work, and the claim that work is done, wait for the user's
+//! `goal resume`.
+//!
+//! What came of something that was begun while the goal was active is recorded all the same: it
+//! happened.
+//!
+//! Returns focus to the outer goal: when the user ends the goal that they work on, focus goes back
+//! to the goal that was focused when it was created. Only the user moves focus, so when an agent
+//! ends a goal, no goal is focused; the receipt names the outer goal.
 
-use crate::domain::command::Command;
+use crate::domain::actor::{Actor, Caller};
+use crate::domain::command::{Command, MessageEffect};
 use crate::domain::cost::budget;
-use crate::domain::decide::{needs_adoption, require_text, require_text_if_given};
+use crate::domain::decide::{
+    By, PendingEvent, needs_adoption, require_text, require_text_if_given,
+};
 use crate::domain::event::{GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed, Payload};
+use crate::domain::focus::{focused, outer_of};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goal::status::AbortOutcome;
+use crate::domain::progress::command::ProgressCommand;
 use crate::domain::rejection::Rejection;
+use crate::domain::state::State;
+use crate::domain::task::command::{StepOutcome, TaskCommand};
 
 /// Decides a command on `goal`, which is open. An adoption is nothing more than itself.
 pub fn decide(goal: &Goal, command: &Command) -> Result<Option<Payload>, Rejection> {
@@ -84,4 +102,90 @@ pub(super) fn end(reason: &str, outcome: Option<AbortOutcome>) -> Result<Payload
         outcome,
     };
     Ok(aborted.into())
+}
+
+/// Refuses an agent's work on a goal that rests.
+pub fn only_active(goal: &Goal, command: &Command, caller: &Caller) -> Result<(), Rejection> {
+    if caller.actor != Actor::Agent || goal.status == Status::Active || !works(command) {
+        return Ok(());
+    }
+    Err(Rejection::Resting {
+        id: goal.id.clone(),
+        status: goal.status,
+        act: command.name(),
+    })
+}
+
+/// Whether it is work on the goal, or says that work is done.
+fn works(command: &Command) -> bool {
+    match command {
+        Command::Task { act, .. } => works_on_tasks(act),
+        Command::Interpret {
+            then: MessageEffect::Act { act, .. },
+            ..
+        } => works_on_tasks(act),
+        // A note says what was found out; with steps or a score it says that work goes on.
+        Command::Progress { act } => !matches!(
+            **act,
+            ProgressCommand::Note {
+                steps: None,
+                evaluated: None,
+                ..
+            }
+        ),
+        Command::RequestCompletion { .. } | Command::Iteration { .. } | Command::End(_) => true,
+        _ => false,
+    }
+}
+
+fn works_on_tasks(act: &TaskCommand) -> bool {
+    match act {
+        TaskCommand::Step { came_to, .. } => matches!(**came_to, StepOutcome::Begun),
+        // Talk with the user and the planner, and what came of something that was begun before.
+        TaskCommand::Plan { .. }
+        | TaskCommand::FailPlan(_)
+        | TaskCommand::Answer { .. }
+        | TaskCommand::Ask(_)
+        | TaskCommand::Withdraw(_)
+        | TaskCommand::AskToAbandon { .. }
+        | TaskCommand::Summarize { .. } => false,
+        TaskCommand::Set { .. }
+        | TaskCommand::Add { .. }
+        | TaskCommand::Import(_)
+        | TaskCommand::Mark { .. }
+        | TaskCommand::Give { .. }
+        | TaskCommand::RequestPlan(_) => true,
+    }
+}
+
+/// The event that focuses the outer goal, for the same write as the end of `goal`. `None` unless
+/// `events` end the goal by an act of the user, and the caller works on it.
+pub fn focus_back(
+    state: &State,
+    goal: &Goal,
+    events: &[PendingEvent],
+    caller: &Caller,
+) -> Option<PendingEvent> {
+    let of_goal = |it: &&PendingEvent| it.goal_id.as_ref() == Some(&goal.id);
+    let ended = events
+        .iter()
+        .filter(of_goal)
+        .find_map(|it| match &it.payload {
+            Payload::GoalAborted(_) => Some((caller.actor, By::Caller)),
+            // The gate records the completion, but the actor who requested it counts.
+            Payload::GoalCompleted(_) => Some((goal.gate.requested.as_ref()?.by?, By::Rule)),
+            _ => None,
+        });
+    let (Actor::User, by) = ended? else {
+        return None;
+    };
+    // Focusing a goal of another tool would adopt it, which nobody asked for here.
+    let outer = outer_of(state, goal).filter(|outer| !needs_adoption(outer))?;
+    if focused(state, caller.session.as_deref()) != Some(&goal.id) {
+        return None;
+    }
+    let focus = GoalFocused {
+        reason: format!("goal {} has ended, which was begun from here", goal.id),
+    };
+    Some(PendingEvent::to(&outer.id, focus).by(by))
 }

@@ -1,27 +1,21 @@
 //! Decide: state and command to events or a rejection. The home of policy; apply has none.
 
-pub mod asked;
 mod authorise;
-mod completion;
+pub mod completion;
 pub mod continuation;
 mod contracts;
 pub mod cost;
 pub mod delegation;
-mod drafts;
-mod imports;
+pub mod drafts;
 mod interpretation;
 mod iterations;
 mod lifecycle;
 mod progress;
-mod resting;
-mod returning;
 mod runs;
 mod settlement;
-mod slots;
 mod stores;
 mod tasks;
 mod tweaks;
-pub mod which_draft;
 
 #[cfg(test)]
 mod tests;
@@ -42,8 +36,8 @@ use crate::domain::wire::fits_a_line;
 pub(in crate::domain) use completion::requestable;
 pub use contracts::may_be_created;
 pub use cost::with_usage;
+pub use delegation::enforce_slots;
 pub use drafts::decided_on;
-pub use slots::enforce_slots;
 
 /// Something that is to be appended: the goal it is about, what happened, and who says so.
 #[derive(Debug, Clone, PartialEq)]
@@ -178,7 +172,7 @@ pub fn decide(
     }
     must_be_open(goal)?;
     must_not_be_contested(goal, command)?;
-    resting::only_active(goal, command, caller)?;
+    lifecycle::only_active(goal, command, caller)?;
     if let Command::OpenTweak { .. } | Command::Tweak { .. } = command {
         return tweaks::decide(state, goal, command, caller);
     }
@@ -229,7 +223,7 @@ pub fn decide(
         Command::Cost { act } => cost::decide(goal, act, caller)?,
         _ => on_goal(lifecycle::decide(goal, command)?.into_iter().collect()),
     });
-    events.extend(returning::focus_back(state, goal, &events, caller));
+    events.extend(lifecycle::focus_back(state, goal, &events, caller));
     let ends = |it: &PendingEvent| {
         let is_of_goal = it.goal_id.as_ref() == Some(&goal.id);
         is_of_goal
@@ -240,7 +234,7 @@ pub fn decide(
     };
     if events.iter().any(ends) {
         // Before the end, after which nothing of the goal is open.
-        let ended = asked::drafts_end(state, goal);
+        let ended = completion::drafts_end(state, goal);
         events.splice(0..0, ended.into_iter().map(|it| it.by(By::Rule)));
     }
     Ok(events)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::command::Settlement;
 use crate::domain::decide::{PendingEvent, lifecycle, must_be_open, require_text_if_given};
-use crate::domain::event::settlement::SettledKind;
+use crate::domain::event::ledger::SettledKind;
 use crate::domain::event::{GoalSettled, Payload};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::EventId;

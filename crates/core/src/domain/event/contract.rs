@@ -1,7 +1,8 @@
 //! Events that carry a goal's contract: its creation and its changes.
 
-use crate::domain::wire::fields::{FieldError, RawFields};
 use std::borrow::Cow;
+
+use crate::domain::wire::fields::{FieldError, RawFields};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,8 +13,7 @@ use crate::domain::goal::fields::set_in;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::line::Origin;
-use crate::domain::wire::body::{Body, Fields, fields_of};
-use crate::domain::wire::lenient;
+use crate::domain::wire::lenient::{self, Body, Fields, fields_of};
 
 /// A goal came to be. The contract's `objective`, `sisyphus` and `autoContinue` are required.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

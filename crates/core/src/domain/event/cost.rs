@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::domain::cost::budget::Limits;
 use crate::domain::goal::state::Goal;
 use crate::domain::line::Origin;
-use crate::domain::wire::body::plain;
+use crate::domain::wire::lenient::plain;
 
 plain! {
     /// What something cost; counters are free.

@@ -10,7 +10,7 @@ use crate::domain::event::contract::{changed, heading};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::GoalId;
 use crate::domain::proof::Weight;
-use crate::domain::wire::body::plain;
+use crate::domain::wire::lenient::plain;
 
 plain! {
     /// The user opened an intent: a discussion that is to end in a goal or a change.

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 
 use crate::domain::event::text::{about, after};
 use crate::domain::goal::state::Goal;
-use crate::domain::iteration::outcome::{CheckSeen, IterationOutcome, RuleResult};
+use crate::domain::iteration::state::{CheckSeen, IterationOutcome, RuleResult};
 use crate::domain::line::Origin;
-use crate::domain::wire::body::plain;
-use crate::domain::wire::lenient;
+use crate::domain::wire::lenient::{self, plain};
 
 plain! {
     /// A loop of tries began.

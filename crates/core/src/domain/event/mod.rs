@@ -3,37 +3,28 @@
 pub mod contract;
 pub mod cost;
 pub mod draft;
-pub mod end;
 pub mod evidence;
-pub mod focus;
 pub mod gate;
 pub mod iteration;
-pub mod joined;
+pub mod ledger;
 mod meaning;
-pub mod moved;
-pub mod note;
 pub mod pause;
-pub mod plan;
 pub mod progress;
-pub mod question;
-pub mod review;
 pub mod run;
-pub mod settlement;
-pub mod stores;
+pub mod session;
 pub mod task_list;
 pub mod task_mark;
 pub mod text;
-pub mod turn;
 
 // The types of all events, and those of their fields.
 pub use {
-    contract::*, cost::*, draft::*, end::*, evidence::*, focus::*, gate::*, iteration::*,
-    joined::*, moved::*, note::*, pause::*, plan::*, progress::*, question::*, review::*, run::*,
-    settlement::*, stores::*, task_list::*, task_mark::*, turn::*,
+    contract::*, cost::*, draft::*, evidence::*, gate::*, iteration::*, ledger::*, pause::*,
+    progress::*, run::*, session::*, task_list::*, task_mark::*,
 };
 
-use crate::domain::wire::fields::{FieldError, RawFields};
 use std::borrow::Cow;
+
+use crate::domain::wire::fields::{FieldError, RawFields};
 
 use crate::domain::actor::Actor;
 use crate::domain::goal::state::Goal;
@@ -41,7 +32,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::Origin;
 use crate::domain::proof::Weight;
 use crate::domain::seal::Seal;
-use crate::domain::wire::body::{Body, Fields};
+use crate::domain::wire::lenient::{Body, Fields};
 
 /// One event: what happened, to which goal, when, and who wrote it.
 #[derive(Debug, Clone, PartialEq)]
@@ -325,29 +316,29 @@ macro_rules! catalogue {
 
 catalogue! {
     "goal_created"          Required contract::GoalCreated:          Never Said   Consent Leave  Fields;
-    "goal_focused"          Required focus::GoalFocused:             Never Said   Light   Leave  reason;
-    "goal_unfocused"        Never    focus::GoalUnfocused:           Never Said   Light   Leave  reason;
-    "ledger_joined"         Never    joined::LedgerJoined:           Never Idle   Light   Leave  Nothing;
-    "ledger_moved"          Never    moved::LedgerMoved:             Never Idle   Light   Leave  to;
-    "store_joined"          Never    stores::StoreJoined:            Never Idle   Light   Leave  ledger;
-    "store_left"            Never    stores::StoreLeft:              Never Idle   Light   Leave  ledger;
+    "goal_focused"          Required session::GoalFocused:             Never Said   Light   Leave  reason;
+    "goal_unfocused"        Never    session::GoalUnfocused:           Never Said   Light   Leave  reason;
+    "ledger_joined"         Never    ledger::LedgerJoined:           Never Idle   Light   Leave  Nothing;
+    "ledger_moved"          Never    ledger::LedgerMoved:             Never Idle   Light   Leave  to;
+    "store_joined"          Never    ledger::StoreJoined:            Never Idle   Light   Leave  ledger;
+    "store_left"            Never    ledger::StoreLeft:              Never Idle   Light   Leave  ledger;
     "goal_paused"           Required pause::GoalPaused:              Open  Said   Light   Leave  Fields;
     "goal_resumed"          Required pause::GoalResumed:             Open  Said   Consent Take   reason;
     "goal_tweaked"          Required contract::GoalTweaked:          Open  Result Consent Fields Fields;
-    "goal_noted"            Required note::GoalNoted:                Open  Said   Light   Take   Fields;
-    "goal_continued"        Required turn::GoalContinued:            Ever  Idle   Light   Leave  Nothing;
-    "user_prompted"         Required turn::UserPrompted:             Ever  Idle   Light   Leave  Nothing;
+    "goal_noted"            Required session::GoalNoted:                Open  Said   Light   Take   Fields;
+    "goal_continued"        Required session::GoalContinued:            Ever  Idle   Light   Leave  Nothing;
+    "user_prompted"         Required session::UserPrompted:             Ever  Idle   Light   Leave  Nothing;
     "completion_requested"  Required gate::CompletionRequested:      Open  Idle   Light   Leave  Fields;
     "audit_started"         Required gate::AuditStarted:             Open  Idle   Light   Leave  Fields;
     "audit_result"          Required gate::AuditResult:              Ever  Idle   Fields  Leave  Fields;
     "audit_skipped"         Required gate::AuditSkipped:             Never Idle   Light   Leave  reason;
     "goal_completed"        Required gate::GoalCompleted:            Open  Said   Chain   Leave  Nothing;
-    "goal_aborted"          Required end::GoalAborted:               Open  Said   Light   Leave  Fields;
+    "goal_aborted"          Required pause::GoalAborted:               Open  Said   Light   Leave  Fields;
     "goal_blocked"          Required pause::GoalBlocked:             Open  Said   Light   Leave  reason;
-    "goal_failed"           Required end::GoalFailed:                Open  Said   Light   Leave  Fields;
-    "goal_abandoned"        Required end::GoalAbandoned:             Open  Said   Light   Leave  reason;
-    "goal_archived"         Required end::GoalArchived:              Ever  Said   Light   Leave  archive_path;
-    "goal_settled"          Optional settlement::GoalSettled:        Never Idle   Consent Leave  Fields;
+    "goal_failed"           Required pause::GoalFailed:                Open  Said   Light   Leave  Fields;
+    "goal_abandoned"        Required pause::GoalAbandoned:             Open  Said   Light   Leave  reason;
+    "goal_archived"         Required pause::GoalArchived:              Ever  Said   Light   Leave  archive_path;
+    "goal_settled"          Optional ledger::GoalSettled:        Never Idle   Consent Leave  Fields;
     "draft_started"         Optional draft::DraftStarted:            Never Said   Light   Leave  Fields;
     "draft_proposed"        Optional draft::DraftProposed:           Never Said   Light   Leave  Fields;
     "draft_resolved"        Optional draft::DraftResolved:           Never Said   Fields  Leave  Fields;
@@ -363,13 +354,13 @@ catalogue! {
     "task_reopened"         Required task_mark::TaskReopened:        Open  Said   Light   Take   Task;
     "evidence_added"        Required evidence::EvidenceAdded:        Open  Result Light   Take   Fields;
     "condition_checked"     Required evidence::ConditionChecked:     Open  Idle   Light   Leave  Fields;
-    "plan_requested"        Required plan::PlanRequested:            Never Said   Light   Leave  Fields;
-    "plan_failed"           Required plan::PlanFailed:               Open  Said   Light   Leave  reason;
-    "question_asked"        Required question::QuestionAsked:        Open  Said   Light   Leave  Fields;
-    "question_answered"     Required question::QuestionAnswered:     Open  Result Consent Take   Fields;
-    "question_withdrawn"    Required question::QuestionWithdrawn:    Open  Said   Consent Leave  question_id;
-    "message_interpreted"   Required turn::MessageInterpreted:       Never Said   Light   Leave  Fields;
-    "context_summarized"    Required note::ContextSummarized:        Open  Said   Light   Leave  summary;
+    "plan_requested"        Required task_list::PlanRequested:            Never Said   Light   Leave  Fields;
+    "plan_failed"           Required task_list::PlanFailed:               Open  Said   Light   Leave  reason;
+    "question_asked"        Required evidence::QuestionAsked:        Open  Said   Light   Leave  Fields;
+    "question_answered"     Required evidence::QuestionAnswered:     Open  Result Consent Take   Fields;
+    "question_withdrawn"    Required evidence::QuestionWithdrawn:    Open  Said   Consent Leave  question_id;
+    "message_interpreted"   Required session::MessageInterpreted:       Never Said   Light   Leave  Fields;
+    "context_summarized"    Required session::ContextSummarized:        Open  Said   Light   Leave  summary;
     "check_run"             Required evidence::CheckRun:             Open  Idle   Light   Leave  Fields;
     "iteration_started"     Required iteration::IterationStarted:    Open  Said   Light   Leave  Fields;
     "iteration_validated"   Required iteration::IterationValidated:  Ever  Idle   Light   Leave  Fields;
@@ -386,8 +377,8 @@ catalogue! {
     "agenda_set"            Required progress::AgendaSet:            Open  Said   Light   Leave  Fields;
     "usage_recorded"        Required cost::UsageRecorded:            Ever  Idle   Light   Leave  Fields;
     "budget_set"            Required cost::BudgetSet:                Ever  Said   Consent Leave  Fields;
-    "goal_delegated"        Required review::GoalDelegated:          Open  Said   Light   Leave  Fields;
-    "review_result"         Required review::ReviewResult:           Open  Idle   Light   Leave  Fields;
+    "goal_delegated"        Required gate::GoalDelegated:          Open  Said   Light   Leave  Fields;
+    "review_result"         Required gate::ReviewResult:           Open  Idle   Light   Leave  Fields;
 }
 
 impl Payload {

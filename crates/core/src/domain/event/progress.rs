@@ -6,9 +6,9 @@ use crate::domain::event::text::count;
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Goal;
 use crate::domain::line::Origin;
-use crate::domain::progress::score::Score;
+use crate::domain::progress::history::Score;
 use crate::domain::progress::state::{AgendaStep, Baseline, Escalation, Evaluation};
-use crate::domain::wire::body::plain;
+use crate::domain::wire::lenient::plain;
 
 plain! {
     /// How things stood when the goal was created; only progress since counts.

@@ -6,8 +6,7 @@ use crate::domain::event::text::{about, after};
 use crate::domain::goal::state::Goal;
 use crate::domain::line::Origin;
 use crate::domain::run::state::RunUntil;
-use crate::domain::wire::body::plain;
-use crate::domain::wire::lenient;
+use crate::domain::wire::lenient::{self, plain};
 
 plain! {
     /// The runner took up a goal.

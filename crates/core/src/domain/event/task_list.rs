@@ -1,4 +1,6 @@
 //! Events that define tasks.
+//!
+//! Events of planning.
 
 use std::borrow::Cow;
 
@@ -7,8 +9,7 @@ use crate::domain::goal::state::Goal;
 use crate::domain::line::Origin;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::state::Tasks;
-use crate::domain::wire::body::plain;
-use crate::domain::wire::lenient;
+use crate::domain::wire::lenient::{self, plain};
 
 plain! {
     /// The goal's tasks were set anew. Without `tasks` (other writers) the tree stands in the
@@ -102,4 +103,23 @@ fn titles(tasks: &[TaskSpec]) -> String {
     let titles = tasks.iter();
     let titles = titles.map(|task| format!("{} {}", task.id, task.title));
     titles.collect::<Vec<_>>().join(", ")
+}
+
+plain! {
+    /// A plan was asked for, with a reason if there was one already.
+    PlanRequested { ; task_id: String, reason: String, }
+    /// No plan came of it.
+    PlanFailed { reason: String, ; task_id: String, }
+}
+
+impl PlanRequested {
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        self.task_id.as_deref().unwrap_or_default().into()
+    }
+}
+
+impl PlanFailed {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.tasks.failed_plans = goal.tasks.failed_plans.saturating_add(1);
+    }
 }

@@ -6,7 +6,7 @@ use crate::domain::event::text::about;
 use crate::domain::goal::state::Goal;
 use crate::domain::line::Origin;
 use crate::domain::task::state::TaskStatus;
-use crate::domain::wire::body::plain;
+use crate::domain::wire::lenient::plain;
 
 plain! {
     /// Work on a task began. Starts do not count as attempts.

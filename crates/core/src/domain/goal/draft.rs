@@ -13,8 +13,8 @@ use crate::domain::event::draft::{DraftMode, DraftOutcome};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
+use crate::domain::task::condition::EvidenceKey;
 use crate::domain::task::evidence::says_something;
-use crate::domain::task::key::EvidenceKey;
 
 /// One draft. Without an intent it is an agent's own proposal that waits for the user.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]

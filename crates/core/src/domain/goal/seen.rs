@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::domain::causal::ancestry::{Ancestry, LineInGraph};
 use crate::domain::event::Event;
-use crate::domain::event::settlement::{GoalSettled, SettledKind};
+use crate::domain::event::ledger::{GoalSettled, SettledKind};
 use crate::domain::goal::chain::{Chain, Completion};
 use crate::domain::goal::concurrent::ConcurrentActs;
 use crate::domain::goal::contest::{Choice, Contest, ContestAct, ContestKind};

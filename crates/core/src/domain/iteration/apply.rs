@@ -4,10 +4,9 @@ use crate::domain::event::{
     IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated,
 };
 use crate::domain::goal::bounded::push_bounded;
-use crate::domain::iteration::outcome::{Ended, IterationOutcome};
-use crate::domain::iteration::promise::Signal;
+use crate::domain::iteration::judge::Signal;
 use crate::domain::iteration::state::{
-    ENDED, Iterations, LEARNED, OPEN, Open, Validation, counted,
+    ENDED, Ended, IterationOutcome, Iterations, LEARNED, OPEN, Open, Validation, counted,
 };
 
 /// Most bytes of one text of what was learned that are kept at hand.

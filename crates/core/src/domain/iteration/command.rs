@@ -1,8 +1,8 @@
 //! Commands on a goal's iterations.
 
 use crate::domain::event::{CheckRun, IterationStarted, IterationValidated};
-use crate::domain::iteration::outcome::IterationOutcome;
-use crate::domain::iteration::promise::Promised;
+use crate::domain::iteration::judge::Promised;
+use crate::domain::iteration::state::IterationOutcome;
 
 /// What is to happen to an iteration. Without an id, the only open one is meant.
 #[derive(Debug, Clone, PartialEq)]

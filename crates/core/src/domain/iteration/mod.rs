@@ -2,10 +2,7 @@
 
 pub mod apply;
 pub mod command;
-pub mod find;
 pub mod judge;
-pub mod outcome;
-pub mod promise;
 pub mod report;
 pub mod state;
 pub mod stats;

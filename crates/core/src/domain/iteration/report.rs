@@ -1,8 +1,7 @@
 //! The report of an iteration that reached its maximum: from what was learned and what still
 //! fails, for whoever takes the task up next.
 
-use crate::domain::iteration::outcome::RuleResult;
-use crate::domain::iteration::state::Open;
+use crate::domain::iteration::state::{Open, RuleResult};
 use crate::domain::verdict::{head_and_tail, plain};
 
 /// Most bytes of the report: well under what a field may hold

@@ -1,12 +1,18 @@
 //! A goal's iterations as replay knows them: the open ones, the latest ended ones, and counts.
+//!
+//! Which iteration a caller means.
+//!
+//! What one check of an iteration said, and how iterations end.
 
 use std::collections::{BTreeMap, VecDeque};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::iteration::outcome::{Ended, RuleResult};
-use crate::domain::iteration::promise::Signal;
+use crate::domain::iteration::judge::Signal;
 use crate::domain::iteration::stats::Tally;
+use crate::domain::rejection::Rejection;
+use crate::domain::wire::lenient;
 
 /// How many open iterations of a goal are kept; ours are one a task at most.
 pub const OPEN: usize = 256;
@@ -118,4 +124,85 @@ impl Iterations {
     pub fn of_task(&self, task: Option<&str>) -> Option<&Open> {
         self.open.iter().rfind(|it| it.task.as_deref() == task)
     }
+}
+
+impl Iterations {
+    /// The open iteration with this id; without one, the only one that is open.
+    ///
+    /// # Errors
+    /// There is none, it is over, or there are several.
+    pub fn find(&self, id: Option<&str>) -> Result<&Open, Rejection> {
+        let Some(id) = id else {
+            return match &self.open[..] {
+                [only] => Ok(only),
+                [] => Err(Rejection::NoIteration { iteration: None }),
+                several => Err(Rejection::AmbiguousIteration {
+                    iterations: several.iter().map(|it| it.id.clone()).collect(),
+                }),
+            };
+        };
+        if let Some(open) = self.open.iter().find(|it| it.id == id) {
+            return Ok(open);
+        }
+        match self.over(id) {
+            Some(ended) => Err(Rejection::IterationState {
+                iteration: id.to_owned(),
+                how: match ended.outcome {
+                    IterationOutcome::Success => "over, with success",
+                    IterationOutcome::Blocked => "over, as blocked",
+                    IterationOutcome::MaxIterations => "over, at its maximum",
+                },
+                hint: "start another with `goal iterate start`",
+            }),
+            None => Err(Rejection::NoIteration {
+                iteration: Some(id.to_owned()),
+            }),
+        }
+    }
+}
+
+/// What one rule said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(remote = "Self")]
+#[schemars(!remote)]
+pub struct RuleResult {
+    pub pass: bool,
+    pub message: String,
+}
+
+/// How a check stood in one iteration of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(remote = "Self")]
+#[schemars(!remote)]
+pub struct CheckSeen {
+    pub pass: bool,
+    /// A name of what it wrote, without what differs each time it runs.
+    pub output: String,
+}
+
+/// How a loop of tries ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum IterationOutcome {
+    Success,
+    Blocked,
+    MaxIterations,
+}
+
+lenient::objects_only!(RuleResult);
+lenient::objects_only!(CheckSeen);
+
+/// An iteration that is over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ended {
+    pub id: String,
+    pub task: Option<String>,
+    pub most: Option<u64>,
+    pub outcome: IterationOutcome,
+    pub summary: String,
+    /// How many iterations there were.
+    pub total_iterations: u64,
+    /// Its lines count from 0, as those of earlier versions may.
+    pub from_zero: bool,
+    pub elapsed_ms: u64,
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::id::GoalId;
-use crate::domain::iteration::outcome::{Ended, IterationOutcome};
+use crate::domain::iteration::state::{Ended, IterationOutcome};
 
 /// How many rules and agents are counted by name; a ledger of another program could name any
 /// number.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::domain::procedure::Procedure;
-use crate::domain::task::key::EvidenceKey;
+use crate::domain::task::condition::EvidenceKey;
 use crate::domain::task::plan::{OfferedProcedure, Plan, Provenance};
 use crate::domain::task::spec::{Decomposition, Predicate, TaskSpec};
 

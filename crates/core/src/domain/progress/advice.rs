@@ -25,7 +25,7 @@ use serde::Serialize;
 
 use crate::domain::event::{DifficultyUpgraded, Payload, RunwayGranted};
 use crate::domain::goal::contract::Difficulty;
-use crate::domain::progress::difficulty::upgrade;
+use crate::domain::progress::escalation::upgrade;
 use crate::domain::progress::state::Progress;
 
 /// What progress suggests.

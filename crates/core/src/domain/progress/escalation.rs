@@ -11,12 +11,22 @@
 //! | spent | unproductive ≥ what the difficulty allows, and one more where the runway was granted |
 //!
 //! Several without an evaluation between them are judged together, by the score before the first.
+//!
+//! Difficulty: how many unproductive escalations a goal may have, and when it turns out harder.
+//!
+//! | difficulty | unproductive escalations | with a leap it becomes |
+//! |---|---|---|
+//! | trivial | 1 | simple |
+//! | simple | 2 | moderate |
+//! | moderate, or none given | 3 | complex |
+//! | complex | 5 | – |
+//!
+//! A leap is a latest score of at least 0.15 above the one before.
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::goal::contract::Difficulty;
-use crate::domain::progress::difficulty::allowed;
-use crate::domain::progress::score::Score;
+use crate::domain::progress::history::{History, Score};
 
 /// What became of a goal's escalations.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -60,6 +70,30 @@ impl Escalations {
     pub fn are_spent(&self, tier: Difficulty, runway: bool) -> bool {
         self.unproductive >= allowed(tier) + u64::from(runway)
     }
+}
+
+/// The difficulty of a goal whose contract names none.
+pub const DEFAULT: Difficulty = Difficulty::Moderate;
+
+/// How many unproductive escalations spend a goal's escalations.
+pub fn allowed(tier: Difficulty) -> u64 {
+    match tier {
+        Difficulty::Trivial => 1,
+        Difficulty::Simple => 2,
+        Difficulty::Moderate => 3,
+        Difficulty::Complex => 5,
+    }
+}
+
+/// What a goal whose escalations are spent turns out to be, if it leaps.
+pub fn upgrade(tier: Difficulty, history: &History) -> Option<Difficulty> {
+    let harder = match tier {
+        Difficulty::Trivial => Difficulty::Simple,
+        Difficulty::Simple => Difficulty::Moderate,
+        Difficulty::Moderate => Difficulty::Complex,
+        Difficulty::Complex => return None,
+    };
+    history.is_leaping().then_some(harder)
 }
 
 #[cfg(test)]
@@ -118,6 +152,28 @@ mod tests {
                 assert_eq!(escalations.are_spent(tier, false), spent, "{tier:?}");
                 assert_eq!(escalations.are_spent(tier, true), with_runway, "{tier:?}");
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod difficulty_tests {
+    use super::*;
+    use crate::domain::progress::testing::history;
+
+    #[test]
+    fn every_tier_has_its_number_and_its_next() {
+        use Difficulty::{Complex, Moderate, Simple, Trivial};
+        for (tier, number, next) in [
+            (Trivial, 1, Some(Simple)),
+            (Simple, 2, Some(Moderate)),
+            (Moderate, 3, Some(Complex)),
+            (Complex, 5, None),
+        ] {
+            assert_eq!(allowed(tier), number);
+            assert_eq!(upgrade(tier, &history(&[0.2, 0.35])), next);
+            assert_eq!(upgrade(tier, &history(&[0.2, 0.349_999])), None);
+            assert_eq!(upgrade(tier, &history(&[0.9])), None);
         }
     }
 }

@@ -3,12 +3,10 @@
 
 pub mod advice;
 pub mod command;
-pub mod difficulty;
 pub mod escalation;
 pub mod given;
 pub mod history;
 pub mod question;
-pub mod score;
 pub mod state;
 #[cfg(test)]
 mod testing;

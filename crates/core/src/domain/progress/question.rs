@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::domain::progress::score::Score;
+use crate::domain::progress::history::Score;
 
 /// What the evaluator reads from stdin when it is asked for a score.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

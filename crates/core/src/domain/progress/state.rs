@@ -5,10 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
 use crate::domain::goal::contract::Difficulty;
-use crate::domain::progress::difficulty;
-use crate::domain::progress::escalation::Escalations;
-use crate::domain::progress::history::History;
-use crate::domain::progress::score::Score;
+use crate::domain::progress::escalation::{self, Escalations};
+use crate::domain::progress::history::{History, Score};
 use crate::domain::progress::tick::{Due, due};
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::{TaskStatus, Tasks};
@@ -113,7 +111,7 @@ pub struct Escalation {
 impl Progress {
     /// The difficulty that counts: what it turned out to be, else the contract's.
     pub fn tier(&self, contract: Option<Difficulty>) -> Difficulty {
-        self.upgraded.or(contract).unwrap_or(difficulty::DEFAULT)
+        self.upgraded.or(contract).unwrap_or(escalation::DEFAULT)
     }
 
     /// An evaluation of a goal with these tasks.

@@ -1,7 +1,6 @@
 //! Histories for the tests of the rules.
 
-use crate::domain::progress::history::History;
-use crate::domain::progress::score::Score;
+use crate::domain::progress::history::{History, Score};
 
 /// A history of these scores, oldest first.
 pub fn history(scores: &[f64]) -> History {

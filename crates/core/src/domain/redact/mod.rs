@@ -4,14 +4,13 @@ mod check;
 mod format;
 mod formats;
 mod lines;
-mod plain;
 mod search;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use plain::Plain;
+use search::Plain;
 
 /// A secret that was found in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

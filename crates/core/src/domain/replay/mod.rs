@@ -2,7 +2,6 @@
 //! (docs/ledger-format.md#reading).
 
 mod findings;
-mod fork;
 mod in_order;
 mod links;
 mod repeated;
@@ -24,8 +23,8 @@ pub use in_order::{in_order, in_order_after, whole};
 pub use links::{LineHash, Links};
 
 use findings::{describe, duplicate, unknown, untidy_line};
-use fork::Strays;
 use in_order::Numbers;
+use in_order::Strays;
 use repeated::Repeats;
 
 /// The lines of ours with this hash before those of a replay.

@@ -1,4 +1,6 @@
 //! The document `goal/report/1`. Fields are added to it and never renamed.
+//!
+//! The objections that came back, of the goals that a report tells of.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +15,9 @@ use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::{Note, Pause, Status};
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::objections::CameBack;
+use crate::domain::objections::{self, AuditOfWork, AuditedGoal, CameBack};
 use crate::domain::passed_on::Agreed;
-use crate::domain::progress::score::Score;
+use crate::domain::progress::history::Score;
 use crate::domain::proof::Proof;
 use crate::domain::report::window::Window;
 use crate::domain::run::record::RunReport;
@@ -334,4 +336,25 @@ impl GoalReport {
         let done = self.tasks.iter().filter(|task| !task.status.is_open());
         (done.count(), self.tasks.len())
     }
+}
+
+/// The objections to these goals that came back, the most frequent first.
+pub fn came_back(goals: &[GoalReport]) -> Vec<CameBack> {
+    let mut all: Vec<CameBack> = goals.iter().flat_map(of_goal).collect();
+    objections::most_frequent_first(&mut all);
+    all
+}
+
+fn of_goal(goal: &GoalReport) -> impl Iterator<Item = CameBack> {
+    let audits = goal.audits.iter().filter_map(|audit| {
+        let at = audit.ended_at.as_ref().unwrap_or(&audit.at);
+        AuditOfWork::of(at, audit.verdict?, &audit.report)
+    });
+    let audited = AuditedGoal {
+        goal_id: &goal.goal_id,
+        title: &goal.title,
+        criteria: &goal.contract.success_criteria,
+        ended_at: goal.ended_at.as_deref(),
+    };
+    objections::came_back(audited, audits)
 }

@@ -7,8 +7,8 @@ use crate::domain::cost::state::{COST_USD, SECONDS};
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::state::Status;
 use crate::domain::passed_on::host;
-use crate::domain::report::bursts::Bursts;
 use crate::domain::report::document::{Escalated, QuestionReport, ScoreReport, Span, SpanKind};
+use crate::domain::report::window::Bursts;
 use crate::domain::time::millis;
 use crate::domain::verdict::Verdict;
 

@@ -1,13 +1,10 @@
 //! What a report says of a project: one document, `goal/report/1`, from which the text, the
 //! Markdown and the page are made. Everything here is pure; the time is passed in.
 
-pub mod bursts;
 pub mod document;
 pub mod fold;
 mod history;
-pub mod objections;
 pub mod redact;
-pub mod selection;
 pub mod window;
 
 pub use document::*;

@@ -1,8 +1,16 @@
 //! The time that a report is about.
+//!
+//! Which goals a report tells of one by one. In a project of ten thousand goals that is a window:
+//! those that are open or that something happened to.
+//!
+//! When agents worked on a goal: times of their acts that lie close together are one burst.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::goal::row::Row;
+use crate::domain::id::GoalId;
+use crate::domain::report::document::{Burst, LeftOut};
 use crate::domain::time::{millis, rfc3339};
 use crate::domain::words::words;
 
@@ -144,6 +152,79 @@ impl Window {
     }
 }
 
+/// The most goals that a report tells of one by one, unless all are asked for.
+pub const MOST: usize = 150;
+
+/// The goals that are told of.
+#[derive(Debug, Default)]
+pub struct Selection {
+    /// In order of creation.
+    pub ids: Vec<GoalId>,
+    pub left_out: LeftOut,
+}
+
+impl Selection {
+    /// Of these goals, in order of creation, those that are open or changed in the window, all of
+    /// them with `all`. Where they are too many, those that `first` names, then open ones, then
+    /// those that changed last.
+    pub fn of(
+        rows: &[Row],
+        window: &Window,
+        all: bool,
+        first: impl Fn(&GoalId) -> bool,
+    ) -> Selection {
+        let mut selection = Selection::default();
+        let wanted = |goal: &&Row| all || goal.status.is_open() || window.has(&goal.updated_at);
+        let mut chosen: Vec<&Row> = rows.iter().filter(wanted).collect();
+        selection.left_out.ended_before = (rows.len() - chosen.len()) as u64;
+        if !all && chosen.len() > MOST {
+            chosen.sort_by(|a, b| {
+                let rank = |goal: &Row| (first(&goal.id), goal.status.is_open());
+                let of_both = rank(b).cmp(&rank(a));
+                of_both.then_with(|| b.updated_at.cmp(&a.updated_at))
+            });
+            selection.left_out.too_many = (chosen.len() - MOST) as u64;
+            chosen.truncate(MOST);
+            chosen.sort_by_key(|goal| goal.ordinal);
+        }
+        selection.ids = chosen.into_iter().map(|goal| goal.id.clone()).collect();
+        selection
+    }
+}
+
+/// A longer break ends a burst: 20 minutes, since an agent that reads and thinks records nothing
+/// for a while.
+const BREAK: i64 = 20 * 60_000;
+
+/// Times of work, as they come.
+#[derive(Debug, Default)]
+pub struct Bursts(Vec<(i64, i64)>);
+
+impl Bursts {
+    /// Work that ended at this time and took so long, in milliseconds.
+    pub fn work(&mut self, at: i64, took: i64) {
+        let from = at.saturating_sub(took.max(0));
+        match self.0.last_mut() {
+            // Lines of a merged ledger need not come in the order of their times.
+            Some((first, last)) if from <= *last + BREAK && at >= *first - BREAK => {
+                *first = (*first).min(from);
+                *last = (*last).max(at);
+            }
+            _ => self.0.push((from, at)),
+        }
+    }
+
+    /// The bursts, as texts.
+    pub fn into_bursts(self) -> Vec<Burst> {
+        let all = self.0.into_iter();
+        all.map(|(from, to)| Burst {
+            from: rfc3339(from),
+            to: rfc3339(to),
+        })
+        .collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,5 +273,27 @@ mod tests {
         let window = Window::of(Since::Ago(HOUR), None, now).unwrap();
         assert!(window.has(&rfc3339(now - HOUR)) && !window.has(&rfc3339(now - HOUR - 1)));
         assert!(!window.has("never"));
+    }
+}
+
+#[cfg(test)]
+mod bursts_tests {
+    use super::*;
+
+    #[test]
+    fn a_break_divides_work_and_a_long_turn_reaches_back() {
+        let minute = 60_000;
+        let mut bursts = Bursts::default();
+        for (at, took) in [(100, 0), (110, 0), (125, 5), (200, 30), (205, 0)] {
+            bursts.work(at * minute, took * minute);
+        }
+        let minutes: Vec<(i64, i64)> = bursts
+            .0
+            .iter()
+            .map(|(from, to)| (from / minute, to / minute))
+            .collect();
+        assert_eq!(minutes, [(100, 125), (170, 205)]);
+        let text = bursts.into_bursts();
+        assert_eq!(text[0].from, "1970-01-01T01:40:00.000Z");
     }
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::domain::event::{CheckRun, IterationValidated, RunStarted, RunStopped, RunWaiting};
 use crate::domain::line::Origin;
-use crate::domain::run::cause::was_in_vain;
-use crate::domain::run::state::{Choices, Counts, Left, Run, Runs};
+use crate::domain::run::state::{Choices, Counts, Left, Run, Runs, was_in_vain};
 use crate::domain::verdict::{Verdict, tail};
 
 /// The name of the agent's process in the list of failures.

@@ -1,7 +1,7 @@
 //! What the runner wants recorded of itself.
 
 use crate::domain::event::{RunStarted, RunWaiting};
-use crate::domain::run::cause::Cause;
+use crate::domain::run::state::Cause;
 
 /// A command of the runner on the goal that it works.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,6 @@
 
 pub mod alike;
 pub mod apply;
-pub mod cause;
 pub mod command;
 pub mod due;
 pub mod limited;

@@ -3,9 +3,9 @@
 use crate::domain::goal::continuation::MOST_IN_VAIN;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::progress::advice::gives_up;
-use crate::domain::run::cause::Cause;
 use crate::domain::run::due::completion_is_due;
 use crate::domain::run::limited::RETRY_FOR;
+use crate::domain::run::state::Cause;
 use crate::domain::verdict::Cause as AuditCause;
 
 /// How many runs of a goal in a row may get nowhere before `goal run --all` leaves the goal alone, where

@@ -4,10 +4,9 @@ use serde_json::Value;
 
 use crate::domain::command::Command;
 use crate::domain::event::{ConditionChecked, PlanFailed, QuestionAsked, QuestionWithdrawn};
-use crate::domain::task::given::Definitions;
-use crate::domain::task::key::EvidenceKey;
+use crate::domain::task::condition::EvidenceKey;
 use crate::domain::task::plan::{Plan, PlanRequest};
-use crate::domain::task::spec::Decomposition;
+use crate::domain::task::spec::{Decomposition, Definitions};
 use crate::domain::task::state::TaskStatus;
 
 /// A command on the tasks of one goal. In definitions an empty id asks for one to be given.

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::domain::actor::Actor;
 use crate::domain::derived::Derived;
 use crate::domain::forms;
-use crate::domain::task::key::EvidenceKey;
+use crate::domain::task::condition::EvidenceKey;
 use index::Index;
 
 /// A piece of evidence.

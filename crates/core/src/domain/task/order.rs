@@ -1,8 +1,7 @@
 //! What comes next: the stack of open tasks, and the step on top of it. Pure functions of state.
 
-use crate::domain::task::condition::Condition;
-use crate::domain::task::pending::{held, is_of_one, pending};
-use crate::domain::task::proof::missing;
+use crate::domain::task::condition::{Condition, missing};
+use crate::domain::task::question::{held, is_of_one, pending};
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::{TaskStatuses, Whole, is_joined};

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::domain::progress::score::Score;
+use crate::domain::progress::history::Score;
 use crate::domain::progress::state::AgendaStep;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::statuses::TaskStatuses;

@@ -12,7 +12,7 @@
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::domain::task::given::TaskGiven;
+use crate::domain::task::spec::TaskGiven;
 
 /// Deepest nesting that is read; what is this deep is no plan.
 const DEEPEST: usize = 64;

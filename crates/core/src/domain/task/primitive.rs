@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::domain::task::condition::Condition;
+use crate::domain::task::condition::{Condition, EvidenceKey};
 use crate::domain::task::evidence::View;
-use crate::domain::task::key::EvidenceKey;
 use crate::domain::task::question::QuestionKind;
 use crate::domain::task::spec::TaskSpec;
 

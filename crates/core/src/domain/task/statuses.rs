@@ -23,8 +23,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::task::condition::missing;
 use crate::domain::task::primitive::Primitive;
-use crate::domain::task::proof::missing;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::state::{TaskStatus, Tasks};
 

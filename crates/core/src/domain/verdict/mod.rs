@@ -1,9 +1,7 @@
 //! What an auditor's answer means: approved, disapproved, or an error with its cause.
 
 mod cause;
-mod concealed;
 mod fences;
-mod marker;
 mod spelling;
 mod text;
 
@@ -13,7 +11,7 @@ pub use spelling::is_hidden;
 pub use text::{MARGIN, defang, fence, head_and_tail, tail};
 pub(in crate::domain) use text::{plain, without_ansi};
 
-use marker::Marker;
+use fences::Marker;
 
 use crate::domain::words::words;
 
@@ -138,15 +136,15 @@ pub fn readable<'a>(answer: &AuditorOutput<'a>) -> Result<&'a str, Cause> {
 fn opinion(answer: &AuditorOutput<'_>) -> Result<Marker, Cause> {
     let raw = readable(answer)?;
     let visible = text::without_ansi(raw);
-    let shown = text::without_ansi(&concealed::without(raw));
+    let shown = text::without_ansi(&spelling::without(raw));
     let forms = [raw, &visible, &shown];
-    let counts = forms.map(marker::count);
+    let counts = forms.map(fences::count);
     let approvals = counts.map(|(approvals, _)| approvals).into_iter().max();
     let objections = counts.map(|(_, objections)| objections).into_iter().max();
-    let objects = forms.into_iter().any(marker::reads_as_objection);
+    let objects = forms.into_iter().any(fences::reads_as_objection);
     let seen = [visible.trim_end(), shown.trim_end()];
     let ends_with = |marker| {
-        let last = seen.map(|text| text.lines().next_back().and_then(marker::only));
+        let last = seen.map(|text| text.lines().next_back().and_then(fences::only));
         last == [Some(marker); 2]
     };
     match (approvals.unwrap_or(0), objections.unwrap_or(0)) {
@@ -172,7 +170,7 @@ fn approval_is_fenced(visible: &str) -> bool {
             hidden.feed(line);
         }
         let is_inside = fences.open() || hidden.open();
-        is_inside && marker::only(line.trim()) == Some(Marker::Approved)
+        is_inside && fences::only(line.trim()) == Some(Marker::Approved)
     })
 }
 
@@ -180,7 +178,7 @@ fn approval_is_fenced(visible: &str) -> bool {
 fn without_final_marker(report: &str) -> &str {
     let report = report.trim_end();
     let last = report.rfind('\n').map_or(0, |newline| newline + 1);
-    match marker::only(&report[last..]) {
+    match fences::only(&report[last..]) {
         Some(_) => report[..last].trim_end(),
         None => report,
     }

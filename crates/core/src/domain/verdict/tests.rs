@@ -443,8 +443,8 @@ proptest! {
     #[test]
     fn defanging_twice_changes_nothing(text in hostile()) {
         let once = defang(&text);
-        prop_assert_eq!(marker::count(&once), (0, 0));
-        prop_assert!(!marker::reads_as_objection(&once), "{:?}", once);
+        prop_assert_eq!(fences::count(&once), (0, 0));
+        prop_assert!(!fences::reads_as_objection(&once), "{:?}", once);
         prop_assert_eq!(defang(&once), once);
     }
 

@@ -3,7 +3,7 @@
 use anstream::adapter::strip_str;
 use memchr::memchr_iter;
 
-use super::marker::{SEAM, is_opened};
+use super::fences::{SEAM, is_opened};
 use super::spelling::Reading;
 use crate::domain::redact::redact;
 

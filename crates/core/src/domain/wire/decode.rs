@@ -1,17 +1,20 @@
 //! From the bytes of a line to an event, line by line as docs/ledger-format.md#reading says. Never
 //! fails: what cannot be read comes out as a flaw.
+//!
+//! Lines of which only the beginning was written.
 
-use crate::domain::wire::fields::{FieldError, RawFields};
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use crate::domain::actor::Actor;
 use crate::domain::event::{Envelope, Event, GoalRule, Payload};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine};
-use crate::domain::wire::surrogates;
+use crate::domain::wire::encode;
+use crate::domain::wire::fields::{FieldError, RawFields};
 
 /// What a line came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,7 +99,7 @@ pub fn prev_of(bytes: &[u8]) -> Option<EventId> {
     let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
     // Only a lone surrogate in a name stops what passes over all other values.
     link_in(bytes).unwrap_or_else(|_| {
-        let repaired = surrogates::repair(std::str::from_utf8(bytes).ok()?)?;
+        let repaired = encode::repair(std::str::from_utf8(bytes).ok()?)?;
         link_in(repaired.as_bytes()).ok()?
     })
 }
@@ -158,7 +161,7 @@ fn event_of(bytes: &[u8]) -> Result<Event, Flaw> {
         return Err(bad("not a JSON object"));
     }
     // Before anything is parsed: an optional field that holds one would otherwise count as absent.
-    match surrogates::repair(line) {
+    match encode::repair(line) {
         Some(repaired) => event_of_text(&repaired),
         None => event_of_text(line),
     }
@@ -207,4 +210,69 @@ fn event_of_fields(fields: &RawFields<'_>) -> Result<Event, FieldError> {
             seal: fields.text("seal").and_then(|seal| seal.parse().ok()),
         },
     })
+}
+
+/// Whether the bytes are the beginning of an event's line and not all of it: what is left of a
+/// write that was interrupted.
+pub fn is_cut(bytes: &[u8]) -> bool {
+    /// How each line of ours begins.
+    const FIRST: &[u8] = b"{\"type\":\"";
+    let Some(name) = bytes.strip_prefix(FIRST) else {
+        return !bytes.is_empty() && FIRST.starts_with(bytes);
+    };
+    let is_named = |known: &&&str| match name.iter().position(|byte| *byte == b'"') {
+        Some(end) => known.as_bytes() == &name[..end],
+        None => known.as_bytes().starts_with(name),
+    };
+    Payload::NAMES.iter().any(|known| is_named(&known)) && is_unfinished(bytes)
+}
+
+/// Whether the bytes are JSON as far as they go, and it ends too early.
+fn is_unfinished(bytes: &[u8]) -> bool {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        // Within a character.
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
+        }
+        Err(_) => return false,
+    };
+    let ends_early =
+        |text: &str| serde_json::from_str::<IgnoredAny>(text).is_err_and(|error| error.is_eof());
+    // A number that ends with its sign or its point is no number yet.
+    ends_early(text) || ends_early(&format!("{text}0"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_beginning_of_a_line_of_ours_is_one_and_the_whole_is_none() {
+        let line = "{\"type\":\"goal_noted\",\"goalId\":\"a\",\"note\":\"é \\u00e9 \\\\ 1\",\
+                    \"n\":[-1.5e3,true,null,{\"a\":{}}],\"at\":\"t\",\"by\":\"user\"}";
+        assert!(!is_cut(b"") && !is_cut(line.as_bytes()));
+        for end in 1..line.len() {
+            let cut = &line.as_bytes()[..end];
+            assert!(is_cut(cut), "{}", String::from_utf8_lossy(cut));
+        }
+    }
+
+    #[test]
+    fn all_else_is_none() {
+        for line in [
+            &b"not json"[..],
+            b"{\"goalId\":\"a\",\"type\":\"goal_noted\"",
+            b"{\"type\":\"moon_landed\",\"at\":\"t",
+            b"{\"type\":\"moo",
+            b"{\"type\":\"goal_noted\",,\"at\":\"t",
+            b"{\"type\":\"goal_noted\"}{\"type\":",
+            b"{\"type\":\"goal_noted\",\"at\":\"\xff\",\"by",
+            b"{\"type\":\"goal_noted\",\"at\":\"\0\",\"by",
+            b"{\"type\":\"goal_noted\",\"at\":\0\0",
+            b"[1",
+        ] {
+            assert!(!is_cut(line), "{}", String::from_utf8_lossy(line));
+        }
+    }
 }

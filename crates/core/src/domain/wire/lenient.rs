@@ -3,14 +3,21 @@
 //! Only a *required* field of the wrong type makes an event malformed
 //! (docs/ledger-format.md#reading); losing a whole event because a stranger's optional field has
 //! another shape would lose history.
+//!
+//! The payload of an event: how its fields are read from and written into a flat line.
 
 use std::fmt;
 use std::marker::PhantomData;
 
+use serde::Serialize;
 use serde::de::{
     Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::domain::wire::fields::{FieldError, RawFields};
+
 
 /// For `#[serde(default, deserialize_with = "lenient::optional")]`.
 pub fn optional<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
@@ -104,7 +111,6 @@ macro_rules! objects_only {
         }
     )*};
 }
-pub(in crate::domain) use objects_only;
 
 /// For a count: any JSON number that is a whole one, so that a stranger's `3.0` is a 3.
 pub fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
@@ -121,3 +127,60 @@ fn whole(number: &serde_json::Number) -> Option<u64> {
     (float >= 0.0 && float.fract() == 0.0 && float <= 9_007_199_254_740_992.0)
         .then_some(float as u64)
 }
+
+/// A payload's fields in the order in which they are written.
+pub type Fields = Map<String, Value>;
+
+/// A payload that can be read from a line and written into one.
+pub trait Body: Sized {
+    /// Reads the payload's fields, passing over all others.
+    ///
+    /// # Errors
+    /// One that must be there is missing or of another type.
+    fn decode(fields: &RawFields<'_>) -> Result<Self, FieldError>;
+    /// The payload's fields; absent ones are left out, never `null`.
+    fn encode(&self) -> Fields;
+}
+
+/// The fields of payloads whose serde form is their wire form: those that must be there, and behind
+/// a `;` those that may be missing.
+macro_rules! plain {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$fdoc:meta])* $field:ident: $ty:ty,)*
+        $(; $($(#[$odoc:meta])* $opt:ident: $oty:ty,)*)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name {
+            $($(#[$fdoc])* pub $field: $ty,)*
+            $($(
+                $(#[$odoc])*
+                #[serde(default, deserialize_with = "crate::domain::wire::lenient::optional")]
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $opt: Option<$oty>,
+            )*)?
+        }
+        impl $crate::domain::wire::lenient::Body for $name {
+            fn decode(
+                fields: &$crate::domain::wire::fields::RawFields<'_>,
+            ) -> Result<$name, $crate::domain::wire::fields::FieldError> {
+                fields.read()
+            }
+
+            fn encode(&self) -> $crate::domain::wire::lenient::Fields {
+                $crate::domain::wire::lenient::fields_of(self)
+            }
+        }
+    )*};
+}
+
+/// The serde form of `value` as fields.
+pub fn fields_of<T: Serialize>(value: &T) -> Fields {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(fields)) => fields,
+        // Payloads are structs with string keys and finite numbers: nothing else comes out.
+        _ => Fields::new(),
+    }
+}
+
+pub(in crate::domain) use objects_only;
+pub(in crate::domain) use plain;

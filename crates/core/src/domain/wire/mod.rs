@@ -1,19 +1,16 @@
 //! The wire format: one flat JSON object per line, `type` first, then the payload, then `at` and
 //! the envelope (docs/ledger-format.md#lines-and-fields).
 
-pub mod body;
 pub mod fields;
 pub mod lenient;
 
-mod cut;
 mod decode;
 mod encode;
-mod surrogates;
 
-pub use cut::is_cut;
+pub use decode::is_cut;
 pub use decode::{BOM, Decoded, Flaw, at_of, decode, event_of_line, is_conflict_marker, prev_of};
+pub use encode::repair;
 pub use encode::{MAX_TEXT, TooLarge, encode, encode_sealed, fits_a_line};
-pub use surrogates::repair;
 
 #[cfg(test)]
 mod odd_tests;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::domain::line::RawLine;
-use crate::domain::wire::{Decoded, decode, surrogates};
+use crate::domain::wire::{Decoded, decode, encode};
 
 const EVERY_VARIANT: &str = include_str!("../../../../../fixtures/events/every_variant.jsonl");
 const FOREIGN: &str = include_str!("../../../../../fixtures/events/foreign.jsonl");
@@ -99,7 +99,7 @@ fn damaged_line() -> impl Strategy<Value = Vec<u8>> {
 
 /// What a line says of its texts; nothing where it is no JSON object.
 fn naive(line: &str) -> Option<impl Fn(&str) -> Option<String>> {
-    let repaired = surrogates::repair(line).unwrap_or_else(|| line.to_owned());
+    let repaired = encode::repair(line).unwrap_or_else(|| line.to_owned());
     let value: serde_json::Value = serde_json::from_str(&repaired).ok()?;
     let object = value.as_object()?.clone();
     Some(move |name: &str| object.get(name)?.as_str().map(str::to_owned))

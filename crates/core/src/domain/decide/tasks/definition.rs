@@ -1,21 +1,35 @@
 //! Deciding which tasks a goal has: checked, numbered and within limits before anything is
 //! written.
+//!
+//! Tasks that are done already when they are defined, as the ticks of a checklist say. Each is a
+//! completion of its own, and needs what every completion needs.
+//!
+//! A plan file that is imported again: what it brought before is not brought twice. An item is
+//! there already when a task with its title is, and all below it, too. One that is there in part
+//! is refused, since neither leaving it out nor adding it again would be what its writer meant.
+//!
+//! Tasks that only another tool's document defines become ours, with what became of them: once a
+//! line of ours carries the contract nobody opens that document again, and an event can only
+//! change what events made.
 
 use std::collections::BTreeSet;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::require_text_if_given;
 use crate::domain::decide::tasks::numbering::Numbering;
-use crate::domain::decide::tasks::{done, ended, held};
-use crate::domain::event::{Payload, TaskAdded, TaskExpanded, TaskListSet};
+use crate::domain::decide::tasks::{ended, held};
+use crate::domain::event::{
+    Payload, TaskAdded, TaskBlocked, TaskComplete, TaskExpanded, TaskFailed, TaskListSet,
+    TaskSkipped, TaskStarted,
+};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::given::Definitions;
-use crate::domain::task::limits::{Limits, depth};
+use crate::domain::task::condition::missing;
 use crate::domain::task::order::stack;
 use crate::domain::task::primitive::is_indivisible;
-use crate::domain::task::state::Tasks;
+use crate::domain::task::spec::{Definitions, Limits, TaskSpec, depth};
+use crate::domain::task::state::{Mark, TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
 
 /// Decides `Set` and `Add`.
@@ -41,7 +55,7 @@ pub fn decide(
             let tasks = numbering.complete("", &defined.tasks, limits)?;
             let holds = goal.tasks.block_completion || goal.tasks.specs.is_empty();
             let block_completion = block_completion.unwrap_or(holds);
-            let done = done::of(&tasks, &defined.done);
+            let done = already_done(&tasks, &defined.done);
             let set = TaskListSet {
                 block_completion,
                 decomp: *decomp,
@@ -62,7 +76,7 @@ pub fn decide(
     if caller.actor != Actor::User {
         held::stays(&goal.tasks, &after)?;
     }
-    let completions = done::completions(&after, &done)?;
+    let completions = completions(&after, &done)?;
     if completions.is_empty() && is_same(&goal.tasks, &after) {
         return Err(Rejection::nothing_changes(goal));
     }
@@ -81,14 +95,14 @@ pub fn first(
         return Ok(Vec::new());
     }
     let tasks = Numbering::default().complete("", tasks, limits)?;
-    let done = done::of(&tasks, done);
+    let done = already_done(&tasks, done);
     let set = TaskListSet {
         source: Some(source.to_owned()),
         ..TaskListSet::of(tasks)
     };
     let mut payloads = vec![Payload::from(set)];
     let after = Tasks::default().after(&payloads);
-    let completions = done::completions(&after, &done)?;
+    let completions = completions(&after, &done)?;
     within(&after.after(&completions), limits)?;
     payloads.extend(completions);
     Ok(payloads)
@@ -115,7 +129,7 @@ fn add(
     numbering.take(&goal.tasks.specs);
     let Some(parent) = parent else {
         let tasks = numbering.complete("", tasks, limits)?;
-        let done = done::of(&tasks, done);
+        let done = already_done(&tasks, done);
         // The first tasks of a goal hold its completion, however they come to it.
         let added = match goal.tasks.count {
             0 => TaskListSet::of(tasks).into(),
@@ -128,7 +142,7 @@ fn add(
         return Err(ended(parent, "done as it is, and not made of others"));
     }
     let added = numbering.complete(&parent.id, tasks, limits)?;
-    let done = done::of(&added, done);
+    let done = already_done(&added, done);
     let mut children = parent.tasks.clone();
     children.extend(added);
     let expanded = TaskExpanded {
@@ -149,4 +163,137 @@ pub(super) fn within(after: &Tasks, limits: &Limits) -> Result<(), Rejection> {
         .filter(|frame| frame.task.tasks.is_empty())
         .count();
     Rejection::at_most("open tasks", open, limits.open)
+}
+
+/// The ids of the tasks at these places: indexes from the top level down.
+fn already_done(tasks: &[TaskSpec], places: &BTreeSet<Vec<usize>>) -> BTreeSet<String> {
+    let ids = places.iter().filter_map(|place| {
+        let (first, below) = place.split_first()?;
+        let top = tasks.get(*first);
+        let task = below.iter().fold(top, |task, at| task?.tasks.get(*at))?;
+        Some(task.id.clone())
+    });
+    ids.collect()
+}
+
+/// The completions of those that are still open.
+///
+/// # Errors
+/// One of them is not proved.
+pub fn completions(after: &Tasks, done: &BTreeSet<String>) -> Result<Vec<Payload>, Rejection> {
+    if done.is_empty() {
+        return Ok(Vec::new());
+    }
+    let standing = TaskStatuses::of(after);
+    let mut completions = Vec::with_capacity(done.len());
+    let mut path = Vec::new();
+    for (depth, task) in after.flat() {
+        path.truncate(depth);
+        path.push(&*task.id);
+        if !done.contains(&task.id) || !standing.status(&task.id).is_open() {
+            continue;
+        }
+        if let Some(missing) = missing(after, task, &path).first() {
+            return Err(Rejection::TaskUnproved {
+                task: task.id.clone(),
+                missing: missing.to_string(),
+            });
+        }
+        let complete = TaskComplete {
+            task_id: task.id.clone(),
+            evidence: None,
+            summary: Some("done already when it was set".into()),
+        };
+        completions.push(complete.into());
+    }
+    Ok(completions)
+}
+
+/// Adding what of the plan is new, at the top level.
+pub(super) fn fresh(goal: &Goal, plan: &Definitions) -> Result<TaskCommand, Rejection> {
+    let mut new = Definitions::default();
+    for (index, task) in plan.tasks.iter().enumerate() {
+        if is_there(task, &goal.tasks.specs)? {
+            continue;
+        }
+        let below = plan.done.iter().filter(|path| path.first() == Some(&index));
+        new.done.extend(below.map(|path| {
+            let mut path = path.clone();
+            path[0] = new.tasks.len();
+            path
+        }));
+        new.tasks.push(task.clone());
+    }
+    if new.tasks.is_empty() && !plan.tasks.is_empty() {
+        return Err(Rejection::AlreadyImported { what: "tasks" });
+    }
+    Ok(TaskCommand::Add {
+        parent: None,
+        defined: new,
+    })
+}
+
+fn is_there(task: &TaskSpec, among: &[TaskSpec]) -> Result<bool, Rejection> {
+    let twins = || among.iter().filter(|it| it.title == task.title);
+    if twins().any(|twin| not_below(task, twin).is_none()) {
+        return Ok(true);
+    }
+    match twins().find_map(|twin| not_below(task, twin)) {
+        None => Ok(false),
+        Some(missing) => Err(Rejection::InvalidTask {
+            task: task.title.clone(),
+            problem: format!(
+                "it is there already, but `{missing}` is not below it; `goal task set FILE` takes a \
+                 changed plan over, and keeps what became of tasks under the same titles"
+            ),
+        }),
+    }
+}
+
+/// The title of something below `task` that its twin has not.
+fn not_below<'a>(task: &'a TaskSpec, twin: &TaskSpec) -> Option<&'a str> {
+    let mut below = task.tasks.iter();
+    below.find_map(|part| {
+        let mut twins = twin.tasks.iter().filter(|it| it.title == part.title);
+        match twins.next() {
+            None => Some(part.title.as_str()),
+            Some(twin) => not_below(part, twin),
+        }
+    })
+}
+
+/// What records the document's tasks; nothing where events define them.
+pub fn taken_over(goal: &Goal) -> Vec<Payload> {
+    if !goal.tasks.in_document {
+        return Vec::new();
+    }
+    let set = TaskListSet {
+        block_completion: goal.tasks.block_completion,
+        source: Some("document".into()),
+        ..TaskListSet::of(goal.tasks.specs.clone())
+    };
+    let flat = goal.tasks.flat();
+    let marks = flat.iter().filter_map(|(_, task)| {
+        let mark = goal.tasks.mark(&task.id);
+        marked(task.id.clone(), mark)
+    });
+    std::iter::once(set.into()).chain(marks).collect()
+}
+
+fn marked(task_id: String, mark: Mark) -> Option<Payload> {
+    let reason = mark.reason;
+    let payload: Payload = match mark.status {
+        TaskStatus::Pending => return None,
+        TaskStatus::Active => TaskStarted { task_id }.into(),
+        TaskStatus::Complete => TaskComplete {
+            task_id,
+            evidence: mark.evidence,
+            summary: None,
+        }
+        .into(),
+        TaskStatus::Skipped => TaskSkipped { task_id, reason }.into(),
+        TaskStatus::Failed => TaskFailed { task_id, reason }.into(),
+        TaskStatus::Blocked => TaskBlocked { task_id, reason }.into(),
+    };
+    Some(payload)
 }

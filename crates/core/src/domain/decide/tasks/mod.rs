@@ -3,25 +3,21 @@
 //! becomes blocked.
 
 mod definition;
-mod done;
 mod held;
-mod imported;
 mod named;
 mod numbering;
-mod performed;
 mod plans;
 mod questions;
 mod steps;
-mod takeover;
 
 pub use definition::first;
+pub use definition::taken_over;
 pub use plans::request as request_plan;
-pub use takeover::taken_over;
 
 use serde_json::Value;
 
 use crate::domain::actor::Caller;
-use crate::domain::decide::tasks::performed::start;
+use crate::domain::decide::tasks::steps::start;
 use crate::domain::decide::{require_text, require_text_if_given};
 use crate::domain::event::{
     ContextSummarized, EvidenceAdded, GoalPaused, Payload, TaskBlocked, TaskComplete, TaskFailed,
@@ -30,13 +26,10 @@ use crate::domain::event::{
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::{TaskCommand, Word};
-use crate::domain::task::condition::Condition;
+use crate::domain::task::condition::{Condition, EvidenceKey, missing};
 use crate::domain::task::evidence::says_something;
-use crate::domain::task::key::EvidenceKey;
-use crate::domain::task::limits::{Limits, tokens};
 use crate::domain::task::order::{Step, next};
-use crate::domain::task::proof::missing;
-use crate::domain::task::spec::TaskSpec;
+use crate::domain::task::spec::{Limits, TaskSpec, tokens};
 use crate::domain::task::state::{Mark, TaskStatus, Tasks};
 use crate::domain::task::statuses::{TaskStatuses, is_joined};
 
@@ -48,7 +41,7 @@ pub fn decide(
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
     if let TaskCommand::Import(plan) = command {
-        return decide(goal, &imported::fresh(goal, plan)?, limits, caller);
+        return decide(goal, &definition::fresh(goal, plan)?, limits, caller);
     }
     let command = &named::by_id(goal, command)?;
     questions::leaves_to_user(goal, command, caller)?;

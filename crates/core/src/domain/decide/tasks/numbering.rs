@@ -6,9 +6,8 @@ use crate::domain::redact::redact;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::answer::PredicateName;
 use crate::domain::task::condition::Condition;
-use crate::domain::task::limits::Limits;
 use crate::domain::task::primitive::{is_indivisible, key};
-use crate::domain::task::spec::{ATTEMPTS, TaskSpec};
+use crate::domain::task::spec::{ATTEMPTS, Limits, TaskSpec};
 use crate::domain::task::state::Tasks;
 
 /// Gives ids to tasks without one: `1`, `2`, and `2.1` below `2`, passing over those that are taken

@@ -12,10 +12,9 @@ use crate::domain::event::{
 };
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
-use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{self, Plan, PlanRequest};
 use crate::domain::task::primitive::is_indivisible;
-use crate::domain::task::spec::{Decomposition, Predicate, TaskSpec};
+use crate::domain::task::spec::{Decomposition, Limits, Predicate, TaskSpec};
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::{TaskStatuses, Whole};
 

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::decide::asked::may_withdraw;
-use crate::domain::decide::tasks::performed::performed;
+use crate::domain::decide::completion::may_withdraw;
+use crate::domain::decide::tasks::steps::performed;
 use crate::domain::decide::tasks::{ended, open};
 use crate::domain::decide::{lifecycle, require_text};
 use crate::domain::event::{
@@ -17,9 +17,8 @@ use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::evidence::EvidenceItem;
 use crate::domain::task::order::stack;
-use crate::domain::task::pending::pending;
 use crate::domain::task::primitive::{Ask, Primitive};
-use crate::domain::task::question::{ABANDON, Question, QuestionKind};
+use crate::domain::task::question::{ABANDON, Question, QuestionKind, pending};
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;

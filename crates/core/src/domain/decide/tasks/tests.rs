@@ -10,9 +10,7 @@ use crate::domain::event::Payload;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::{TaskCommand, Word};
-use crate::domain::task::given::Definitions;
-use crate::domain::task::limits::Limits;
-use crate::domain::task::spec::TaskSpec;
+use crate::domain::task::spec::{Definitions, Limits, TaskSpec};
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 

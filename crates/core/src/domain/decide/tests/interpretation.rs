@@ -76,7 +76,7 @@ fn an_act_on_no_goal_is_refused() {
         items: vec![("k".into(), json!(1))],
         source: "interpreter".into(),
     };
-    let limits = crate::domain::task::limits::Limits::default();
+    let limits = crate::domain::task::spec::Limits::default();
     let act = MessageEffect::Act {
         act: Box::new(act),
         limits,

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::domain::event::{IterationStarted, IterationValidated};
 use crate::domain::iteration::command::{IterationCommand, Validated};
-use crate::domain::iteration::outcome::{CheckSeen, IterationOutcome, RuleResult};
-use crate::domain::iteration::promise::{Promised, Signal};
+use crate::domain::iteration::judge::{Promised, Signal};
+use crate::domain::iteration::state::{CheckSeen, IterationOutcome, RuleResult};
 use crate::domain::task::command::{TaskCommand, Word};
-use crate::domain::task::given::{TaskGiven, definitions};
-use crate::domain::task::limits::Limits;
+use crate::domain::task::spec::{Limits, TaskGiven, definitions};
 use crate::domain::task::state::TaskStatus;
 
 /// When everything here is decided: a minute after the project's first line.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::domain::focus::focused;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::limits::Limits as TaskLimits;
+use crate::domain::task::spec::Limits as TaskLimits;
 
 fn focus_of(project: &Project, session: Option<&str>) -> Option<String> {
     focused(&project.state(), session).map(ToString::to_string)

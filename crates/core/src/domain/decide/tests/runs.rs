@@ -2,9 +2,8 @@
 
 use super::*;
 use crate::domain::event::RunStarted;
-use crate::domain::run::cause::Cause;
 use crate::domain::run::command::RunCommand;
-use crate::domain::run::state::RunUntil;
+use crate::domain::run::state::{Cause, RunUntil};
 
 pub(super) fn start_run(id: &str) -> Command {
     Command::Run(RunCommand::Start(RunStarted {

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::progress::score::Score;
+use crate::domain::progress::history::Score;
 use crate::domain::progress::state::Evaluation;
 
 /// What a case is made of: scores, unproductive escalations, one that waits, whether the latest

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::EvidenceItem;
-use crate::domain::task::key::EvidenceKey;
+use crate::domain::task::condition::EvidenceKey;
 
 /// The pieces of evidence by key and by task. Keys and tasks get numbers when they are first used,
 /// and pieces have numbers too. So an entry takes a few words of memory; a set for each key and

@@ -8,10 +8,8 @@ use crate::domain::event::{Payload, PlanFailed};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::given::Definitions;
-use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{Plan, PlanRequest};
-use crate::domain::task::spec::{Decomposition, TaskSpec};
+use crate::domain::task::spec::{Decomposition, Definitions, Limits, TaskSpec};
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 

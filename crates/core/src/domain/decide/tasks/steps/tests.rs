@@ -8,8 +8,8 @@ use crate::domain::event::{ConditionChecked, Payload};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::{StepOutcome, TaskCommand, Word};
-use crate::domain::task::limits::Limits;
-use crate::domain::task::pending::pending;
+use crate::domain::task::question::pending;
+use crate::domain::task::spec::Limits;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 

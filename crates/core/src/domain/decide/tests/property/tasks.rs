@@ -7,11 +7,9 @@ use serde_json::{Value, json};
 use crate::domain::command::Command;
 use crate::domain::event::PlanFailed;
 use crate::domain::task::command::{TaskCommand, Word};
-use crate::domain::task::given::{TaskGiven, definitions};
-use crate::domain::task::limits::Limits;
 use crate::domain::task::order::stack;
 use crate::domain::task::plan::{Plan, PlanRequest};
-use crate::domain::task::spec::Decomposition;
+use crate::domain::task::spec::{Decomposition, Limits, TaskGiven, definitions};
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
 

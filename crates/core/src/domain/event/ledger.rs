@@ -1,3 +1,9 @@
+//! The event that joins heads: nothing else happened.
+//!
+//! The event by which a ledger says that it goes on in another place.
+//!
+//! Events by which a ledger comes to belong to a store, and belongs to it no longer.
+//!
 //! The event by which the user decides about findings.
 
 use std::borrow::Cow;
@@ -7,7 +13,43 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::event::text::{after, count};
 use crate::domain::id::EventId;
-use crate::domain::wire::body::plain;
+use crate::domain::wire::lenient::plain;
+
+plain! {
+    /// The line before those of a write whose writer had seen more heads than one line names: it names
+    /// as many of them as it can.
+    LedgerJoined {
+        /// How many other heads the writer had seen.
+        heads: u64,
+    }
+}
+
+/// Whether a line says that its ledger goes on in a home that work trees share.
+pub fn says_that_it_moved(line: &[u8]) -> bool {
+    line.starts_with(br#"{"type":"ledger_moved","to":"repository","#)
+}
+
+plain! {
+    /// The ledger goes on elsewhere: the last line of a file that is left behind.
+    LedgerMoved {
+        /// `repository`: in git's common directory, for all work trees. `tree`: in a work tree.
+        to: String,
+    }
+}
+
+plain! {
+    /// From this line on the ledger belongs to a store: its lines are appended there first.
+    StoreJoined {
+        /// The ledger's name in the store.
+        ledger: String,
+    }
+
+    /// From this line on the ledger is the file again.
+    StoreLeft {
+        /// The name that the ledger had in the store.
+        ledger: String,
+    }
+}
 
 plain! {
     /// The user decided about findings that nothing in the ledger can mend. Carries a goal where
