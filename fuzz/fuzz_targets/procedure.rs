@@ -4,10 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use goal_ledger::internals::documents::procedures::parse;
-use goal_core::domain::procedure::adapt::adapt;
-use goal_core::domain::procedure::is_name;
+use goal_core::domain::procedure::{adapt, is_name};
 use goal_core::domain::procedure::rank::rank;
+use goal_ledger::internals::documents::procedures::parse;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -1,9 +1,9 @@
 //! Replies of roles, results of tools and outputs of hosts: nothing panics, and what is accepted holds what it must.
 #![no_main]
 
-use goal_core::domain::progress::question::ProgressQuestion;
-use goal_ledger::internals::roles::evaluator::Evaluation;
+use goal_core::domain::progress::ProgressQuestion;
 use goal_ledger::internals::roles::hosts;
+use goal_ledger::internals::roles::evaluator::Evaluation;
 use goal_ledger::internals::roles::interpreter::{Action, Interpreting};
 use goal_ledger::internals::roles::reply::parse;
 use goal_ledger::internals::roles::summarizer::Summarizing;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use goal_core::domain::diagnostic::{Code, Diagnostic};
 use goal_core::domain::event::Event;
-use goal_core::domain::found::Findings;
+use goal_core::domain::findings::Findings;
 use goal_core::domain::line::{LineRef, RawLine};
 use goal_core::domain::state::State;
 use goal_core::domain::wire::{Decoded, decode};

@@ -5,9 +5,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::domain::event::{AgendaSet, Payload};
-use crate::domain::progress::command::ProgressCommand;
-use crate::domain::progress::given::StepGiven;
 use crate::domain::progress::state::AgendaStep;
+use crate::domain::progress::{ProgressCommand, StepGiven};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::import::unread;

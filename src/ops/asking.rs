@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use crate::domain::actor::Actor;
-use crate::domain::cost::command::CostCommand;
+use crate::domain::cost::CostCommand;
 use crate::domain::cost::state::{LLM_CALLS, SECONDS};
 use crate::domain::decide::needs_adoption;
 use crate::domain::event::UsageRecorded;

@@ -11,7 +11,7 @@ use crate::domain::command::{Command, Outside};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{BaselineCaptured, Payload};
 use crate::domain::id::GoalId;
-use crate::domain::progress::command::ProgressCommand;
+use crate::domain::progress::ProgressCommand;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interrupt;

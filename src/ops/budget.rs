@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::domain::cost::CostCommand;
 use crate::domain::cost::budget::{Limit, Limits};
-use crate::domain::cost::command::CostCommand;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Outcome;

@@ -6,7 +6,7 @@ use std::io;
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::Payload;
-use crate::domain::found::Findings;
+use crate::domain::findings::Findings;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::proof::{Proof, Ring, Weight, Why};

@@ -1,7 +1,7 @@
 //! What `verify` and `doctor` have in common: when findings make a call fail.
 
 use crate::domain::diagnostic::{Diagnostic, Severity};
-use crate::domain::found::{CountedFindings, by_severity};
+use crate::domain::findings::{CountedFindings, by_severity};
 use crate::ops::failure::Failure;
 use crate::render::text::count;
 

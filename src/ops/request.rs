@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
-use crate::domain::cost::command::CostCommand;
+use crate::domain::cost::CostCommand;
 use crate::domain::decide::PendingEvent;
 use crate::domain::event::UsageRecorded;
 use crate::domain::id::{EventId, GoalId};

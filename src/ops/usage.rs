@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::domain::actor::Actor;
+use crate::domain::cost::CostCommand;
 use crate::domain::cost::budget::over;
-use crate::domain::cost::command::CostCommand;
 use crate::domain::cost::state::{Cost, Totals, merge};
 use crate::domain::event::UsageRecorded;
 use crate::domain::goal::state::{Goal, Status};

@@ -7,8 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::findings::{through_hosts, unaudited};
-use crate::domain::found::{CountedFindings, Findings};
+use crate::domain::findings::{CountedFindings, Findings, through_hosts, unaudited};
 use crate::domain::id::EventId;
 use crate::domain::seal::KeyId;
 use crate::ledger::chain::{BrokenLink, ChainReport, LinePlace, Listed, Reach};

@@ -1,7 +1,7 @@
 //! What the evaluator is given to judge a goal's progress by. Pure.
 
 use crate::domain::goal::state::Goal;
-use crate::domain::progress::question::ProgressQuestion;
+use crate::domain::progress::ProgressQuestion;
 use crate::domain::progress::tick::CHECKPOINTS;
 use crate::render::task::{evidence, lines};
 

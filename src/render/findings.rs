@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
-use crate::domain::found::{CountedFindings, by_severity};
+use crate::domain::findings::{CountedFindings, by_severity};
 use crate::render::text::{count, one_line};
 
 /// Of one kind this many are shown; a ledger of another program can have thousands.

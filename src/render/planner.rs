@@ -1,7 +1,7 @@
 //! What a planner is given: the goal or task to decompose, with what surrounds it. Pure.
 
 use crate::domain::goal::state::Goal;
-use crate::domain::procedure::adapt::offer;
+use crate::domain::procedure::offer;
 use crate::domain::procedure::rank::Ranked;
 use crate::domain::task::order::stack;
 use crate::domain::task::plan::{

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::domain::progress::ProgressQuestion;
 use crate::domain::progress::history::Score;
-use crate::domain::progress::question::ProgressQuestion;
 use crate::domain::wire::MAX_TEXT;
 use crate::roles::reply::{Asked, says};
 

@@ -8,7 +8,7 @@ use crate::documents::header::{Style, style};
 use crate::documents::legacy;
 use crate::documents::store::{self, Entry, FileError};
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::found::Findings;
+use crate::domain::findings::Findings;
 use crate::domain::goal::document::{DocumentFacts, absorb};
 use crate::domain::id::GoalId;
 use crate::domain::state::State;

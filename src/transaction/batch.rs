@@ -4,7 +4,7 @@ use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::decide::PendingEvent;
 use crate::domain::event::Payload;
-use crate::domain::iteration::command::IterationCommand;
+use crate::domain::iteration::IterationCommand;
 use crate::domain::time::rfc3339;
 use crate::domain::verdict::Verdict;
 use crate::projection;

@@ -8,7 +8,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
-use crate::domain::progress::question::ProgressQuestion;
+use crate::domain::progress::ProgressQuestion;
 use crate::domain::task::answer::PlannerAnswer;
 use crate::domain::task::plan::PlannerInput;
 use crate::ops;

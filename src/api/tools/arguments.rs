@@ -12,7 +12,7 @@ use crate::domain::goal::contract::{ContractChange, FIELDS};
 use crate::domain::goal::fields::strict;
 use crate::domain::goal::state::Status;
 use crate::domain::iteration::state::IterationOutcome;
-use crate::domain::progress::given::StepGiven;
+use crate::domain::progress::StepGiven;
 use crate::domain::task::condition::EvidenceKey;
 use crate::domain::task::spec::{Decomposition, TaskGiven};
 use crate::ops::failure::Failure;

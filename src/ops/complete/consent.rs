@@ -2,7 +2,7 @@
 //! before anybody judges the goal by it.
 
 use crate::domain::diagnostic::Diagnostic;
-use crate::domain::found::Findings;
+use crate::domain::findings::Findings;
 use crate::domain::id::GoalId;
 use crate::domain::proof::Proof;
 use crate::ops::call::Call;

@@ -10,8 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::findings::{through_hosts, unaudited};
-use crate::domain::found::{CountedFindings, Findings};
+use crate::domain::findings::{CountedFindings, Findings, through_hosts, unaudited};
 use crate::domain::goal::state::Status;
 use crate::domain::lease::LeaseStatus;
 use crate::ledger::lock::FileLock;

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use crate::domain::actor::Actor;
-use crate::domain::cost::command::CostCommand;
+use crate::domain::cost::CostCommand;
 use crate::domain::event::UsageRecorded;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;

@@ -13,7 +13,7 @@ use crate::documents::agents;
 use crate::documents::store::read;
 use crate::domain::command::Command;
 use crate::domain::event::{IterationCompleted, Payload};
-use crate::domain::iteration::command::IterationCommand;
+use crate::domain::iteration::IterationCommand;
 use crate::domain::iteration::judge::Signal;
 use crate::domain::iteration::state::IterationOutcome;
 use crate::domain::iteration::stats::{IterationStats, Tally};

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::Runner;
-use crate::domain::cost::command::{CostCommand, is_model};
 use crate::domain::cost::state::{SECONDS, beyond};
+use crate::domain::cost::{CostCommand, is_model};
 use crate::domain::event::UsageRecorded;
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Class;

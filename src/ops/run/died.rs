@@ -5,7 +5,7 @@ use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::goal::state::Status;
 use crate::domain::rejection::Rejection;
-use crate::domain::run::command::RunCommand;
+use crate::domain::run::RunCommand;
 use crate::domain::run::state::Cause;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;

@@ -6,7 +6,7 @@ use super::Runner;
 use super::validate::Tried;
 use crate::domain::event::IterationStarted;
 use crate::domain::goal::state::{Goal, Status};
-use crate::domain::iteration::command::IterationCommand;
+use crate::domain::iteration::IterationCommand;
 use crate::domain::iteration::state::Validation;
 use crate::domain::run::state::{Cause, WaitsFor};
 use crate::domain::task::order::current_checkpoint;

@@ -40,7 +40,7 @@ use crate::domain::event::{GoalResumed, RunStarted};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
-use crate::domain::run::command::RunCommand;
+use crate::domain::run::RunCommand;
 use crate::domain::run::state::{Cause, Choices, RunUntil};
 use crate::domain::run::stop::{Bounds, MOST_ITERATIONS, RunnerSaw, stop};
 use crate::domain::task::command::{TaskCommand, Word};

@@ -19,7 +19,7 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::progress::tick::interval;
 use crate::domain::rejection::Rejection;
-use crate::domain::run::command::RunCommand;
+use crate::domain::run::RunCommand;
 use crate::domain::run::due::completion_is_due;
 use crate::domain::run::state::{Cause, Choices, RunUntil};
 use crate::domain::run::stop::{Bounds, RunnerSaw, stop};

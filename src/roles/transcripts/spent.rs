@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{LineTold, Tail, text};
 use crate::domain::cost::amount::Amount;
-use crate::domain::cost::command::is_model;
+use crate::domain::cost::is_model;
 use crate::domain::cost::state::{LLM_CALLS, SECONDS};
 use crate::domain::time::millis;
 

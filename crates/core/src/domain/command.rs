@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::domain::cost::command::CostCommand;
+use crate::domain::cost::CostCommand;
 use crate::domain::diagnostic::Code;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::event::ledger::SettledKind;
@@ -16,9 +16,9 @@ use crate::domain::event::{
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::status::AbortOutcome;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::iteration::command::IterationCommand;
-use crate::domain::progress::command::ProgressCommand;
-use crate::domain::run::command::RunCommand;
+use crate::domain::iteration::IterationCommand;
+use crate::domain::progress::ProgressCommand;
+use crate::domain::run::RunCommand;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::spec::{Definitions, Limits};
 

@@ -18,7 +18,6 @@ pub mod exchange;
 pub mod findings;
 pub mod focus;
 pub mod forms;
-pub mod found;
 pub mod goal;
 pub mod goals;
 pub mod hold;
@@ -45,9 +44,10 @@ pub mod select;
 pub mod settled;
 pub mod state;
 pub mod task;
-#[cfg(test)]
-pub(crate) mod testing;
 pub mod time;
 pub mod verdict;
 pub mod wire;
 pub mod words;
+
+#[cfg(test)]
+pub(crate) mod testing;

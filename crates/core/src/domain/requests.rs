@@ -8,7 +8,7 @@ use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::domain::actor::Caller;
-use crate::domain::goal::bounded::push_bounded;
+use crate::domain::goal::push_bounded;
 use crate::domain::line::LineRef;
 
 /// How many lines with a request key are remembered.

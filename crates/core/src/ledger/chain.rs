@@ -17,7 +17,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ops::Deref;
 
-use crate::domain::found::LISTED;
+use crate::domain::findings::LISTED;
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine};
 

@@ -5,7 +5,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::found::Findings;
+use crate::domain::findings::Findings;
 use crate::domain::id::EventId;
 use crate::domain::line::MAX_LINE;
 use crate::domain::replay::ended_by_the_next;

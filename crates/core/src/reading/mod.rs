@@ -16,7 +16,7 @@ use camino::Utf8Path;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Event;
-use crate::domain::found::Findings;
+use crate::domain::findings::Findings;
 use crate::domain::goal::chain::{Audited, revision_id};
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};

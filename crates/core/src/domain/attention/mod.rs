@@ -17,24 +17,41 @@
 //! | `outside_gate` | a line of ours completed a goal and no audit approved that | `goal settle --finding` |
 //! | `untrusted` | a goal is open, and what would run for it is not trusted | `goal trust` |
 //! | `unsynced` | lines have not reached the remote | `goal sync` |
+//!
+//! How one goal stands, in a word. The first row that fits decides:
+//!
+//! | a goal | stands as |
+//! |---|---|
+//! | of which acts do not go together | `contested` |
+//! | that has ended | `ended` |
+//! | with a question that has no answer, or a verdict to be signed | `waiting` |
+//! | that is blocked | `blocked` |
+//! | that is paused | `resting` |
+//! | whose audit runs | `auditing` |
+//! | whose lease somebody holds | `live` |
+//! | with so many objections in a row, or that is not continued any more, or whose audit was interrupted | `stuck` |
+//! | that somebody worked on lately | `live` |
+//! | else | `quiet` |
 
 mod need;
 mod news;
 mod of_goal;
-mod standing;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use crate::domain::attention::of_goal::is_stuck;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::row::Row;
+use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
+use crate::domain::time::is_within;
+use crate::domain::words::words;
 
 pub use need::{Choice, Lines, Need, NeedKind, Unsynced, answer_command, safe};
 pub use news::{News, NewsKind, makes_news, news};
 pub use of_goal::Needs;
-pub use standing::{Standing, standing};
 
 /// From when on a goal is quiet, and from when on it is stuck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,6 +171,51 @@ pub fn attention_of(row: &Row, state: &State, facts: &Facts) -> Needs {
     let mut proposed: Vec<Need> = drafts.filter_map(|it| proposed_in(state, it)).collect();
     belong(&mut proposed, row);
     of_goal::needs(row, facts, proposed)
+}
+
+words! {
+    /// How a goal stands, for a person.
+    // In the order in which listings show them.
+    pub enum Standing listed {
+        /// It waits for the person's answer.
+        Waiting = "waiting",
+        /// The person has to choose what holds.
+        Contested = "contested",
+        /// Something outside has to change first.
+        Blocked = "blocked",
+        /// Its audit runs.
+        Auditing = "auditing",
+        /// Somebody works on it.
+        Live = "live",
+        /// It gets no further.
+        Stuck = "stuck",
+        /// It is active, and nobody has worked on it for a while.
+        Quiet = "quiet",
+        /// It is paused.
+        Resting = "resting",
+        /// It is over.
+        Ended = "ended",
+    }
+}
+
+/// How the goal of this row stands.
+pub fn standing(row: &Row, facts: &Facts) -> Standing {
+    let asked = row.open.as_ref().is_some_and(|it| !it.questions.is_empty());
+    let waits = asked || facts.unsigned.contains(&row.id);
+    let quiet_after = facts.thresholds.quiet_after;
+    match row.status {
+        _ if row.contested.is_some() => Standing::Contested,
+        status if !status.is_open() => Standing::Ended,
+        _ if waits => Standing::Waiting,
+        Status::Blocked => Standing::Blocked,
+        Status::Paused => Standing::Resting,
+        _ if facts.auditing.contains(&row.id) => Standing::Auditing,
+        _ if facts.is_leased(&row.id) => Standing::Live,
+        _ if is_stuck(row, facts) => Standing::Stuck,
+        _ if facts.interrupted.contains(&row.id) => Standing::Stuck,
+        _ if is_within(&row.updated_at, facts.now, quiet_after) => Standing::Live,
+        _ => Standing::Quiet,
+    }
 }
 
 #[cfg(test)]

@@ -135,9 +135,6 @@ pub fn words(exceeded: &[Exceeded]) -> Option<String> {
     (!all.is_empty()).then(|| all.join(", "))
 }
 
-#[cfg(test)]
-mod tests;
-
 words! {
     /// What can be limited.
     pub enum Limit listed {
@@ -208,3 +205,6 @@ impl Limits {
             .collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,9 +13,9 @@
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, MessageEffect, Outside};
-use crate::domain::cost::command::CostCommand;
+use crate::domain::cost::CostCommand;
 use crate::domain::goal::status::AbortOutcome;
-use crate::domain::progress::command::ProgressCommand;
+use crate::domain::progress::ProgressCommand;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 

@@ -11,10 +11,10 @@ use crate::domain::event::{
 };
 use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
-use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::judge::{self, Signal, judge};
 use crate::domain::iteration::report::{reason, report};
 use crate::domain::iteration::state::{IterationOutcome, Iterations, Open, RuleResult, in_lines};
+use crate::domain::iteration::{IterationCommand, Validated};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::spec::Limits;

@@ -21,7 +21,7 @@ use crate::domain::event::{GoalAborted, GoalFocused, GoalNoted, GoalPaused, Goal
 use crate::domain::focus::{focused, outer_of};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goal::status::AbortOutcome;
-use crate::domain::progress::command::ProgressCommand;
+use crate::domain::progress::ProgressCommand;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 use crate::domain::task::command::{StepOutcome, TaskCommand};

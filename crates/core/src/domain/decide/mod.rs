@@ -17,12 +17,9 @@ mod stores;
 mod tasks;
 mod tweaks;
 
-#[cfg(test)]
-mod tests;
-
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Outside};
-use crate::domain::cost::command::CostCommand;
+use crate::domain::cost::CostCommand;
 use crate::domain::event::{GoalCreated, GoalPaused, GoalTweaked, Payload};
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::{Contract, ContractChange};
@@ -398,3 +395,6 @@ fn require_text(field: &'static str, text: &str) -> Result<String, Rejection> {
         _ => Ok(text.trim_end().to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests;

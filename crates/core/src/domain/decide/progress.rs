@@ -11,10 +11,10 @@ use crate::domain::event::{
 use crate::domain::goal::state::Goal;
 use crate::domain::goal::status::AbortOutcome;
 use crate::domain::progress::advice::{gives_up, grant};
-use crate::domain::progress::command::{Evaluated, ProgressCommand};
 use crate::domain::progress::escalation::allowed;
 use crate::domain::progress::history::Score;
 use crate::domain::progress::state::{AgendaStep, Progress};
+use crate::domain::progress::{Evaluated, ProgressCommand};
 use crate::domain::rejection::Rejection;
 
 /// Most steps of an agenda.

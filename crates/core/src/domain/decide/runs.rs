@@ -5,7 +5,7 @@ use crate::domain::decide::must_be_open;
 use crate::domain::event::{GoalFocused, GoalPaused, Payload, RunStarted, RunStopped};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
-use crate::domain::run::command::RunCommand;
+use crate::domain::run::RunCommand;
 use crate::domain::run::state::Cause;
 use crate::domain::state::State;
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::domain::changes::Changes;
 use crate::domain::event::text::{after, bracketed};
-use crate::domain::goal::bounded::push_bounded;
+use crate::domain::goal::push_bounded;
 use crate::domain::goal::state::{
     AuditOutcome, Delegated, Goal, REVIEWS, Request, Review, Running,
 };

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::domain::event::text::{about, after};
-use crate::domain::goal::bounded::push_bounded;
+use crate::domain::goal::push_bounded;
 use crate::domain::goal::state::{Goal, NOTES, Note};
 use crate::domain::id::EventId;
 use crate::domain::line::Origin;

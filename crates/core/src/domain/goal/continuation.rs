@@ -12,7 +12,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::goal::bounded::push_bounded;
+use crate::domain::goal::push_bounded;
 use crate::domain::goal::status::Status;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;

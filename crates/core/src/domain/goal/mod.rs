@@ -1,6 +1,7 @@
 //! Goals: their state, how events change it, and what may be decided on it.
+//!
+//! Lists of which a goal keeps the latest.
 
-pub mod bounded;
 pub mod chain;
 mod change;
 pub mod concurrent;
@@ -17,3 +18,13 @@ pub mod signed;
 pub mod slots;
 pub mod state;
 pub mod status;
+
+use std::collections::VecDeque;
+
+/// Adds an item, and lets the oldest go where there are more than `most`.
+pub(in crate::domain) fn push_bounded<T>(items: &mut VecDeque<T>, item: T, most: usize) {
+    items.push_back(item);
+    if items.len() > most {
+        items.pop_front();
+    }
+}

@@ -3,7 +3,7 @@
 use crate::domain::event::{
     IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated,
 };
-use crate::domain::goal::bounded::push_bounded;
+use crate::domain::goal::push_bounded;
 use crate::domain::iteration::judge::Signal;
 use crate::domain::iteration::state::{
     ENDED, Ended, IterationOutcome, Iterations, LEARNED, OPEN, Open, Validation, counted,

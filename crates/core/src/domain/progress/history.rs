@@ -18,7 +18,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::goal::bounded::push_bounded;
+use crate::domain::goal::push_bounded;
 
 /// How many scores are kept.
 pub const KEPT: usize = 8;

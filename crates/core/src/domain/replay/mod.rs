@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
-use crate::domain::found::Findings;
+use crate::domain::findings::Findings;
 use crate::domain::goal::draft::Draft;
 use crate::domain::id::{EventId, significant};
 use crate::domain::line::{LineRef, RawLine, Source};
@@ -23,8 +23,7 @@ pub use in_order::{in_order, in_order_after, whole};
 pub use links::{LineHash, Links};
 
 use findings::{describe, duplicate, unknown, untidy_line};
-use in_order::Numbers;
-use in_order::Strays;
+use in_order::{Numbers, Strays};
 use repeated::Repeats;
 
 /// The lines of ours with this hash before those of a replay.

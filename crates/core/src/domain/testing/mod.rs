@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use crate::domain::event::Event;
-use crate::domain::found::Findings;
+use crate::domain::findings::Findings;
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE, RawLine, Source};
 use crate::domain::replay::{Replay, Replayed, in_order, whole};

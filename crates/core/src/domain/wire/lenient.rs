@@ -18,7 +18,6 @@ use serde_json::{Map, Value};
 
 use crate::domain::wire::fields::{FieldError, RawFields};
 
-
 /// For `#[serde(default, deserialize_with = "lenient::optional")]`.
 pub fn optional<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where

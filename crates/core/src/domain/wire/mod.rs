@@ -1,11 +1,10 @@
 //! The wire format: one flat JSON object per line, `type` first, then the payload, then `at` and
 //! the envelope (docs/ledger-format.md#lines-and-fields).
 
-pub mod fields;
-pub mod lenient;
-
 mod decode;
 mod encode;
+pub mod fields;
+pub mod lenient;
 
 pub use decode::is_cut;
 pub use decode::{BOM, Decoded, Flaw, at_of, decode, event_of_line, is_conflict_marker, prev_of};

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::found::Findings;
+use crate::domain::findings::Findings;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::Goal;
 use crate::domain::goals::{Goals, SavedGoals, Sums};

@@ -1,18 +1,15 @@
 //! Deciding what happens to the tasks of an open goal. What follows from it (parents, moot
 //! siblings) is derived and appended nowhere, but for one thing: a goal whose tasks cannot go on
 //! becomes blocked.
+//!
+//! Tasks that a caller names by words of their titles.
 
 mod definition;
 mod held;
-mod named;
 mod numbering;
 mod plans;
 mod questions;
 mod steps;
-
-pub use definition::first;
-pub use definition::taken_over;
-pub use plans::request as request_plan;
 
 use serde_json::Value;
 
@@ -25,6 +22,7 @@ use crate::domain::event::{
 };
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
+use crate::domain::select::{Candidates, TitleWords};
 use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::condition::{Condition, EvidenceKey, missing};
 use crate::domain::task::evidence::says_something;
@@ -32,6 +30,10 @@ use crate::domain::task::order::{Step, next};
 use crate::domain::task::spec::{Limits, TaskSpec, tokens};
 use crate::domain::task::state::{Mark, TaskStatus, Tasks};
 use crate::domain::task::statuses::{TaskStatuses, is_joined};
+
+pub use definition::first;
+pub use definition::taken_over;
+pub use plans::request as request_plan;
 
 /// Decides a command on the tasks of `goal`, which is open.
 pub fn decide(
@@ -43,7 +45,7 @@ pub fn decide(
     if let TaskCommand::Import(plan) = command {
         return decide(goal, &definition::fresh(goal, plan)?, limits, caller);
     }
-    let command = &named::by_id(goal, command)?;
+    let command = &by_id(goal, command)?;
     questions::leaves_to_user(goal, command, caller)?;
     let mut payloads = payloads(goal, command, limits, caller)?;
     questions::keeps_confirmations(goal, &payloads, caller)?;
@@ -267,6 +269,39 @@ fn ended(task: &TaskSpec, how: &'static str) -> Rejection {
         task: task.id.clone(),
         how,
     }
+}
+
+/// The command with the ids of the tasks that it names. What names none stays as it is: the command is
+/// refused then.
+fn by_id(goal: &Goal, command: &TaskCommand) -> Result<TaskCommand, Rejection> {
+    let mut command = command.clone();
+    let task = match &mut command {
+        TaskCommand::Mark { task, .. } => Some(task),
+        TaskCommand::Give { task, .. } => task.as_mut(),
+        TaskCommand::Ask(asked) => asked.task_id.as_mut(),
+        TaskCommand::Add { parent, .. } => parent.as_mut(),
+        _ => None,
+    };
+    if let Some(task) = task
+        && goal.tasks.find(task).is_none()
+        && let Some(words) = TitleWords::naming(task)
+    {
+        let all = goal.tasks.flat().into_iter().map(|(_, spec)| spec);
+        let found: Vec<_> = all.filter(|spec| words.are_in(&spec.title)).collect();
+        match &found[..] {
+            [] => {}
+            [only] => only.id.clone_into(task),
+            _ => {
+                let each = found.iter().map(|it| (it.id.as_str(), it.title.as_str()));
+                return Err(Rejection::AmbiguousTask {
+                    id: goal.id.clone(),
+                    task: task.clone(),
+                    candidates: Candidates::of(each),
+                });
+            }
+        }
+    }
+    Ok(command)
 }
 
 #[cfg(test)]

@@ -74,9 +74,6 @@ fn judged(goal: &Goal, task: &str, checked: ConditionChecked) -> Result<Vec<Payl
     Ok([checked.into()].into_iter().chain(failed).collect())
 }
 
-#[cfg(test)]
-mod tests;
-
 /// The start of a task that is not under way.
 pub fn begun(goal: &Goal, task: &TaskSpec) -> Option<Payload> {
     let is_active = goal.tasks.mark(&task.id).status == TaskStatus::Active;
@@ -125,3 +122,6 @@ pub fn performed(
     }
     Ok(payloads)
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::domain::event::{IterationStarted, IterationValidated, QuestionAsked, RunStarted};
-use crate::domain::iteration::command::{IterationCommand, Validated};
-use crate::domain::run::command::RunCommand;
+use crate::domain::iteration::{IterationCommand, Validated};
+use crate::domain::run::RunCommand;
 use crate::domain::run::state::RunUntil;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::question::QuestionKind;

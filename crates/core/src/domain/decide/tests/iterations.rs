@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::domain::event::{IterationStarted, IterationValidated};
-use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::judge::{Promised, Signal};
 use crate::domain::iteration::state::{CheckSeen, IterationOutcome, RuleResult};
+use crate::domain::iteration::{IterationCommand, Validated};
 use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::spec::{Limits, TaskGiven, definitions};
 use crate::domain::task::state::TaskStatus;

@@ -22,8 +22,8 @@ use std::collections::BTreeSet;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
+use crate::domain::cost::CostCommand;
 use crate::domain::cost::budget::{Limit, Limits};
-use crate::domain::cost::command::CostCommand;
 use crate::domain::decide::{Pending, PendingEvent, Target, decide, decided_on, enforce_slots};
 use crate::domain::event::draft::DraftMode;
 use crate::domain::event::{

@@ -4,8 +4,8 @@ use super::*;
 use crate::domain::event::{AgendaSet, BaselineCaptured};
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::progress::advice::{Advice, advice};
-use crate::domain::progress::command::{Evaluated, ProgressCommand};
 use crate::domain::progress::state::AgendaStep;
+use crate::domain::progress::{Evaluated, ProgressCommand};
 use crate::domain::task::plan::PlanRequest;
 
 fn act(act: ProgressCommand) -> Command {

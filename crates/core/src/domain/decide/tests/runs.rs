@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::event::RunStarted;
-use crate::domain::run::command::RunCommand;
+use crate::domain::run::RunCommand;
 use crate::domain::run::state::{Cause, RunUntil};
 
 pub(super) fn start_run(id: &str) -> Command {
