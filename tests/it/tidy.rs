@@ -31,8 +31,8 @@ const CRATES: [(&str, &[&str]); 2] = [
     ),
 ];
 
-/// The most lines a file may have, its tests included.
-const MOST_LINES: usize = 500;
+/// The most lines of a file, without and with the tests in it.
+const MOST_LINES: (usize, usize) = (500, 900);
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -272,13 +272,17 @@ fn every_file_says_what_it_is_for_and_stays_small() {
     for dir in ["crates", "src", "tests", "stores"] {
         for (path, text) in rust_files(dir) {
             let lines = text.lines().count();
+            let code = text
+                .lines()
+                .take_while(|it| !it.starts_with("#[cfg(test)]"))
+                .count();
             if !text.starts_with("//! ") {
                 wrong.push(format!(
                     "{}: the first line is no //! comment",
                     path.display()
                 ));
             }
-            if lines > MOST_LINES {
+            if code > MOST_LINES.0 || lines > MOST_LINES.1 {
                 wrong.push(format!("{}: {lines} lines", path.display()));
             }
             if text.lines().any(|line| {

@@ -1,6 +1,7 @@
-//! Findings about state that need the ids of lines, which replay never computes.
+//! Findings as they are collected, and those about state that need the ids of lines, which replay never
+//! computes.
 //!
-//! Findings as they are collected: of each kind the first hundred are kept and the others counted,
+//! Of each kind the first hundred are kept and the others counted,
 //! so that a file of nothing but blank lines takes no more room than a good one.
 
 use std::collections::BTreeMap;

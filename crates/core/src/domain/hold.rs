@@ -1,4 +1,6 @@
-//! Which goals each session holds: those that something in it was done for. Only a session that
+//! Which goals each session holds, worked on, or is meant to hold.
+//!
+//! A session holds those that something in it was done for. Only a session that
 //! holds a goal goes on with it by itself (docs/design/runs.md#when-an-agent-stops).
 //!
 //! Whether the user's words in a session name a goal, so that the session holds it from then on.

@@ -1,6 +1,5 @@
-//! A line of the ledger as the reader hands it to replay, and a reference to one.
-//!
-//! Where an event comes from.
+//! A line of the ledger as the reader hands it to replay, a reference to one, and where an event comes
+//! from.
 
 use std::fmt::Debug;
 

@@ -5,8 +5,8 @@
 //! about is the success criterion that it names, since auditors are asked to name them and word the rest
 //! anew each time; where it names none, its words. An item that says that a criterion is met is none.
 //!
-//! Objections that came back: those that more than one audit of a goal made. What the same objection is
-//! says [`crate::domain::objections`].
+//! Objections that came back: those that more than one audit of a goal made. What is about the same is
+//! the same objection.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,6 @@
 //! How far a line, a consent or an approval is proven to be what it says. There is one value for it,
-//! [`Proof`], and one place that makes it of a line, [`Ring::prove`].
+//! [`Proof`], and one place that makes it of a line, [`Ring::prove`]. Here is also which lines carry
+//! weight in the gate.
 //!
 //! | the line | is |
 //! |---|---|

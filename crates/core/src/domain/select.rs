@@ -1,4 +1,5 @@
-//! Which goal a command means: what was typed, or the focus.
+//! Which goal, draft, question or task a command means: what was typed, or the focus; and what the
+//! caller could have meant.
 //!
 //! What a caller could have meant, as messages list it: the first ten with what they are about, and
 //! how many more there are.

@@ -1,5 +1,3 @@
-//! What waits about one goal.
-//!
 //! All that waits about one goal.
 
 use std::iter;

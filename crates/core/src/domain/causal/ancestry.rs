@@ -4,9 +4,7 @@
 //! seen it: then nobody has to ask. Of the others each belongs to a lane, a row of units of which
 //! each names the one before. How far a unit had seen each lane is its *clock*.
 //!
-//! How far a unit had seen the lanes of a ledger (a vector clock).
-//!
-//! Lines that stand together in the order.
+//! A *unit* is lines that stand together in the order. Its clock is a vector clock: one number a lane.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

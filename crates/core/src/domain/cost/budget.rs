@@ -15,8 +15,6 @@
 //! | anything, without a limit | within it |
 //!
 //! There are no limits but those (docs/budgets.md): who sets none spends without end.
-//!
-//! The limits that the user can set; [`crate::domain::cost::budget`] has the table.
 
 use std::collections::BTreeMap;
 use std::fmt;

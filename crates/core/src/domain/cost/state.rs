@@ -1,4 +1,5 @@
-//! What a goal's events say that it cost: sums only, never the events themselves.
+//! What a goal's events say that it cost and how much was tried: sums only, never the events
+//! themselves.
 //!
 //! How much was tried on a goal, as its progress knows it: what stands beside its cost.
 //!

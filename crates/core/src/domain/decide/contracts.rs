@@ -1,4 +1,5 @@
-//! What every contract has to keep, and the creation of the goal that it is for.
+//! What every contract has to keep, and the creation of the goal that it is for, alone or with others
+//! of a plan.
 //!
 //! Deciding a queue of goals that a plan asks for: each with its first tasks, all in one write. What
 //! a plan brought before it does not bring again, whatever became of it since.

@@ -1,4 +1,5 @@
-//! Deciding the acts on one open goal: focus, pauses, notes, reviews, and giving up.
+//! Deciding the acts on one open goal: focus, pauses, notes, reviews, and giving up; what an agent may do
+//! while it rests; and where focus goes when it ends.
 //!
 //! An agent works only what is active. On a goal that is paused or blocked it reads, notes, asks,
 //! proposes, and books what was spent; work, and the claim that work is done, wait for the user's

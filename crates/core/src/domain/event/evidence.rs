@@ -1,6 +1,5 @@
-//! Events that show something: evidence, answers of the evaluator, checks.
-//!
-//! Events of questions to the user.
+//! Events that show something: evidence, answers of the evaluator, checks, questions to the user and
+//! their answers.
 
 use std::borrow::Cow;
 

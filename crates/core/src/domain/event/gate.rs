@@ -1,6 +1,5 @@
-//! Events of the gate: completion is asked for, audited, and recorded.
-//!
-//! Events of help with a goal: it is handed on, or reviewed.
+//! Events of the gate: completion is asked for, audited, and recorded. And of help with a goal: it is
+//! handed on, or reviewed.
 
 use std::borrow::Cow;
 

@@ -1,10 +1,5 @@
-//! The event that joins heads: nothing else happened.
-//!
-//! The event by which a ledger says that it goes on in another place.
-//!
-//! Events by which a ledger comes to belong to a store, and belongs to it no longer.
-//!
-//! The event by which the user decides about findings.
+//! Events of the ledger itself: heads are joined, it goes on in another place, it belongs to a store or no
+//! longer, and the user decides about findings.
 
 use std::borrow::Cow;
 

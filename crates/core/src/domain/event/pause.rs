@@ -1,6 +1,5 @@
-//! Events by which work on a goal rests and goes on.
-//!
-//! Events by which a goal ends without being complete, and the one that moves its document.
+//! Events by which work on a goal rests, goes on, or ends without being complete; and the one that moves
+//! its document.
 
 use std::borrow::Cow;
 

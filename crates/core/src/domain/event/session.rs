@@ -1,8 +1,5 @@
-//! Events of a session's turns: the host goes on, the user speaks, a message is interpreted.
-//!
-//! Events of the focus: what a session, or without one the project, works on.
-//!
-//! Events that remember something of a goal.
+//! Events of a session: what it works on (without a session, what the project works on), what it notes, that
+//! the host goes on, that the user speaks, and what a message is taken to mean.
 
 use std::borrow::Cow;
 

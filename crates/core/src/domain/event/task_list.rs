@@ -1,6 +1,4 @@
-//! Events that define tasks.
-//!
-//! Events of planning.
+//! Events that define tasks, and of the planning that defines them.
 
 use std::borrow::Cow;
 

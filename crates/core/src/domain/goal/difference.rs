@@ -1,4 +1,6 @@
-//! What a change takes from a contract, and what it adds: what the user sees before they agree.
+//! What changes take from a contract, and what they add.
+//!
+//! Of one change: what the user sees before they agree.
 //!
 //! What became of a contract: what it said once and does not say any more, when that was taken away
 //! and by whom. The auditor is told, so that a contract cannot become easier behind its back.

@@ -1,6 +1,4 @@
 //! Goals: their state, how events change it, and what may be decided on it.
-//!
-//! Lists of which a goal keeps the latest.
 
 pub mod chain;
 mod change;

@@ -1,7 +1,7 @@
 //! What a validation comes to: results of rules, a promise and the count, judged in one order.
 //!
 //! Promises: what an agent's output claims about its own iteration. A claim is a signal and no
-//! result; what it is worth is [`judge`](super::judge::judge)'s to say.
+//! result; what it is worth is [`judge`]'s to say.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,4 @@
 //! Iterations and runs: going round until checks pass.
-//!
-//! Commands on a goal's iterations.
 
 pub mod apply;
 pub mod judge;

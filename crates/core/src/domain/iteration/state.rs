@@ -1,8 +1,5 @@
 //! A goal's iterations as replay knows them: the open ones, the latest ended ones, and counts.
-//!
-//! Which iteration a caller means.
-//!
-//! What one check of an iteration said, and how iterations end.
+//! Also which of them a caller means, what one check said, and how iterations end.
 
 use std::collections::{BTreeMap, VecDeque};
 

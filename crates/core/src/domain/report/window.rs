@@ -1,4 +1,5 @@
-//! The time that a report is about.
+//! What a report is about: the time, the goals that it tells of one by one, and when agents worked on
+//! each.
 //!
 //! Which goals a report tells of one by one. In a project of ten thousand goals that is a window:
 //! those that are open or that something happened to.

@@ -1,6 +1,5 @@
-//! The runs of a goal as replay knows them: the open one with its counts, and the one before it.
-//!
-//! Why a run stopped.
+//! The runs of a goal as replay knows them: the open one with its counts, and the one before it; and why
+//! a run stopped.
 
 use std::collections::BTreeMap;
 use std::fmt;

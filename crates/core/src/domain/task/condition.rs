@@ -1,4 +1,5 @@
-//! When a task is done: conditions on evidence, and on what the evaluator said of it.
+//! When a task is done: what it still has to show, conditions on evidence and on what the evaluator said
+//! of it.
 //!
 //! The key of a piece of evidence: what conditions, questions and tools ask for it by.
 //!

@@ -1,6 +1,4 @@
-//! Questions to the user: asked, pending, answered.
-//!
-//! The questions that wait for the user.
+//! Questions to the user: asked, pending, answered; and those that wait.
 
 use std::collections::{BTreeSet, HashMap};
 

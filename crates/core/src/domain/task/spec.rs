@@ -1,4 +1,4 @@
-//! A task as it is defined; what became of it is in later events.
+//! A task as it is defined and as a caller gives it; what became of it is in later events.
 //!
 //! How large plans may be. Going over is refused before anything is written.
 //!

@@ -1,10 +1,9 @@
-//! Reading fields as other writers leave them: an optional one of another type counts as absent.
+//! The payload of an event: how its fields are read from and written into a flat line, also as other
+//! writers leave them: an optional field of another type counts as absent.
 //!
 //! Only a *required* field of the wrong type makes an event malformed
 //! (docs/ledger-format.md#reading); losing a whole event because a stranger's optional field has
 //! another shape would lose history.
-//!
-//! The payload of an event: how its fields are read from and written into a flat line.
 
 use std::fmt;
 use std::marker::PhantomData;
