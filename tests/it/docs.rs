@@ -66,7 +66,7 @@ pub fn spans(text: &str) -> Vec<String> {
 #[test]
 fn every_test_and_function_that_is_named_exists() {
     let mut code = String::new();
-    for dir in ["src", "tests"] {
+    for dir in ["crates", "src", "tests"] {
         code.extend(rust_files(dir).into_iter().map(|(_, text)| text));
     }
     let defined = Regex::new(r"\b(?:fn|struct|enum|mod|const|type|trait)\s+(\w+)").unwrap();
@@ -149,6 +149,7 @@ fn comments_cite_pages_that_are_there() {
     let cited = Regex::new(r"((?:docs/[\w./-]+|README|ARCHITECTURE|SECURITY|CONTRIBUTING|CHANGELOG)\.md)(?:#([\w-]+))?").unwrap();
     let mut broken = Vec::new();
     for dir in [
+        "crates",
         "src",
         "tests",
         "experiments",
@@ -177,6 +178,7 @@ fn comments_cite_pages_that_are_there() {
 fn no_comment_and_no_page_cites_what_is_not_in_the_repository() {
     let gone = concat!("DESIGN", " §");
     let dirs = [
+        "crates",
         "src",
         "tests",
         "experiments",
