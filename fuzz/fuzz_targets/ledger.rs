@@ -6,7 +6,7 @@ use goal_core::domain::id::EventId;
 use goal_core::domain::replay::apply;
 use goal_core::domain::state::State;
 use goal_core::domain::wire::prev_of;
-use goal_core::ledger::chain::{Chain, LinePlace};
+use goal_core::ledger::chain::{LineLinks, LinePlace};
 use goal_ledger_fuzz::{Read, each_line, read};
 use libfuzzer_sys::fuzz_target;
 
@@ -75,7 +75,7 @@ fn assert_goes_on(before: &Read, after: &Read) {
 
 /// Checking links accepts anything, and knows no line that the reader does not.
 fn assert_links(ledger: &[u8], whole: &Read) {
-    let mut chain = Chain::new();
+    let mut chain = LineLinks::new();
     each_line(ledger, |raw| {
         if !raw.oversized {
             let id = EventId::of_line(raw.bytes);

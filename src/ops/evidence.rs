@@ -9,7 +9,7 @@ use crate::domain::event::Payload;
 use crate::domain::findings::Findings;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
-use crate::domain::proof::{Proof, Ring, Weight, Why};
+use crate::domain::proof::{AcceptedKeys, Proof, Weight, Why};
 use crate::domain::seal::{Key, KeyId, key_of};
 use crate::domain::settled::Settled;
 use crate::domain::wire::Decoded;
@@ -25,7 +25,7 @@ use crate::workspace::verified::Verified;
 #[derive(Debug)]
 pub struct Evidence<'a> {
     workspace: &'a Workspace,
-    ring: Ring,
+    ring: AcceptedKeys,
     /// The lines whose signatures are known to be right.
     verified: RefCell<BTreeSet<EventId>>,
     /// How many of them were known before this call.
@@ -84,7 +84,7 @@ impl<'a> Evidence<'a> {
             workspace,
             remembered: verified.len(),
             verified: verified.into(),
-            ring: Ring {
+            ring: AcceptedKeys {
                 own,
                 accepted: accepted.keys,
                 beginnings,
@@ -294,7 +294,7 @@ impl<'a> Evidence<'a> {
         // Nothing tells which of several first lines is the ledger's where none is accepted.
         let ring = match self.ring.knows_ledger {
             true => self.ring.clone(),
-            false => Ring {
+            false => AcceptedKeys {
                 beginnings: snapshot.beginnings()?,
                 ..self.ring.clone()
             },

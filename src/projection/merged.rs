@@ -15,7 +15,7 @@ use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::replay;
 use crate::domain::state::State;
-use crate::ledger::chain::Chain;
+use crate::ledger::chain::LineLinks;
 use crate::snapshot::Snapshot;
 use crate::workspace::Paths;
 
@@ -86,7 +86,7 @@ struct History<'a> {
     paths: &'a Paths,
     goal: &'a Goal,
     events: Vec<(LineRef, EventId, Event)>,
-    chain: Chain,
+    chain: LineLinks,
     sight: Option<Arc<Ancestry>>,
 }
 

@@ -126,7 +126,7 @@ pub fn found(bytes: &[u8], before: &Extent, lines: &[String]) -> Option<Appended
             lines: at.number,
             terminated: true,
         },
-        sealed: false,
+        ended_a_line: false,
         stamps: None,
     })
 }

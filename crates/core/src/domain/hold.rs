@@ -3,9 +3,8 @@
 //! A session holds those that something in it was done for. Only a session that
 //! holds a goal goes on with it by itself (docs/design/runs.md#when-an-agent-stops).
 //!
-//! Whether the user's words in a session name a goal, so that the session holds it from then on.
-//!
-//! Which goals each session worked on: those that its events name.
+//! A session also holds a goal that the user's words in it name. It worked on the goals that its events
+//! name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! How far a line, a consent or an approval is proven to be what it says. There is one value for it,
-//! [`Proof`], and one place that makes it of a line, [`Ring::prove`]. Here is also which lines carry
+//! [`Proof`], and one place that makes it of a line, [`AcceptedKeys::prove`]. Here is also which lines carry
 //! weight in the gate.
 //!
 //! | the line | is |
@@ -166,9 +166,9 @@ impl<'a> From<&'a Proof> for Written<'a> {
     }
 }
 
-/// What a machine knows seals by.
+/// The keys and ledgers that this machine accepts.
 #[derive(Debug, Clone, Default)]
-pub struct Ring {
+pub struct AcceptedKeys {
     pub own: Option<Key>,
     /// Keys of others that count, and the names that the user gave their machines.
     pub accepted: BTreeMap<KeyId, String>,
@@ -179,7 +179,7 @@ pub struct Ring {
     pub knows_ledger: bool,
 }
 
-impl Ring {
+impl AcceptedKeys {
     /// How far a line of ours is proven. The signatures of `verified` lines were checked before and are
     /// not again; those that are checked now come to them.
     pub fn prove(&self, line: &[u8], verified: &mut BTreeSet<EventId>) -> Proof {
@@ -247,14 +247,14 @@ mod tests {
     fn a_line_is_proven_by_an_accepted_key_in_an_accepted_ledger() {
         let (own, other) = (Key::new([1; 32]), Key::new([2; 32]));
         let (here, there) = (EventId::of_line(b"here"), EventId::of_line(b"there"));
-        let ring = Ring {
+        let ring = AcceptedKeys {
             own: Some(own.clone()),
             accepted: BTreeMap::new(),
             beginnings: BTreeSet::from([here]),
             knows_ledger: true,
         };
         let unproven = Proof::unproven;
-        let prove = |ring: &Ring, line: &str| {
+        let prove = |ring: &AcceptedKeys, line: &str| {
             let (bytes, mut verified) = (line.as_bytes(), BTreeSet::new());
             let proof = ring.prove(bytes, &mut verified);
             // What was checked before is worth the same.
@@ -269,7 +269,7 @@ mod tests {
         let forged = sealed(&own, here).replace("noted", "tweaked");
         assert_eq!(prove(&ring, &forged), unproven(Why::WrongSeal));
 
-        let accepting = Ring {
+        let accepting = AcceptedKeys {
             accepted: BTreeMap::from([(other.id(), "ann".to_owned())]),
             ..ring.clone()
         };
@@ -278,24 +278,27 @@ mod tests {
             prove(&accepting, &sealed(&other, here)),
             Proof::Proven { by }
         );
-        let elsewhere = Ring {
+        let elsewhere = AcceptedKeys {
             knows_ledger: false,
             ..ring
         };
         let line = sealed(&own, here);
         assert_eq!(prove(&elsewhere, &line), unproven(Why::UnknownLedger));
-        assert_eq!(prove(&Ring::default(), LINE), unproven(Why::Unsealed));
+        assert_eq!(
+            prove(&AcceptedKeys::default(), LINE),
+            unproven(Why::Unsealed)
+        );
     }
 
     #[test]
     fn the_first_line_of_a_ledger_is_sealed_for_itself() {
         let own = Key::new([1; 32]);
         let first = sealed(&own, EventId::ZERO);
-        let ring = |beginning| Ring {
+        let ring = |beginning| AcceptedKeys {
             own: Some(own.clone()),
             beginnings: BTreeSet::from([beginning]),
             knows_ledger: true,
-            ..Ring::default()
+            ..AcceptedKeys::default()
         };
         let accepted = ring(EventId::of_line(first.as_bytes()));
         let none = &mut BTreeSet::new();

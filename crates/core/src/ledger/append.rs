@@ -39,7 +39,7 @@ pub struct Appended {
     /// The ledger up to the end of the last of them.
     pub extent: Extent,
     /// A last line without a line end was there before and has got one.
-    pub sealed: bool,
+    pub ended_a_line: bool,
     /// The ledger's stamps right before and after the write, where nothing came between.
     pub stamps: Option<(Stamp, Stamp)>,
 }
@@ -117,7 +117,7 @@ impl<'lock> Writer<'lock> {
     }
 
     /// Appends the lines (each without a line end, and without one inside) to the ledger whose
-    /// scan gave `extent`, durably, in one write. `settle` runs after the sync and before the
+    /// scan gave `extent`, durably, in one write. `wait_for_git` runs after the sync and before the
     /// comparison: it waits for git to finish what it may be doing to the file.
     ///
     /// A program that appends without the lock may come between: when our lines then stand whole
@@ -130,9 +130,9 @@ impl<'lock> Writer<'lock> {
         self,
         lines: &[String],
         extent: &Extent,
-        settle: impl FnOnce(),
+        wait_for_git: impl FnOnce(),
     ) -> Result<Appended, AppendError> {
-        self.append_with(&Real, lines, extent, settle)
+        self.append_with(&Real, lines, extent, wait_for_git)
     }
 
     /// Puts bytes behind the ledger's end as they are: what a store has there, of which this file is
@@ -154,20 +154,20 @@ impl<'lock> Writer<'lock> {
         disk: &impl Disk,
         lines: &[String],
         extent: &Extent,
-        settle: impl FnOnce(),
+        wait_for_git: impl FnOnce(),
     ) -> Result<Appended, AppendError> {
         let batch = Batch::new(lines, extent);
         if lines.is_empty() {
             return Ok(batch.stands(extent.len, 0));
         }
-        self.put(disk, &batch, settle)
+        self.put(disk, &batch, wait_for_git)
     }
 
     fn put(
         mut self,
         disk: &impl Disk,
         batch: &Batch<'_>,
-        settle: impl FnOnce(),
+        wait_for_git: impl FnOnce(),
     ) -> Result<Appended, AppendError> {
         let (file, created) = match self.file.take() {
             Some(file) => (file, false),
@@ -184,7 +184,7 @@ impl<'lock> Writer<'lock> {
         let after = Stamp::of(&file).ok();
         let offset = append.landed()?;
         append.sync(created.then_some(self.lock))?;
-        settle();
+        wait_for_git();
         let appended = append.confirm(offset)?;
         let end = before.len + batch.bytes.len() as u64;
         let after = after.filter(|after| after.len == end);

@@ -45,7 +45,7 @@ pub struct BrokenLink {
 /// The lines of a ledger with their links: some thirty bytes for each while links are followed,
 /// for a link to the line right before is kept by its kind alone.
 #[derive(Debug, Default)]
-pub struct Chain {
+pub struct LineLinks {
     ids: Vec<EventId>,
     places: Vec<LineRef>,
     kinds: Vec<LinkKind>,
@@ -140,10 +140,10 @@ impl LinePlace {
     }
 }
 
-impl Chain {
+impl LineLinks {
     /// A chain of no lines.
-    pub fn new() -> Chain {
-        Chain::default()
+    pub fn new() -> LineLinks {
+        LineLinks::default()
     }
 
     /// Adds the next line in the order of replay: its place in the file, its id, its `prev` if it has

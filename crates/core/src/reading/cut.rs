@@ -9,7 +9,7 @@ use crate::domain::findings::Findings;
 use crate::domain::id::EventId;
 use crate::domain::line::MAX_LINE;
 use crate::domain::replay::ended_by_the_next;
-use crate::domain::wire::{is_cut, prev_of};
+use crate::domain::wire::{is_unfinished_line, prev_of};
 use crate::ledger::lines::Lines;
 
 /// Gives the findings of such lines the weight that they have.
@@ -29,7 +29,7 @@ fn is_ended_by_the_next(finding: &Diagnostic, lines: &Lines) -> io::Result<bool>
         return Ok(false);
     };
     let line = line_at(lines, offset)?;
-    if !is_cut(&line) {
+    if !is_unfinished_line(&line) {
         return Ok(false);
     }
     let next = line_at(lines, offset + line.len() as u64 + 1)?;

@@ -102,7 +102,7 @@ impl Reading {
             .lines
             .first()
             .map_or(self.extent.len, |line| line.offset);
-        let expected = self.extent.len + u64::from(appended.sealed);
+        let expected = self.extent.len + u64::from(appended.ended_a_line);
         let told_by_document = |event: &Event| {
             let goal = event.goal_id.as_ref();
             let goal = goal.and_then(|id| self.state.goals.get(id));

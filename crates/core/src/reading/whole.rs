@@ -10,7 +10,7 @@ use crate::domain::event::{Envelope, Event};
 use crate::domain::id::{EventId, GoalId, significant};
 use crate::domain::line::{LineRef, MAX_LINE, RawLine};
 use crate::domain::wire::{Decoded, decode, prev_of};
-use crate::ledger::chain::{Chain, LinePlace};
+use crate::ledger::chain::{LineLinks, LinePlace};
 use crate::ledger::frame::{self, Extent};
 use crate::reading::{Reading, saved};
 
@@ -75,8 +75,8 @@ impl Reading {
     }
 
     /// The links of all lines that were read. Reads the whole ledger again.
-    pub fn chain(&self) -> io::Result<Chain> {
-        let mut chain = Chain::new();
+    pub fn chain(&self) -> io::Result<LineLinks> {
+        let mut chain = LineLinks::new();
         let ordered = self.lines_in_order(|raw, decoded| {
             let id = EventId::of_line(raw.bytes);
             let place = LinePlace::of(raw);

@@ -27,7 +27,7 @@ pub struct Ancestry {
 /// Where a unit stands that is not linear.
 #[derive(Debug, Clone)]
 struct View {
-    stand: Stand,
+    stand: UnitPosition,
     /// It has seen everything before this position, and not what stands there.
     all_before: u32,
     /// How far it has seen other lanes.
@@ -267,7 +267,7 @@ fn views(units: &[Unit], order: &[usize]) -> Vec<View> {
             Some(_) => ends[lane as usize] = place,
             None => ends.push(place),
         }
-        let stand = Stand {
+        let stand = UnitPosition {
             lane,
             place,
             position: short(position),
@@ -292,7 +292,7 @@ const MERGES: u32 = 32;
 
 /// Where a unit stands.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stand {
+pub(super) struct UnitPosition {
     pub(super) lane: u32,
     /// Its place in the lane.
     pub(super) place: u32,
@@ -304,7 +304,7 @@ pub(super) struct Stand {
 #[derive(Debug, Default)]
 pub(super) struct Clock {
     /// Sorted by lane.
-    seen: Vec<Stand>,
+    seen: Vec<UnitPosition>,
     /// What was seen besides: the clock of a unit that this one names, which many may share.
     before: Option<Arc<Clock>>,
     /// How many clocks are behind this one.
@@ -314,10 +314,10 @@ pub(super) struct Clock {
 impl Clock {
     /// The clock of a unit that names these, each with its clock. What stands before the position
     /// `known` it has seen anyway.
-    pub(super) fn of(named: &[(Stand, &Arc<Clock>)], known: u32) -> Clock {
+    pub(super) fn of(named: &[(UnitPosition, &Arc<Clock>)], known: u32) -> Clock {
         let before = named.first().map(|(_, clock)| *clock);
         let before = before.filter(|it| it.merges < MERGES);
-        let mut seen: Vec<Stand> = Vec::new();
+        let mut seen: Vec<UnitPosition> = Vec::new();
         for (stand, clock) in named {
             seen.push(*stand);
             if before.is_none_or(|before| !Arc::ptr_eq(before, clock)) {
@@ -335,7 +335,7 @@ impl Clock {
     }
 
     /// Whether this unit was seen.
-    pub(super) fn has(&self, unit: Stand) -> bool {
+    pub(super) fn has(&self, unit: UnitPosition) -> bool {
         let mut clock = Some(self);
         while let Some(it) = clock {
             if let Ok(at) = it.seen.binary_search_by_key(&unit.lane, |seen| seen.lane) {
@@ -347,7 +347,7 @@ impl Clock {
     }
 
     /// Of each lane the last unit that was seen, and of some an earlier one as well.
-    pub(super) fn all(&self) -> impl Iterator<Item = Stand> {
+    pub(super) fn all(&self) -> impl Iterator<Item = UnitPosition> {
         let clocks = std::iter::successors(Some(self), |it| it.before.as_deref());
         clocks.flat_map(|it| it.seen.iter().copied())
     }

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::decide::authorise::acts_for_user;
-use crate::domain::decide::contracts::{Origin, check, created, objective};
+use crate::domain::decide::creation::{Origin, check, created, objective};
 use crate::domain::decide::{By, PendingEvent, adoption, needs_adoption, require_text};
 use crate::domain::event::{DraftProposed, EvidenceAdded, GoalDelegated, GoalPaused, Payload};
 use crate::domain::goal::contract::{Contract, ContractChange};

@@ -9,7 +9,7 @@ use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::decide::authorise::acts_for_user;
 use crate::domain::decide::completion::may_withdraw;
-use crate::domain::decide::contracts::{self, Origin, check, create, objective};
+use crate::domain::decide::creation::{self, Origin, check, create, objective};
 use crate::domain::decide::delegation::hand_on;
 use crate::domain::decide::tweaks::{differing, goal_of, propose_for, tweaked};
 use crate::domain::decide::{PendingEvent, adoption, require_text};
@@ -44,7 +44,7 @@ pub fn decide(
             let reason = "created by the user";
             Ok(create(state, goal_id, contract, (origin, caller), reason)?.to_vec())
         }
-        Command::Import { goals, limits } => contracts::decide(state, goals, limits, caller),
+        Command::Import { goals, limits } => creation::decide_import(state, goals, limits, caller),
         Command::OpenDraft(draft) => {
             let started = DraftStarted {
                 topic: require_text("topic", &draft.topic)?,

@@ -3,8 +3,8 @@
 mod authorise;
 pub mod completion;
 pub mod continuation;
-mod contracts;
 pub mod cost;
+mod creation;
 pub mod delegation;
 pub mod drafts;
 mod interpretation;
@@ -31,8 +31,8 @@ use crate::domain::state::State;
 use crate::domain::wire::fits_a_line;
 
 pub(in crate::domain) use completion::requestable;
-pub use contracts::may_be_created;
 pub use cost::with_usage;
+pub use creation::may_be_created;
 pub use delegation::enforce_slots;
 pub use drafts::decided_on;
 

@@ -3,7 +3,7 @@
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
-use crate::domain::decide::contracts::check;
+use crate::domain::decide::creation::check;
 use crate::domain::decide::drafts::named;
 use crate::domain::decide::{PendingEvent, adoption, adoption_with, must_be_open, require_text};
 use crate::domain::event::draft::DraftMode;

@@ -405,7 +405,7 @@ impl Payload {
 }
 
 impl Event {
-    /// What it decides in the gate ([`crate::domain::consent`] has the table).
+    /// What it decides in the gate ([`crate::domain::proof`] has the table).
     pub fn weight(&self) -> Weight {
         self.payload.weight(self.envelope.by)
     }

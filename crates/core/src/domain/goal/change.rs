@@ -66,14 +66,14 @@ impl Goal {
             self.foreign.push(line);
         }
         match self.affects(event) {
-            true => self.take(event, &in_graph),
+            true => self.apply_line(event, &in_graph),
             // It is history, and changes nothing.
             false => self.events += 1,
         }
         findings
     }
 
-    fn take(&mut self, event: &Event, in_graph: &LineInGraph<'_>) {
+    fn apply_line(&mut self, event: &Event, in_graph: &LineInGraph<'_>) {
         let line = in_graph.line;
         let envelope = &event.envelope;
         let origin = Origin {
@@ -101,7 +101,7 @@ impl Goal {
             // History: the latest verdict is shown even when it came too late to matter, but not in
             // place of the approval by which the goal is complete.
             Payload::AuditResult(_) if self.is_approved_for(in_graph) => {}
-            Payload::AuditResult(_) => self.take_link(event, in_graph),
+            Payload::AuditResult(_) => self.record_gate_line(event, in_graph),
             Payload::GoalCreated(created) if !self.created => self.create(created, event, in_graph),
             Payload::GoalSettled(settled) if event.is_users() => self.settle(settled, in_graph),
             _ if self.status_for(in_graph).is_open() => self.change(event, in_graph),
@@ -112,10 +112,10 @@ impl Goal {
             self.lost.change(&before, &self.contract, &origin, proposed);
         }
         // What ended the goal may be in doubt by now.
-        self.take_content(event, &origin, was_open || self.status.is_open());
+        self.apply_payload(event, &origin, was_open || self.status.is_open());
     }
 
-    fn take_content(&mut self, event: &Event, origin: &Origin<'_>, was_open: bool) {
+    fn apply_payload(&mut self, event: &Event, origin: &Origin<'_>, was_open: bool) {
         let payload = &event.payload;
         if let Payload::GoalCreated(_) | Payload::GoalTweaked(_) = payload
             && let (true, Some(via)) = (origin.ours, host(origin.by, origin.via))
@@ -289,7 +289,7 @@ impl Goal {
                 self.revise(in_graph);
             }
             Payload::CompletionRequested(_) | Payload::AuditStarted(_) => {
-                self.take_link(event, in_graph);
+                self.record_gate_line(event, in_graph);
             }
             Payload::GoalCompleted(_) => completion = Some(self.complete(event, in_graph)),
             payload if payload.defines_tasks() => {
@@ -299,12 +299,12 @@ impl Goal {
             _ => {}
         }
         if let Some(status) = event.payload.status() {
-            self.stand(status, completion, event, in_graph);
+            self.set_status_by(status, completion, event, in_graph);
         }
     }
 
     /// A status that is what it was moves no revision.
-    fn stand(
+    fn set_status_by(
         &mut self,
         status: Status,
         completion: Option<Completion>,

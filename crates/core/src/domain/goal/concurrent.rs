@@ -125,7 +125,7 @@ impl ConcurrentActs {
     }
 
     /// The status that follows from all lines so far, and the act that ended the goal.
-    pub(super) fn stands(&self, ancestry: Option<&Ancestry>) -> (Status, Option<&Choice>) {
+    pub(super) fn overall_status(&self, ancestry: Option<&Ancestry>) -> (Status, Option<&Choice>) {
         // Only a completion can be in doubt.
         let contest = match self.has_completion() {
             true => self.whole_contest(ancestry),

@@ -72,7 +72,7 @@ impl Goal {
     }
 
     /// A line of the gate, which is judged by what its writer had seen.
-    pub(super) fn take_link(&mut self, event: &Event, in_graph: &LineInGraph<'_>) {
+    pub(super) fn record_gate_line(&mut self, event: &Event, in_graph: &LineInGraph<'_>) {
         let mut chain = self.chain_for(in_graph).clone();
         let frontier = || match self.beside(in_graph) {
             Some(beside) => beside.frontier(in_graph),
@@ -130,7 +130,7 @@ impl Goal {
     /// After a line that others had not seen: which status follows from all of them.
     fn find_status(&mut self, in_graph: &LineInGraph<'_>) {
         if let Some(beside) = self.beside(in_graph) {
-            let (status, end) = beside.stands(in_graph.ancestry());
+            let (status, end) = beside.overall_status(in_graph.ancestry());
             let completion = end.map(|end| end.completion.clone());
             self.status = status;
             if let Some(completion) = completion {

@@ -1,7 +1,7 @@
 //! Replays a ledger that is not one chain. It first puts the lines after the first fork in order
 //! (docs/ledger-format.md#order).
 //!
-//! Where a ledger is one chain no longer: up to there it need not be put in order.
+//! It also finds where a ledger is one chain no longer: up to there it need not be put in order.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub fn whole<'r, T, E>(
 ) -> Result<(Replayed, T), E> {
     let mut replay = begin();
     let read = scan(&mut |raw| replay.push(raw))?;
-    if !replay.is_stray() {
+    if !replay.needs_ordering() {
         return Ok((replay.pause(), read));
     }
     let fork = replay.fork();
@@ -157,7 +157,7 @@ impl<'r> Merged<'r> {
     /// a fork.
     fn replay(mut self, source: &dyn Source, up_to: Option<u64>) -> Option<Replayed> {
         let (mut ordered, ancestry) = self.graph.with_ancestry();
-        let is_chain = !self.replay.is_stray() && !self.replay.has_doubles;
+        let is_chain = !self.replay.needs_ordering() && !self.replay.has_doubles;
         if let Some(fork) = self.fork {
             // The fork would name a later line, if that were a copy of one before the fork.
             let begins = ordered
@@ -188,7 +188,7 @@ impl<'r> Merged<'r> {
         let (mut heads, mut last) = (ordered.heads, None);
         // Heads are in the order of turns.
         let mut rest = heads.iter_mut().peekable();
-        let mut is_cut = false;
+        let mut was_truncated = false;
         for turn in &ordered.turns {
             if Some(turn.line) == ordered.last {
                 last = Some(place(turn));
@@ -203,7 +203,7 @@ impl<'r> Merged<'r> {
                 continue;
             }
             let read = source.read(turn.line);
-            is_cut |= read.is_none();
+            was_truncated |= read.is_none();
             let bytes = read.unwrap_or_default();
             let raw = RawLine {
                 ordinal: place(turn).number,
@@ -226,7 +226,7 @@ impl<'r> Merged<'r> {
         replayed.state.merged = merged;
         replayed.state.heads = heads;
         replayed.state.last = last;
-        replayed.is_cut = is_cut;
+        replayed.was_truncated = was_truncated;
         Some(replayed)
     }
 }
@@ -268,15 +268,15 @@ impl Replay<'_> {
     /// The last line before which the ledger is one chain and which all lines after it have seen: only
     /// those have to be put in order. Nothing where that cannot be told.
     pub fn fork(mut self) -> Option<LineRef> {
-        let strays = self.strays.take();
+        let unordered = self.unordered.take();
         let is_chain = self.state.merged.is_none() && !self.has_doubles;
-        let strays = strays.filter(|it| is_chain && !it.lost)?;
-        self.links.settle();
+        let unordered = unordered.filter(|it| is_chain && !it.lost)?;
+        self.links.sort_waiting();
         // A line may stand on both sides of the fork.
-        if strays.own().any(|id| self.line_with(id).is_some()) {
+        if unordered.own().any(|id| self.line_with(id).is_some()) {
             return None;
         }
-        let named: Option<Vec<LineRef>> = strays.names().map(|id| self.line_with(id)).collect();
+        let named: Option<Vec<LineRef>> = unordered.names().map(|id| self.line_with(id)).collect();
         named?.into_iter().min_by_key(|line| line.offset)
     }
 
@@ -294,7 +294,7 @@ impl Replay<'_> {
 
 /// What the lines name from the first one on that had not seen all before it.
 #[derive(Debug, Default)]
-pub(super) struct Strays {
+pub(super) struct Unordered {
     own: HashSet<EventId>,
     named: HashSet<EventId>,
     /// What they name does not say where the fork is: one names no line at all, or something was found
@@ -302,7 +302,7 @@ pub(super) struct Strays {
     pub(super) lost: bool,
 }
 
-impl Strays {
+impl Unordered {
     /// Takes the next line; `event` where it has one.
     pub(super) fn push(&mut self, event: Option<&Event>, id: EventId) {
         self.own.insert(id);

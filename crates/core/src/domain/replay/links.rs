@@ -64,7 +64,7 @@ impl Links {
     }
 
     /// Sorts the lines that wait, for whoever is going to look up several.
-    pub fn settle(&mut self) {
+    pub fn sort_waiting(&mut self) {
         let waiting = std::mem::take(&mut self.waiting).into_iter().map(unpacked);
         match self.sorted.is_empty() {
             // Much quicker than one by one.
@@ -171,7 +171,7 @@ mod tests {
             links.insert(hash(number), line(number));
             assert_eq!(links.of(hash(number)), [line(number)]);
             if number % 7 == 0 {
-                links.settle();
+                links.sort_waiting();
             }
         }
         links.insert(hash(3), line(900));
@@ -184,7 +184,7 @@ mod tests {
         for number in 0..1_000 {
             links.insert(hash(number), line(number));
             if number == 600 {
-                links.settle();
+                links.sort_waiting();
             }
         }
         let bytes = links.clone().into_bytes();
@@ -212,7 +212,7 @@ mod tests {
         }
         let first: Vec<LineRef> = (1..=MOST_ALIKE as u64).map(line).collect();
         assert_eq!(links.of(same), first);
-        links.settle();
+        links.sort_waiting();
         links.insert(same, line(9_000));
         assert_eq!(links.of(same), first);
         assert_eq!(links.of(hash(1)), []);

@@ -23,7 +23,7 @@ pub use in_order::{in_order, in_order_after, whole};
 pub use links::{LineHash, Links};
 
 use findings::{describe, duplicate, unknown, untidy_line};
-use in_order::{Numbers, Strays};
+use in_order::{Numbers, Unordered};
 use repeated::Repeats;
 
 /// The lines of ours with this hash before those of a replay.
@@ -39,7 +39,7 @@ pub struct Replayed {
     pub links: Links,
     /// A line that was to be put in order was gone when it was read again: another program has cut the
     /// ledger meanwhile, and nobody may act on what is left.
-    pub is_cut: bool,
+    pub was_truncated: bool,
 }
 
 /// A replay under way.
@@ -52,7 +52,7 @@ pub struct Replay<'r> {
     source: Arc<dyn Source>,
     /// From the first line on that had not seen all lines before it: they have to be put in order
     /// first.
-    strays: Option<Strays>,
+    unordered: Option<Unordered>,
     /// A line stands there twice.
     has_doubles: bool,
     /// The lines come in order, and have these numbers in the file.
@@ -77,7 +77,7 @@ impl<'r> Replay<'r> {
             links: before.links,
             earlier,
             source,
-            strays: None,
+            unordered: None,
             has_doubles: false,
             numbers: None,
             is_lost: false,
@@ -96,8 +96,8 @@ impl<'r> Replay<'r> {
 
     /// Whether a line came that had not seen all before it: what was replayed is of no use, and all
     /// lines have to come in their order ([`in_order`]).
-    pub fn is_stray(&self) -> bool {
-        self.strays.is_some()
+    pub fn needs_ordering(&self) -> bool {
+        self.unordered.is_some()
     }
 
     /// Takes the next line of the file.
@@ -111,8 +111,8 @@ impl<'r> Replay<'r> {
             ordinal: self.state.merged.map_or(raw.ordinal, |before| before + 1),
             ..*raw
         };
-        if let Some(strays) = &mut self.strays {
-            strays.push(decoded.event(), id);
+        if let Some(unordered) = &mut self.unordered {
+            unordered.push(decoded.event(), id);
             return;
         }
         match decoded {
@@ -150,8 +150,8 @@ impl<'r> Replay<'r> {
                 self.double(raw, untidy);
                 return;
             }
-            if self.numbers.is_none() && !self.goes_on(event, prev) {
-                self.strays.get_or_insert_default().push(Some(event), id);
+            if self.numbers.is_none() && !self.has_seen_all_before(event, prev) {
+                self.unordered.get_or_insert_default().push(Some(event), id);
                 return;
             }
             self.links.insert(hash, line);
@@ -179,7 +179,7 @@ impl<'r> Replay<'r> {
                 None if finding.offset == Some(raw.offset) => finding.line = Some(raw.number),
                 // Where an earlier line of a merged ledger stands in the file is not known here.
                 None if self.state.merged.is_some() => {
-                    self.strays.get_or_insert_default().lost = true;
+                    self.unordered.get_or_insert_default().lost = true;
                 }
                 None => {}
             }
@@ -221,7 +221,7 @@ impl<'r> Replay<'r> {
     }
 
     /// Whether a line of ours had seen all lines before it.
-    fn goes_on(&self, event: &Event, prev: EventId) -> bool {
+    fn has_seen_all_before(&self, event: &Event, prev: EventId) -> bool {
         let heads = &self.state.heads;
         let sees = |head: &EventId| *head == prev || event.envelope.also.contains(head);
         // The last line of the file, where it is named.
@@ -258,7 +258,7 @@ impl<'r> Replay<'r> {
             state: self.state,
             diagnostics: self.diagnostics,
             links: self.links,
-            is_cut: false,
+            was_truncated: false,
         }
     }
 
@@ -277,7 +277,7 @@ impl<'r> Replay<'r> {
                     .read(other)
                     .is_some_and(|read| significant(&read) == significant(bytes))
         };
-        self.links.settle();
+        self.links.sort_waiting();
         let alike = self.links.of(hash).into_iter();
         alike.chain((self.earlier)(hash)).any(equals)
     }

@@ -189,7 +189,7 @@ impl LedgerTold {
         let since = goal.pause.as_ref().and_then(|pause| pause.at.as_deref());
         let since = since.unwrap_or(&goal.updated_at);
         let ended_at = goal.ended_at.as_deref();
-        history.settle(goal.status, &goal.created_at, ended_at, since);
+        history.finish(goal.status, &goal.created_at, ended_at, since);
         let title = goal.contract.heading();
         let mut runs = self.runs.remove(id).unwrap_or_default();
         for run in &mut runs {

@@ -149,7 +149,7 @@ impl History {
 
     /// Makes the last span what the goal's state says: an event that did not count, as one of another
     /// program on a goal of ours, changed nothing.
-    pub fn settle(
+    pub fn finish(
         &mut self,
         status: Status,
         created_at: &str,

@@ -107,7 +107,8 @@ fn gone(
         (mark.status == TaskStatus::Skipped).then_some((*task, mark.reason))
     });
     let left = open.chain(skipped);
-    let gone = left.filter(|(task, _)| kept.get(&*task.id) != Some(&&*task.title));
+    let gone =
+        left.filter(|(task, _)| kept.get(&*task.id).map(|it| it.trim()) != Some(task.title.trim()));
     let removed = gone.map(|(task, reason)| Removed {
         id: task.id.clone(),
         title: task.title.clone(),

@@ -88,7 +88,7 @@ impl TaskStatuses {
             }
         }
         let mut standing = TaskStatuses::default();
-        let status = settle(&mut standing, tasks, last, &mut path);
+        let status = compute(&mut standing, tasks, last, &mut path);
         status.is_open().then_some(standing)
     }
 
@@ -128,11 +128,11 @@ fn settle_all<'a>(
 ) -> Vec<TaskStatus> {
     specs
         .iter()
-        .map(|spec| settle(standing, tasks, spec, path))
+        .map(|spec| compute(standing, tasks, spec, path))
         .collect()
 }
 
-fn settle<'a>(
+fn compute<'a>(
     standing: &mut TaskStatuses,
     tasks: &Tasks,
     spec: &'a TaskSpec,

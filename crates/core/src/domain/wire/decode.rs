@@ -1,7 +1,7 @@
 //! From the bytes of a line to an event, line by line as docs/ledger-format.md#reading says. Never
 //! fails: what cannot be read comes out as a flaw.
 //!
-//! Lines of which only the beginning was written.
+//! It also recognises lines of which only the beginning was written.
 
 use std::borrow::Cow;
 
@@ -214,7 +214,7 @@ fn event_of_fields(fields: &RawFields<'_>) -> Result<Event, FieldError> {
 
 /// Whether the bytes are the beginning of an event's line and not all of it: what is left of a
 /// write that was interrupted.
-pub fn is_cut(bytes: &[u8]) -> bool {
+pub fn is_unfinished_line(bytes: &[u8]) -> bool {
     /// How each line of ours begins.
     const FIRST: &[u8] = b"{\"type\":\"";
     let Some(name) = bytes.strip_prefix(FIRST) else {
@@ -251,10 +251,10 @@ mod tests {
     fn every_beginning_of_a_line_of_ours_is_one_and_the_whole_is_none() {
         let line = "{\"type\":\"goal_noted\",\"goalId\":\"a\",\"note\":\"é \\u00e9 \\\\ 1\",\
                     \"n\":[-1.5e3,true,null,{\"a\":{}}],\"at\":\"t\",\"by\":\"user\"}";
-        assert!(!is_cut(b"") && !is_cut(line.as_bytes()));
+        assert!(!is_unfinished_line(b"") && !is_unfinished_line(line.as_bytes()));
         for end in 1..line.len() {
             let cut = &line.as_bytes()[..end];
-            assert!(is_cut(cut), "{}", String::from_utf8_lossy(cut));
+            assert!(is_unfinished_line(cut), "{}", String::from_utf8_lossy(cut));
         }
     }
 
@@ -272,7 +272,11 @@ mod tests {
             b"{\"type\":\"goal_noted\",\"at\":\0\0",
             b"[1",
         ] {
-            assert!(!is_cut(line), "{}", String::from_utf8_lossy(line));
+            assert!(
+                !is_unfinished_line(line),
+                "{}",
+                String::from_utf8_lossy(line)
+            );
         }
     }
 }

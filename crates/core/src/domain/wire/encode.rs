@@ -1,6 +1,7 @@
 //! From an event to the line that is appended, with the sizes that a line of ours keeps.
 //!
-//! Lone surrogates in JSON escapes: JavaScript writes them when it cuts a text within a character.
+//! It also repairs lone surrogates in JSON escapes, which JavaScript writes when it cuts a text within a
+//! character.
 //!
 //! They are JSON, but no Unicode text, so serde_json refuses them. An audit report cut within an
 //! emoji must not cost the event.

@@ -6,7 +6,7 @@ mod encode;
 pub mod fields;
 pub mod lenient;
 
-pub use decode::is_cut;
+pub use decode::is_unfinished_line;
 pub use decode::{BOM, Decoded, Flaw, at_of, decode, event_of_line, is_conflict_marker, prev_of};
 pub use encode::repair;
 pub use encode::{MAX_TEXT, TooLarge, encode, encode_sealed, fits_a_line};

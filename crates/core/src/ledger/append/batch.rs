@@ -12,7 +12,7 @@ pub(super) struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// A torn tail is sealed by a leading line end, never cut.
+    /// A torn tail is ended_a_line by a leading line end, never cut.
     pub(super) fn new(lines: &'a [String], before: &'a Extent) -> Self {
         debug_assert!(lines.iter().all(|line| !line.contains('\n')));
         let seal = if before.terminated { "" } else { "\n" };
@@ -28,15 +28,15 @@ impl<'a> Batch<'a> {
         }
     }
 
-    pub(super) fn sealed(&self) -> bool {
+    pub(super) fn ended_a_line(&self) -> bool {
         !self.before.terminated && !self.lines.is_empty()
     }
 
     /// Where every line stands when the bytes are at `offset`, with `between` line ends from
     /// others before it that the scan had not seen.
     pub(super) fn stands(&self, offset: u64, between: u64) -> Appended {
-        let sealed = self.sealed();
-        let mut end = offset + u64::from(sealed);
+        let ended_a_line = self.ended_a_line();
+        let mut end = offset + u64::from(ended_a_line);
         // A torn tail is counted already: sealing it adds no line.
         let mut number = self.before.lines + between;
         let mut refs = Vec::with_capacity(self.lines.len());
@@ -55,9 +55,9 @@ impl<'a> Batch<'a> {
             extent: Extent {
                 len: end,
                 lines: number,
-                terminated: self.before.terminated || sealed,
+                terminated: self.before.terminated || ended_a_line,
             },
-            sealed,
+            ended_a_line,
             stamps: None,
         }
     }

@@ -85,7 +85,7 @@ impl<D: Disk> Append<'_, D> {
         };
         let (between, ours) = since.split_at(since.len() - self.batch.bytes.len());
         // Behind an unfinished line of somebody else, ours would be a part of that one.
-        let apart = between.last().is_none_or(|&byte| byte == b'\n') || self.batch.sealed();
+        let apart = between.last().is_none_or(|&byte| byte == b'\n') || self.batch.ended_a_line();
         if ours != self.batch.bytes || !apart {
             return Err(self.moved());
         }

@@ -55,13 +55,13 @@ impl Project {
         &self,
         disk: &impl Disk,
         lines: &[&str],
-        settle: impl FnOnce(),
+        wait_for_git: impl FnOnce(),
     ) -> Result<Appended, AppendError> {
         let lock = self.lock();
         let writer = Writer::open(&lock, &self.path).unwrap();
         let extent = read(&writer);
         let lines: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
-        writer.append_with(disk, &lines, &extent, settle)
+        writer.append_with(disk, &lines, &extent, wait_for_git)
     }
 
     fn append(&self, lines: &[&str]) -> Result<Appended, AppendError> {
@@ -130,12 +130,12 @@ fn whatever_the_cut_the_old_bytes_stay_and_the_new_line_is_whole() {
         let project = Project::with(&whole[..cut]);
         let torn = cut > 0 && whole[cut - 1] != b'\n';
         let appended = project.append(&["{\"new\":1}", "{\"new\":2}"]).unwrap();
-        assert_eq!(appended.sealed, torn, "cut at {cut}");
+        assert_eq!(appended.ended_a_line, torn, "cut at {cut}");
         assert!(project.bytes().starts_with(&whole[..cut]));
         project.check(&appended, &["{\"new\":1}", "{\"new\":2}"]);
         let again = project.append(&["{\"new\":3}"]).unwrap();
         project.check(&again, &["{\"new\":3}"]);
-        assert!(!again.sealed);
+        assert!(!again.ended_a_line);
     }
 }
 

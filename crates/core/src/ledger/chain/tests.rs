@@ -40,8 +40,8 @@ fn follow(mut lines: Vec<Line>, texts: &[&str]) -> Vec<Line> {
     lines
 }
 
-fn chain(lines: &[Line]) -> Chain {
-    let mut chain = Chain::new();
+fn chain(lines: &[Line]) -> LineLinks {
+    let mut chain = LineLinks::new();
     let mut offset = 0;
     for (index, line) in lines.iter().enumerate() {
         let place = LinePlace {
@@ -146,7 +146,7 @@ fn a_broken_link_names_line_and_id() {
     );
     assert_eq!((found.linked, found.covered), (0, 0));
     let itself = EventId::of_line(b"itself");
-    let mut chain = Chain::new();
+    let mut chain = LineLinks::new();
     let place = LinePlace {
         number: 1,
         offset: 0,
@@ -223,7 +223,7 @@ fn an_anchor_that_is_gone_is_not_found() {
 #[test]
 fn after_a_merge_and_one_more_line_every_change_is_found() {
     let chain = |lines: &[String]| {
-        let mut chain = Chain::new();
+        let mut chain = LineLinks::new();
         for (number, line) in (1..).zip(lines) {
             let event = event(line).envelope;
             let place = LinePlace { number, offset: 0 };

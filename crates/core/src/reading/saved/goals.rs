@@ -109,7 +109,7 @@ impl Saved {
         let links = self.links.get_or_init(|| {
             let saved = self.links().map(|bytes| Links::of_bytes(&bytes));
             let mut links = saved.unwrap_or_else(|| self.again().links.clone());
-            links.settle();
+            links.sort_waiting();
             links
         });
         links.of(hash)

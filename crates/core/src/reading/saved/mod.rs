@@ -104,7 +104,7 @@ fn replay(lines: &Arc<Lines>) -> io::Result<Read> {
     let source = Arc::clone(lines) as Arc<dyn Source>;
     let mut replay = Replay::new(source);
     let extent = go_on(&mut replay, Extent::EMPTY, lines)?;
-    match replay.is_stray() {
+    match replay.needs_ordering() {
         true => anew(replay.fork(), extent.len, lines),
         false => Ok(Read::of((replay.pause(), extent), None)),
     }
@@ -121,7 +121,7 @@ fn replay_after(
     let earlier = |hash| saved.lines_like(hash);
     let mut replay = Replay::after(before, &earlier, Arc::clone(&source));
     let extent = go_on(&mut replay, saved.extent(), lines)?;
-    if !replay.is_stray() {
+    if !replay.needs_ordering() {
         let replayed = replay.pause();
         return match replayed.state.can_move() {
             true => anew(None, extent.len, lines),
@@ -213,7 +213,7 @@ impl Read {
 
     /// Refuses a ledger that was cut while its lines were put in order.
     fn must_be_whole(&self) -> io::Result<()> {
-        match self.replayed.is_cut {
+        match self.replayed.was_truncated {
             true => Err(io::ErrorKind::UnexpectedEof.into()),
             false => Ok(()),
         }

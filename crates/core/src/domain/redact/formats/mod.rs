@@ -1,5 +1,5 @@
 //! The table of formats of secrets: who issues them, how they are recognised, where that is
-//! documented, and an example. A new format is a row here; the tests and SECURITY.md take it from
+//! documented, and an example. A new format is a row in one of the tables below this module; the tests and SECURITY.md take it from
 //! there.
 
 mod clouds;

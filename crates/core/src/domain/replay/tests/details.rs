@@ -394,6 +394,10 @@ fn a_ledger_that_is_cut_while_it_is_put_in_order_is_noticed() {
     let theirs = begun.linked(&note("theirs"));
     let ledger = begun.ours(&note("ours")).theirs(&theirs);
     let cut = ledger.bytes[..ledger.bytes.len() - 5].to_vec();
-    assert!(!ledger.replayed_from(ledger.bytes.clone(), None).is_cut);
-    assert!(ledger.replayed_from(cut, None).is_cut);
+    assert!(
+        !ledger
+            .replayed_from(ledger.bytes.clone(), None)
+            .was_truncated
+    );
+    assert!(ledger.replayed_from(cut, None).was_truncated);
 }

@@ -55,6 +55,16 @@ fn a_tree_counts_all_its_tasks() {
 }
 
 #[test]
+fn a_title_with_other_space_around_it_is_the_same_task() {
+    let mut tasks = two();
+    did(&mut tasks, "task_skipped", "2");
+    let again = r#","tasks":[{"id":"1","title":" one "},{"id":"2","title":"two "}]"#;
+    apply(&mut tasks, &list(again));
+    let removed: Vec<&str> = tasks.removed.iter().map(|it| &*it.id).collect();
+    assert_eq!(removed, ["1.1"]);
+}
+
+#[test]
 fn only_a_reopening_takes_a_completion_back() {
     let mut tasks = two();
     did(&mut tasks, "task_complete", "1");

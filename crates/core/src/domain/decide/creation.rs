@@ -139,7 +139,7 @@ fn is_owner(name: &str) -> bool {
 
 /// The creation of every goal. The focus moves only where there is none: a queue is worked from its
 /// head.
-pub fn decide(
+pub fn decide_import(
     state: &State,
     goals: &[Planned],
     limits: &Limits,
