@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// be held up for as long as it lets its hooks run.
 const LATEST: Duration = Duration::from_secs(5);
 
-/// HookAnswer a hook of an agent host
+/// Answer a hook of an agent host
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The host's JSON comes on stdin; its JSON, or nothing, goes to stdout. session-start puts the summary \

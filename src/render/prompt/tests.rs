@@ -244,7 +244,7 @@ fn the_auditor_sees_contract_tasks_claim_and_earlier_objections() {
     5. Where a file changed that a check names, look at what changed in it: whoever changes it changes what the check proves.
     6. Tests that were weakened, placeholders, and results made up to look right are reasons to disapprove. Wishes beyond the contract are not.
 
-    AuditorOutput with a short report: for each criterion met or unmet, and the evidence. If you disapprove, list the objections, numbered, each so concrete that it can be acted on and checked again.
+    Answer with a short report: for each criterion met or unmet, and the evidence. If you disapprove, list the objections, numbered, each so concrete that it can be acted on and checked again.
 
     The last line of your answer is exactly one of these markers, alone on its line, outside any code fence:
 
