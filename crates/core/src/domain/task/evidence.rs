@@ -3,6 +3,8 @@
 //! What is given to a task is also the goal's. A task sees its own value for a key, else that of
 //! its nearest ancestor, else the goal's latest, whoever it was given to.
 
+mod index;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
@@ -10,8 +12,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::actor::Actor;
+use crate::domain::derived::Derived;
 use crate::domain::forms;
 use crate::domain::task::condition::EvidenceKey;
+use index::Index;
 
 /// A piece of evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]
@@ -99,19 +103,28 @@ pub struct Evidence {
     answers: BTreeMap<(Option<String>, String), ConditionAnswer>,
     /// How often something was given or dropped.
     moment: u64,
+    /// The latest moment at which there came to be evidence under a key, or none any more.
+    turn: u64,
     /// By key, when there was evidence under it.
-    presence: BTreeMap<EvidenceKey, KeyPresence>,
+    lives: BTreeMap<EvidenceKey, KeyPresence>,
+    #[serde(skip)]
+    index: Derived<Index>,
 }
 
 impl Evidence {
     /// Records a piece.
     pub(in crate::domain) fn give(&mut self, given: EvidenceItem) {
         self.moment += 1;
-        let presence = self.presence.entry(given.key.clone()).or_default();
-        if presence.since.is_none() {
-            presence.since = Some(self.moment);
+        let lives = self.lives.entry(given.key.clone()).or_default();
+        if lives.since.is_none() {
+            lives.since = Some(self.moment);
+            self.turn = self.moment;
         }
-        self.given.insert(self.moment, Box::new(given));
+        let at = self.moment;
+        if let Some(index) = self.index.known() {
+            index.add(at, &given, &self.given);
+        }
+        self.given.insert(at, Box::new(given));
     }
 
     /// Records what the evaluator said.
@@ -144,41 +157,48 @@ impl Evidence {
     /// and what was said of it is forgotten.
     pub(in crate::domain) fn release(&mut self, task_id: &str) {
         self.forget_answers_of(task_id);
-        for given in self.given.values_mut() {
-            if given.task_id.as_deref() == Some(task_id) {
+        for at in self.index().of_task(task_id) {
+            if let Some(given) = self.given.get_mut(&at) {
                 given.task_id = None;
             }
+        }
+        if let Some(index) = self.index.known() {
+            index.release(task_id);
         }
     }
 
     /// Forgets what was given to a task and said of it, which is to be done again.
     pub(in crate::domain) fn drop_of(&mut self, task_id: &str) {
         self.forget_answers_of(task_id);
-        let of_task =
-            |_: &u64, given: &mut Box<EvidenceItem>| given.task_id.as_deref() == Some(task_id);
-        let dropped = self.given.extract_if(.., of_task);
-        let dropped: BTreeSet<EvidenceKey> = dropped.map(|(_, given)| given.key).collect();
-        if dropped.is_empty() {
+        self.index();
+        let Some(index) = self.index.known().filter(|it| it.has(task_id)) else {
             return;
-        }
+        };
         self.moment += 1;
-        let left: BTreeSet<&EvidenceKey> = self.given.values().map(|given| &given.key).collect();
-        for gone in dropped.iter().filter(|key| !left.contains(key)) {
-            if let Some(presence) = self.presence.get_mut(gone) {
-                presence.end(self.moment);
+        for (at, gone) in index.drop_of(task_id, &self.given) {
+            let Some(given) = self.given.remove(&at) else {
+                continue;
+            };
+            if let (true, Some(lives)) = (gone, self.lives.get_mut(&given.key)) {
+                lives.end(self.moment);
+                self.turn = self.moment;
             }
         }
     }
 
     /// What was given to this task.
-    pub fn given_to<'a>(&'a self, task_id: &'a str) -> impl Iterator<Item = &'a EvidenceItem> {
-        self.all()
-            .filter(move |given| given.task_id.as_deref() == Some(task_id))
+    pub fn given_to<'a>(&'a self, task_id: &str) -> impl Iterator<Item = &'a EvidenceItem> {
+        let places = self.index().of_task(task_id).into_iter();
+        places.filter_map(|at| self.given.get(&at).map(|given| &**given))
+    }
+
+    fn index(&self) -> &Index {
+        self.index.get(|| Index::of(&self.given))
     }
 
     /// Whether there was evidence under this key then.
     fn was_there(&self, key: &EvidenceKey, moment: u64) -> bool {
-        self.presence.get(key).is_some_and(|it| it.contains(moment))
+        self.lives.get(key).is_some_and(|it| it.contains(moment))
     }
 
     /// The tasks that something was given to, or that the evaluator spoke of.
@@ -189,7 +209,7 @@ impl Evidence {
     }
 
     /// Every piece, oldest first.
-    pub fn all(&self) -> impl ExactSizeIterator<Item = &EvidenceItem> + DoubleEndedIterator {
+    pub fn all(&self) -> impl ExactSizeIterator<Item = &EvidenceItem> {
         self.given.values().map(|given| &**given)
     }
 
@@ -206,12 +226,13 @@ impl Evidence {
 
     /// Whether the latest piece under this key, of this task or of all, has this value.
     pub fn says(&self, key: &EvidenceKey, task_id: Option<&str>, value: &Value) -> bool {
-        let is_of =
-            |given: &&EvidenceItem| task_id.is_none() || given.task_id.as_deref() == task_id;
-        let mut latest_first = self.all().rev().filter(|given| given.key == *key);
-        latest_first
-            .find(is_of)
-            .is_some_and(|given| given.value == *value)
+        let index = self.index();
+        let place = match task_id {
+            Some(task) => index.latest_of(key, task),
+            None => index.latest(key),
+        };
+        let latest = place.and_then(|at| self.given.get(&at));
+        latest.is_some_and(|given| given.value == *value)
     }
 
     /// What is seen at the end of `path`, task ids from the top level down; empty for the goal.
@@ -234,33 +255,22 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// The value under a key.
     pub fn value(&self, key: &EvidenceKey) -> Option<&'a Value> {
-        let under = self.evidence.all().filter(|given| given.key == *key);
-        under
-            .max_by_key(|given| self.nearness(given))
-            .map(|given| &given.value)
+        let index = self.evidence.index();
+        let mut nearest = self.path.iter().enumerate().rev();
+        let own = nearest.find_map(|(at, id)| {
+            // An id that a stranger used twice on the way down counts where it stands first.
+            let first = !self.path[..at].contains(id);
+            index.latest_of(key, id).filter(|_| first)
+        });
+        let place = own.or_else(|| index.latest(key))?;
+        self.evidence.given.get(&place).map(|given| &given.value)
     }
 
     /// Every key with its value.
     pub fn values(&self) -> BTreeMap<&'a EvidenceKey, &'a Value> {
-        let mut seen: BTreeMap<&EvidenceKey, (usize, &Value)> = BTreeMap::new();
-        for given in self.evidence.all() {
-            let seen_now = (self.nearness(given), &given.value);
-            let nearest = seen.entry(&given.key).or_insert(seen_now);
-            if seen_now.0 >= nearest.0 {
-                *nearest = seen_now;
-            }
-        }
-        seen.into_iter()
-            .map(|(key, (_, value))| (key, value))
+        let keys = self.evidence.index().keys();
+        keys.filter_map(|key| Some((key, self.value(key)?)))
             .collect()
-    }
-
-    /// How near to the task a piece was given: 0 where that was not on the way down to it. An id that a
-    /// stranger used twice on the way counts where it stands first.
-    fn nearness(&self, given: &EvidenceItem) -> usize {
-        let task = given.task_id.as_ref();
-        let at = task.and_then(|task| self.path.iter().position(|id| id == task));
-        at.map_or(0, |at| at + 1)
     }
 
     /// Names the evidence: the same for the same keys and values. 32 hex digits of BLAKE3 over
@@ -269,8 +279,15 @@ impl<'a> View<'a> {
         self.hash_at(None)
     }
 
-    /// The same for the keys that there was evidence under at a moment.
+    /// The same for the keys that there was evidence under at a moment. Where nothing is hidden
+    /// from the goal by evidence of the way down, all tasks see the same, which is hashed once.
     fn hash_at(&self, moment: Option<u64>) -> String {
+        let moment = moment.filter(|moment| *moment < self.evidence.turn);
+        let index = self.evidence.index();
+        let of_goal = !index.has_hidden(&self.path);
+        if let Some(known) = index.hash(moment).filter(|_| of_goal) {
+            return known;
+        }
         let then = |key: &EvidenceKey| moment.is_none_or(|it| self.evidence.was_there(key, it));
         let mut hasher = blake3::Hasher::new();
         for (key, value) in self.values().iter().filter(|(key, _)| then(key)) {
@@ -278,7 +295,11 @@ impl<'a> View<'a> {
             hasher.update(Value::from(key.as_str()).to_string().as_bytes());
             hasher.update(canonical(value).as_bytes());
         }
-        hasher.finalize().to_hex()[..32].to_owned()
+        let hash = hasher.finalize().to_hex()[..32].to_owned();
+        if of_goal {
+            index.keep_hash(moment, &hash);
+        }
+        hash
     }
 
     /// What the evaluator said of the predicate, where it still counts. A yes stands as long as the
