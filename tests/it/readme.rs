@@ -19,7 +19,7 @@ const NOT_RUN: [&str; 8] = [
     "packaging/checksums out && packaging/install.sh --from out",
     "npm install --global ./out/*.tgz",
     "apt install ./out/*.deb",
-    "cargo doc --open",
+    "cargo doc --open -p goal-core",
 ];
 
 /// Where the pages' project is.
