@@ -59,7 +59,8 @@
 //! - **Proof.** A line that the library writes has no seal, so the program takes it for what it says and not
 //!   for proven: before it completes a goal that rests on such a line, it asks the user to confirm.
 //! - **Everything outside the ledger's file**: documents, which the program's next write brings up to date;
-//!   configuration with its limits; stores, and ledgers that work trees share, which are refused here.
+//!   configuration with its limits; the wait for a git checkout that runs; stores, and ledgers that work
+//!   trees share, which are refused here.
 //!
 //! # What is stable
 //!

@@ -43,7 +43,8 @@ impl Error {
         self.kind
     }
 
-    /// The code of the error. Codes of refusals are those that `goal schema errors` prints.
+    /// A short name of what went wrong, for programs. Where a command is refused by the rules of goals, it
+    /// is the one that `goal schema errors` prints.
     pub fn code(&self) -> &'static str {
         self.code
     }
@@ -68,6 +69,17 @@ impl Error {
             code,
             message,
             hint: hint.into(),
+        }
+    }
+
+    /// The same of a call whose events are recorded all the same.
+    pub(super) fn though_recorded(self) -> Error {
+        Error {
+            message: format!(
+                "the events ARE recorded, but no receipt can be made: {}",
+                self.message
+            ),
+            ..self
         }
     }
 

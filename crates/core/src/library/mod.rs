@@ -4,11 +4,14 @@ mod error;
 mod read;
 mod write;
 
+use std::fs::File;
 use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::actor::{Actor, Caller, host_id};
+use crate::domain::event::ledger::says_that_it_moved;
+use crate::reading::Reading;
 
 pub use error::{Error, ErrorKind};
 pub use read::{Event, Goal, Reader, Task};
@@ -18,18 +21,19 @@ pub use write::{Command, Receipt, Transaction};
 /// threads.
 #[derive(Debug, Clone)]
 pub struct Ledger {
-    path: Utf8PathBuf,
+    root: Utf8PathBuf,
     caller: Caller,
 }
 
 impl Ledger {
     /// The ledger of the project with this root, in `.pi/goals`, for a caller that is this actor. It need
-    /// not be there yet. Nothing is read or written.
+    /// not be there yet. Nothing is written.
     ///
     /// Who the caller is, is the caller's word: say [`Actor::User`] only where a person decides.
     ///
     /// # Errors
-    /// The path is not UTF-8, or the actor is [`Actor::System`], which is the program's alone.
+    /// There is no such directory, its path is not UTF-8, or the actor is [`Actor::System`], which is the
+    /// program's alone.
     pub fn of_project(root: impl AsRef<Path>, actor: Actor) -> Result<Ledger, Error> {
         let root = root.as_ref();
         let Some(root) = Utf8Path::from_path(root) else {
@@ -39,6 +43,13 @@ impl Ledger {
                 "rename it, or use another",
             ));
         };
+        if !root.is_dir() {
+            return Err(Error::invalid(
+                "no_project",
+                format!("{root} is no directory"),
+                "name the root of a project",
+            ));
+        }
         if actor == Actor::System {
             return Err(Error::invalid(
                 "bad_actor",
@@ -47,7 +58,7 @@ impl Ledger {
             ));
         }
         Ok(Ledger {
-            path: root.join(".pi/goals/goal_events.jsonl"),
+            root: root.to_owned(),
             caller: Caller::new(actor),
         })
     }
@@ -61,13 +72,48 @@ impl Ledger {
         Ok(self)
     }
 
+    /// The directory that is locked, with the file of events.
+    fn home(&self) -> Utf8PathBuf {
+        self.root.join(".pi/goals")
+    }
+
+    fn path(&self) -> Utf8PathBuf {
+        self.home().join("goal_events.jsonl")
+    }
+
     /// Reads the ledger as it is now. Takes no lock and never waits for a writer. One that is not there is
     /// empty.
     ///
     /// # Errors
-    /// The system refuses to read it. Content is no error: what makes no sense is left out.
+    /// The ledger goes on where work trees share it, or the system refuses to read it. Content is no error:
+    /// what makes no sense is left out.
     pub fn read(&self) -> Result<Reader, Error> {
         Reader::of(self)
+    }
+
+    /// The ledger in this file, as it is now.
+    fn reading(&self, file: Option<File>) -> Result<Reading, Error> {
+        let is_new = file.is_none();
+        let reading = Reading::of(file, None)?;
+        let is_elsewhere = match reading.state.tip {
+            Some(tip) => says_that_it_moved(&reading.bytes(tip)?),
+            None => is_new && self.may_be_shared(),
+        };
+        match is_elsewhere {
+            true => Err(Error::refused(
+                "ledger_elsewhere",
+                "the ledger goes on where all work trees of the repository share it".into(),
+                "use the program `goal`",
+            )),
+            false => Ok(reading),
+        }
+    }
+
+    /// Whether the work trees of the repository may have a ledger together: one lies in git's directory,
+    /// or that directory is elsewhere.
+    fn may_be_shared(&self) -> bool {
+        let git = self.root.join(".git");
+        git.is_file() || git.join("goal").exists()
     }
 
     /// Begins a transaction: one command, which is recorded whole or not at all.

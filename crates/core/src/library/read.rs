@@ -74,15 +74,10 @@ pub struct Event {
 
 impl Reader {
     pub(super) fn of(ledger: &Ledger) -> Result<Reader, Error> {
-        let file = open::read(&ledger.path)?;
         Ok(Reader {
-            reading: Reading::of(file, None)?,
+            reading: ledger.reading(open::read(&ledger.path())?)?,
             session: ledger.caller.session.clone(),
         })
-    }
-
-    pub(super) fn into_reading(self) -> Reading {
-        self.reading
     }
 
     /// The goal with this id; `None` where there is none.

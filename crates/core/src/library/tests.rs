@@ -140,10 +140,52 @@ fn errors_say_what_kind_they_are() {
     let auditor = project(&dir, Actor::Auditor);
     assert_eq!(kind(&auditor, resume()).0, ErrorKind::Refused);
     for error in [
+        Ledger::of_project(dir.path().join("none"), Actor::User).map(|_| ()),
         Ledger::of_project(dir.path(), Actor::System).map(|_| ()),
         user.clone().in_session("").map(|_| ()),
     ] {
         assert_eq!(error.map_err(|it| it.kind()), Err(ErrorKind::Invalid));
+    }
+}
+
+#[test]
+fn what_is_refused_leaves_nothing_behind() {
+    let dir = TempDir::new().unwrap();
+    let agent = project(&dir, Actor::Agent);
+    let create = Command::Create(Contract::default());
+    let refused = agent.transaction().run(create).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Refused);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+/// Reading such a ledger would show what it was before, and writing would begin a second one.
+#[test]
+fn a_ledger_that_work_trees_share_is_the_programs() {
+    let note = || Command::Note {
+        note: "n".into(),
+        next: None,
+    };
+    let moved = r#"{"type":"ledger_moved","to":"repository","at":"2026-01-01T00:00:00Z","by":"user","prev":"00000000000000000000000000000000"}"#;
+    let cases: [fn(&std::path::Path, &str); 3] = [
+        |root, _| fs::create_dir_all(root.join(".git/goal")).unwrap(),
+        |root, _| fs::write(root.join(".git"), "gitdir: /elsewhere\n").unwrap(),
+        |root, moved| {
+            fs::create_dir_all(root.join(".pi/goals")).unwrap();
+            fs::write(
+                root.join(".pi/goals/goal_events.jsonl"),
+                format!("{moved}\n"),
+            )
+            .unwrap();
+        },
+    ];
+    for (at, begin) in cases.into_iter().enumerate() {
+        let dir = TempDir::new().unwrap();
+        begin(dir.path(), moved);
+        let user = project(&dir, Actor::User);
+        let read = user.read().map(|_| ()).map_err(|it| it.code());
+        assert_eq!(read, Err("ledger_elsewhere"), "{at}");
+        let wrote = user.transaction().run(note()).map_err(|it| it.code());
+        assert_eq!(wrote, Err("ledger_elsewhere"), "{at}");
     }
 }
 

@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 
 use crate::domain::actor::host_id;
 use crate::domain::command;
-use crate::domain::decide::decide;
-use crate::domain::event::ledger::says_that_it_moved;
+use crate::domain::decide::{PendingEvent, decide};
 use crate::domain::event::{
     Event, GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed, GoalUnfocused,
 };
@@ -24,6 +23,7 @@ use crate::domain::task::state::TaskStatus;
 use crate::domain::time::rfc3339;
 use crate::ledger::append::Writer;
 use crate::ledger::lock::Lock;
+use crate::ledger::open;
 use crate::library::{Error, Ledger};
 use crate::reading::Reading;
 use crate::writing::{Aim, Stamps, compose, target};
@@ -191,15 +191,18 @@ impl<'a> Transaction<'a> {
     /// The command is refused, the ledger belongs to a store or goes on elsewhere, a git merge of it is not
     /// finished, or the system refuses to read or to write.
     pub fn run(self, command: Command) -> Result<Receipt, Error> {
-        let path = &self.ledger.path;
-        let home = path.parent().unwrap_or(Utf8Path::new("."));
-        fs::create_dir_all(home)?;
-        let lock = Lock::acquire(home, LOCK_TIMEOUT)?;
-        let writer = Writer::open(&lock, path)?;
-        let file = writer.file().map(|file| file.try_clone()).transpose()?;
-        let before = Reading::of(file, None)?;
+        let (path, home) = (self.ledger.path(), self.ledger.home());
         let (command, arguments) = command.decided_on();
         let key = self.request_key(&command, &arguments)?;
+        if !home.exists() {
+            // What is refused makes no directory.
+            self.decided(&self.ledger.reading(None)?, &command)?;
+            fs::create_dir_all(&home)?;
+        }
+        let lock = Lock::acquire(&home, LOCK_TIMEOUT)?;
+        let writer = Writer::open(&lock, &path)?;
+        let file = writer.file().map(|file| file.try_clone()).transpose()?;
+        let before = self.ledger.reading(file)?;
         if let Some(key) = &key
             && let answered @ [_, ..] = &before.answered(key)?[..]
         {
@@ -208,19 +211,10 @@ impl<'a> Transaction<'a> {
             let events = answered.iter().map(|(_, event)| event);
             return receipt(&before, ids, events, true);
         }
-        may_go_on(&before, path)?;
-        let (state, caller) = (&before.state, &self.ledger.caller);
-        let aim = Aim {
-            caller,
-            goal: self.goal.as_ref().map(GoalId::as_str),
-            expect: self.expect,
-            expect_goal: None,
-        };
-        let refused = || decide(state, None, &command, caller).err();
-        let target = target(&before, aim, command.needs_goal(), refused)?;
-        let decided = decide(state, target, &command, caller)?;
+        may_go_on(&before, &path)?;
+        let decided = self.decided(&before, &command)?;
         let stamps = Stamps {
-            caller,
+            caller: &self.ledger.caller,
             key: key.as_deref(),
             at: &rfc3339(now_millis()),
             seal: None,
@@ -230,10 +224,31 @@ impl<'a> Transaction<'a> {
         let batch = compose(&before, decided, &stamps)?;
         let appended = writer.append(&batch.lines, &before.extent, || ())?;
         let after = match before.then(&batch.events, &batch.ids, &appended, None) {
-            Some(after) => after,
-            None => self.ledger.read()?.into_reading(),
+            Some(after) => Ok(after),
+            None => open::read(&path)
+                .map_err(Error::from)
+                .and_then(|file| self.ledger.reading(file)),
         };
-        receipt(&after, batch.ids, batch.events.iter(), false)
+        let receipt = after.and_then(|it| receipt(&it, batch.ids, batch.events.iter(), false));
+        receipt.map_err(Error::though_recorded)
+    }
+
+    /// What the command comes to on this ledger.
+    fn decided(
+        &self,
+        before: &Reading,
+        command: &command::Command,
+    ) -> Result<Vec<PendingEvent>, Error> {
+        let (state, caller) = (&before.state, &self.ledger.caller);
+        let aim = Aim {
+            caller,
+            goal: self.goal.as_ref().map(GoalId::as_str),
+            expect: self.expect,
+            expect_goal: None,
+        };
+        let refused = || decide(state, None, command, caller).err();
+        let target = target(before, aim, command.needs_goal(), refused)?;
+        Ok(decide(state, target, command, caller)?)
     }
 
     fn request_key(
@@ -262,18 +277,7 @@ fn may_go_on(before: &Reading, path: &Utf8Path) -> Result<(), Error> {
             "write with the program `goal`",
         ));
     }
-    let moved = match before.state.tip {
-        Some(tip) => says_that_it_moved(&before.bytes(tip)?),
-        None => false,
-    };
-    match moved {
-        true => Err(Error::refused(
-            "ledger_elsewhere",
-            "the ledger goes on where all work trees of the repository share it".into(),
-            "write with the program `goal`",
-        )),
-        false => Ok(()),
-    }
+    Ok(())
 }
 
 fn receipt<'a>(
