@@ -143,7 +143,7 @@ fn initialised(outcome: &Initialised, root: &str) -> String {
 }
 
 fn found(found: &FoundHere) -> String {
-    let mut text = "FoundHere\n".to_owned();
+    let mut text = "Found\n".to_owned();
     text += &match found.ledger_lines {
         Some(0) => "  an empty ledger\n".to_owned(),
         Some(lines) => format!(
