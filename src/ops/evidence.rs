@@ -12,7 +12,6 @@ use crate::domain::line::LineRef;
 use crate::domain::proof::{AcceptedKeys, Proof, Weight, Why};
 use crate::domain::seal::{Key, KeyId, key_of};
 use crate::domain::settled::Settled;
-use crate::domain::wire::Decoded;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -172,10 +171,7 @@ impl<'a> Evidence<'a> {
     pub fn unproven(&self, snapshot: &Snapshot, goal: &GoalId) -> io::Result<Vec<Unproven>> {
         let settled = self.settled(snapshot)?;
         let mut found = Vec::new();
-        snapshot.each_line(|raw, decoded| {
-            let Decoded::Event { event, .. } = decoded else {
-                return;
-            };
+        snapshot.each_event(|raw, event| {
             let concerns = event.goal_id.as_ref() == Some(goal) && event.envelope.is_ours();
             if !concerns || event.weight() != Weight::Consent {
                 return;
@@ -202,14 +198,13 @@ impl<'a> Evidence<'a> {
             return Ok(settled);
         }
         let mut open = Vec::new();
-        snapshot.each_line(|raw, decoded| {
-            if let Decoded::Event { event, .. } = decoded
-                && let Payload::GoalSettled(settlement) = &event.payload
-                && event.envelope.is_ours()
+        snapshot.each_event(|raw, event| {
+            if event.envelope.is_ours()
+                && let Payload::GoalSettled(settlement) = event.payload
             {
                 match self.prove(raw.bytes).is_proven() {
-                    true => settled.record(settlement),
-                    false => open.push((EventId::of_line(raw.bytes), settlement.clone())),
+                    true => settled.record(&settlement),
+                    false => open.push((EventId::of_line(raw.bytes), settlement)),
                 }
             }
         })?;
@@ -300,10 +295,7 @@ impl<'a> Evidence<'a> {
             },
         };
         let verified = &mut *self.verified.borrow_mut();
-        snapshot.each_line(|raw, decoded| {
-            let Decoded::Event { event, .. } = decoded else {
-                return;
-            };
+        snapshot.each_event(|raw, event| {
             if !event.envelope.is_ours() {
                 return;
             }

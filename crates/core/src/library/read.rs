@@ -8,7 +8,6 @@ use crate::domain::goal::state::{self, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
-use crate::domain::wire::Decoded;
 use crate::ledger::open;
 use crate::library::{Error, Ledger};
 use crate::reading::Reading;
@@ -117,11 +116,9 @@ impl Reader {
     /// The system refuses to read it, or it is shorter than it was.
     pub fn events(&self, goal: &GoalId) -> Result<Vec<Event>, Error> {
         let mut events = Vec::new();
-        self.reading.each_line(|raw, decoded| {
-            if let Decoded::Event { event, .. } = decoded
-                && event.goal_id.as_ref() == Some(goal)
-            {
-                events.push(Event::of(raw.bytes, *event));
+        self.reading.each_event(|raw, event| {
+            if event.goal_id.as_ref() == Some(goal) {
+                events.push(Event::of(raw.bytes, event));
             }
         })?;
         Ok(events)

@@ -120,10 +120,8 @@ impl Reading {
     /// The ids of all first lines that were merged into the ledger. Reads the whole ledger again.
     pub fn beginnings(&self) -> io::Result<BTreeSet<EventId>> {
         let mut beginnings: BTreeSet<EventId> = self.beginning()?.into_iter().collect();
-        self.each_line(|raw, decoded| {
-            if let Decoded::Event { event, .. } = decoded
-                && event.envelope.prev == Some(EventId::ZERO)
-            {
+        self.each_event(|raw, event| {
+            if event.envelope.prev == Some(EventId::ZERO) {
                 beginnings.insert(EventId::of_line(raw.bytes));
             }
         })?;
@@ -134,6 +132,15 @@ impl Reading {
     /// of replay.
     pub fn each_line(&self, look: impl FnMut(&RawLine<'_>, Decoded)) -> io::Result<()> {
         self.lines_in_order(look).map(|_| ())
+    }
+
+    /// Like [`Reading::each_line`], at the lines that are events.
+    pub fn each_event(&self, mut look: impl FnMut(&RawLine<'_>, Event)) -> io::Result<()> {
+        self.each_line(|raw, decoded| {
+            if let Decoded::Event { event, .. } = decoded {
+                look(raw, *event);
+            }
+        })
     }
 
     /// Looks at every line of a ledger that was merged in the order of replay, an oversized one without
