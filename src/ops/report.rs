@@ -13,13 +13,11 @@ use tempfile::NamedTempFile;
 use crate::domain::attention::{attention, standing};
 use crate::domain::goal::row::Row;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::line::LineRef;
-use crate::domain::report::document::came_back;
+use crate::domain::objections::{CameBack, most_frequent_first};
 use crate::domain::report::fold::Past;
 use crate::domain::report::window::{Ahead, Selection, Since, Window};
 use crate::domain::report::{Commit, Figures, GoalReport, LeftOut, MadeOf, Report, SCHEMA};
 use crate::domain::time::{millis, rfc3339};
-use crate::domain::wire::Decoded;
 use crate::ledger::open::{self, OpenError};
 use crate::ops::about::Version;
 use crate::ops::attention::{counted, facts, unsynced};
@@ -77,35 +75,34 @@ pub fn report(call: &Call, asked: Asked) -> Result<Report, Failure> {
     let all = asked.all || only.is_some();
     let selection = Selection::of(&rows, &window, all, |id| waiting.contains(id));
     let mut past = Past::new(&window, &selection.ids);
-    snapshot.each_line(|raw, decoded| {
-        if let Decoded::Event { event, .. } = decoded
-            && only
-                .as_ref()
-                .is_none_or(|only| event.goal_id.as_ref() == Some(only))
-        {
-            past.event(LineRef::from(*raw), &event);
+    snapshot.each_event(|raw, event| {
+        if only.is_none() || event.goal_id == only {
+            past.event(raw, &event);
         }
     })?;
     let by_id: HashMap<&GoalId, &Row> = rows.iter().map(|it| (&it.id, it)).collect();
     let stands = |id: &GoalId| by_id.get(id).map(|it| (it.status, it.audited));
     let owner = |id: &GoalId| by_id.get(id).and_then(|row| row.owner.clone());
-    let (mut told, figures, owners) = past.read(stands, owner);
+    let (figures, owners) = past.read(stands, owner);
     let attester = Attester::of(&call.workspace, &snapshot)?;
     let mut goals: Vec<GoalReport> = Vec::new();
+    let mut objections: Vec<CameBack> = Vec::new();
     for id in &selection.ids {
         if let (Some(goal), Some(row)) = (snapshot.state.goals.get(id), by_id.get(id)) {
             let lease = leases.get(id);
             let live = lease.map(|it| it.session.clone().unwrap_or_default());
             let attested = attester.completion(&snapshot, id, row.audited)?;
             let stands = (standing(row, &facts), row.audited, attested);
-            goals.push(told.goal(goal, stands, live));
+            let (report, came_back) = past.goal(goal, stands, live);
+            goals.push(report);
+            objections.extend(came_back);
         }
     }
     attester.keep();
     let open = rows.iter().filter(|it| it.status.is_open());
     let standings = counted(open.map(|row| standing(row, &facts)));
     let (commits, commit_count) = commits_of(call, &window, now);
-    let objections = came_back(&goals);
+    most_frequent_first(&mut objections);
     let mut report = Report {
         schema: SCHEMA,
         made_of: made_of(call, &snapshot, now)?,

@@ -1,20 +1,15 @@
 //! The runs on record: how many turns each had, what came of them, why it stopped and what it waits for.
 
-use std::io;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::attention::NeedKind;
-use crate::domain::id::GoalId;
-use crate::domain::run::record::{RunReport, RunsRead};
-use crate::domain::wire::Decoded;
+use crate::domain::history::RunReport;
 use crate::ops::attention::of_goal;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::lease::held;
 use crate::render::text::one_line;
-use crate::snapshot::Snapshot;
 use crate::workspace::turns::{TurnRecord, kept};
 
 /// Runs in order of their start.
@@ -31,19 +26,22 @@ pub struct RunReports {
 pub fn runs(call: &Call, live: bool) -> Result<RunReports, Failure> {
     let snapshot = call.read()?;
     let wanted = call.named(&snapshot)?.map(|goal| &goal.id);
-    let mut runs = recorded(&snapshot, wanted)?;
+    let mut history = snapshot.history(wanted)?;
     let leases = held(call);
-    for goal in snapshot.state.goals.values() {
-        let id = &goal.id;
-        let open = goal.runs.open.as_ref().filter(|_| leases.contains_key(id));
-        if let Some(latest) = runs.iter_mut().rfind(|run| run.goal_id == *id) {
-            latest.live = open.is_some_and(|open| open.id == latest.run_id);
-            let needs = of_goal(call, &snapshot, goal, leases.contains_key(id))?.needs;
+    for (id, past) in &mut history.goals {
+        let Some(goal) = snapshot.state.goals.get(id) else {
+            continue;
+        };
+        let leased = leases.contains_key(id);
+        past.finish(goal, leased);
+        if let Some(latest) = past.runs.last_mut() {
+            let needs = of_goal(call, &snapshot, goal, leased)?.needs;
             // The report itself says that the run stopped.
             let needs = needs.iter().filter(|it| it.kind != NeedKind::RunStopped);
             latest.waits_for = needs.map(|it| one_line(&it.reason)).collect();
         }
     }
+    let mut runs = history.into_runs();
     runs.retain(|run| !live || run.live);
     Ok(RunReports { runs })
 }
@@ -89,20 +87,4 @@ pub struct Kept {
     pub path: String,
     /// How it went; null while it is under way, or its runner died.
     pub record: Option<TurnRecord>,
-}
-
-/// Reads the runs off the ledger.
-fn recorded(snapshot: &Snapshot, wanted: Option<&GoalId>) -> io::Result<Vec<RunReport>> {
-    let mut read = RunsRead::default();
-    snapshot.each_line(|_, decoded| {
-        if let Decoded::Event { event, .. } = decoded
-            && let Some(id) = &event.goal_id
-            && wanted.is_none_or(|wanted| wanted == id)
-        {
-            let goal = snapshot.state.goals.get(id);
-            let title = goal.map_or("", |goal| goal.contract.heading());
-            read.event(id, title, &event);
-        }
-    })?;
-    Ok(read.runs)
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Call, Done, Failure, Globals, Reply};
-use crate::domain::run::record::RunReport;
+use crate::domain::history::RunReport;
 use crate::ops::runs::{self, Kept, RunReports};
 use text::{list, report};
 

@@ -1,5 +1,7 @@
 //! What a request to complete came to: read from the ledger, never from a process's exit.
 
+use std::io;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,12 +12,12 @@ use crate::domain::event::Payload;
 use crate::domain::focus::{focused, outer_of};
 use crate::domain::goal::signed::Signature;
 use crate::domain::goal::state::Status;
+use crate::domain::history::{AuditRecord, Changed};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::proof::Proof;
 use crate::domain::select;
 use crate::domain::verdict::{Cause, Verdict};
-use crate::ops::audits::{Changed, changed_before};
 use crate::ops::call::Call;
 use crate::ops::failure::{Failure, SHOWS_WHAT_RUNS};
 use crate::ops::show::completion;
@@ -251,16 +253,25 @@ fn has_other_auditor(
     let Some(Choosing::Ready(wanted)) = call.choose(Role::Auditor, &asked.wanted)? else {
         return Ok(false);
     };
-    let events = snapshot.events_of(id, request)?;
-    let started = events.iter().find_map(|(_, event)| match &event.payload {
-        Payload::AuditStarted(started) => started.command.as_ref(),
-        _ => None,
-    });
-    Ok(started.is_some_and(|started| *started != wanted.argv))
+    let audit = audit_of(snapshot, id, request)?;
+    let started = audit.and_then(|audit| audit.started?.command);
+    Ok(started.is_some_and(|started| started != wanted.argv))
+}
+
+/// The audit of the request at `request`. What other programs ask and conclude meanwhile is no part of
+/// it.
+fn audit_of(
+    snapshot: &Snapshot,
+    id: &GoalId,
+    request: LineRef,
+) -> Result<Option<AuditRecord>, Failure> {
+    let goal = snapshot.history(Some(id))?.goals.remove(id);
+    let mut audits = goal.into_iter().flat_map(|goal| goal.audits);
+    Ok(audits.find(|audit| audit.ours && audit.lines.first() == Some(&request)))
 }
 
 /// The outcome of the request at `request`, as a reading of the whole ledger has it; `pending` when
-/// its audit has not ended. What other programs ask and conclude meanwhile is no part of it.
+/// its audit has not ended.
 pub fn of(
     call: &Call,
     snapshot: &Snapshot,
@@ -269,27 +280,14 @@ pub fn of(
     pending: bool,
 ) -> Result<Completed, Failure> {
     let goal = select::by_id(&snapshot.state, id)?;
-    let mut events = Vec::new();
-    let (mut result, mut started) = (None, None);
-    let since = snapshot.events_of(id, request)?.into_iter();
-    for (line, event) in since.filter(|(_, event)| event.envelope.is_ours()) {
-        let part_of_it = match &event.payload {
-            Payload::GoalCompleted(_) => true,
-            Payload::CompletionRequested(_) if line != request => break,
-            Payload::AuditResult(found) if result.is_none() => {
-                result = Some(found.clone());
-                true
-            }
-            Payload::CompletionRequested(_) | Payload::AuditStarted(_) => result.is_none(),
-            _ => false,
-        };
-        if part_of_it && matches!(event.payload, Payload::AuditStarted(_)) {
-            started = Some(line);
-        }
-        if part_of_it {
-            events.push(snapshot.id(line)?);
-        }
-    }
+    let audit = audit_of(snapshot, id, request)?;
+    let lines = audit
+        .iter()
+        .flat_map(|it| it.lines.iter().chain(&it.completion));
+    let events: io::Result<Vec<EventId>> = lines.map(|line| snapshot.id(*line)).collect();
+    let changed = audit.iter().flat_map(|it| &it.changed);
+    let mut notices: Vec<Diagnostic> = changed.map(program_changed).collect();
+    let result = audit.as_ref().and_then(|it| it.result.as_ref());
     let pending = pending && result.is_none();
     let waits = || signed::waiting(call, snapshot, goal);
     let waits = result.is_none() && !pending && goal.status.is_open() && waits()?.is_some();
@@ -298,20 +296,15 @@ pub fn of(
         .then(|| outer_of(&snapshot.state, goal))
         .flatten();
     let focus = focused(&snapshot.state, call.caller.session.as_deref());
-    let changed = match started {
-        Some(line) => changed_before(snapshot, line)?,
-        None => Vec::new(),
-    };
-    let mut notices: Vec<Diagnostic> = changed.iter().map(program_changed).collect();
     notices.extend(outer.map(|outer| outer_goal(outer, focus == Some(&outer.id))));
     Ok(Completed {
         goal_id: id.clone(),
         revision: snapshot.revision(goal)?,
         status: goal.status,
-        events,
-        verdict: result.as_ref().map(|result| result.verdict),
-        cause: result.as_ref().and_then(|result| result.cause.clone()),
-        report: result.as_ref().map(|result| result.report.clone()),
+        events: events?,
+        verdict: result.map(|result| result.verdict),
+        cause: result.and_then(|result| result.cause.clone()),
+        report: result.map(|result| result.report.clone()),
         awaits_signature: waits.then(|| "nobody who can sign has audited it yet".to_owned()),
         proof: attested.as_ref().map(|it| it.proof.clone()),
         signature: attested.as_ref().and_then(|it| it.signature),

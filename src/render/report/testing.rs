@@ -3,14 +3,15 @@
 use crate::domain::attention::{Choice, Need, NeedKind, Standing};
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::Contract;
-use crate::domain::goal::state::Status;
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::history::{Burst, QuestionReport, ScoreReport, Span, SpanKind};
+use crate::domain::objections::{AuditOfWork, CameBack, came_back};
 use crate::domain::passed_on::Agreed;
 use crate::domain::proof::Proof;
-use crate::domain::report::document::came_back;
 use crate::domain::report::window::{Since, Window};
 use crate::domain::report::{
-    AuditReport, Burst, Commit, CostReport, Figures, GoalReport, LeftOut, MadeOf, OwnerReport,
-    QuestionReport, Report, SCHEMA, ScoreReport, Span, SpanKind,
+    AuditReport, Commit, CostReport, Figures, GoalReport, LeftOut, MadeOf, OwnerReport, Report,
+    SCHEMA,
 };
 use crate::domain::task::question::QuestionKind;
 use crate::domain::time::rfc3339;
@@ -128,6 +129,18 @@ pub fn goal(number: usize, ended: bool) -> GoalReport {
     }
 }
 
+/// The objections to this goal that came back.
+fn repeated(goal: &GoalReport) -> Vec<CameBack> {
+    let mut audited = Goal::implicit(goal.goal_id.clone(), 0, &goal.created_at);
+    audited.contract = goal.contract.clone();
+    audited.contract.title = Some(goal.title.clone());
+    audited.ended_at.clone_from(&goal.ended_at);
+    let judged = goal.audits.iter();
+    let judged =
+        judged.filter_map(|it| AuditOfWork::of(it.ended_at.as_ref()?, it.verdict?, &it.report));
+    came_back(&audited, judged).collect()
+}
+
 /// A day with so many goals, of which every second ended.
 pub fn report(goals: usize) -> Report {
     let goals: Vec<GoalReport> = (1..=goals)
@@ -174,7 +187,7 @@ pub fn report(goals: usize) -> Report {
         },
         needs: open.map(need).collect(),
         standings: [(Standing::Quiet, goals.len() as u64 - ended)].into(),
-        objections: came_back(&goals),
+        objections: goals.iter().flat_map(repeated).collect(),
         owners: vec![OwnerReport {
             owner: Some(HOSTILE.to_owned()),
             cost_usd: 12.5,

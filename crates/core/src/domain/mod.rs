@@ -5,7 +5,6 @@
 
 pub mod actor;
 pub mod attention;
-pub mod audits;
 pub mod causal;
 pub mod changes;
 pub mod command;
@@ -20,6 +19,7 @@ pub mod focus;
 pub mod forms;
 pub mod goal;
 pub mod goals;
+pub mod history;
 pub mod hold;
 pub mod id;
 pub mod iteration;

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::verdict::Verdict;
 
@@ -181,15 +182,6 @@ impl CameBack {
     }
 }
 
-/// A goal whose audits are looked at.
-#[derive(Debug, Clone, Copy)]
-pub struct AuditedGoal<'a> {
-    pub goal_id: &'a GoalId,
-    pub title: &'a str,
-    pub criteria: &'a [String],
-    pub ended_at: Option<&'a str>,
-}
-
 /// What one audit came to that judged the work.
 #[derive(Debug, Clone, Copy)]
 pub struct AuditOfWork<'a> {
@@ -212,13 +204,13 @@ impl<'a> AuditOfWork<'a> {
 
 /// The objections to a goal that came back; of its audits in order of the ledger.
 pub fn came_back<'a>(
-    goal: AuditedGoal<'_>,
+    goal: &Goal,
     audits: impl Iterator<Item = AuditOfWork<'a>>,
 ) -> impl Iterator<Item = CameBack> {
     let mut found: BTreeMap<String, CameBack> = BTreeMap::new();
     for audit in audits {
         let report = audit.objected.unwrap_or_default();
-        let made = objections(goal.criteria, report);
+        let made = objections(&goal.contract.success_criteria, report);
         for (about, known) in &mut found {
             if known.open && !made.iter().any(|it| it.about == *about) {
                 known.open = false;
@@ -227,9 +219,11 @@ pub fn came_back<'a>(
         }
         for it in made {
             let known = found.entry(it.about).or_insert_with(|| CameBack {
-                goal_id: goal.goal_id.clone(),
-                title: goal.title.to_owned(),
-                criterion: it.criterion.map(|at| goal.criteria[at].clone()),
+                goal_id: goal.id.clone(),
+                title: goal.contract.heading().to_owned(),
+                criterion: it
+                    .criterion
+                    .map(|at| goal.contract.success_criteria[at].clone()),
                 objection: String::new(),
                 times: 0,
                 at: Vec::new(),
@@ -242,7 +236,7 @@ pub fn came_back<'a>(
             (known.open, known.settled_at) = (true, None);
         }
     }
-    let ended_at = goal.ended_at.map(str::to_owned);
+    let ended_at = goal.ended_at.clone();
     found
         .into_values()
         .filter(|it| it.times > 1)
@@ -327,17 +321,13 @@ mod came_back_tests {
     use super::*;
 
     fn found(audits: &[(&str, Option<&str>)], ended_at: Option<&str>) -> Vec<String> {
-        let (id, criteria): (GoalId, _) = ("a".parse().unwrap(), ["One Count".to_owned()]);
-        let goal = AuditedGoal {
-            goal_id: &id,
-            title: "x",
-            criteria: &criteria,
-            ended_at,
-        };
+        let mut goal = Goal::implicit("a".parse().unwrap(), 0, "0");
+        goal.contract.success_criteria = vec!["One Count".to_owned()];
+        goal.ended_at = ended_at.map(str::to_owned);
         let judged = audits
             .iter()
             .map(|&(at, objected)| AuditOfWork { at, objected });
-        let mut found: Vec<CameBack> = came_back(goal, judged).collect();
+        let mut found: Vec<CameBack> = came_back(&goal, judged).collect();
         most_frequent_first(&mut found);
         let said = found.iter().map(|it| {
             let settled = it.settled_at.as_deref().unwrap_or("open");

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::domain::causal::Ordered;
 use crate::domain::causal::ancestry::Ancestry;
 use crate::domain::event::{Envelope, Event};
+use crate::domain::history::History;
 use crate::domain::id::{EventId, GoalId, significant};
 use crate::domain::line::{LineRef, MAX_LINE, RawLine};
 use crate::domain::wire::{Decoded, decode, prev_of};
@@ -141,6 +142,13 @@ impl Reading {
                 look(raw, *event);
             }
         })
+    }
+
+    /// What happened to one goal, or to all without one. Reads the whole ledger again.
+    pub fn history(&self, goal: Option<&GoalId>) -> io::Result<History> {
+        let mut history = History::of(goal.map(std::slice::from_ref));
+        self.each_event(|raw, event| history.event(raw, &event))?;
+        Ok(history)
     }
 
     /// Looks at every line of a ledger that was merged in the order of replay, an oversized one without

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::domain::cost::state::{COST_USD, LLM_CALLS, SECONDS, TOKENS_IN, TOKENS_OUT};
-use crate::domain::run::record::{RunReport, TurnReport};
+use crate::domain::history::{RunReport, TurnReport};
 use crate::ops::runs::Kept;
 use crate::render::run::spent;
 use crate::render::text::{count, one_line, short};

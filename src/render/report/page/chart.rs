@@ -3,7 +3,8 @@
 use minijinja::{Value, context};
 
 use crate::domain::actor::Actor;
-use crate::domain::report::{AuditReport, GoalReport, ScoreReport};
+use crate::domain::history::ScoreReport;
+use crate::domain::report::{AuditReport, GoalReport};
 use crate::domain::time::{millis, rfc3339};
 use crate::render::acted::acted;
 use crate::render::report::page::tables::tenth;

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use crate::domain::actor::Actor;
 use crate::domain::goal::state::Note;
+use crate::domain::history::RunReport;
 use crate::domain::objections::CameBack;
 use crate::domain::report::{AuditReport, GoalReport, Report, TaskReport};
-use crate::domain::run::record::RunReport;
 use crate::domain::task::state::TaskStatus;
 use crate::render::acted::acted;
 use crate::render::contract::texts;

@@ -5,7 +5,8 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 
 use crate::domain::attention::Standing;
-use crate::domain::report::{GoalReport, Report, Span, SpanKind};
+use crate::domain::history::{Span, SpanKind};
+use crate::domain::report::{GoalReport, Report};
 use crate::domain::time::millis;
 use crate::render::report::page::anchor;
 use crate::render::report::page::axis::Time;

@@ -3,8 +3,9 @@
 use minijinja::{Value, context};
 
 use crate::domain::goal::state::Status;
+use crate::domain::history::ScoreReport;
 use crate::domain::objections::CameBack;
-use crate::domain::report::{AuditReport, Commit, GoalReport, OwnerReport, Report, ScoreReport};
+use crate::domain::report::{AuditReport, Commit, GoalReport, OwnerReport, Report};
 use crate::domain::time::millis;
 use crate::render::report::page::anchor;
 use crate::render::report::words::{

@@ -1,12 +1,9 @@
 //! The document `goal/report/1`. Fields are added to it and never renamed.
-//!
-//! The objections that came back, of the goals that a report tells of.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::domain::actor::Actor;
 use crate::domain::attention::{Need, Standing};
@@ -14,17 +11,14 @@ use crate::domain::cost::budget::Limit;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::{Note, Pause, Status};
+use crate::domain::history::{Burst, Escalated, QuestionReport, RunReport, ScoreReport, Span};
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::objections::{self, AuditOfWork, AuditedGoal, CameBack};
+use crate::domain::objections::CameBack;
 use crate::domain::passed_on::Agreed;
-use crate::domain::progress::history::Score;
 use crate::domain::proof::Proof;
 use crate::domain::report::window::Window;
-use crate::domain::run::record::RunReport;
-use crate::domain::task::question::QuestionKind;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::verdict::{Cause, Verdict};
-use crate::domain::words::words;
 
 /// The name of this document.
 pub const SCHEMA: &str = "goal/report/1";
@@ -149,34 +143,6 @@ pub struct GoalReport {
     pub cost: CostReport,
 }
 
-words! {
-    /// What a goal was for a time.
-    pub enum SpanKind {
-        Active = "active",
-        Paused = "paused",
-        Blocked = "blocked",
-    }
-}
-
-/// A time during which a goal had one status.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportSpan")]
-pub struct Span {
-    pub kind: SpanKind,
-    pub from: String,
-    /// Null while it lasts.
-    pub to: Option<String>,
-}
-
-/// A time during which agents worked on a goal without a long break.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "ReportBurst")]
-pub struct Burst {
-    pub from: String,
-    pub to: String,
-}
-
 /// A request to complete the goal, and the audit that it led to.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -207,47 +173,6 @@ pub struct AuditReport {
     pub report: String,
     /// Which of the goal's success criteria an objection names, from 0.
     pub criteria: Vec<usize>,
-}
-
-/// A question to the user.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct QuestionReport {
-    pub question_id: String,
-    pub kind: QuestionKind,
-    pub question: String,
-    pub suggestions: Vec<String>,
-    pub task_id: Option<String>,
-    pub at: String,
-    /// Null while nobody answered.
-    pub answered_at: Option<String>,
-    /// The agent's host that passed the user's answer on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub via: Option<String>,
-    pub answer: Option<Value>,
-}
-
-/// A score, as it was recorded.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ScoreReport {
-    pub at: String,
-    pub score: Score,
-    pub gap_analysis: String,
-    pub by: Option<Actor>,
-    /// The agent's host that passed the user's act on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub via: Option<String>,
-    /// `evaluator` where it was asked.
-    pub source: Option<String>,
-}
-
-/// A call for a new plan.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "ReportEscalated")]
-pub struct Escalated {
-    pub at: String,
-    pub reason: String,
 }
 
 /// One task.
@@ -336,25 +261,4 @@ impl GoalReport {
         let done = self.tasks.iter().filter(|task| !task.status.is_open());
         (done.count(), self.tasks.len())
     }
-}
-
-/// The objections to these goals that came back, the most frequent first.
-pub fn came_back(goals: &[GoalReport]) -> Vec<CameBack> {
-    let mut all: Vec<CameBack> = goals.iter().flat_map(of_goal).collect();
-    objections::most_frequent_first(&mut all);
-    all
-}
-
-fn of_goal(goal: &GoalReport) -> impl Iterator<Item = CameBack> {
-    let audits = goal.audits.iter().filter_map(|audit| {
-        let at = audit.ended_at.as_ref().unwrap_or(&audit.at);
-        AuditOfWork::of(at, audit.verdict?, &audit.report)
-    });
-    let audited = AuditedGoal {
-        goal_id: &goal.goal_id,
-        title: &goal.title,
-        criteria: &goal.contract.success_criteria,
-        ended_at: goal.ended_at.as_deref(),
-    };
-    objections::came_back(audited, audits)
 }

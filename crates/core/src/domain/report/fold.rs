@@ -1,25 +1,25 @@
-//! One pass over the lines of a ledger, from which everything that a report says of the past comes.
+//! What a report says of the past: the history of the goals that it tells of, and the figures of all
+//! goals in its window.
 
 use std::collections::HashMap;
 
 use crate::domain::attention::Standing;
-use crate::domain::audits::{AuditRecord, AuditsRead};
 use crate::domain::cost::amount::Amount;
 use crate::domain::cost::budget::over;
+use crate::domain::cost::state::COST_USD;
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::signed::Attested;
 use crate::domain::goal::state::{Goal, Status};
+use crate::domain::history::{AuditRecord, History};
 use crate::domain::id::GoalId;
-use crate::domain::line::LineRef;
-use crate::domain::objections::objections;
+use crate::domain::line::RawLine;
+use crate::domain::objections::{CameBack, objections};
 use crate::domain::passed_on::host;
 use crate::domain::report::document::{
     AuditReport, CostReport, Figures, GoalReport, OwnerReport, TaskReport,
 };
-use crate::domain::report::history::{History, Spending};
 use crate::domain::report::window::Window;
-use crate::domain::run::record::{RunReport, RunsRead};
 use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::verdict::Verdict;
 
@@ -31,9 +31,7 @@ const NOTES: usize = 5;
 pub struct Past<'w> {
     window: &'w Window,
     /// Of the goals that are told of one by one.
-    told: HashMap<GoalId, History>,
-    audits: AuditsRead,
-    runs: RunsRead,
+    told: History,
     /// Of all goals to which something happened that is counted.
     counted: HashMap<GoalId, Counted>,
     figures: Figures,
@@ -42,44 +40,33 @@ pub struct Past<'w> {
 /// What is counted of a goal, told or not.
 #[derive(Debug, Default)]
 struct Counted {
-    spending: Spending,
+    /// In the window, and of that after the first objection, which may lie before it.
+    usd: Amount,
+    usd_after: Amount,
+    /// After the first objection, whenever it was.
+    usd_ever_after: Amount,
+    /// Some audit objected, whenever it was.
+    objected: bool,
     objections: u64,
     ended: bool,
-}
-
-/// What was read, for one goal after another.
-#[derive(Debug)]
-pub struct LedgerTold {
-    histories: HashMap<GoalId, History>,
-    audits: HashMap<GoalId, Vec<AuditRecord>>,
-    runs: HashMap<GoalId, Vec<RunReport>>,
-    counted: HashMap<GoalId, Counted>,
 }
 
 impl<'w> Past<'w> {
     /// Nothing read yet, of a report that tells of these goals.
     pub fn new(window: &'w Window, ids: &[GoalId]) -> Past<'w> {
-        let told = ids.iter().map(|id| (id.clone(), History::default()));
         Past {
             window,
-            told: told.collect(),
-            audits: AuditsRead::default(),
-            runs: RunsRead::default(),
+            told: History::of(Some(ids)),
             counted: HashMap::new(),
             figures: Figures::default(),
         }
     }
 
-    /// Takes the next event, at this line.
-    pub fn event(&mut self, line: LineRef, event: &Event) {
+    /// Takes the next event.
+    pub fn event(&mut self, raw: &RawLine<'_>, event: &Event) {
         let Some(id) = &event.goal_id else { return };
-        let in_window = self.window.has(&event.at);
-        self.count(id, event, in_window);
-        if let Some(history) = self.told.get_mut(id) {
-            history.event(event);
-            self.audits.event(line, id, event);
-            self.runs.event(id, "", event);
-        }
+        self.count(id, event, self.window.has(&event.at));
+        self.told.event(raw, event);
     }
 
     fn count(&mut self, id: &GoalId, event: &Event, in_window: bool) {
@@ -92,19 +79,25 @@ impl<'w> Past<'w> {
             *figures.through.entry(host.to_owned()).or_default() += 1;
         }
         match &event.payload {
-            Payload::UsageRecorded(_) | Payload::AuditResult(_) => {
+            Payload::UsageRecorded(it) => {
+                let usd = it.counters.get(COST_USD);
+                let usd = usd.and_then(|usd| Amount::of(*usd)).unwrap_or_default();
                 let counted = self.counted.entry(id.clone()).or_default();
-                counted.spending.event(event, in_window);
-                if let (Payload::AuditResult(it), true) = (&event.payload, in_window) {
+                let after = Some(usd).filter(|_| counted.objected).unwrap_or_default();
+                counted.usd_ever_after += after;
+                if in_window {
+                    counted.usd += usd;
+                    counted.usd_after += after;
+                }
+            }
+            Payload::AuditResult(it) => {
+                let objects = it.verdict == Verdict::Disapproved;
+                let counted = self.counted.entry(id.clone()).or_default();
+                counted.objected |= objects;
+                if in_window {
+                    counted.objections += u64::from(objects);
                     figures.audits += 1;
-                    match it.verdict {
-                        Verdict::Approved => {}
-                        Verdict::Disapproved => {
-                            figures.objections += 1;
-                            counted.objections += 1;
-                        }
-                        Verdict::Error => figures.without_verdict += 1,
-                    }
+                    figures.without_verdict += u64::from(it.verdict == Verdict::Error);
                 }
             }
             Payload::GoalCreated(_) if in_window => figures.created += 1,
@@ -119,11 +112,11 @@ impl<'w> Past<'w> {
     /// All lines are read. `stands` says what a goal is now, and how it came to be complete: an end
     /// that somebody recorded need not count. `owner` says whose a goal is.
     pub fn read(
-        self,
+        &mut self,
         stands: impl Fn(&GoalId) -> Option<(Status, Option<Audited>)>,
         owner: impl Fn(&GoalId) -> Option<String>,
-    ) -> (LedgerTold, Figures, Vec<OwnerReport>) {
-        let mut figures = self.figures;
+    ) -> (Figures, Vec<OwnerReport>) {
+        let mut figures = std::mem::take(&mut self.figures);
         let (mut cost, mut after) = (Amount::default(), Amount::default());
         let mut owners: HashMap<Option<String>, (OwnerReport, Amount, Amount)> = HashMap::new();
         for (id, counted) in &self.counted {
@@ -134,13 +127,14 @@ impl<'w> Past<'w> {
             figures.completed += completed;
             figures.completed_outside_the_gate += u64::from(audited == Some(Audited::None));
             figures.given_up += u64::from(ended.is_some()) - completed;
-            cost += counted.spending.usd;
-            after += counted.spending.usd_after;
+            cost += counted.usd;
+            after += counted.usd_after;
             let (of_owner, usd, usd_after) = owners.entry(owner(id)).or_default();
             of_owner.completed += completed;
             of_owner.objections += counted.objections;
-            *usd += counted.spending.usd;
-            *usd_after += counted.spending.usd_after;
+            figures.objections += counted.objections;
+            *usd += counted.usd;
+            *usd_after += counted.usd_after;
         }
         figures.cost_usd = cost.number();
         figures.cost_usd_after_objection = after.number();
@@ -158,54 +152,25 @@ impl<'w> Past<'w> {
             let by_cost = b.cost_usd.total_cmp(&a.cost_usd);
             by_cost.then_with(|| a.owner.cmp(&b.owner))
         });
-        let told = LedgerTold {
-            histories: self.told,
-            audits: by_goal(self.audits.into_records(), |it| &it.goal_id),
-            runs: by_goal(self.runs.runs, |it| &it.goal_id),
-            counted: self.counted,
-        };
-        (told, figures, owners)
+        (figures, owners)
     }
-}
 
-fn by_goal<T>(all: Vec<T>, id: impl Fn(&T) -> &GoalId) -> HashMap<GoalId, Vec<T>> {
-    let mut goals: HashMap<GoalId, Vec<T>> = HashMap::new();
-    for it in all {
-        goals.entry(id(&it).clone()).or_default().push(it);
-    }
-    goals
-}
-
-impl LedgerTold {
-    /// What the report says of this goal, which `live` names the worker of.
+    /// What the report says of this goal, which `live` names the worker of, and the objections to it
+    /// that came back.
     pub fn goal(
         &mut self,
         goal: &Goal,
         (standing, audited, attested): (Standing, Option<Audited>, Option<Attested>),
         live: Option<String>,
-    ) -> GoalReport {
-        let id = &goal.id;
-        let mut history = self.histories.remove(id).unwrap_or_default();
-        let since = goal.pause.as_ref().and_then(|pause| pause.at.as_deref());
-        let since = since.unwrap_or(&goal.updated_at);
-        let ended_at = goal.ended_at.as_deref();
-        history.finish(goal.status, &goal.created_at, ended_at, since);
-        let title = goal.contract.heading();
-        let mut runs = self.runs.remove(id).unwrap_or_default();
-        for run in &mut runs {
-            title.clone_into(&mut run.title);
-        }
-        if let Some(open) = goal.runs.open.as_ref().filter(|_| live.is_some()) {
-            let latest = runs.last_mut().filter(|run| run.run_id == open.id);
-            if let Some(run) = latest {
-                run.live = true;
-            }
-        }
-        let audits = self.audits.remove(id).unwrap_or_default().into_iter();
+    ) -> (GoalReport, Vec<CameBack>) {
+        let mut history = self.told.goals.remove(&goal.id).unwrap_or_default();
+        history.finish(goal, live.is_some());
+        let came_back = history.came_back(goal).collect();
+        let audits = history.audits.into_iter();
         let criteria = &goal.contract.success_criteria;
-        GoalReport {
-            goal_id: id.clone(),
-            title: title.to_owned(),
+        let report = GoalReport {
+            goal_id: goal.id.clone(),
+            title: goal.contract.heading().to_owned(),
             contract: goal.contract.clone(),
             status: goal.status,
             standing,
@@ -220,22 +185,23 @@ impl LedgerTold {
             end_reason: goal.end_reason.clone(),
             pause: goal.pause.clone(),
             live,
-            spans: history.spans,
-            work: history.work.into_bursts(),
+            spans: history.course.spans,
+            work: history.course.work.into_bursts(),
             audits: audits.map(|it| audit(it, criteria)).collect(),
-            questions: history.questions,
-            scores: history.scores,
-            escalations: history.escalations,
-            runs,
+            questions: history.course.questions,
+            scores: history.course.scores,
+            escalations: history.course.escalations,
+            runs: history.runs,
             tasks: tasks(goal),
             notes: goal.notes.iter().rev().take(NOTES).rev().cloned().collect(),
             cost: self.cost(goal),
-        }
+        };
+        (report, came_back)
     }
 
     fn cost(&self, goal: &Goal) -> CostReport {
-        let spending = self.counted.get(&goal.id).map(|it| &it.spending);
-        let number = |of: fn(&Spending) -> Amount| spending.map_or(0.0, |it| of(it).number());
+        let counted = self.counted.get(&goal.id);
+        let number = |of: fn(&Counted) -> Amount| counted.map_or(0.0, |it| of(it).number());
         let total = goal.cost.total.iter();
         let limits = goal.cost.limits.0.iter();
         CostReport {
@@ -253,8 +219,6 @@ impl LedgerTold {
 }
 
 fn audit(record: AuditRecord, criteria: &[String]) -> AuditReport {
-    let by = record.request.as_ref().and(record.by);
-    let via = record.request.as_ref().and(record.via);
     let request = record.request.unwrap_or_default();
     let started = record.started.unwrap_or_default();
     let result = record.result;
@@ -266,8 +230,8 @@ fn audit(record: AuditRecord, criteria: &[String]) -> AuditReport {
     let objected = verdict == Some(Verdict::Disapproved);
     AuditReport {
         at: record.at,
-        by,
-        via,
+        by: record.by,
+        via: record.via,
         claim: request.summary,
         evidence: request.evidence.unwrap_or_default(),
         started_at: record.started_at,

@@ -3,7 +3,6 @@
 
 pub mod document;
 pub mod fold;
-mod history;
 pub mod redact;
 pub mod window;
 

@@ -1,17 +1,12 @@
-//! What a report is about: the time, the goals that it tells of one by one, and when agents worked on
-//! each.
-//!
-//! Which goals a report tells of one by one. In a project of ten thousand goals that is a window:
-//! those that are open or that something happened to.
-//!
-//! When agents worked on a goal: times of their acts that lie close together are one burst.
+//! What a report is about: the time, and the goals that it tells of one by one. In a project of ten
+//! thousand goals that is a window: those that are open or that something happened to.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::goal::row::Row;
 use crate::domain::id::GoalId;
-use crate::domain::report::document::{Burst, LeftOut};
+use crate::domain::report::document::LeftOut;
 use crate::domain::time::{millis, rfc3339};
 use crate::domain::words::words;
 
@@ -193,39 +188,6 @@ impl Selection {
     }
 }
 
-/// A longer break ends a burst: 20 minutes, since an agent that reads and thinks records nothing
-/// for a while.
-const BREAK: i64 = 20 * 60_000;
-
-/// Times of work, as they come.
-#[derive(Debug, Default)]
-pub struct Bursts(Vec<(i64, i64)>);
-
-impl Bursts {
-    /// Work that ended at this time and took so long, in milliseconds.
-    pub fn work(&mut self, at: i64, took: i64) {
-        let from = at.saturating_sub(took.max(0));
-        match self.0.last_mut() {
-            // Lines of a merged ledger need not come in the order of their times.
-            Some((first, last)) if from <= *last + BREAK && at >= *first - BREAK => {
-                *first = (*first).min(from);
-                *last = (*last).max(at);
-            }
-            _ => self.0.push((from, at)),
-        }
-    }
-
-    /// The bursts, as texts.
-    pub fn into_bursts(self) -> Vec<Burst> {
-        let all = self.0.into_iter();
-        all.map(|(from, to)| Burst {
-            from: rfc3339(from),
-            to: rfc3339(to),
-        })
-        .collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -274,27 +236,5 @@ mod tests {
         let window = Window::of(Since::Ago(HOUR), None, now).unwrap();
         assert!(window.has(&rfc3339(now - HOUR)) && !window.has(&rfc3339(now - HOUR - 1)));
         assert!(!window.has("never"));
-    }
-}
-
-#[cfg(test)]
-mod bursts_tests {
-    use super::*;
-
-    #[test]
-    fn a_break_divides_work_and_a_long_turn_reaches_back() {
-        let minute = 60_000;
-        let mut bursts = Bursts::default();
-        for (at, took) in [(100, 0), (110, 0), (125, 5), (200, 30), (205, 0)] {
-            bursts.work(at * minute, took * minute);
-        }
-        let minutes: Vec<(i64, i64)> = bursts
-            .0
-            .iter()
-            .map(|(from, to)| (from / minute, to / minute))
-            .collect();
-        assert_eq!(minutes, [(100, 125), (170, 205)]);
-        let text = bursts.into_bursts();
-        assert_eq!(text[0].from, "1970-01-01T01:40:00.000Z");
     }
 }

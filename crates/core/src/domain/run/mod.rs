@@ -6,7 +6,6 @@ pub mod alike;
 pub mod apply;
 pub mod due;
 pub mod limited;
-pub mod record;
 pub mod state;
 pub mod stop;
 

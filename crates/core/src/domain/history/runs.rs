@@ -1,4 +1,4 @@
-//! The runs on record, read off the lines of a ledger in their order.
+//! The runs of a goal: how many turns each had, what came of them, and why it stopped.
 
 use std::collections::BTreeMap;
 
@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::domain::cost::state::SECONDS;
 use crate::domain::event::{Event, Payload};
 use crate::domain::id::GoalId;
+use crate::domain::line::{LineRef, RawLine};
 use crate::domain::time::millis;
 use crate::domain::verdict::Verdict;
 
@@ -15,6 +16,9 @@ use crate::domain::verdict::Verdict;
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunReport {
+    /// The line with which it began.
+    #[serde(skip)]
+    pub line: LineRef,
     pub run_id: String,
     pub goal_id: GoalId,
     /// The goal's title.
@@ -100,33 +104,34 @@ impl RunReport {
     }
 }
 
-/// Runs while their lines are read.
+/// What is known of a goal's run that is under way, beside its report.
 #[derive(Debug, Default)]
-pub struct RunsRead {
-    pub runs: Vec<RunReport>,
-    /// The place of the run that is under way on a goal.
-    open: BTreeMap<GoalId, usize>,
+pub(super) struct UnderWay {
+    session: Option<String>,
     /// The task of each loop of iterations.
     tasks: BTreeMap<String, String>,
-    /// The session of the run that is under way on a goal.
-    sessions: BTreeMap<GoalId, Option<String>>,
-    /// What each goal's turn under way cost.
-    turns: BTreeMap<GoalId, BTreeMap<String, f64>>,
+    /// What the turn under way cost.
+    usage: BTreeMap<String, f64>,
 }
 
-impl RunsRead {
-    /// Takes the next event of a goal with this title.
-    pub fn event(&mut self, id: &GoalId, title: &str, event: &Event) {
+impl UnderWay {
+    /// Takes the next event of a goal with these runs.
+    pub fn take(
+        &mut self,
+        runs: &mut Vec<RunReport>,
+        id: &GoalId,
+        raw: &RawLine<'_>,
+        event: &Event,
+    ) {
         let at = &event.at;
         if let Payload::RunStarted(it) = &event.payload {
-            self.open.insert(id.clone(), self.runs.len());
-            let session = event.envelope.session.clone();
-            self.sessions.insert(id.clone(), session);
-            self.turns.remove(id);
-            self.runs.push(RunReport {
+            self.session.clone_from(&event.envelope.session);
+            self.usage.clear();
+            runs.push(RunReport {
+                line: LineRef::from(*raw),
                 run_id: it.run_id.clone(),
                 goal_id: id.clone(),
-                title: title.to_owned(),
+                title: String::new(),
                 agent: it.agent.clone(),
                 started_at: at.clone(),
                 stopped_at: None,
@@ -145,8 +150,8 @@ impl RunsRead {
                 waits_for: Vec::new(),
             });
         }
-        let place = self.open.get(id).copied();
-        let Some(run) = place.and_then(|at| self.runs.get_mut(at)) else {
+        let latest = runs.last_mut();
+        let Some(run) = latest.filter(|run| run.stopped_at.is_none()) else {
             return;
         };
         match &event.payload {
@@ -155,7 +160,6 @@ impl RunsRead {
                 run.cause = Some(it.cause.clone());
                 run.detail.clone_from(&it.detail);
                 run.head_after.clone_from(&it.head);
-                self.open.remove(id);
             }
             Payload::RunWaiting(it) if it.run_id == run.run_id => run.waits.push(Wait {
                 at: at.clone(),
@@ -172,8 +176,8 @@ impl RunsRead {
                 add(&mut run.usage, &it.counters);
                 match &it.role {
                     Some(role) => add(run.roles.entry(role.clone()).or_default(), &it.counters),
-                    None if self.sessions.get(id) == Some(&event.envelope.session) => {
-                        add(self.turns.entry(id.clone()).or_default(), &it.counters);
+                    None if self.session == event.envelope.session => {
+                        add(&mut self.usage, &it.counters);
                     }
                     None => {}
                 }
@@ -185,7 +189,7 @@ impl RunsRead {
             }
             Payload::IterationValidated(it) if it.run_id.as_ref() == Some(&run.run_id) => {
                 let checks = it.checks.iter().flatten();
-                let usage = self.turns.remove(id).unwrap_or_default();
+                let usage = std::mem::take(&mut self.usage);
                 run.turns.push(TurnReport {
                     turn: run.turns.len() as u64 + 1,
                     at: at.clone(),
