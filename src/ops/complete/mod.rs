@@ -23,7 +23,7 @@ use crate::domain::command::Command;
 use crate::domain::decide::completion::asked;
 use crate::domain::decide::{must_be_open, needs_adoption};
 use crate::domain::event::{AuditResult, CompletionRequested, Event, Payload};
-use crate::domain::goal::chain::Audited;
+use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
@@ -194,21 +194,15 @@ fn completing_request(
     snapshot: &Snapshot,
     id: &GoalId,
 ) -> Result<Option<(LineRef, Event)>, Failure> {
-    let Some(goal) = snapshot.state.goals.get(id) else {
+    let goal = snapshot.state.goals.get(id);
+    let stands = |goal: &&Goal| goal.created && goal.contest.is_none();
+    let Some(goal) = goal.filter(stands) else {
         return Ok(None);
     };
-    let stands = goal.created && goal.contest.is_none();
-    let Some(completion) = goal.completion.as_ref().filter(|_| stands) else {
+    let Some([request, ..]) = goal.gated_by(snapshot.audited(goal)?) else {
         return Ok(None);
     };
-    if snapshot.audited(goal)? != Some(Audited::Gated) {
-        return Ok(None);
-    }
-    let events = snapshot.events_of(&goal.id, LineRef::START)?.into_iter();
-    let mut requests = events.filter(|(line, event)| {
-        *line < completion.line && matches!(event.payload, Payload::CompletionRequested(_))
-    });
-    Ok(requests.next_back())
+    Ok(snapshot.event(request)?.map(|event| (request, event)))
 }
 
 fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
