@@ -8,10 +8,13 @@ BEGIN
     END IF;
 END
 $$;
+-- Neither role has a right to a table. What a user may do with a ledger, `goal_store.member` says.
 GRANT USAGE ON SCHEMA goal_store TO goal_reader, goal_writer;
-GRANT SELECT ON ALL TABLES IN SCHEMA goal_store TO goal_reader, goal_writer;
--- Neither role may change or remove a line.
-GRANT INSERT ON goal_store.ledger, goal_store.line TO goal_writer;
--- The lock on a ledger's row needs the right to change it; nothing else of the row may change.
-GRANT UPDATE (turn) ON goal_store.ledger TO goal_writer;
-GRANT INSERT, UPDATE ON goal_store.lease TO goal_writer;
+GRANT SELECT ON goal_store.migration, goal_store.mine, goal_store.event, goal_store.goal
+    TO goal_reader, goal_writer;
+GRANT EXECUTE ON FUNCTION goal_store.object, goal_store.lines, goal_store.tip, goal_store.ledgers
+    TO goal_reader, goal_writer;
+GRANT EXECUTE ON FUNCTION goal_store.create_ledger, goal_store.grant_right,
+    goal_store.revoke_right, goal_store.begin_turn, goal_store.append, goal_store.acquire,
+    goal_store.renew, goal_store.release
+    TO goal_writer;

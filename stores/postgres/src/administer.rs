@@ -1,13 +1,14 @@
-//! `migrate`, `roles` and `status`: for the person who runs the database.
+//! `migrate`, `roles`, `grant`, `revoke` and `status`: for the people who run the database.
 
 use tokio::time::timeout;
 use tokio_postgres::Client;
+use tokio_postgres::types::Type;
 
 use crate::configuration::Configuration;
 use crate::durability::Facts;
 use crate::failure::Failure;
 use crate::output::page;
-use crate::server::{PATIENCE, open};
+use crate::server::{PATIENCE, Parameter, open};
 use crate::{ledgers, migrations};
 
 /// Makes the tables, or brings them to the newest version.
@@ -40,10 +41,38 @@ pub async fn roles() -> Result<(), Failure> {
     let (client, _) = open(&Configuration::read()?).await?;
     client.batch_execute(migrations::ROLES).await?;
     page(
-        "goal_writer may add ledgers, lines and leases; goal_reader may read.\n\
+        "goal_writer may make ledgers, and write those that it has a right to; goal_reader may read.\n\
          Neither may change or remove a line. Give them to people with:\n  \
-         CREATE ROLE alice LOGIN PASSWORD '…' IN ROLE goal_writer;\n",
+         CREATE ROLE alice LOGIN PASSWORD '…' IN ROLE goal_writer;\n\
+         and a right to a ledger that others have made with:\n  \
+         goal-store-postgres grant LEDGER alice\n",
     )
+}
+
+/// Gives a user or a group the right to a ledger: to read it, or to write it too.
+pub async fn grant(ledger: &str, role: &str, writes: bool) -> Result<(), Failure> {
+    let (client, _) = open(&Configuration::read()?).await?;
+    let with: [Parameter<'_>; 3] = [
+        (&ledger, Type::TEXT),
+        (&role, Type::TEXT),
+        (&writes, Type::BOOL),
+    ];
+    let granted = "SELECT goal_store.grant_right($1, $2, $3)";
+    client.query_typed(granted, &with).await?;
+    let may = if writes { "read and write" } else { "read" };
+    page(&format!("{role} may {may} {ledger} now.\n"))
+}
+
+/// Takes every right to a ledger from a user or a group.
+pub async fn revoke(ledger: &str, role: &str) -> Result<(), Failure> {
+    let (client, _) = open(&Configuration::read()?).await?;
+    let with: [Parameter<'_>; 2] = [(&ledger, Type::TEXT), (&role, Type::TEXT)];
+    let revoked = "SELECT goal_store.revoke_right($1, $2)";
+    let row = client.query_typed_one(revoked, &with).await?;
+    page(&match row.try_get(0)? {
+        true => format!("{role} has no right of its own to {ledger} any more.\n"),
+        false => format!("{role} had no right of its own to {ledger}.\n"),
+    })
 }
 
 /// Says how safe the server keeps what it acknowledges.

@@ -5,16 +5,12 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
 
 use crate::failure::{Code, Failure};
-use crate::leases;
 use crate::lines;
 use crate::protocol::{Claim, NewLine};
 use crate::server::{PATIENCE, Parameter};
 use crate::session::{Session, Turn};
 
-const INSERT: &str = "
-INSERT INTO goal_store.line (ledger, seq, ends, id, bytes)
-SELECT $1, $2 + place, ends, id, bytes
-FROM unnest($3, $4, $5) WITH ORDINALITY AS new (ends, id, bytes, place)";
+const APPEND: &str = "SELECT goal_store.append($1, $2, $3, $4, $5, $6)";
 
 /// So many lines are sent in one statement.
 const PIECE: usize = 1000;
@@ -35,10 +31,7 @@ pub async fn append(
         if after != turn.end {
             return Err(moved("the ledger's end is another one"));
         }
-        if let Some(claim) = lease {
-            leases::check(&turn.server, turn.ledger, claim).await?;
-        }
-        insert(&turn, lines).await
+        insert(&turn, lines, lease).await
     };
     let appended = inserted.await.map_err(lost_before_commit);
     let is_usable = match &appended {
@@ -54,59 +47,54 @@ pub async fn append(
 
 /// Inserts the lines, commits, and returns the ledger's new end. Without lines the commit waits for the
 /// standby all the same, behind everything that was read in the turn: taking the lock wrote something.
-async fn insert(turn: &Turn, new: &[NewLine]) -> Result<u64, Failure> {
+async fn insert(turn: &Turn, new: &[NewLine], lease: Option<&Claim>) -> Result<u64, Failure> {
     if new.is_empty() {
         turn.server.commit().await?;
     }
-    let mut seq = turn.lines;
+    let goal = lease.map(|claim| claim.goal.as_str());
+    let token = lease.map(|claim| claim.token);
     let mut end = turn.end;
     let mut rest = new;
     while !rest.is_empty() {
         let piece;
         (piece, rest) = rest.split_at(rest.len().min(PIECE));
-        let mut ends = Vec::with_capacity(piece.len());
-        for line in piece {
-            end += line.line.len() as u64 + 1;
-            ends.push(lines::offset(end)?);
-        }
-        let ids: Vec<Option<&str>> = piece.iter().map(|it| it.id.as_deref()).collect();
+        let behind = lines::offset(end)?;
+        end += piece.iter().map(|it| it.line.len() as u64 + 1).sum::<u64>();
         let bytes: Vec<&[u8]> = piece.iter().map(|it| it.line.as_bytes()).collect();
-        let with: [Parameter<'_>; 5] = [
-            (&turn.ledger, Type::INT8),
-            (&seq, Type::INT8),
-            (&ends, Type::INT8_ARRAY),
-            (&ids, Type::TEXT_ARRAY),
+        let once: Vec<bool> = piece.iter().map(|it| it.id.is_some()).collect();
+        let with: [Parameter<'_>; 6] = [
+            (&turn.ledger, Type::TEXT),
+            (&behind, Type::INT8),
             (&bytes, Type::BYTEA_ARRAY),
+            (&once, Type::BOOL_ARRAY),
+            (&goal, Type::TEXT),
+            (&token, Type::INT8),
         ];
         if rest.is_empty() {
             turn.server
-                .last_and_commit(INSERT, &with)
+                .last_and_commit(APPEND, &with)
                 .await?
                 .map_err(explained)?;
         } else {
-            let statement = turn.server.client.query_typed(INSERT, &with);
+            let statement = turn.server.client.query_typed(APPEND, &with);
             match timeout(PATIENCE, statement).await {
                 Ok(inserted) => inserted.map_err(explained)?,
                 Err(_) => return Err(Failure::silent()),
             };
         }
-        seq += piece.len() as i64;
     }
     Ok(end)
 }
 
-/// A line that is there already is a duplicate only by its id. Another line at its place would mean
+/// A line that is there already is a duplicate only by its bytes. Another line at its place would mean
 /// that somebody else had the turn.
 fn explained(error: tokio_postgres::Error) -> Failure {
     match error.as_db_error() {
         Some(said) if said.code() == &SqlState::UNIQUE_VIOLATION => match said.constraint() {
-            Some("line_id") => {
-                let detail = said.detail().unwrap_or_default();
-                Failure::new(
-                    Code::Duplicate,
-                    format!("a line with this id is there: {detail}"),
-                )
-            }
+            Some("line_once") => Failure::new(
+                Code::Duplicate,
+                "a line that may be there once is there already",
+            ),
             _ => moved("somebody else has appended"),
         },
         _ => error.into(),

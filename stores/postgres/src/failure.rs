@@ -55,10 +55,6 @@ impl Failure {
         }
     }
 
-    pub fn no_ledger(name: &str) -> Self {
-        Self::new(Code::NoLedger, format!("the store has no ledger `{name}`"))
-    }
-
     pub fn ahead(from: u64, end: u64) -> Self {
         Self::new(
             Code::Ahead,
@@ -71,7 +67,7 @@ impl Failure {
         Self::new(Code::Unreachable, "the server does not answer")
     }
 
-    /// The exit code of `migrate`, `roles` and `status`.
+    /// The exit code of the commands for people.
     pub fn exit_code(&self) -> u8 {
         match self.code {
             Code::Busy | Code::Unreachable | Code::Unknown => 75,
@@ -93,7 +89,11 @@ impl From<tokio_postgres::Error> for Failure {
             };
             return Failure::new(Code::Unreachable, message);
         };
-        Failure::new(code_of(said.code()), said.message())
+        let message = match said.hint() {
+            Some(hint) => format!("{}; {hint}", said.message()),
+            None => said.message().to_owned(),
+        };
+        Failure::new(code_of(said.code()), message)
     }
 }
 
@@ -106,6 +106,13 @@ fn code_of(state: &SqlState) -> Code {
         &SqlState::READ_ONLY_SQL_TRANSACTION => Code::Unreachable,
         &SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Code::Moved,
         &SqlState::UNDEFINED_DATABASE => Code::Unreachable,
+        &SqlState::INVALID_PARAMETER_VALUE | &SqlState::CHARACTER_NOT_IN_REPERTOIRE => {
+            Code::Invalid
+        }
+        // Those of the functions: migrations/2_rights.sql.
+        other if other.code() == "GL001" => Code::NoLedger,
+        other if other.code() == "GL002" => Code::Moved,
+        other if other.code() == "GL003" => Code::Fenced,
         other => match other.code().get(..2) {
             // Connections, log-ins, too many connections, and a server that is shut down.
             Some("08" | "28" | "53" | "57") => Code::Unreachable,
@@ -126,6 +133,11 @@ mod tests {
             ("42P01", Code::Failed),
             ("25006", Code::Unreachable),
             ("25P03", Code::Moved),
+            ("22021", Code::Invalid),
+            ("22023", Code::Invalid),
+            ("GL001", Code::NoLedger),
+            ("GL002", Code::Moved),
+            ("GL003", Code::Fenced),
             ("28P01", Code::Unreachable),
             ("3D000", Code::Unreachable),
             ("53300", Code::Unreachable),
@@ -144,10 +156,10 @@ mod tests {
             held,
             r#"{"code":"held","message":"host-a run-17 has the lease","holder":"host-a run-17","leftMs":1200}"#
         );
-        let none = serde_json::to_string(&Failure::no_ledger("a")).unwrap();
+        let none = Failure::new(Code::NoLedger, "there is none");
         assert_eq!(
-            none,
-            r#"{"code":"no_ledger","message":"the store has no ledger `a`"}"#
+            serde_json::to_string(&none).unwrap(),
+            r#"{"code":"no_ledger","message":"there is none"}"#
         );
     }
 }

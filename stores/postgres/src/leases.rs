@@ -3,9 +3,9 @@
 use serde::Serialize;
 use tokio_postgres::types::Type;
 
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::output::Output;
-use crate::protocol::{Act, Claim, Lease};
+use crate::protocol::{Act, Lease};
 use crate::server::{PATIENCE, Parameter, Server};
 use crate::session::Session;
 
@@ -17,41 +17,9 @@ struct Granted {
     left_ms: i64,
 }
 
-/// The statements take the lock on the lease's row before they look at the clock, so of several who
-/// ask at once exactly one finds it free.
-const ACQUIRE: &str = "
-INSERT INTO goal_store.lease AS lease (ledger, goal, token, holder, ends)
-SELECT ledger, $2, 1, $3, clock_timestamp() + $4 * interval '1 millisecond'
-FROM goal_store.ledger WHERE name = $1
-ON CONFLICT (ledger, goal) DO UPDATE
-SET token = lease.token + 1, holder = excluded.holder,
-    ends = clock_timestamp() + $4 * interval '1 millisecond'
-WHERE lease.holder IS NULL OR lease.holder = excluded.holder OR lease.ends <= clock_timestamp()
-RETURNING token";
-
-const RENEW: &str = "
-UPDATE goal_store.lease SET ends = clock_timestamp() + $4 * interval '1 millisecond'
-WHERE ledger = (SELECT ledger FROM goal_store.ledger WHERE name = $1)
-  AND goal = $2 AND token = $3 AND holder IS NOT NULL
-RETURNING token";
-
-/// The token grows, so that what was given back cannot be renewed.
-const RELEASE: &str = "
-UPDATE goal_store.lease SET holder = NULL, token = token + 1
-WHERE ledger = (SELECT ledger FROM goal_store.ledger WHERE name = $1)
-  AND goal = $2 AND token = $3 AND holder IS NOT NULL
-RETURNING token";
-
-const HOLDER: &str = "
-SELECT holder, greatest(0, extract(epoch FROM ends - clock_timestamp()) * 1000)::int8
-FROM goal_store.lease
-WHERE ledger = (SELECT ledger FROM goal_store.ledger WHERE name = $1) AND goal = $2
-  AND holder IS NOT NULL";
-
-/// `FOR SHARE` keeps everybody from acquiring the lease until the append is committed.
-const CHECK: &str = "
-SELECT token = $3 AND holder IS NOT NULL AND ends > clock_timestamp()
-FROM goal_store.lease WHERE ledger = $1 AND goal = $2 FOR SHARE";
+const ACQUIRE: &str = "SELECT token, holder, left_ms FROM goal_store.acquire($1, $2, $3, $4)";
+const RENEW: &str = "SELECT goal_store.renew($1, $2, $3, $4)";
+const RELEASE: &str = "SELECT goal_store.release($1, $2, $3)";
 
 pub async fn lease(
     session: &mut Session,
@@ -81,16 +49,16 @@ async fn done(server: &Server, lease: &Lease) -> Result<Granted, Failure> {
             let with = [ledger, goal, (token, Type::INT8), (&ttl, Type::INT8)];
             (server.rows(RENEW, &with).await?, ttl)
         }
-        Act::Release { token } => (
-            server
-                .rows(RELEASE, &[ledger, goal, (token, Type::INT8)])
-                .await?,
-            0,
-        ),
+        Act::Release { token } => {
+            let with = [ledger, goal, (token, Type::INT8)];
+            (server.rows(RELEASE, &with).await?, 0)
+        }
     };
-    match rows.first() {
-        Some(row) => {
-            let token = row.try_get(0)?;
+    // It was given back just now; whoever asks again gets it.
+    let just_given_back = || Failure::held("somebody who has just given it back".to_owned(), 0);
+    let row = rows.first().ok_or_else(just_given_back)?;
+    match row.try_get::<_, Option<i64>>(0)? {
+        Some(token) => {
             server.commit().await?;
             Ok(Granted {
                 ok: true,
@@ -98,61 +66,6 @@ async fn done(server: &Server, lease: &Lease) -> Result<Granted, Failure> {
                 left_ms,
             })
         }
-        None => Err(why_not(server, lease).await?),
+        None => Err(Failure::held(row.try_get(1)?, row.try_get(2)?)),
     }
-}
-
-/// Why no lease was found that the act could change.
-async fn why_not(server: &Server, lease: &Lease) -> Result<Failure, Failure> {
-    let ledger = server
-        .rows(
-            "SELECT 1 FROM goal_store.ledger WHERE name = $1",
-            &[(&lease.ledger, Type::TEXT)],
-        )
-        .await?;
-    if ledger.is_empty() {
-        return Ok(Failure::no_ledger(&lease.ledger));
-    }
-    if !matches!(lease.act, Act::Acquire { .. }) {
-        return Ok(outdated(&lease.goal));
-    }
-    let rows = server
-        .rows(
-            HOLDER,
-            &[(&lease.ledger, Type::TEXT), (&lease.goal, Type::TEXT)],
-        )
-        .await?;
-    match rows.first() {
-        Some(row) => Ok(Failure::held(row.try_get(0)?, row.try_get(1)?)),
-        // It was given back just now; whoever asks again gets it.
-        None => Ok(Failure::held(
-            "somebody who has just given it back".to_owned(),
-            0,
-        )),
-    }
-}
-
-/// Refuses an append under a lease that is not the goal's current one, or whose time is over.
-pub async fn check(server: &Server, ledger: i64, claim: &Claim) -> Result<(), Failure> {
-    let rows = server
-        .rows(
-            CHECK,
-            &[
-                (&ledger, Type::INT8),
-                (&claim.goal, Type::TEXT),
-                (&claim.token, Type::INT8),
-            ],
-        )
-        .await?;
-    match rows.first() {
-        Some(row) if row.try_get(0)? => Ok(()),
-        _ => Err(outdated(&claim.goal)),
-    }
-}
-
-fn outdated(goal: &str) -> Failure {
-    Failure::new(
-        Code::Fenced,
-        format!("the lease of goal {goal} is over, or somebody else has it"),
-    )
 }

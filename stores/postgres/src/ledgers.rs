@@ -7,8 +7,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::session::Session;
 
-/// How many ledgers there are.
-pub const COUNT: &str = "SELECT count(*) FROM goal_store.ledger";
+/// How many ledgers the user has a right to.
+pub const COUNT: &str = "SELECT count(*) FROM goal_store.mine";
 
 #[derive(Serialize)]
 struct Created {
@@ -39,29 +39,27 @@ pub async fn create(
     server.begin(crate::server::PATIENCE).await?;
     let rows = server
         .rows(
-            "INSERT INTO goal_store.ledger (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING 1",
+            "SELECT goal_store.create_ledger($1)",
             &[(&ledger, Type::TEXT)],
         )
         .await?;
+    let created = rows.first().map(|row| row.try_get(0)).transpose()?;
     server.commit().await?;
     session.give_back(server);
     output.last(&Created {
         ok: true,
-        created: !rows.is_empty(),
+        created: created.unwrap_or_default(),
     })
 }
 
-/// All ledgers with their ends, by name.
+/// The ledgers that the user has a right to, with their ends, by name.
 pub async fn list(session: &mut Session, output: &mut Output) -> Result<(), Failure> {
     let server = session.server().await?;
     let rows = server
         .rows(
-            "SELECT ledger.name, last.seq, last.ends, \
-                    to_char(last.at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') \
-             FROM goal_store.ledger LEFT JOIN LATERAL ( \
-                 SELECT seq, ends, at FROM goal_store.line WHERE line.ledger = ledger.ledger \
-                 ORDER BY seq DESC LIMIT 1) AS last ON true \
-             ORDER BY ledger.name",
+            "SELECT name, seq, ends, \
+                    to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') \
+             FROM goal_store.ledgers()",
             &[],
         )
         .await?;
@@ -69,11 +67,8 @@ pub async fn list(session: &mut Session, output: &mut Output) -> Result<(), Fail
     for row in &rows {
         output.data(&Listed {
             ledger: row.try_get(0)?,
-            lines: row.try_get::<_, Option<i64>>(1)?.unwrap_or(0),
-            end: row
-                .try_get::<_, Option<i64>>(2)?
-                .unwrap_or(0)
-                .unsigned_abs(),
+            lines: row.try_get(1)?,
+            end: row.try_get::<_, i64>(2)?.unsigned_abs(),
             at: row.try_get(3)?,
         })?;
     }

@@ -10,39 +10,41 @@ use crate::output::Output;
 use crate::server::{PATIENCE, Parameter, Server};
 
 /// So many lines are asked for at once. Each of them has at most 1 MiB.
-const PIECE: usize = 256;
-
-/// Where the lines end: how many there are, and the offset behind the last.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tip {
-    pub lines: i64,
-    pub end: u64,
-}
+const PIECE: i32 = 256;
 
 /// The first lines that end at this offset or behind it. The first of them contains the byte before.
-pub async fn piece(
+pub async fn piece(server: &Server, ledger: &str, at_least: i64) -> Result<Vec<Row>, Failure> {
+    let sql = "SELECT ends, bytes FROM goal_store.lines($1, $2, $3)";
+    asked(server, PATIENCE, sql, ledger, at_least).await
+}
+
+/// The same once the turn of the ledger is ours, in the transaction that has begun.
+pub async fn first_of_turn(
     server: &Server,
     limit: Duration,
+    ledger: &str,
+    at_least: i64,
+) -> Result<Vec<Row>, Failure> {
+    let sql = "SELECT ends, bytes FROM goal_store.begin_turn($1, $2, $3)";
+    asked(server, limit, sql, ledger, at_least).await
+}
+
+async fn asked(
+    server: &Server,
+    limit: Duration,
+    sql: &str,
     ledger: &str,
     at_least: i64,
 ) -> Result<Vec<Row>, Failure> {
     let with: [Parameter<'_>; 3] = [
         (&ledger, Type::TEXT),
         (&at_least, Type::INT8),
-        (&(PIECE as i64), Type::INT8),
+        (&PIECE, Type::INT4),
     ];
-    server
-        .rows_within(
-            limit,
-            "SELECT seq, ends, bytes FROM goal_store.line \
-             WHERE ledger = (SELECT ledger FROM goal_store.ledger WHERE name = $1) \
-               AND ends >= $2 ORDER BY ends LIMIT $3",
-            &with,
-        )
-        .await
+    server.rows_within(limit, sql, &with).await
 }
 
-/// Writes the lines from the one that contains the byte `from - 1`, and returns the ledger's tip.
+/// Writes the lines from the one that contains the byte `from - 1`, and returns the ledger's end.
 /// The first piece has been read already.
 ///
 /// The server is idle while a piece is written. So if nobody reads the pieces, the server's limit
@@ -53,53 +55,36 @@ pub async fn write(
     ledger: &str,
     from: u64,
     mut rows: Vec<Row>,
-) -> Result<Tip, Failure> {
-    let mut tip = Tip::default();
+) -> Result<u64, Failure> {
+    let mut end = 0;
     loop {
         for row in &rows {
-            let bytes: &[u8] = row.try_get(2)?;
+            let bytes: &[u8] = row.try_get("bytes")?;
             let line = std::str::from_utf8(bytes)
                 .map_err(|_| Failure::new(Code::Failed, "a line of the store is not UTF-8"))?;
             output.line(line)?;
-            let ends: i64 = row.try_get(1)?;
-            tip = Tip {
-                lines: row.try_get(0)?,
-                end: ends.unsigned_abs(),
-            };
+            end = row.try_get::<_, i64>("ends")?.unsigned_abs();
         }
-        if rows.len() < PIECE {
+        if rows.len() < PIECE as usize {
             break;
         }
-        rows = piece(server, PATIENCE, ledger, offset(tip.end)? + 1).await?;
+        rows = piece(server, ledger, offset(end)? + 1).await?;
     }
-    if tip.end == 0 && from > 0 {
-        let end = self::tip(server, ledger).await?.end;
-        return Err(Failure::ahead(from, end));
+    if end == 0 && from > 0 {
+        return Err(Failure::ahead(from, self::end(server, ledger).await?));
     }
-    Ok(tip)
+    Ok(end)
 }
 
-/// The ledger's tip.
-pub async fn tip(server: &Server, ledger: &str) -> Result<Tip, Failure> {
-    let rows = server
-        .rows(
-            "SELECT last.seq, last.ends FROM goal_store.ledger LEFT JOIN LATERAL ( \
-                 SELECT seq, ends FROM goal_store.line WHERE line.ledger = ledger.ledger \
-                 ORDER BY seq DESC LIMIT 1) AS last ON true \
-             WHERE name = $1",
-            &[(&ledger, Type::TEXT)],
-        )
-        .await?;
-    let Some(row) = rows.first() else {
-        return Err(Failure::no_ledger(ledger));
-    };
-    Ok(Tip {
-        lines: row.try_get::<_, Option<i64>>(0)?.unwrap_or(0),
-        end: row
-            .try_get::<_, Option<i64>>(1)?
-            .unwrap_or(0)
-            .unsigned_abs(),
-    })
+/// The ledger's end.
+pub async fn end(server: &Server, ledger: &str) -> Result<u64, Failure> {
+    let sql = "SELECT ends FROM goal_store.tip($1)";
+    let rows = server.rows(sql, &[(&ledger, Type::TEXT)]).await?;
+    let end = rows
+        .first()
+        .map(|row| row.try_get::<_, i64>(0))
+        .transpose()?;
+    Ok(end.unwrap_or_default().unsigned_abs())
 }
 
 /// An offset as the server knows it.

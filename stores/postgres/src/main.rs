@@ -1,8 +1,7 @@
 //! `goal-store-postgres`: keeps ledgers of `goal` in PostgreSQL.
 //!
 //! Without arguments it is a helper: it reads requests from stdin and answers on stdout, as
-//! `docs/stores.md` of `goal` says. `migrate`, `roles` and `status` are for the person who runs
-//! the database.
+//! `docs/stores.md` of `goal` says. The other commands are for the people who run the database.
 
 mod administer;
 mod append;
@@ -33,6 +32,10 @@ Keeps ledgers of goal in PostgreSQL.
 goal-store-postgres            serves `goal`: requests on stdin, answers on stdout
 goal-store-postgres migrate    makes or updates the tables; run it as their owner
 goal-store-postgres roles      makes the roles goal_writer and goal_reader; run it as the owner
+goal-store-postgres grant LEDGER USER [--read]
+                               lets a user or a group write a ledger, or only read it
+goal-store-postgres revoke LEDGER USER
+                               takes every right to a ledger from a user or a group
 goal-store-postgres status     says how safe the server keeps what it acknowledges
 
 `migrate --print` and `roles --print` print the SQL and do nothing.
@@ -59,6 +62,11 @@ fn main() -> ExitCode {
         ["migrate", "--print"] => output::page(&migrations::all()),
         ["roles"] => runtime.block_on(administer::roles()),
         ["roles", "--print"] => output::page(migrations::ROLES),
+        ["grant", ledger, role] => runtime.block_on(administer::grant(ledger, role, true)),
+        ["grant", ledger, role, "--read"] => {
+            runtime.block_on(administer::grant(ledger, role, false))
+        }
+        ["revoke", ledger, role] => runtime.block_on(administer::revoke(ledger, role)),
         ["status"] => runtime.block_on(administer::status()),
         ["--help" | "-h" | "help"] => output::page(HELP),
         ["--version" | "-V"] => output::page(concat!(

@@ -3,7 +3,10 @@
 use crate::failure::{Code, Failure};
 
 /// The steps; the first is version 1.
-const STEPS: [&str; 1] = [include_str!("../migrations/1_ledgers.sql")];
+const STEPS: [&str; 2] = [
+    include_str!("../migrations/1_ledgers.sql"),
+    include_str!("../migrations/2_rights.sql"),
+];
 
 /// The roles and what each may do. May be run again at any time.
 pub const ROLES: &str = include_str!("../migrations/roles.sql");

@@ -12,9 +12,7 @@ pub struct Session {
 /// A turn: the connection whose transaction holds the lock on the ledger's row.
 pub struct Turn {
     pub server: Server,
-    pub ledger: i64,
-    /// The number of lines.
-    pub lines: i64,
+    pub ledger: String,
     pub end: u64,
 }
 

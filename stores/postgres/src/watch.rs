@@ -11,7 +11,6 @@ use crate::lines;
 use crate::output::Output;
 use crate::protocol::LONGEST_WAIT_MS;
 use crate::requests::Requests;
-use crate::server::PATIENCE;
 use crate::session::Session;
 
 /// The first pause, and the longest. Each is half as long again as the one before it.
@@ -37,7 +36,7 @@ pub async fn watch(
     let server = session.server().await?;
     let mut pause = FIRST;
     loop {
-        let end = lines::tip(&server, ledger).await?.end;
+        let end = lines::end(&server, ledger).await?;
         if from > end {
             session.give_back(server);
             return Err(Failure::ahead(from, end));
@@ -55,11 +54,11 @@ pub async fn watch(
         }
         pause = pause.mul_f64(1.5).min(LONGEST);
     }
-    let first = lines::piece(&server, PATIENCE, ledger, lines::offset(from)?).await?;
-    let tip = lines::write(&server, output, ledger, from, first).await?;
+    let first = lines::piece(&server, ledger, lines::offset(from)?).await?;
+    let end = lines::write(&server, output, ledger, from, first).await?;
     output.last(&Ended {
         ok: true,
-        end: tip.end,
+        end,
         warnings: &server.warnings,
     })?;
     session.give_back(server);

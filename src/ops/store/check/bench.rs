@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::Broken;
+use crate::domain::id::EventId;
 use crate::store::helper::{Access, Failed, Helper};
 use crate::store::protocol::HelperAnswer;
 
@@ -176,9 +177,9 @@ pub fn append(after: u64, lines: &[&str]) -> Value {
     json!({"verb": "append", "after": after, "lines": lines})
 }
 
-/// A request with lines that have ids.
-pub fn append_with(after: u64, lines: &[(&str, &str)]) -> Value {
-    let line = |(id, line): &(&str, &str)| json!({"id": id, "line": line});
+/// A request with lines that have ids, which are the hashes of their bytes.
+pub fn append_with(after: u64, lines: &[&str]) -> Value {
+    let line = |line: &&str| json!({"id": EventId::of_line(line.as_bytes()), "line": line});
     let lines: Vec<Value> = lines.iter().map(line).collect();
     json!({"verb": "append", "after": after, "lines": lines})
 }

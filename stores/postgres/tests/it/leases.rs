@@ -49,7 +49,8 @@ fn a_lease_has_one_holder_and_tokens_grow() {
     let first = token(&mut helper, acquire(ledger, "g", "host-a run-1", 300_000));
     let held = helper.ask(acquire(ledger, "g", "host-b run-2", 300_000));
     assert_eq!(held.code(), "held");
-    assert_eq!(held.last["error"]["holder"], "host-a run-1");
+    // The server adds whose it is.
+    assert_eq!(held.last["error"]["holder"], "host-a run-1 (writer)");
     let left = held.last["error"]["leftMs"].as_i64().unwrap();
     assert!((1..=300_000).contains(&left), "{left}");
     // The holder may ask again, and other goals are free.

@@ -15,6 +15,7 @@ mod guide;
 mod killed;
 mod leases;
 mod protocol;
+mod rights;
 mod runs;
 mod standby;
 mod syscalls;

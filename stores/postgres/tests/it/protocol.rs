@@ -73,14 +73,18 @@ fn an_append_is_refused_whole() {
 
     let begun = helper.begin("protocol/refused", 0);
     assert_eq!(helper.begin("protocol/refused", 0).code(), "invalid");
-    let twice = helper.append(begun.end(), &[(Some("i2"), "two"), (Some("i1"), "again")]);
+    let twice = helper.append(begun.end(), &[(Some("i2"), "two"), (Some("i1"), "one")]);
     assert_eq!(twice.code(), "duplicate");
     // The turn is over, and nothing was appended.
     assert_eq!(helper.append(begun.end(), &[]).code(), "invalid");
     let begun = helper.begin("protocol/refused", 0);
     assert_eq!(begun.lines(), ["one"]);
-    let same = helper.append(begun.end(), &[(Some("i3"), "a"), (Some("i3"), "b")]);
+    let same = helper.append(begun.end(), &[(Some("i3"), "a"), (Some("i3"), "a")]);
     assert_eq!(same.code(), "duplicate");
+    // The server knows lines by their bytes: another name makes no other line of one.
+    let begun = helper.begin("protocol/refused", 0);
+    let renamed = helper.append(begun.end(), &[(Some("i9"), "one")]);
+    assert_eq!(renamed.code(), "duplicate");
     helper.begin("protocol/refused", 0);
     assert_eq!(
         helper.append(begun.end() + 1, &[(Some("i4"), "c")]).code(),
@@ -159,6 +163,7 @@ fn watch_answers_when_there_is_more() {
     let Some(server) = shared() else { return };
     let (mut reader, mut writer) = (Helper::start(&server.url("reader")), server.writer());
     writer.create("protocol/watched");
+    server.let_in("reader", "protocol/watched", false);
     let watch = |from: u64, wait: u64| json!({"verb": "watch", "ledger": "protocol/watched", "from": from, "waitMs": wait});
     let none = reader.ask(watch(0, 20));
     assert_eq!((none.lines(), none.end()), (vec![], 0));

@@ -49,7 +49,8 @@ fn each_sslmode_checks_what_it_says() {
     std::fs::write(server.data.join("pg_hba.conf"), pg_hba).unwrap();
     server.down();
     server.up();
-    server.sql("INSERT INTO goal_store.ledger (name) VALUES ('tls')");
+    server.sql("SELECT goal_store.create_ledger('tls')");
+    server.let_in("writer", "tls", true);
 
     let (ca, other) = (dir.join("ca.pem"), dir.join("other.pem"));
     let (ca, other) = (ca.display().to_string(), other.display().to_string());

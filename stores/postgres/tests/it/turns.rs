@@ -83,7 +83,7 @@ fn a_helper_that_ends_or_is_killed_gives_its_turn_back() {
     let mut killed = server.writer();
     killed.begin("turns/ended", 0);
     killed.child.kill().unwrap();
-    assert_eq!(other.add("turns/ended", "2", "{}").code(), "ok");
+    assert_eq!(other.add("turns/ended", "2", "[]").code(), "ok");
 }
 
 #[test]

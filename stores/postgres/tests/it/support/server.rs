@@ -5,7 +5,7 @@
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -214,27 +214,30 @@ impl Server {
 
     /// What psql prints, as the owner.
     pub fn sql(&self, sql: &str) -> String {
-        let done = Command::new(self.bin.join("psql"))
-            .args([
-                "-X",
-                "-q",
-                "-t",
-                "-A",
-                "-v",
-                "ON_ERROR_STOP=1",
-                "-d",
-                &self.url(OWNER),
-                "-c",
-                sql,
-            ])
-            .output()
-            .unwrap();
+        let done = self.sql_as(OWNER, sql);
         assert!(
             done.status.success(),
             "{sql}: {}",
             String::from_utf8_lossy(&done.stderr)
         );
         String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    }
+
+    /// What psql does for this user. Errors come with their state.
+    pub fn sql_as(&self, user: &str, sql: &str) -> Output {
+        Command::new(self.bin.join("psql"))
+            .args(["-X", "-q", "-t", "-A"])
+            .args(["-v", "ON_ERROR_STOP=1", "-v", "VERBOSITY=verbose"])
+            .args(["-d", &self.url(user), "-c", sql])
+            .output()
+            .unwrap()
+    }
+
+    /// Gives a user the right to a ledger.
+    pub fn let_in(&self, user: &str, ledger: &str, writes: bool) {
+        self.sql(&format!(
+            "SELECT goal_store.grant_right('{ledger}', '{user}', {writes})"
+        ));
     }
 
     /// The program, as the writer starts it.
