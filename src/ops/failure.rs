@@ -100,6 +100,7 @@ const CODES: &[(Exit, &[&str])] = &[
             "root_not_named",
             "runner_disabled",
             "store_diverged",
+            "store_left",
             "store_refused",
         ],
     ),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::domain::id::GoalId;
+use crate::domain::id::{EventId, GoalId};
 use crate::ledger::append::AppendError;
 use crate::ledger::open::OpenError;
 
@@ -26,6 +26,17 @@ pub enum StoreError {
     Busy { ledger: String, waited: Duration },
     #[error("the file and the store's ledger `{ledger}` differ: {how}; nothing was changed")]
     Diverged { ledger: String, how: String },
+    /// Somebody took it out of the store, and this machine has not followed.
+    #[error(
+        "the ledger was taken out of the store, where it was {ledger}, by {by} at {at} (line \
+         {line}): nothing was changed"
+    )]
+    Left {
+        ledger: String,
+        by: String,
+        at: String,
+        line: EventId,
+    },
     /// The turn was lost before anything was appended.
     #[error("the store's ledger `{ledger}` did not take the event: {why}; nothing is recorded")]
     Moved { ledger: String, why: String },

@@ -102,14 +102,16 @@ impl<'lock> Replica<'lock> {
 }
 
 impl<'lock> StoreTurn<'lock> {
-    /// Takes our turn in the store, and brings the file up to its end. True: lines came in, so the file
-    /// has to be read again.
+    /// Takes our turn in the store, and brings the file up to its end, with what `may_come_in` lets
+    /// in. True: lines came in, so the file has to be read again.
     pub fn begin(
         place: StoredLedger,
         replica: Replica<'lock>,
+        may_come_in: impl FnOnce(&[u8]) -> Result<(), StoreError>,
     ) -> Result<(StoreTurn<'lock>, bool), StoreError> {
         let mut helper = Helper::start(&place.access)?;
         let (bytes, tip) = behind(&mut helper, &place, &replica)?;
+        may_come_in(&bytes)?;
         let Replica { lock, path, .. } = &replica;
         let (lock, path) = (*lock, path.clone());
         let came_in = !bytes.is_empty();

@@ -4,10 +4,12 @@ use crate::domain::command::{Command, StoreAct};
 use crate::snapshot::Snapshot;
 
 /// Where the lines of a ledger are kept during a transaction.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kept<'a> {
-    /// Where the ledger says.
+    /// Where the ledger says. If the store says that the ledger was taken out of it, nowhere.
     AsItSays,
+    /// Where the ledger says, to take it out of there, or to follow who did.
+    Leaving,
     /// In the file, whatever the ledger says.
     InFile,
     /// In the store, under this name.
@@ -19,6 +21,7 @@ impl Kept<'_> {
         match command {
             Command::Store(StoreAct::Join { ledger }) => Kept::InStore(ledger),
             Command::Store(StoreAct::Leave { alone: true }) => Kept::InFile,
+            Command::Store(StoreAct::Leave { alone: false }) => Kept::Leaving,
             _ => Kept::AsItSays,
         }
     }
@@ -26,7 +29,7 @@ impl Kept<'_> {
     /// The name under which the store has the ledger.
     pub(super) fn ledger(self, before: &Snapshot) -> Option<String> {
         match self {
-            Kept::AsItSays => before.state.store.clone(),
+            Kept::AsItSays | Kept::Leaving => before.state.store.clone(),
             Kept::InFile => None,
             Kept::InStore(ledger) => Some(ledger.to_owned()),
         }

@@ -17,6 +17,7 @@ mod sealing;
 pub mod sharing;
 pub mod spare;
 pub mod stored;
+pub mod united;
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -276,14 +277,7 @@ fn in_turn<T>(
     };
     let wait = lock_timeout.saturating_sub(begun.elapsed());
     let place = stored::place(workspace, &ledger, wait)?;
-    let (turn, before) = stored::begin(
-        workspace,
-        paths,
-        place,
-        &lock,
-        (writer, before),
-        &mut notices,
-    )?;
+    let (turn, before) = stored::begin(workspace, paths, place, kept, &lock, (writer, before))?;
     act(turn, before, notices)
 }
 

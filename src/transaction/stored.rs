@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use super::TransactionError;
 use super::documents::project;
-use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::event::Payload;
+use super::kept::Kept;
+use crate::domain::actor::Actor;
+use crate::domain::event::{Event, Payload};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::time::rfc3339;
@@ -88,51 +89,63 @@ pub(super) fn begin<'lock>(
     workspace: &Workspace,
     paths: &Paths,
     place: StoredLedger,
+    kept: Kept<'_>,
     lock: &'lock Lock,
     (writer, before): (Writer<'lock>, Snapshot),
-    notices: &mut Vec<Diagnostic>,
 ) -> Result<(AppendTurn<'lock>, Snapshot), TransactionError> {
     let ledger = place.ledger.clone();
-    let was_of_store = before.state.store.is_some();
     let replica = Replica {
         lock,
         path: paths.events(),
         writer,
         extent: before.extent,
     };
-    let (turn, came_in) = StoreTurn::begin(place, replica)?;
+    let may_come_in = |bytes: &[u8]| match kept {
+        Kept::AsItSays => refuse_left(&ledger, bytes),
+        _ => Ok(()),
+    };
+    let (turn, came_in) = StoreTurn::begin(place, replica, may_come_in)?;
     note_contact(workspace, &ledger);
     let before = match came_in {
         false => before,
         true => Snapshot::of_open(turn.file(), paths)?,
     };
     match &before.state.store {
-        // Somebody took it out of the store, as the lines say that came in.
-        None if was_of_store => {
-            notices.push(left(&ledger));
-            Ok((AppendTurn::File(turn.leave()), before))
-        }
         Some(now) if *now != ledger => {
             let why = "the ledger has another name in the store now".to_owned();
             Err(StoreError::Moved { ledger, why }.into())
         }
+        // Somebody took it out of the store, as the lines say that came in.
+        None if kept == Kept::Leaving => Ok((AppendTurn::File(turn.leave()), before)),
         _ => Ok((AppendTurn::Store(Box::new(turn)), before)),
     }
 }
 
-fn left(ledger: &str) -> Diagnostic {
-    Diagnostic::new(
-        Code::StoreLeft,
-        format!(
-            "the ledger was taken out of the store, where it was {ledger}: this and what is recorded \
-             here from now on is in the file of this machine alone"
-        ),
-        "ask who took it out, which `goal log` says, before you go on in two places",
-    )
+/// Refuses lines of a store that end with the ledger outside it: whoever has not followed would write
+/// where the others do not look.
+///
+/// # Errors
+/// [`StoreError::Left`]
+pub fn refuse_left(ledger: &str, bytes: &[u8]) -> Result<(), StoreError> {
+    let Some((line, event)) = last_said(bytes) else {
+        return Ok(());
+    };
+    if !matches!(event.payload, Payload::StoreLeft(_)) {
+        return Ok(());
+    }
+    let by = event.envelope.by.map_or("unknown actor", Actor::name);
+    let session = event.envelope.session.as_ref();
+    let in_session = session.map(|it| format!(", session {it},"));
+    Err(StoreError::Left {
+        ledger: ledger.to_owned(),
+        by: format!("the {by}{}", in_session.unwrap_or_default()),
+        at: event.at,
+        line,
+    })
 }
 
 /// Notes that lines were read from the store just now.
-fn note_contact(workspace: &Workspace, ledger: &str) {
+pub(super) fn note_contact(workspace: &Workspace, ledger: &str) {
     let contact = Contact {
         ledger: ledger.to_owned(),
         at: rfc3339(workspace.environment.now_millis()),
@@ -177,6 +190,7 @@ pub fn pull(
         }
         .into());
     }
+    refuse_left(&place.ledger, &bytes)?;
     let lines = memchr::memchr_iter(b'\n', &bytes).count() as u64;
     if !bytes.is_empty() {
         writer.extend(&bytes, &before.extent)?;
@@ -193,15 +207,23 @@ pub fn pull(
 
 /// The store to which a ledger with these lines belongs.
 fn joined(bytes: &[u8]) -> Option<String> {
-    let lines = bytes.split(|&byte| byte == b'\n').rev();
-    let ours = lines.filter_map(|line| event_of_line(LineRef::START, line));
-    let ours = ours.filter(|event| event.envelope.is_ours());
-    let mut said = ours.filter_map(|event| match event.payload {
-        Payload::StoreJoined(joined) => Some(Some(joined.ledger)),
-        Payload::StoreLeft(_) => Some(None),
+    match last_said(bytes)?.1.payload {
+        Payload::StoreJoined(joined) => Some(joined.ledger),
         _ => None,
-    });
-    said.next().flatten()
+    }
+}
+
+/// The last of these lines that says whether the ledger belongs to a store.
+fn last_said(bytes: &[u8]) -> Option<(EventId, Event)> {
+    let mut lines = bytes.split(|&byte| byte == b'\n').rev();
+    lines.find_map(|line| {
+        let event = event_of_line(LineRef::START, line)?;
+        let says = matches!(
+            event.payload,
+            Payload::StoreJoined(_) | Payload::StoreLeft(_)
+        );
+        (says && event.envelope.is_ours()).then(|| (EventId::of_line(line), event))
+    })
 }
 
 /// Sends what the file has and the store lacks: all of it where the ledger is to be in the store from
@@ -262,12 +284,12 @@ pub fn push(
     })
 }
 
-fn in_part(why: String) -> StoreError {
+pub(super) fn in_part(why: String) -> StoreError {
     StoreError::InPart { why }
 }
 
 /// The lines of a file that are sent: those that the store lacks.
-struct Outgoing {
+pub(super) struct Outgoing {
     file: Option<BufReader<File>>,
     /// The ids of the lines of ours so far: a union merge can have left one twice.
     seen: BTreeSet<EventId>,
@@ -276,7 +298,7 @@ struct Outgoing {
 }
 
 impl Outgoing {
-    fn of(file: Option<&File>) -> io::Result<Outgoing> {
+    pub(super) fn of(file: Option<&File>) -> io::Result<Outgoing> {
         let file = file.map(from_start).transpose()?;
         Ok(Outgoing {
             file,
@@ -286,7 +308,7 @@ impl Outgoing {
     }
 
     /// The next line of the file; nothing at its end.
-    fn next(&mut self) -> io::Result<Option<(Option<EventId>, String)>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<(Option<EventId>, String)>> {
         let Some(file) = &mut self.file else {
             return Ok(None);
         };

@@ -253,7 +253,7 @@ fn request_completion(project: &Project) -> String {
 }
 
 /// Said by transactions only, about what they did.
-const OF_TRANSACTIONS: &str = "ledger_accepted unproven_completion named_by_title store_left \
+const OF_TRANSACTIONS: &str = "ledger_accepted unproven_completion named_by_title \
     program_changed not_sealed taken_over not_given_up no_baseline git_busy redacted \
     contract_incomplete no_auditor another_auditor check_unpinned task_stuck gave_way outer_goal joined_audit";
 

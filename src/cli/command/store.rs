@@ -59,8 +59,9 @@ store.\n\nExample:\n  goal store check -- ./my-helper --to db.example"
     },
     /// Take the ledger out of the store: the file is the ledger again (yours to do, not an agent's)
     #[command(
-        after_help = "The line that says so is recorded in the store too, so that the other machines \
-learn it with their next command. What they record from then on is in their files only."
+        after_help = "The line that says so is recorded in the store too. Other machines record nothing \
+from then on (`store_left`) until their user follows with `goal store leave`, or puts the ledger into the \
+store again with `goal store init NAME`."
     )]
     Leave {
         /// Say so in the file only, where the store is gone for good

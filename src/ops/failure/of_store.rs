@@ -40,6 +40,15 @@ impl From<StoreError> for Failure {
                 "`goal store push` sends lines that only the file has; else keep a copy of the file, \
                  move it away, and `goal store pull NAME` takes it from the store",
             ),
+            StoreError::Left { ledger, .. } => Failure::new(
+                "store_left",
+                said,
+                format!(
+                    "the user decides: `goal store leave` goes on in the file of this machine alone, \
+                     `goal store init {ledger}` puts the ledger into the store again, for every \
+                     machine"
+                ),
+            ),
             StoreError::Moved { .. } => Failure::new("ledger_moved", said, "run the command again"),
             StoreError::Refused { .. } => Failure::new(
                 "store_refused",

@@ -26,6 +26,7 @@ use crate::store::helper::Helper;
 use crate::store::protocol::{Warning, is_name};
 use crate::transaction::TransactionError;
 use crate::transaction::stored::{self, Carried};
+use crate::transaction::united;
 use crate::workspace::contact::Contact;
 
 /// How often `store init` sends what came into the file meanwhile.
@@ -79,8 +80,9 @@ pub fn age(call: &Call, state: &State) -> Option<StoreAge> {
     })
 }
 
-/// Puts the ledger into a store under this name, from now on. Kill it at any moment: the next one goes
-/// on.
+/// Puts the ledger into a store under this name, from now on. Where the store has this ledger already
+/// and it went on in both places, the lines of both are in the store then. Kill it at any moment: the
+/// next one goes on.
 ///
 /// # Errors
 /// The caller is not the user, the ledger cannot be in a store, or the store cannot be reached or has
@@ -91,7 +93,11 @@ pub fn init(call: &Call, name: &str) -> Result<Stored, Failure> {
     named(name)?;
     let joined = call.read()?.state.store.clone();
     match joined {
-        Some(joined) if joined == name => return reached(call),
+        // Somebody may have taken it out meanwhile.
+        Some(joined) if joined == name => {
+            call.request(join(name)).run()?;
+            return reached(call);
+        }
         Some(joined) => {
             return Err(Failure::new(
                 "store_refused",
@@ -115,12 +121,15 @@ pub fn init(call: &Call, name: &str) -> Result<Stored, Failure> {
     }
     let mut sent = 0;
     for attempt in 1..=ATTEMPTS {
-        let carried = stored::push(workspace, &place, true)?;
+        let carried = match stored::push(workspace, &place, true) {
+            // They may be one ledger, which went on in both places.
+            Err(TransactionError::Store(StoreError::Diverged { .. })) => {
+                united::unite(workspace, &place)?
+            }
+            carried => carried?,
+        };
         sent += carried.lines;
-        let join = Command::Store(StoreAct::Join {
-            ledger: name.to_owned(),
-        });
-        match call.request(join).run() {
+        match call.request(join(name)).run() {
             Ok((receipt, now)) => {
                 return Ok(Stored {
                     sent: sent + receipt.ids.len() as u64,
@@ -140,6 +149,12 @@ pub fn init(call: &Call, name: &str) -> Result<Stored, Failure> {
         why: "others appended to the file meanwhile".to_owned(),
     }
     .into())
+}
+
+fn join(name: &str) -> Command {
+    Command::Store(StoreAct::Join {
+        ledger: name.to_owned(),
+    })
 }
 
 /// Brings the file up to what the store has. With a name, in a project without a ledger, the store's
@@ -226,16 +241,21 @@ fn ask_status(call: &Call, known: &mut Stored) -> Result<(), Failure> {
     };
     (known.ledger, known.read_at) = (Some(store.ledger.clone()), store.read_at);
     let place = stored::place(&call.workspace, &store.ledger, call.lock_timeout)?;
-    let mut helper = Helper::start(&place.access)?;
     let from = now.extent.len;
-    let tip = helper.watch(&store.ledger, from, Duration::ZERO, &mut |_| Ok(()))?;
+    let mut helper = Helper::start(&place.access)?;
+    let mut behind = Vec::new();
+    let tip = helper.watch(&store.ledger, from, Duration::ZERO, &mut |line| {
+        behind.extend_from_slice(line.as_bytes());
+        behind.push(b'\n');
+        Ok(())
+    })?;
     known.helper = Some(helper.name.clone());
     (known.store_end, known.warnings) = (Some(tip.end), tip.warnings);
-    Ok(())
+    Ok(stored::refuse_left(&store.ledger, &behind)?)
 }
 
-/// Takes the ledger out of its store: the file is the ledger again. `alone` says so in the file only,
-/// where the store is gone for good.
+/// Takes the ledger out of its store, or follows who did: the file is the ledger again. `alone` says so
+/// in the file only, where the store is gone for good.
 ///
 /// # Errors
 /// The caller is not the user, the ledger belongs to no store, or the store cannot be reached.

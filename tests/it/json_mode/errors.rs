@@ -396,6 +396,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("root_not_named", "place"),
     ("store_diverged", "stores"),
     ("store_failed", "stores, with a helper that fails"),
+    ("store_left", "stores, with a second machine"),
     ("store_unknown", "stores"),
     ("tree_busy", "run, in a tree of its own"),
     ("tree_unfit", "run, in a tree of its own"),

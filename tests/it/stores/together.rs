@@ -81,8 +81,17 @@ fn what_is_read_says_how_old_it_is() {
     assert_eq!(data["fileEnd"], data["storeEnd"]);
 }
 
+/// Refused with the code `store_left`, and nothing changes.
+fn is_left(machine: &Project, args: &[&str]) {
+    let before = machine.ledger();
+    let ran = machine.run(&[args, &["--json"]].concat());
+    assert_eq!(ran.code, Some(5), "{ran}");
+    assert_eq!(ran.error_code(), "store_left");
+    assert_eq!(machine.ledger(), before);
+}
+
 #[test]
-fn a_ledger_leaves_its_store_on_every_machine() {
+fn a_machine_that_has_not_followed_out_of_the_store_writes_nothing() {
     let store = Store::new();
     let (here, there) = (store.project(), store.machine());
     assert_eq!(here.run_as_agent(&["store", "leave"]).code, Some(5));
@@ -92,16 +101,106 @@ fn a_ledger_leaves_its_store_on_every_machine() {
     assert_eq!(here.ledger(), store.bytes());
     fs::write(here.user_config(), "").unwrap();
     here.run(&["note", "only here"]).ok();
-    // The other machine learns it with its next command, which is recorded in its file alone.
-    let noted = there.run(&["note", "only there"]).ok();
-    let said = "the ledger was taken out of the store, where it was acme/web";
-    assert!(noted.stderr.contains(said), "{noted}");
-    let again = there.run(&["note", "only there, too"]).ok();
-    assert!(!again.stderr.contains(said), "{again}");
-    let in_store = String::from_utf8(store.bytes()).unwrap();
-    assert!(!in_store.contains("only "), "{in_store}");
+    let in_store = store.bytes();
+    for args in [
+        &["note", "lost"][..],
+        &["store", "pull"],
+        &["store", "status"],
+    ] {
+        is_left(&there, args);
+    }
+    let refused = there.run(&["note", "lost"]).exits(5).stderr;
+    assert!(refused.contains("acme/web, by the user at "), "{refused}");
+    assert!(refused.contains("`goal store leave`"), "{refused}");
+    assert!(refused.contains("`goal store init acme/web`"), "{refused}");
+    // Reading goes on.
+    there.run(&["list"]).ok();
+    // Whoever follows has the ledger as it was left, and writes alone.
+    there.run(&["store", "leave"]).ok();
+    assert_eq!(there.ledger(), in_store);
+    there.run(&["note", "only there"]).ok();
+    assert_eq!(store.bytes(), in_store);
     assert!(there.run(&["log"]).ok().stdout.contains("only there"));
     here.run(&["store", "pull"]).exits(5);
+}
+
+#[test]
+fn a_ledger_that_was_left_is_joined_again_by_a_machine_that_stayed() {
+    let store = Store::new();
+    let (here, there) = (store.project(), store.machine());
+    here.run(&["store", "leave"]).ok();
+    there.run(&["store", "init", "acme/web"]).ok();
+    there.run(&["note", "goes on"]).ok();
+    assert_eq!(there.ledger(), store.bytes());
+    // The one who left comes back in the same way.
+    here.run(&["note", "alone"]).ok();
+    here.run(&["store", "init", "acme/web"]).ok();
+    assert_eq!(here.ledger(), store.bytes());
+    there.run(&["note", "to both"]).ok();
+    let log = there.run(&["log"]).ok().stdout;
+    for text in ["goes on", "alone", "to both"] {
+        assert!(log.contains(text), "{log}");
+    }
+}
+
+/// Both have lines of their own, and neither loses one.
+#[test]
+fn machines_that_went_on_apart_come_together_in_the_store() {
+    let store = Store::new();
+    let (here, there) = (store.project(), store.machine());
+    here.run(&["store", "leave"]).ok();
+    here.run(&["note", "a1"]).ok();
+    there.run(&["store", "leave"]).ok();
+    there.run(&["note", "b1"]).ok();
+    there.run(&["note", "b2"]).ok();
+    here.run(&["store", "init", "acme/web"]).ok();
+    here.run(&["note", "a2"]).ok();
+    assert_eq!(here.ledger(), store.bytes());
+    let before = there.ledger();
+    let joined = there.run(&["store", "init", "acme/web"]).ok();
+    assert!(joined.stdout.contains("2 lines sent"), "{joined}");
+    assert_eq!(there.ledger(), store.bytes());
+    // What the file was is beside it.
+    let mut beside = fs::read_dir(there.goals("")).unwrap().map(Result::unwrap);
+    let aside = beside.find(|it| it.file_name().to_string_lossy().contains(".apart-"));
+    assert_eq!(fs::read(aside.unwrap().path()).unwrap(), before);
+    here.run(&["store", "pull"]).ok();
+    for machine in [&here, &there] {
+        machine.run(&["note", "together"]).ok();
+        machine.run(&["store", "pull"]).ok();
+    }
+    here.run(&["store", "pull"]).ok();
+    for machine in [&here, &there] {
+        assert_eq!(machine.ledger(), store.bytes());
+        machine.run(&["verify"]).ok();
+        let log = machine.run(&["log"]).ok().stdout;
+        for text in ["a1", "a2", "b1", "b2"] {
+            assert_eq!(log.matches(text).count(), 1, "{text}: {log}");
+        }
+    }
+    // Again it changes nothing.
+    let whole = store.bytes();
+    there.run(&["store", "init", "acme/web"]).ok();
+    assert_eq!(store.bytes(), whole);
+}
+
+/// A machine that left while the store was away comes back.
+#[test]
+fn a_machine_that_left_alone_takes_its_lines_along() {
+    let store = Store::new();
+    let (here, there) = (store.project(), store.machine());
+    there.run(&["store", "leave", "--alone"]).ok();
+    there.run(&["note", "on my own"]).ok();
+    here.run(&["note", "in the store"]).ok();
+    there.run(&["store", "init", "acme/web"]).ok();
+    assert_eq!(there.ledger(), store.bytes());
+    here.run(&["note", "to both"]).ok();
+    there.run(&["store", "pull"]).ok();
+    let log = there.run(&["log"]).ok().stdout;
+    for text in ["on my own", "in the store", "to both"] {
+        assert!(log.contains(text), "{log}");
+    }
+    there.run(&["verify"]).ok();
 }
 
 #[test]

@@ -142,8 +142,6 @@ codes! {
     NotSynced = "not_synced", Warning;
     /// Lines of a work tree's own ledger went into the one that all work trees share.
     LinesTakenIn = "lines_taken_in", Information;
-    /// Another machine has taken the ledger out of its store.
-    StoreLeft = "store_left", Warning;
     /// A document that says more than the ledger.
     DocumentNewer = "document_newer", Warning;
     /// A document that a person edited outside its Notes.
