@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufRead, Read, Write};
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -32,9 +32,7 @@ fn main() -> io::Result<()> {
 
 /// Answers one request after another until there are no more.
 pub fn serve(dir: PathBuf, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
-    if dir.with_extension("gone").exists() {
-        return Err(io::Error::other("the store is gone"));
-    }
+    refuse_gone(&dir)?;
     fs::create_dir_all(&dir)?;
     let mut store = Store {
         dir,
@@ -43,6 +41,7 @@ pub fn serve(dir: PathBuf, input: impl BufRead, mut output: impl Write) -> io::R
         fault: std::env::var("GOAL_STORE_FAULT").unwrap_or_default(),
     };
     let served = input.lines().try_for_each(|line| {
+        refuse_gone(&store.dir)?;
         let last = match store.answer(&line?, &mut output) {
             Ok(last) => last,
             Err(Failed::Refused(code, message)) => {
@@ -63,6 +62,14 @@ pub fn serve(dir: PathBuf, input: impl BufRead, mut output: impl Write) -> io::R
     // Also where nobody reads the answers any more.
     store.give_back()?;
     served
+}
+
+/// Ends a helper whose store is away, as one ends whose server is.
+fn refuse_gone(dir: &Path) -> io::Result<()> {
+    match dir.with_extension("gone").exists() {
+        true => Err(io::Error::other("the store is gone")),
+        false => Ok(()),
+    }
 }
 
 /// A number of milliseconds from the environment.

@@ -15,7 +15,7 @@ use crate::process::dialogue::{Dialogue, Heard};
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How a helper is started.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
     pub command: Vec<String>,
     pub cwd: Utf8PathBuf,
@@ -56,27 +56,43 @@ pub type OnLine<'a> = &'a mut dyn FnMut(HelperAnswer) -> Result<(), StoreError>;
 impl Helper {
     /// Starts the helper and agrees on the version.
     pub fn start(access: &Access) -> Result<Helper, StoreError> {
-        let unreachable = |why: String| StoreError::Unreachable { why };
-        let dialogue = Dialogue::start(&access.command, &access.cwd)
-            .map_err(|error| unreachable(error.to_string()))?;
+        let mut helper = Helper::spawn(access)?;
+        helper.greet()?;
+        Ok(helper)
+    }
+
+    /// Starts the helper and says hello, which [`Helper::greet`] hears the answer to.
+    pub fn spawn(access: &Access) -> Result<Helper, StoreError> {
+        let dialogue = Dialogue::start(&access.command, &access.cwd);
         let mut helper = Helper {
-            dialogue,
+            dialogue: dialogue.map_err(|error| StoreError::Unreachable {
+                why: error.to_string(),
+            })?,
             name: String::new(),
             can: Vec::new(),
         };
         let hello = Request::Hello {
             versions: &[VERSION],
         };
-        let answer = helper.ask(&hello, Duration::ZERO, &mut no_lines);
+        let failed = |error: serde_json::Error| StoreError::Failed {
+            why: error.to_string(),
+        };
+        helper.say(&serde_json::to_vec(&hello).map_err(failed)?);
+        Ok(helper)
+    }
+
+    /// Agrees on the version with a helper that was spawned.
+    pub fn greet(&mut self) -> Result<(), StoreError> {
+        let answer = self.answer(Duration::ZERO, &mut no_lines);
         let answer = answer.map_err(|failed| failed.into_error("", Duration::ZERO))?;
         if answer.version != Some(VERSION) {
             return Err(StoreError::Failed {
                 why: "the helper does not speak version 1 of the protocol".to_owned(),
             });
         }
-        helper.name = answer.name.unwrap_or_default();
-        helper.can = answer.can;
-        Ok(helper)
+        self.name = answer.name.unwrap_or_default();
+        self.can = answer.can;
+        Ok(())
     }
 
     /// Whether it has this verb beside those that every helper has.

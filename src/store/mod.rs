@@ -5,6 +5,7 @@
 
 mod error;
 pub mod helper;
+mod kept;
 pub mod protocol;
 pub mod replica;
 
@@ -51,7 +52,11 @@ impl AppendTurn<'_> {
     pub fn end(self) -> Result<(), StoreError> {
         match self {
             AppendTurn::File(_) => Ok(()),
-            AppendTurn::Store(mut turn) => confirmed(&mut turn.helper, turn.end),
+            AppendTurn::Store(mut turn) => {
+                confirmed(&mut turn.helper, turn.end)?;
+                turn.place.access.keep(turn.helper);
+                Ok(())
+            }
         }
     }
 }
@@ -109,8 +114,10 @@ impl<'lock> StoreTurn<'lock> {
         replica: Replica<'lock>,
         may_come_in: impl FnOnce(&[u8]) -> Result<(), StoreError>,
     ) -> Result<(StoreTurn<'lock>, bool), StoreError> {
-        let mut helper = Helper::start(&place.access)?;
-        let (bytes, tip) = behind(&mut helper, &place, &replica)?;
+        let begun = place
+            .access
+            .ask(|helper| behind(helper, &place, &replica))?;
+        let (helper, (bytes, tip)) = begun;
         may_come_in(&bytes)?;
         let Replica { lock, path, .. } = &replica;
         let (lock, path) = (*lock, path.clone());
@@ -168,7 +175,7 @@ impl<'lock> StoreTurn<'lock> {
             .helper
             .append(self.end, &sent, self.place.claim.as_ref())
         {
-            Ok(_) => {}
+            Ok(_) => self.place.access.keep(self.helper),
             Err(failed) if is_unknown(&failed) => {
                 drop(self.helper);
                 let (place, replica) = (self.place, self.replica);

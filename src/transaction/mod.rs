@@ -140,6 +140,7 @@ pub fn answer_again(
         return Err(Rejection::AuditorReadOnly.into());
     }
     let key = request_key(asked.key, asked.caller, asked.command, asked.arguments);
+    stored::prepare(workspace);
     until_it_stays(workspace, || {
         let (paths, wait) = (&workspace.paths, asked.lock_timeout);
         if paths.home().symlink_metadata().is_err() {
@@ -160,6 +161,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Recorded, Transac
     if request.caller.actor == Actor::Auditor || workspace.read_only {
         return Err(Rejection::AuditorReadOnly.into());
     }
+    stored::prepare(workspace);
     // Git is asked before the lock is taken: it may take its time.
     let tree = batch::tells_of_tree(&request.command)
         .then(|| request.tree.clone().or_else(|| workspace.work_tree()))

@@ -84,6 +84,16 @@ pub fn access(workspace: &Workspace) -> Result<Option<Access>, TransactionError>
     }))
 }
 
+/// Starts the helper for the turn that comes soon, where the ledger was in a store the last time, so that
+/// it connects while others have the lock. A project without a store looks for that note and no more.
+pub(super) fn prepare(workspace: &Workspace) {
+    if Contact::any(&workspace.paths).is_some()
+        && let Ok(Some(access)) = access(workspace)
+    {
+        access.prepare();
+    }
+}
+
 /// Takes our turn, with the project as it stands once the file is up to date.
 pub(super) fn begin<'lock>(
     workspace: &Workspace,
@@ -166,21 +176,25 @@ pub fn pull(
     let lock = Lock::acquire(paths.home(), place.wait)?;
     let writer = Writer::open(&lock, &paths.events())?;
     let before = Snapshot::of_open(writer.file(), paths)?;
-    let mut helper = Helper::start(&place.access)?;
-    let mut incoming = Incoming::behind(writer.file(), before.extent).map_err(StoreError::Read)?;
-    let (ledger, from) = (&place.ledger, incoming.from());
-    let is_unsettled = Contact::read(paths, ledger).is_some_and(|it| it.unsettled);
-    let mut take = |line: &str| incoming.take(ledger, line);
-    let tip = match is_unsettled {
-        false => helper.watch(ledger, from, Duration::ZERO, &mut take)?,
-        // In a turn every append before it is decided.
-        true => {
-            let tip = helper.begin(ledger, from, place.wait, &mut take)?;
-            confirmed(&mut helper, tip.end)?;
-            tip
-        }
-    };
-    let bytes = incoming.up_to(tip.end)?;
+    let is_unsettled = Contact::read(paths, &place.ledger).is_some_and(|it| it.unsettled);
+    let (helper, (bytes, tip)) = place.access.ask(|helper| {
+        let mut incoming =
+            Incoming::behind(writer.file(), before.extent).map_err(StoreError::Read)?;
+        let (ledger, from) = (&place.ledger, incoming.from());
+        let mut take = |line: &str| incoming.take(ledger, line);
+        let tip = match is_unsettled {
+            false => helper.watch(ledger, from, Duration::ZERO, &mut take)?,
+            // In a turn every append before it is decided.
+            true => {
+                let tip = helper.begin(ledger, from, place.wait, &mut take)?;
+                confirmed(helper, tip.end)?;
+                tip
+            }
+        };
+        Ok((incoming.up_to(tip.end)?, tip))
+    })?;
+    let name = helper.name.clone();
+    place.access.keep(helper);
     if begins && joined(&bytes).as_ref() != Some(&place.ledger) {
         return Err(StoreError::Refused {
             why: format!(
@@ -201,7 +215,7 @@ pub fn pull(
         lines,
         end: tip.end,
         warnings: tip.warnings,
-        helper: helper.name,
+        helper: name,
     })
 }
 

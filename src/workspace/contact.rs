@@ -43,7 +43,16 @@ impl Contact {
         .keep(paths)
     }
 
-    fn any(paths: &Paths) -> Option<Contact> {
+    /// Forgets it: the ledger belongs to no store any more.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn forget(paths: &Paths) -> io::Result<()> {
+        fs::remove_file(path(paths))
+    }
+
+    /// The latest contact of the ledger here, under whatever name.
+    pub fn any(paths: &Paths) -> Option<Contact> {
         let text = fs::read_to_string(path(paths)).ok()?;
         serde_json::from_str(&text).ok()
     }

@@ -8,7 +8,7 @@ use crate::domain::state::State;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::store::StoreError;
-use crate::store::helper::{Helper, millis};
+use crate::store::helper::{Access, millis};
 use crate::store::protocol::LeaseAct;
 use crate::transaction::stored::place;
 use crate::workspace::host;
@@ -87,7 +87,7 @@ fn renewal<'a>(token: u64, ttl: Duration) -> LeaseAct<'a> {
 
 /// A store with leases, and the ledger there.
 struct Leases {
-    helper: Helper,
+    access: Access,
     ledger: String,
 }
 
@@ -96,13 +96,20 @@ impl Leases {
         let Some(ledger) = project.store.clone() else {
             return Ok(None);
         };
-        let place = place(&call.workspace, &ledger, call.lock_timeout)?;
-        let helper = Helper::start(&place.access)?;
-        Ok(helper.can("lease").then_some(Leases { helper, ledger }))
+        let access = place(&call.workspace, &ledger, call.lock_timeout)?.access;
+        let (helper, has_leases) = access.ask(|helper| Ok(helper.can("lease")))?;
+        access.keep(helper);
+        Ok(has_leases.then_some(Leases { access, ledger }))
     }
 
+    /// A release that is asked for twice is refused the second time, as one of somebody else is.
     fn ask(&mut self, id: &GoalId, act: LeaseAct<'_>) -> Result<u64, StoreError> {
-        self.helper.lease(&self.ledger, id, act)
+        let asked = self
+            .access
+            .ask(|helper| helper.lease(&self.ledger, id, act));
+        let (helper, token) = asked?;
+        self.access.keep(helper);
+        Ok(token)
     }
 
     /// The same; nothing where the token is not the current one.

@@ -242,15 +242,19 @@ fn ask_status(call: &Call, known: &mut Stored) -> Result<(), Failure> {
     (known.ledger, known.read_at) = (Some(store.ledger.clone()), store.read_at);
     let place = stored::place(&call.workspace, &store.ledger, call.lock_timeout)?;
     let from = now.extent.len;
-    let mut helper = Helper::start(&place.access)?;
-    let mut behind = Vec::new();
-    let tip = helper.watch(&store.ledger, from, Duration::ZERO, &mut |line| {
-        behind.extend_from_slice(line.as_bytes());
-        behind.push(b'\n');
-        Ok(())
-    })?;
+    let asked = place.access.ask(|helper| {
+        let mut behind = Vec::new();
+        let tip = helper.watch(&store.ledger, from, Duration::ZERO, &mut |line| {
+            behind.extend_from_slice(line.as_bytes());
+            behind.push(b'\n');
+            Ok(())
+        })?;
+        Ok((behind, tip))
+    });
+    let (helper, (behind, tip)) = asked?;
     known.helper = Some(helper.name.clone());
     (known.store_end, known.warnings) = (Some(tip.end), tip.warnings);
+    place.access.keep(helper);
     Ok(stored::refuse_left(&store.ledger, &behind)?)
 }
 
@@ -265,6 +269,8 @@ pub fn leave(call: &Call, alone: bool) -> Result<Stored, Failure> {
     let ledger = call.read()?.state.store.clone().ok_or_else(no_store)?;
     let leave = Command::Store(StoreAct::Leave { alone });
     let (receipt, now) = call.request(leave).run()?;
+    // With it helpers would be started that nobody needs.
+    let _best_effort = Contact::forget(&call.workspace.paths);
     Ok(Stored {
         ledger: Some(ledger),
         file_end: now.extent.len,

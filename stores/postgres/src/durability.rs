@@ -37,7 +37,7 @@ SELECT (SELECT max(version) FROM goal_store.migration),
        coalesce(current_setting('full_page_writes', true), 'on'),
        coalesce(current_setting('synchronous_commit', true), 'on'),
        coalesce(current_setting('synchronous_standby_names', true), ''),
-       (SELECT count(*) FROM pg_stat_replication),
+       (SELECT count(*) FROM pg_stat_get_wal_senders()),
        pg_is_in_recovery(),
        CASE WHEN current_setting('client_connection_check_interval', true) IS NOT NULL
             THEN set_config('client_connection_check_interval', '2000', false) END,

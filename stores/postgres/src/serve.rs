@@ -1,6 +1,9 @@
 //! The helper: answers one request after the other until stdin ends.
 
+use std::time::Duration;
+
 use serde::Serialize;
+use tokio::time::timeout;
 
 use crate::failure::{Code, Failure};
 use crate::output::Output;
@@ -24,11 +27,22 @@ struct End {
     end: u64,
 }
 
+/// A session of a host can be silent for hours, and the server has so many connections and no more.
+const REST: Duration = Duration::from_secs(60);
+
 pub async fn serve() -> Result<(), Failure> {
     let mut requests = Requests::of_stdin();
     let mut output = Output::new();
     let mut session = Session::default();
-    while let Some(line) = requests.next().await {
+    loop {
+        let line = match timeout(REST, requests.next()).await {
+            Ok(Some(line)) => line,
+            Ok(None) => break,
+            Err(_) => {
+                session.rest();
+                continue;
+            }
+        };
         if line.trim().is_empty() {
             continue;
         }
@@ -57,6 +71,7 @@ async fn answer(
                 let message = format!("this program speaks version {VERSION} of the protocol");
                 return Err(Failure::new(Code::Unsupported, message));
             }
+            session.connect_ahead();
             output.last(&Hello {
                 ok: true,
                 version: VERSION,

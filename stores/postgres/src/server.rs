@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::time::timeout;
+use tokio_postgres::config::SslMode;
 use tokio_postgres::error::Severity;
+use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{AsyncMessage, Client, Row};
+use tokio_postgres::{AsyncMessage, Client, NoTls, Row, Socket};
 
 use crate::configuration::Configuration;
 use crate::durability::{Facts, Warning};
@@ -147,13 +149,30 @@ fn unknown(why: Failure) -> Failure {
 
 /// Opens a connection and lets it run beside. It sets the flag where the server warns.
 pub async fn open(configuration: &Configuration) -> Result<(Client, Arc<AtomicBool>), Failure> {
-    let connect = configuration.client.connect(tls::connector(configuration)?);
+    let has_warned = Arc::new(AtomicBool::new(false));
+    let client = match configuration.client.get_ssl_mode() {
+        // What certificates the system trusts need not be read then.
+        SslMode::Disable => connected(configuration, NoTls, &has_warned).await?,
+        _ => connected(configuration, tls::connector(configuration)?, &has_warned).await?,
+    };
+    Ok((client, has_warned))
+}
+
+async fn connected<T>(
+    configuration: &Configuration,
+    tls: T,
+    has_warned: &Arc<AtomicBool>,
+) -> Result<Client, Failure>
+where
+    T: MakeTlsConnect<Socket>,
+    T::Stream: Send + 'static,
+{
+    let connect = configuration.client.connect(tls);
     let (client, mut connection) = match timeout(PATIENCE, connect).await {
         Ok(connected) => connected?,
         Err(_) => return Err(Failure::silent()),
     };
-    let has_warned = Arc::new(AtomicBool::new(false));
-    let warned = Arc::clone(&has_warned);
+    let warned = Arc::clone(has_warned);
     // When it ends, the client's next call says so.
     tokio::spawn(async move {
         while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
@@ -164,5 +183,5 @@ pub async fn open(configuration: &Configuration) -> Result<(Client, Arc<AtomicBo
             }
         }
     });
-    Ok((client, has_warned))
+    Ok(client)
 }

@@ -2,6 +2,7 @@
 //! a directory. Two projects with homes of their own are two machines.
 
 mod conformance;
+mod kept;
 mod leases;
 mod outcomes;
 mod together;
@@ -67,10 +68,17 @@ impl Store {
             &format!(
                 "export GOAL_STORE_DIRECTORY='{dir}' GOAL_STORE_FAULT='{fault}' \
                  GOAL_STORE_TURN_MS=2000\n\
+                 echo $$ >>'{dir}.starts'\n\
                  exec '{suite}' --exact stores::serves_as_a_helper --nocapture 3>&1 >/dev/null"
             ),
         );
         script.to_string()
+    }
+
+    /// The processes of the helpers that were started so far.
+    pub fn helpers(&self) -> Vec<String> {
+        let starts = fs::read_to_string(self.dir.with_extension("starts")).unwrap_or_default();
+        starts.lines().map(str::to_owned).collect()
     }
 
     /// Lets the project's user reach the store by a helper that breaks the rule which is named.
