@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::Source;
 use super::roles::AgentCommand;
 use super::values::{
-    Abandon, Argv, Goals, HomePlace, HostNames, KeyType, Names, NewsKinds, Patterns, Pause, Shown,
-    Sourced, Text, Texts, Times, Whole,
+    Abandon, Argv, Goals, HomePlace, HostNames, KeyType, Names, NewsKinds, NotOurs, Patterns,
+    Pause, Shown, Sourced, Text, Texts, Times, Whole,
 };
 use crate::domain::attention::{QUIET_AFTER, STUCK_AFTER};
 use crate::domain::goal::slots::SLOTS;
@@ -78,7 +78,8 @@ macro_rules! built_in {
 }
 
 /// A row is `KEY "NAME IN THE FILE": WHAT CAN BE SAID [attributes of its JSON] = DEFAULT;`. Behind
-/// the default stands `own` where only the user's own file counts.
+/// the default stands `own` where only the user's own file counts. `role` is a table in the table,
+/// which is no key.
 macro_rules! tables {
     ($(
         $(#[doc = $words:literal])+
@@ -264,6 +265,7 @@ tables! {
 
     /// How a store is reached.
     store: Store [] {
+        role helper: NotOurs;
         /// the helper that keeps the lines of ledgers which belong to a store (docs/stores.md);
         /// counts in your own file only
         command "command": Argv, own;

@@ -46,6 +46,16 @@ impl<T> Sourced<T> {
     }
 }
 
+/// A table of another program in our file, of which nothing is read here, nor shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NotOurs;
+
+impl<'de> Deserialize<'de> for NotOurs {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<NotOurs, D::Error> {
+        de::IgnoredAny::deserialize(input).map(|_| NotOurs)
+    }
+}
+
 /// A value as `goal config` shows it. In JSON it is an object of the value and its source.
 pub trait Shown {
     /// What JSON calls the value in that object.

@@ -16,7 +16,11 @@ use crate::connection_string;
 use crate::failure::{Code, Failure};
 
 const VARIABLE: &str = "GOAL_STORE_POSTGRES";
-const FILE: &str = "goal/store-postgres.toml";
+const FILE: &str = "goal/config.toml";
+/// The table of the file that is ours. The rest is goal's.
+const TABLE: &str = "[store.helper]";
+/// What an earlier version read.
+const OLD_FILE: &str = "goal/store-postgres.toml";
 
 /// What a server's certificate must show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +42,24 @@ pub struct Configuration {
     pub turn: Duration,
 }
 
+/// goal's own configuration, so far as it is read here.
+#[derive(Default, Deserialize)]
+struct File {
+    #[serde(default)]
+    store: Store,
+}
+
+#[derive(Default, Deserialize)]
+struct Store {
+    helper: Option<Said>,
+}
+
+/// The table that is ours.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct Said {
     connection: Option<String>,
+    password_file: Option<PathBuf>,
     turn_seconds: Option<u32>,
 }
 
@@ -50,17 +68,30 @@ const TURN_SECONDS: u32 = 30;
 impl Configuration {
     /// What the user's environment and file say.
     pub fn read() -> Result<Self, Failure> {
-        let file = match etcetera::choose_base_strategy() {
-            Ok(places) => file(&places.config_dir().join(FILE))?,
-            Err(_) => File::default(),
+        let said = match etcetera::choose_base_strategy() {
+            Ok(places) => said(&places.config_dir())?,
+            Err(_) => Said::default(),
         };
-        let turn = Duration::from_secs(file.turn_seconds.unwrap_or(TURN_SECONDS).max(1).into());
-        let (from, text) = match (env::var(VARIABLE), file.connection) {
-            (Ok(text), _) => (VARIABLE, text),
-            (Err(_), Some(text)) => (FILE, text),
-            (Err(_), None) => ("the environment (PGHOST and others)", of_environment()?),
+        let turn = Duration::from_secs(said.turn_seconds.unwrap_or(TURN_SECONDS).max(1).into());
+        let (from, text) = match (env::var(VARIABLE), said.connection) {
+            (Ok(text), _) => (VARIABLE.to_owned(), text),
+            (Err(_), Some(text)) => (format!("{TABLE} of {FILE}"), text),
+            (Err(_), None) => (
+                "the environment (PGHOST and others)".to_owned(),
+                of_environment()?,
+            ),
         };
-        Self::of(&text, turn).map_err(|why| invalid(format!("{from}: {why}")))
+        let configuration = Self::of(&text, turn);
+        let mut configuration = configuration.map_err(|why| invalid(format!("{from}: {why}")))?;
+        if let Some(path) = said.password_file
+            && configuration.client.get_password().is_none()
+        {
+            let password = secret(&path)?;
+            configuration
+                .client
+                .password(password.trim_end_matches('\n'));
+        }
+        Ok(configuration)
     }
 
     fn of(text: &str, turn: Duration) -> Result<Self, String> {
@@ -88,7 +119,7 @@ impl Configuration {
             Some("require") => (SslMode::Require, Checks::Nothing),
             Some("verify-ca") => (SslMode::Require, Checks::Signer),
             Some("verify-full") => (SslMode::Require, Checks::SignerAndName),
-            None if local && !names_signers => (SslMode::Prefer, Checks::Nothing),
+            None if local && !names_signers => (SslMode::Disable, Checks::Nothing),
             None => (SslMode::Require, Checks::SignerAndName),
             Some(other) => return Err(format!("there is no sslmode `{other}`")),
         };
@@ -120,22 +151,60 @@ fn is_local(host: &Host) -> bool {
     }
 }
 
-/// The file's content; of a file that is not there, nothing.
-fn file(path: &Path) -> Result<File, Failure> {
+/// What the file in this directory says in the table that is ours; without a file, nothing.
+fn said(dir: &Path) -> Result<Said, Failure> {
+    let path = dir.join(FILE);
     let shown = path.display();
-    let text = match fs::read_to_string(path) {
+    let text = match fs::read_to_string(&path) {
         Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(File::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(invalid(format!("cannot read {shown}: {error}"))),
     };
-    let mode = fs::metadata(path).map(|it| it.permissions().mode());
-    if mode.is_ok_and(|it| it & 0o077 != 0) {
-        return Err(invalid(format!(
-            "others may read {shown}; say: chmod 600 {shown}"
-        )));
-    }
     // The parser quotes the line that it cannot read, and that may be the one with the password.
-    toml::from_str(&text).map_err(|error| invalid(format!("{shown}: {}", error.message())))
+    let file: File =
+        toml::from_str(&text).map_err(|error| invalid(format!("{shown}: {}", error.message())))?;
+    let old = dir.join(OLD_FILE);
+    match file.store.helper {
+        None if old.exists() => Err(invalid(format!(
+            "{old} is not read any more: put its lines below {TABLE} in {shown}, say chmod 600 \
+             {shown}, and remove {old}",
+            old = old.display()
+        ))),
+        None => Ok(Said::default()),
+        Some(said) => {
+            if said.connection.as_deref().is_some_and(has_password) {
+                refuse_shared(&path)?;
+            }
+            Ok(said)
+        }
+    }
+}
+
+/// Whether others must not see a connection string. One that cannot be read may have a password.
+fn has_password(text: &str) -> bool {
+    let parts = connection_string::split(text);
+    let client = parts.and_then(|parts| Config::from_str(&parts.rest).ok());
+    client.is_none_or(|client| client.get_password().is_some())
+}
+
+/// A file that only its owner reads.
+fn secret(path: &Path) -> Result<String, Failure> {
+    let shown = path.display();
+    let text = fs::read_to_string(path);
+    let text = text.map_err(|error| invalid(format!("cannot read {shown}: {error}")))?;
+    refuse_shared(path)?;
+    Ok(text)
+}
+
+fn refuse_shared(path: &Path) -> Result<(), Failure> {
+    let mode = fs::metadata(path).map(|it| it.permissions().mode());
+    match mode.is_ok_and(|it| it & 0o077 == 0) {
+        true => Ok(()),
+        false => Err(invalid(format!(
+            "others may read the password in {path}; say: chmod 600 {path}",
+            path = path.display()
+        ))),
+    }
 }
 
 /// A connection string of the variables that libpq reads.
@@ -159,8 +228,8 @@ fn of_environment() -> Result<String, Failure> {
     }
     if env::var_os("PGHOST").is_none() {
         return Err(invalid(format!(
-            "no server is named: set {VARIABLE}, or `connection` in {FILE} in your configuration \
-             directory, or PGHOST"
+            "no server is named: set {VARIABLE}, or `connection` below {TABLE} in {FILE} in your \
+             configuration directory, or PGHOST"
         )));
     }
     Ok(text)
@@ -189,12 +258,12 @@ mod tests {
             ),
             (
                 "host=/run/postgresql user=u",
-                SslMode::Prefer,
+                SslMode::Disable,
                 Checks::Nothing,
             ),
             (
                 "postgres://u@127.0.0.1/goals",
-                SslMode::Prefer,
+                SslMode::Disable,
                 Checks::Nothing,
             ),
             // The address is where it connects to, whatever the name says.

@@ -42,7 +42,8 @@ goal-store-postgres status     says how safe the server keeps what it acknowledg
 
 The connection is taken from the first of these that is there:
   GOAL_STORE_POSTGRES          a connection string, as psql takes it
-  goal/store-postgres.toml     in your configuration directory: connection = \"…\"
+  goal/config.toml             in your configuration directory, below [store.helper]:
+                               connection = \"…\"
   PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE, PGSSLMODE, PGSSLROOTCERT
 ";
 

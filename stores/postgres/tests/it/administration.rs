@@ -47,11 +47,11 @@ fn what_is_printed_is_what_is_run() {
 }
 
 #[test]
-fn the_users_file_names_the_server_and_others_may_not_read_it() {
+fn the_users_file_names_the_server_and_others_may_not_read_a_password_in_it() {
     let Some(server) = shared() else { return };
     let home = tempfile::tempdir().unwrap();
     fs::create_dir(home.path().join("goal")).unwrap();
-    let file = home.path().join("goal/store-postgres.toml");
+    let file = home.path().join("goal/config.toml");
     let status = || {
         let mut command = command("");
         command
@@ -59,24 +59,76 @@ fn the_users_file_names_the_server_and_others_may_not_read_it() {
             .env("XDG_CONFIG_HOME", home.path());
         command.arg("status").output().unwrap()
     };
+    let mode = |path: &std::path::Path, mode: u32| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
     assert!(
         said(&status()).contains("no server is named"),
         "{}",
         said(&status())
     );
-    fs::write(
-        &file,
-        format!("connection = \"{}\"\n", server.url("reader")),
-    )
-    .unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    // goal's own tables are there too.
+    let others = "[store]\ncommand = [\"goal-store-postgres\"]\n[runner]\nmaxIterations = 3\n";
+    let with = |helper: &str| fs::write(&file, format!("{others}[store.helper]\n{helper}"));
+    let url = server.url("reader");
+    with(&format!("connection = \"{url}\"\n")).unwrap();
+    mode(&file, 0o644);
+    assert!(status().status.success(), "{}", said(&status()));
+    let with_password = url.replace("reader@", "reader:secret@");
+    with(&format!("connection = \"{with_password}\"\n")).unwrap();
     assert!(said(&status()).contains("chmod 600"), "{}", said(&status()));
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    mode(&file, 0o600);
     let done = status();
     assert!(done.status.success(), "{}", said(&done));
-    fs::write(&file, "conection = \"postgres://u:secret@h/d\"\n").unwrap();
+
+    // The password can stand in a file of its own, and then that one is the secret.
+    let password = home.path().join("password");
+    fs::write(&password, "secret\n").unwrap();
+    with(&format!(
+        "connection = \"{url}\"\npassword_file = \"{}\"\n",
+        password.display()
+    ))
+    .unwrap();
+    mode(&file, 0o644);
+    mode(&password, 0o640);
+    assert!(
+        said(&status()).contains("password; say: chmod 600"),
+        "{}",
+        said(&status())
+    );
+    mode(&password, 0o600);
+    assert!(status().status.success(), "{}", said(&status()));
+
+    with("conection = \"postgres://u:secret@h/d\"\n").unwrap();
     assert!(!status().status.success());
     assert!(!said(&status()).contains("secret"), "{}", said(&status()));
+}
+
+#[test]
+fn the_file_of_an_earlier_version_is_named_and_not_read() {
+    let Some(server) = shared() else { return };
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir(home.path().join("goal")).unwrap();
+    let old = home.path().join("goal/store-postgres.toml");
+    let lines = format!("connection = \"{}\"\n", server.url("reader"));
+    fs::write(&old, &lines).unwrap();
+    let status = || {
+        let mut command = command(&server.url("reader"));
+        command.env("XDG_CONFIG_HOME", home.path());
+        command.arg("status").output().unwrap()
+    };
+    let refused = said(&status());
+    for words in [
+        "store-postgres.toml is not read any more",
+        "[store.helper]",
+        "remove",
+    ] {
+        assert!(refused.contains(words), "{refused}");
+    }
+    // What it says to do works.
+    let new = home.path().join("goal/config.toml");
+    fs::write(new, format!("[store.helper]\n{lines}")).unwrap();
+    assert!(status().status.success(), "{}", said(&status()));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::goal;
 use crate::support::server::{Server, installed};
 
 fn page(name: &str) -> String {
@@ -70,4 +71,17 @@ fn the_guide_works_as_it_is_written() {
         said.contains("Nothing that was acknowledged is lost"),
         "{said}"
     );
+    // The one file does for both programs.
+    if let Some(goal) = goal() {
+        let listed = Command::new(goal)
+            .args(["list", "--store"])
+            .current_dir(home.path())
+            .env_clear()
+            .env("PATH", format!("{}:/usr/bin:/bin", helper.display()))
+            .env("HOME", home.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&listed.stderr);
+        assert!(listed.status.success(), "{said}");
+    }
 }

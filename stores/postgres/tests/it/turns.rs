@@ -1,7 +1,6 @@
 //! Turns: they never overlap, and who dies or falls silent loses theirs.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
@@ -91,9 +90,8 @@ fn a_helper_that_is_stopped_loses_its_turn_and_knows_it() {
     let Some(server) = shared() else { return };
     let home = tempfile::tempdir().unwrap();
     fs::create_dir(home.path().join("goal")).unwrap();
-    let file = home.path().join("goal/store-postgres.toml");
-    fs::write(&file, "turn_seconds = 1\n").unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    let file = home.path().join("goal/config.toml");
+    fs::write(file, "[store.helper]\nturn_seconds = 1\n").unwrap();
     let mut command = command(&server.url("writer"));
     command.env("XDG_CONFIG_HOME", home.path());
     let mut stopped = Helper::of(command);
