@@ -21,6 +21,7 @@ use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
 use crate::ops::lease::held;
 use crate::ops::sync;
+use crate::render::sync::RemoteStanding;
 use crate::render::view::{AuditStanding, LeaseView, ToSettle};
 use crate::snapshot::Snapshot;
 use crate::workspace::config::resolve;
@@ -258,13 +259,14 @@ fn untrusted(call: &Call) -> Option<String> {
     (!why.is_empty()).then(|| why.join("; "))
 }
 
-/// Remotes that have not got all lines.
+/// Remotes that have not got all lines, or of which not all came in.
 pub(super) fn unsynced(call: &Call, snapshot: &Snapshot) -> Vec<Unsynced> {
     let remotes = sync::standing(call, snapshot.extent.lines).into_iter();
-    let behind = remotes.filter(|it| it.unsynced > 0);
-    let unsynced = |it: crate::render::sync::RemoteStanding| Unsynced {
+    let behind = remotes.filter(RemoteStanding::is_behind);
+    let unsynced = |it: RemoteStanding| Unsynced {
         remote: it.remote,
         lines: it.unsynced,
+        not_taken_in: it.not_taken_in,
         since: it.at,
     };
     behind.map(unsynced).collect()

@@ -146,6 +146,7 @@ fn consequence(finding: &Diagnostic) -> &'static str {
         Code::LedgerAbove => "Its goals are not this project's; none can be created here yet.",
         Code::LedgerElsewhere => "`goal` does not show that work tree's goals here.",
         Code::NotSynced => "Other clones do not see it yet.",
+        Code::NotTakenIn => "What other clones recorded is not seen here.",
         Code::LinesTakenIn => "Every work tree sees them now.",
         Code::DocumentNewer => "What only the document says is not in force.",
         Code::DocumentEdited => "The edit is not in force and will be rendered over.",

@@ -69,7 +69,7 @@ pub fn status(input: &StatusInput<'_>) -> String {
             text.push_str(&format!("  … and {more} more: `goal drafts` shows them\n"));
         }
     }
-    let unsynced = input.remotes.iter().filter(|it| it.unsynced > 0);
+    let unsynced = input.remotes.iter().filter(|it| it.is_behind());
     let unsynced = unsynced.map(|it| format!("\n{}\n", sync::standing(it, input.onlooker.now)));
     text.extend(unsynced);
     let found: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning")]

@@ -1,6 +1,7 @@
 //! How far the ledger of a shared home was brought together with a remote. Only a note that saves work:
 //! without it, everything is compared again.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 
@@ -16,14 +17,23 @@ use crate::domain::line::LineRef;
 pub struct Synced {
     /// The remote's name, or where it is.
     pub remote: String,
-    /// The commit that the remote had; nothing where something in it was left, which a later sync may
-    /// take in.
+    /// The commit that the remote had; nothing where lines of ours in it were left, which a later sync
+    /// may take in.
     pub commit: Option<String>,
+    /// Git's names for that commit's files of lines, all of which were looked at, and their bytes.
+    #[serde(default)]
+    pub segments: BTreeMap<String, u64>,
     /// The last line of ours, in the order of the file, up to which the remote has all.
     pub last: LineRef,
     pub id: EventId,
     /// When that was.
     pub at: String,
+    /// How many writes there were left, because they follow a line that neither side has.
+    #[serde(default)]
+    pub unconnected: u64,
+    /// How many lines there were left, because no line of ours names them.
+    #[serde(default)]
+    pub left: u64,
 }
 
 impl Synced {

@@ -168,6 +168,8 @@ const ROWS: &[Row] = &[
     ("ledger_elsewhere", "warning", &[], |_| {}),
     ("lines_taken_in", "information", &[], |_| {}),
     ("not_synced", "warning", &[], |_| {}),
+    // Said in tests/it/sync/left.rs.
+    ("not_taken_in", "warning", &[], |_| {}),
     ("document_newer", "warning", DOCTOR, |p| {
         // It says that the goal is active again: only what stops one is taken from a document.
         p.append(format!(

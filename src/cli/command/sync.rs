@@ -5,7 +5,7 @@ use crate::cli::person;
 use crate::cli::print::complain;
 use crate::ops;
 use crate::ops::sync::{Asked, Exchanged, PATIENCE, Synchronised};
-use crate::render::sync::standing;
+use crate::render::sync::{joining, standing};
 use crate::render::text::{count, one_line};
 
 /// Bring the shared ledger and a git remote together
@@ -69,7 +69,13 @@ fn exchanged(exchanged: &Exchanged) -> String {
         count(exchanged.taken, "line"),
         count(exchanged.sent, "line"),
     );
+    let join = format!(
+        "in the remote, not taken in: behind a line that is missing; `{}` takes in what follows it",
+        joining(&exchanged.remote)
+    );
+    let of_others = exchanged.left_here + exchanged.left_there;
     let left = [
+        (exchanged.unconnected, join.as_str()),
         (
             exchanged.left_here,
             "new here, not sent: no line of `goal`, and none follows it",
@@ -78,19 +84,25 @@ fn exchanged(exchanged: &Exchanged) -> String {
             exchanged.left_there,
             "in the remote, not taken in: no line of `goal`, and none follows it",
         ),
-        (
-            exchanged.unconnected,
-            "in the remote, not taken in: behind a line that is missing; `--join` takes it in",
-        ),
     ];
-    let all = left.iter().all(|(lines, _)| *lines == 0);
-    let mut text = match (exchanged.taken, exchanged.sent, exchanged.dry_run) {
-        (0, 0, _) if all => {
-            format!("Nothing to sync: {remote} and this clone have the same lines.\n")
-        }
-        (0, 0, _) => format!("Nothing to sync with {remote}.\n"),
-        (_, _, false) => format!("Synced with {remote}: {taken} came in, {sent} sent.\n"),
-        (_, _, true) => format!("To sync with {remote}: {taken} to come in, {sent} to send.\n"),
+    let mut parts = vec![match exchanged.dry_run {
+        false => format!("{taken} came in, {sent} sent"),
+        true => format!("{taken} to come in, {sent} to send"),
+    }];
+    if exchanged.unconnected > 0 {
+        parts.push(format!("{} not taken in", exchanged.unconnected));
+    }
+    if of_others > 0 {
+        parts.push(format!(
+            "{} of other programs left",
+            count(of_others, "line")
+        ));
+    }
+    let goes = exchanged.taken > 0 || exchanged.sent > 0;
+    let mut text = match (parts.len() > 1 || goes, exchanged.dry_run) {
+        (false, _) => format!("Nothing to sync: {remote} and this clone have the same lines.\n"),
+        (true, false) => format!("Synced with {remote}: {}.\n", parts.join(", ")),
+        (true, true) => format!("To sync with {remote}: {}.\n", parts.join(", ")),
     };
     for (lines, why) in left.into_iter().filter(|(lines, _)| *lines > 0) {
         text += &format!("  {} {why}\n", count(lines, "line"));

@@ -3,9 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::remote::{Remote, Segment};
+use super::refusal::Why;
+use super::remote::{Remote, Segment, Tree};
+use super::seen::{Seen, named};
+use super::united::{SEGMENT, files, united};
 use super::{Asked, Exchanged};
 use crate::domain::exchange::{Cut, Piece};
 use crate::domain::id::EventId;
@@ -21,14 +24,14 @@ use crate::render::text::count;
 use crate::transaction::incoming::{How, TakenOver, take_over};
 use crate::workspace::synced::Synced;
 
-/// A segment has about so many bytes at most: forges refuse large files.
-const SEGMENT: usize = 4 * 1024 * 1024;
-
 /// How often the ledger is offered while others are faster.
 const ROUNDS: u32 = 100;
 
 /// How often it is offered again to a remote that did not take it although nobody was faster.
 const REFUSALS: u32 = 2;
+
+/// The longest pause that is possible after a lost race.
+const MOST_PAUSE: Duration = Duration::from_secs(2);
 
 /// One sync.
 pub(super) struct Exchange<'a> {
@@ -37,14 +40,16 @@ pub(super) struct Exchange<'a> {
     remote: &'a Remote<'a>,
     /// What was offered to the remote last, of which it is not known whether it took it.
     offered: Outgoing,
+    /// Git's names for contents that it has from this sync.
+    written: BTreeMap<String, String>,
     pub(super) outcome: Exchanged,
 }
 
 /// What is missing in the remote.
 #[derive(Default)]
 struct Outgoing {
-    /// Git's names for new segments, by where they belong.
-    segments: BTreeMap<String, String>,
+    /// New segments, by where they belong.
+    segments: BTreeMap<String, Segment>,
     ids: BTreeSet<EventId>,
     /// How many lines that are, with those of other programs.
     lines: u64,
@@ -59,6 +64,7 @@ impl<'a> Exchange<'a> {
             asked,
             remote,
             offered: Outgoing::default(),
+            written: BTreeMap::new(),
             outcome: Exchanged {
                 remote: remote.name().to_owned(),
                 dry_run: asked.dry_run,
@@ -70,104 +76,104 @@ impl<'a> Exchange<'a> {
     pub(super) fn run(&mut self, step: &dyn Fn(&str)) -> Result<(), Failure> {
         let name = self.remote.name().to_owned();
         let (mut round, mut refusals, mut before) = (0, 0, None);
+        let mut seen = self.remembered()?;
         loop {
+            let begun = Instant::now();
             step(&format!("fetching from {name}"));
             let commit = self.remote.fetch()?;
             if round > 0 && commit == before {
                 refusals += 1;
             }
-            let known = self.known(commit.as_deref())?;
-            let there = self.take(commit.as_deref(), known.as_ref())?;
+            let tree = match &commit {
+                Some(commit) => self.remote.tree(commit)?,
+                None => Tree::default(),
+            };
+            self.take(&tree, &mut seen)?;
             let offered = std::mem::take(&mut self.offered);
-            if !offered.ids.is_disjoint(&there) {
+            if !offered.ids.is_disjoint(&seen.ids) {
                 self.outcome.sent += offered.lines;
             }
-            let outgoing = self.outgoing(known.as_ref(), &there)?;
+            let outgoing = self.outgoing(&seen)?;
             let sent = outgoing.lines;
             if outgoing.ids.is_empty() || self.asked.dry_run {
                 self.outcome.sent += sent;
                 return match commit {
-                    Some(commit) if !self.asked.dry_run => self.keep(commit, &outgoing),
+                    Some(commit) if !self.asked.dry_run => self.keep(commit, &tree, &outgoing),
                     _ => Ok(()),
                 };
             }
             step(&format!("sending {} to {name}", count(sent, "line")));
+            let tree = self.changed(tree, &outgoing)?;
             let told = format!("goal: {}\n", count(sent, "line"));
-            let new = self
-                .remote
-                .commit(commit.as_deref(), &outgoing.segments, &told)?;
+            let new = self.remote.commit(commit.as_deref(), &tree, &told)?;
             let Err(refused) = self.remote.push(&new) else {
                 self.outcome.sent += sent;
                 self.remote.track(&new)?;
-                return self.keep(new, &outgoing);
+                return self.keep(new, &tree, &outgoing);
             };
-            if !refused.again || refusals == REFUSALS || round + 1 == ROUNDS {
-                return Err(self.remote.unreachable(&refused.said));
+            let is_over = self.remote.is_late() || refusals == REFUSALS || round + 1 == ROUNDS;
+            match refused.why {
+                Why::Forbidden => return Err(self.remote.forbidden(&refused.said)),
+                Why::Race | Why::Unknown if !is_over => {}
+                _ => return Err(self.remote.unreachable(&refused.said)),
             }
             self.offered = outgoing;
             before = commit;
-            thread::sleep(self.pause(round));
+            thread::sleep(self.pause(round, begun.elapsed()));
             round += 1;
         }
     }
 
-    /// A pause that is another one for each who waits.
-    fn pause(&self, round: u32) -> Duration {
-        let most = 50 << round.min(5);
+    /// A pause that is another one for each who waits, after a round that took so long. Who was slower
+    /// more often waits less, so that those who came first go first.
+    fn pause(&self, round: u32, took: Duration) -> Duration {
+        let most = (took * 4).min(MOST_PAUSE) / (1 << round.min(8));
+        let most = u64::try_from(most.as_millis()).unwrap_or(0).max(20);
         Duration::from_millis(self.call.workspace.environment.entropy() % most)
     }
 
-    /// What is known of an earlier sync, if it still holds: the ledger has its line, and the remote has
-    /// all that it had.
-    fn known(&self, commit: Option<&str>) -> Result<Option<Known>, Failure> {
-        let (Some(home), Some(commit)) = (self.call.workspace.paths.shared(), commit) else {
-            return Ok(None);
-        };
+    /// What an earlier sync knew, if it still holds: the ledger has its line.
+    fn remembered(&self) -> Result<Seen, Failure> {
         // Whoever joins ledgers means all that is there.
-        let synced = Synced::read(home, &self.remote.key()).filter(|_| !self.asked.join);
-        let Some(synced) = synced.filter(|it| it.remote == self.remote.name()) else {
-            return Ok(None);
+        let Some(home) = self
+            .call
+            .workspace
+            .paths
+            .shared()
+            .filter(|_| !self.asked.join)
+        else {
+            return Ok(Seen::default());
         };
-        let last = self.lines()?.id(synced.last);
-        let stands = last.is_ok_and(|id| id == synced.id);
-        let Some(before) = synced.commit.filter(|it| stands && self.remote.has(it)) else {
-            return Ok(None);
+        let synced = Synced::read(home, &self.remote.key());
+        let is_whole = |it: &Synced| it.commit.is_some() && !it.segments.is_empty();
+        let synced = synced.filter(|it| it.remote == self.remote.name() && is_whole(it));
+        let Some(synced) = synced else {
+            return Ok(Seen::default());
         };
-        let new = self.remote.since(commit, &before)?;
-        Ok(new.map(|new| Known {
-            last: synced.last,
-            new,
-        }))
+        let stands = self
+            .lines()?
+            .id(synced.last)
+            .is_ok_and(|it| it == synced.id);
+        Ok(match stands {
+            true => Seen::of(&synced),
+            false => Seen::default(),
+        })
     }
 
-    /// Takes in what is missing here. Gives the ids of the lines of ours in the segments that were
-    /// looked at.
-    fn take(
-        &mut self,
-        commit: Option<&str>,
-        known: Option<&Known>,
-    ) -> Result<BTreeSet<EventId>, Failure> {
-        let segments = match (commit, known) {
-            (None, _) => Vec::new(),
-            (Some(_), Some(known)) => known.new.clone(),
-            (Some(commit), None) => self.remote.segments(commit)?,
-        };
-        let mut pieces: Vec<Piece> = Vec::new();
-        let mut left = 0;
-        self.remote.read(&segments, |content| {
-            let mut cut = Cut::default();
-            content
-                .split(|byte| *byte == b'\n')
-                .for_each(|line| cut.push(line));
-            left += cut.left();
-            pieces.append(&mut cut.pieces);
-        })?;
-        self.outcome.left_there = left;
+    /// Takes in what is missing here.
+    fn take(&mut self, tree: &Tree, seen: &mut Seen) -> Result<(), Failure> {
+        if self.outcome.unconnected > 0 {
+            // What was left may be connected by what is new: all of it is looked at again.
+            *seen = Seen::related();
+            self.outcome.unconnected = 0;
+        }
+        let pieces = seen.look(self.remote, tree)?;
+        self.outcome.left_there = seen.left;
         if pieces.is_empty() {
-            return Ok(BTreeSet::new());
+            return Ok(());
         }
         let how = How {
-            related: self.asked.join || known.is_some(),
+            related: self.asked.join || seen.is_related,
             gaps: self.asked.join,
             dry_run: self.asked.dry_run,
             lock_timeout: self.call.lock_timeout,
@@ -176,35 +182,32 @@ impl<'a> Exchange<'a> {
             TakenOver::Lines { taken, left } => {
                 self.outcome.taken += taken;
                 self.outcome.unconnected = left;
+                seen.is_related = true;
+                Ok(())
             }
             TakenOver::Unrelated => {
                 let name = self.remote.name();
-                return Err(Failure::new(
+                Err(Failure::new(
                     "unrelated_ledger",
                     format!("the ledger in {name} has no line in common with this one"),
                     "see that it is the right remote; if both belong to this project, as where this \
                      clone recorded something before its first sync, `goal sync --join` makes one \
                      of them (yours to run, not an agent's)",
-                ));
+                ))
             }
         }
-        Ok(pieces.iter().map(Piece::id).collect())
     }
 
     /// What the remote lacks of the ledger as it is now. Puts it into git's store, but for a dry run.
-    fn outgoing(
-        &mut self,
-        known: Option<&Known>,
-        there: &BTreeSet<EventId>,
-    ) -> Result<Outgoing, Failure> {
+    fn outgoing(&mut self, seen: &Seen) -> Result<Outgoing, Failure> {
         let lines = self.lines()?;
-        let from = known.map_or(Extent::EMPTY, |known| Extent {
-            len: known.last.offset + u64::from(known.last.len) + 1,
-            lines: known.last.number,
+        let from = seen.last.map_or(Extent::EMPTY, |last| Extent {
+            len: last.offset + u64::from(last.len) + 1,
+            lines: last.number,
             terminated: true,
         });
         let mut outgoing = Outgoing {
-            last: known.map(|known| known.last),
+            last: seen.last,
             ..Outgoing::default()
         };
         let (mut cut, mut bytes, mut failed) = (Cut::default(), 0, None);
@@ -226,7 +229,7 @@ impl<'a> Exchange<'a> {
                 outgoing.last = Some(LineRef::from(raw));
                 if bytes >= SEGMENT {
                     let pieces = std::mem::take(&mut cut.pieces);
-                    failed = self.put(&mut outgoing, pieces, there).err();
+                    failed = self.put(&mut outgoing, pieces, &seen.ids).err();
                     bytes = 0;
                 }
             });
@@ -236,39 +239,54 @@ impl<'a> Exchange<'a> {
             return Err(failed);
         }
         self.outcome.left_here = cut.left();
-        self.put(&mut outgoing, std::mem::take(&mut cut.pieces), there)?;
+        self.put(&mut outgoing, std::mem::take(&mut cut.pieces), &seen.ids)?;
         Ok(outgoing)
     }
 
-    /// Makes a segment of those pieces that are not there.
+    /// Makes segments of those pieces that are not there.
     fn put(
-        &self,
+        &mut self,
         outgoing: &mut Outgoing,
         pieces: Vec<Piece>,
         there: &BTreeSet<EventId>,
     ) -> Result<(), Failure> {
         let is_new = |it: &Piece| !there.contains(&it.id()) && !outgoing.ids.contains(&it.id());
         let pieces: Vec<Piece> = pieces.into_iter().filter(is_new).collect();
-        let Some(last) = pieces.last().map(Piece::id) else {
-            return Ok(());
-        };
         outgoing.ids.extend(pieces.iter().map(Piece::id));
         outgoing.lines += pieces.iter().map(|it| it.lines.len() as u64).sum::<u64>();
-        if self.asked.dry_run {
-            return Ok(());
+        if !self.asked.dry_run {
+            outgoing.segments.extend(self.written(&pieces)?);
         }
-        let lines = pieces.iter().flat_map(|it| &it.lines);
-        let content: String = lines.map(|(_, text)| format!("{text}\n")).collect();
-        let object = self.remote.write(content.as_bytes())?;
-        let name = last.to_string();
-        let path = format!("{}/{name}.jsonl", &name[..2]);
-        outgoing.segments.insert(path, object);
         Ok(())
+    }
+
+    /// Segments of these pieces in git's store, by where they belong.
+    fn written(&mut self, pieces: &[Piece]) -> Result<BTreeMap<String, Segment>, Failure> {
+        let mut segments = BTreeMap::new();
+        for (path, content) in files(pieces) {
+            let object = match self.written.get(&path) {
+                Some(object) => object.clone(),
+                None => self.remote.write(content.as_bytes())?,
+            };
+            self.written.insert(path.clone(), object.clone());
+            let bytes = content.len() as u64;
+            segments.insert(path, Segment { object, bytes });
+        }
+        Ok(segments)
+    }
+
+    /// The tree as the remote is to have it: with what is new, and with many small files made one.
+    fn changed(&mut self, mut tree: Tree, outgoing: &Outgoing) -> Result<Tree, Failure> {
+        let united = united(self.remote, &tree)?;
+        let new = self.written(&united.pieces)?;
+        tree.change(&united.paths, new);
+        tree.change(&[], outgoing.segments.clone());
+        Ok(tree)
     }
 
     /// Notes that the remote has all up to the last line of ours. The next sync compares everything
     /// where this cannot be written.
-    fn keep(&self, commit: String, outgoing: &Outgoing) -> Result<(), Failure> {
+    fn keep(&self, commit: String, tree: &Tree, outgoing: &Outgoing) -> Result<(), Failure> {
         let (Some(home), Some(last)) = (self.call.workspace.paths.shared(), outgoing.last) else {
             return Ok(());
         };
@@ -277,9 +295,12 @@ impl<'a> Exchange<'a> {
         let synced = Synced {
             remote: self.remote.name().to_owned(),
             commit,
+            segments: named(tree),
             last,
             id: self.lines()?.id(last).map_err(|error| unreadable(&error))?,
             at: rfc3339(self.call.workspace.environment.now_millis()),
+            unconnected: self.outcome.unconnected,
+            left: self.outcome.left_there,
         };
         let _best_effort = synced.keep(home, &self.remote.key());
         Ok(())
@@ -288,13 +309,6 @@ impl<'a> Exchange<'a> {
     fn lines(&self) -> Result<Lines, Failure> {
         Ok(Lines::new(open::read(&self.call.workspace.paths.events())?))
     }
-}
-
-/// What holds of an earlier sync.
-struct Known {
-    last: LineRef,
-    /// What the remote got since.
-    new: Vec<Segment>,
 }
 
 fn unreadable(error: &io::Error) -> Failure {

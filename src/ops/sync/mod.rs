@@ -3,7 +3,11 @@
 //! it at any step: lines are only ever added, and the next one finds what is missing by their ids.
 
 mod exchange;
+mod git;
+mod refusal;
 mod remote;
+mod seen;
+mod united;
 
 use std::time::Duration;
 
@@ -16,11 +20,13 @@ use crate::ops::accepted::{accept_first, accept_joined};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
-use crate::render::sync::RemoteStanding;
+use crate::render::sync::{RemoteStanding, joining};
+use crate::render::text::{count, one_line};
 use crate::transaction::sharing;
 use crate::workspace::config::resolve;
 use crate::workspace::synced::Synced;
 use exchange::Exchange;
+use git::Git;
 use remote::Remote;
 
 /// How long a sync may take over the network where no person waits, in all but hooks.
@@ -69,13 +75,36 @@ pub struct Exchanged {
     pub left_here: u64,
     /// Lines in the remote that cannot be used, since no line of `goal` names them.
     pub left_there: u64,
-    /// Writes in the remote that follow a line that neither side has; `--join` takes them.
+    /// Writes in the remote that were not taken in, since they follow a line that neither side has;
+    /// `--join` takes them.
     pub unconnected: u64,
     /// Nothing was taken in or sent.
     pub dry_run: bool,
 }
 
 impl Record for Synchronised {
+    fn failure(&self) -> Option<Failure> {
+        let exchange = self.exchange.as_ref().filter(|it| it.unconnected > 0)?;
+        let remote = &exchange.remote;
+        Some(Failure::new(
+            "not_taken_in",
+            format!(
+                "{} in {} not taken in: {} a line that neither side has",
+                count(exchange.unconnected, "line"),
+                one_line(remote),
+                match exchange.unconnected {
+                    1 => "it follows",
+                    _ => "they follow",
+                }
+            ),
+            format!(
+                "what can be brought together is; sync the clone first that has the missing line, or \
+                 `{}` takes in what follows it (yours to run, not an agent's)",
+                joining(remote)
+            ),
+        ))
+    }
+
     fn notices(&self) -> &[Diagnostic] {
         &self.notices
     }
@@ -154,12 +183,11 @@ pub fn at_end(call: &Call, patience: Duration, cancel: &dyn Fn() -> bool) -> Opt
         patience: Some(patience),
         ..Asked::default()
     };
-    let failed = sync(call, &asked, &|_| {}, cancel).err()?;
-    Some(Diagnostic::new(
-        Code::NotSynced,
-        failed.message,
-        failed.hint,
-    ))
+    let (code, failed) = match sync(call, &asked, &|_| {}, cancel) {
+        Ok(done) => (Code::NotTakenIn, done.failure()?),
+        Err(failed) => (Code::NotSynced, failed),
+    };
+    Some(Diagnostic::new(code, failed.message, failed.hint))
 }
 
 /// How the ledger, which has so many `lines`, stands with each remote that it was synced with, or is
@@ -171,6 +199,8 @@ pub fn standing(call: &Call, lines: u64) -> Vec<RemoteStanding> {
     let standing = |it: Synced| RemoteStanding {
         remote: it.remote,
         unsynced: lines.saturating_sub(it.last.number),
+        not_taken_in: it.unconnected,
+        left_there: it.left,
         at: Some(it.at),
     };
     let mut all: Vec<RemoteStanding> = Synced::all(home).into_iter().map(standing).collect();
@@ -181,6 +211,8 @@ pub fn standing(call: &Call, lines: u64) -> Vec<RemoteStanding> {
         all.push(RemoteStanding {
             remote,
             unsynced: lines,
+            not_taken_in: 0,
+            left_there: 0,
             at: None,
         });
     }
@@ -223,12 +255,7 @@ fn remote_of<'a>(
             "`goal sync origin`",
         ));
     }
-    let remote = Remote::new(&git, (paths.tree(), of_git), &name, asked.patience, cancel);
-    match remote.is_known() {
-        true => Ok(remote),
-        false => Err(Failure::usage(
-            format!("this repository has no remote `{name}`"),
-            "`git remote -v` lists them; an address works as well: `goal sync ../backup.git`",
-        )),
-    }
+    let notes = Synced::dir(&of_git.shared());
+    let git = Git::new(&git, (paths.tree(), of_git), asked.patience, cancel);
+    Ok(Remote::new(git, notes, &name))
 }

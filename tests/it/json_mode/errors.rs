@@ -388,7 +388,9 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("stopped_elsewhere", "legacy"),
     ("not_continued", "hooks, in the host's own words"),
     ("not_recorded", "crash: short writes"),
+    ("not_taken_in", "sync, with the data of what came in"),
     ("plan_failed", "plans, with the data of what is recorded"),
+    ("push_refused", "sync, with a remote that forbids it"),
     (
         "receipt_lost",
         "nothing but a disk that fails between two reads",

@@ -8,7 +8,7 @@ use crate::support::Ran;
 
 /// Syncs the clone, where the script runs in place of git. It gets git's path as GIT, and the number
 /// of the call as NUMBER.
-fn sync_with(clones: &Clones, clone: usize, script: &str) -> Ran {
+pub(super) fn sync_with(clones: &Clones, clone: usize, script: &str) -> Ran {
     let bin = clones.project.aside.join("bin");
     fs::create_dir_all(&bin).unwrap();
     let path = std::env::var("PATH").unwrap();

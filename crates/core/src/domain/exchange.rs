@@ -101,46 +101,88 @@ pub struct Taken {
 }
 
 /// Of these pieces those that are missing here; `missing` are those of their [`ids`] that no line here
-/// has. With `gaps` also
-/// those that name a line that neither side has.
+/// has. With `gaps` also those that name a line that neither side has.
 pub fn taken(pieces: Vec<Piece>, missing: &BTreeSet<EventId>, gaps: bool) -> Taken {
     let mut missing = missing.clone();
-    let ids = pieces
-        .iter()
-        .flat_map(|it| it.lines.iter().map(|(id, _)| *id));
-    let offered: BTreeSet<EventId> = ids.collect();
     let mut taken = Taken::default();
-    // Pieces wait for a line that they name.
-    let mut waiting: BTreeMap<EventId, Vec<Piece>> = BTreeMap::new();
-    for piece in pieces {
-        let mut ready = vec![piece];
-        while let Some(mut piece) = ready.pop() {
-            if !missing.contains(&piece.id()) {
-                continue;
-            }
-            let lacks = |id: &EventId| missing.contains(id) && (!gaps || offered.contains(id));
-            if let Some(at) = piece.names.iter().position(lacks) {
-                // Those before it are here.
-                piece.names.drain(..at);
-                waiting.entry(piece.names[0]).or_default().push(piece);
-                continue;
-            }
-            // Equal lines of another program are several; one that came another way is there already.
-            let is_new = piece.lines.iter().all(|(id, _)| missing.contains(id));
-            for (id, text) in piece.lines {
-                if missing.remove(&id) || is_new {
-                    taken.lines.push(text);
-                    ready.extend(waiting.remove(&id).unwrap_or_default().into_iter().rev());
-                }
+    for piece in in_order(pieces) {
+        if !missing.contains(&piece.id()) {
+            continue;
+        }
+        if !gaps && piece.names.iter().any(|id| missing.contains(id)) {
+            taken.unconnected += 1;
+            continue;
+        }
+        // Equal lines of another program are several; one that came another way is there already.
+        let is_new = piece.lines.iter().all(|(id, _)| missing.contains(id));
+        for (id, text) in piece.lines {
+            if missing.remove(&id) || is_new {
+                taken.lines.push(text);
             }
         }
     }
-    taken.unconnected = waiting.values().map(|it| it.len() as u64).sum();
     taken
+}
+
+/// The same pieces, each once, in an order in which none stands before one that has a line that it
+/// names. Apart from that they stay in the order in which they were given.
+pub fn in_order(pieces: Vec<Piece>) -> Vec<Piece> {
+    let of_lines = |it: &Piece| it.lines.iter().map(|(id, _)| *id).collect::<Vec<_>>();
+    let mut open: BTreeSet<EventId> = pieces.iter().flat_map(of_lines).collect();
+    let mut ordered: Vec<Piece> = Vec::with_capacity(pieces.len());
+    let mut places: BTreeMap<EventId, Vec<usize>> = BTreeMap::new();
+    // Pieces wait for a line that they name.
+    let mut waiting: BTreeMap<EventId, Vec<Piece>> = BTreeMap::new();
+    let mut rest = pieces.into_iter();
+    let mut ready: Vec<Piece> = Vec::new();
+    loop {
+        let Some(piece) = ready.pop().or_else(|| rest.next()) else {
+            // Only lines of other programs can lead around in a circle: none of it is first.
+            let Some((id, circle)) = waiting.pop_first() else {
+                return ordered;
+            };
+            open.remove(&id);
+            ready.extend(circle.into_iter().rev());
+            continue;
+        };
+        if let Some(id) = piece.names.iter().find(|id| open.contains(id)) {
+            waiting.entry(*id).or_default().push(piece);
+            continue;
+        }
+        let same = places.entry(piece.id()).or_default();
+        if same.iter().any(|at| ordered[*at] == piece) {
+            continue;
+        }
+        same.push(ordered.len());
+        for (id, _) in &piece.lines {
+            if open.remove(id) {
+                ready.extend(waiting.remove(id).unwrap_or_default().into_iter().rev());
+            }
+        }
+        ordered.push(piece);
+    }
+}
+
+/// How many of the smallest files of lines are to be made one, of files with so many bytes each: the
+/// most of which the largest is at most twice as large as all smaller ones together. So a line is
+/// copied only into a file that is half as large again, and the files that stay are few.
+pub fn to_unite(mut bytes: Vec<u64>) -> usize {
+    bytes.sort_unstable();
+    let mut smaller = 0;
+    let mut count = 0;
+    for (at, bytes) in bytes.into_iter().enumerate() {
+        if at > 0 && bytes <= 2 * smaller {
+            count = at + 1;
+        }
+        smaller += bytes;
+    }
+    count
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn ours(text: &str, prev: EventId, also: &[EventId]) -> String {
@@ -257,5 +299,98 @@ mod tests {
         let pieces = cut(&lines).pieces;
         let missing = ids(&pieces);
         assert_eq!(taken(pieces, &missing, false).lines, lines);
+    }
+
+    /// Pieces as several clones make them: each names earlier ones, some close a line of another
+    /// program, and some are there twice.
+    fn any_pieces() -> impl Strategy<Value = Vec<Piece>> {
+        let one = (any::<[prop::sample::Index; 2]>(), any::<bool>());
+        let order = any::<u64>();
+        (prop::collection::vec(one, 1..40), order).prop_map(|(made, order)| {
+            let mut all: Vec<String> = Vec::new();
+            let mut pieces = Vec::new();
+            for (number, (names, closes)) in made.into_iter().enumerate() {
+                let earlier = |it: &prop::sample::Index| match all.is_empty() {
+                    true => EventId::ZERO,
+                    false => id(it.get(all.as_slice())),
+                };
+                let [prev, also] = [earlier(&names[0]), earlier(&names[1])];
+                let foreign = theirs(&format!("f{}", number % 5));
+                let line = match closes {
+                    true => ours(&number.to_string(), id(&foreign), &[prev, also]),
+                    false => ours(&number.to_string(), prev, &[also]),
+                };
+                let closed = closes.then_some(foreign);
+                let lines: Vec<String> = closed.into_iter().chain([line.clone()]).collect();
+                pieces.extend(cut(&lines).pieces);
+                all.push(line);
+            }
+            let again: Vec<Piece> = pieces.iter().step_by(3).cloned().collect();
+            pieces.extend(again);
+            fastrand::Rng::with_seed(order).shuffle(&mut pieces);
+            pieces
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_in_order_are_the_same_pieces_and_none_stands_before_what_it_names(
+            pieces in any_pieces()
+        ) {
+            let ordered = in_order(pieces.clone());
+            let lines = |it: &Piece| it.lines.iter().map(|(id, _)| *id).collect::<Vec<_>>();
+            let sorted = |all: &[Piece]| all.iter().map(lines).collect::<BTreeSet<_>>();
+            prop_assert_eq!(sorted(&ordered), sorted(&pieces));
+            prop_assert_eq!(ordered.len(), sorted(&pieces).len());
+            let mut later: Vec<EventId> = ordered.iter().flat_map(lines).collect();
+            later.reverse();
+            for piece in &ordered {
+                for _ in &piece.lines {
+                    later.pop();
+                }
+                // Equal lines of other programs may come again.
+                let ours = |id: &&EventId| ordered.iter().any(|it| it.id() == **id);
+                for name in piece.names.iter().filter(ours) {
+                    prop_assert!(!later.contains(name));
+                }
+            }
+            // A file of them is cut into the same pieces again.
+            let file: Vec<String> = ordered
+                .iter()
+                .flat_map(|it| it.lines.iter().map(|(_, text)| text.clone()))
+                .collect();
+            let again = cut(&file);
+            prop_assert_eq!(again.left(), 0);
+            prop_assert_eq!(again.pieces, ordered);
+        }
+
+        #[test]
+        fn files_that_are_united_as_they_come_stay_few_and_no_line_is_copied_often(
+            sizes in prop::collection::vec(100_u64..5_000, 1..600)
+        ) {
+            let (most, mut files, mut copied, mut came) = (16, Vec::<u64>::new(), 0, 0);
+            for bytes in sizes {
+                if files.len() >= most {
+                    files.sort_unstable();
+                    let united: u64 = files.drain(..to_unite(files.clone())).sum();
+                    copied += united;
+                    files.push(united);
+                }
+                files.push(bytes);
+                came += bytes;
+                prop_assert!(files.len() <= most + 1, "{files:?}");
+            }
+            prop_assert!(copied <= came * 8, "{copied} of {came}");
+        }
+    }
+
+    #[test]
+    fn lines_of_other_programs_that_lead_around_in_a_circle_come_all_the_same() {
+        let [f, g] = ["f", "g"].map(theirs);
+        let one = ours("one", id(&f), &[id(&g)]);
+        let two = ours("two", id(&g), &[id(&f)]);
+        let mut pieces = cut(&[f, one]).pieces;
+        pieces.extend(cut(&[g, two]).pieces);
+        assert_eq!(in_order(pieces.clone()), pieces);
     }
 }

@@ -94,11 +94,13 @@ pub struct Lines {
     pub since: Option<String>,
 }
 
-/// A remote that has not got all lines.
+/// A remote that has not got all lines, or of which not all came in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsynced {
     pub remote: String,
     pub lines: u64,
+    /// Lines there that were not taken in, because they follow a line that neither side has.
+    pub not_taken_in: u64,
     /// When it was synced last.
     pub since: Option<String>,
 }
@@ -221,11 +223,27 @@ pub(super) fn of_trust(why: &str) -> Need {
 }
 
 pub(super) fn of_remote(unsynced: &Unsynced) -> Need {
-    let sync = with("goal sync", &unsynced.remote).map(|it| Choice::new("sync", it));
-    let lines = match unsynced.lines {
-        1 => "1 line has".to_owned(),
-        many => format!("{many} lines have"),
+    let sync = with("goal sync", &unsynced.remote);
+    let choice = |it: &String| match unsynced.not_taken_in {
+        0 => Choice::new("sync", it.clone()),
+        _ => Choice::new("take them in", format!("{it} --join")),
     };
+    let sync = sync.as_ref().map(choice);
+    let mut reasons = Vec::new();
+    match unsynced.not_taken_in {
+        0 => {}
+        1 => {
+            reasons.push("1 line there was not taken in: it follows one that nobody has".to_owned())
+        }
+        many => reasons.push(format!(
+            "{many} lines there were not taken in: they follow one that nobody has"
+        )),
+    }
+    match unsynced.lines {
+        0 => {}
+        1 => reasons.push("1 line has not reached it".to_owned()),
+        many => reasons.push(format!("{many} lines have not reached it")),
+    }
     Need {
         kind: NeedKind::Unsynced,
         goal_id: None,
@@ -234,7 +252,7 @@ pub(super) fn of_remote(unsynced: &Unsynced) -> Need {
         title: unsynced.remote.clone(),
         owner: None,
         since: unsynced.since.clone(),
-        reason: format!("{lines} not reached it"),
+        reason: reasons.join("; "),
         command: sync
             .as_ref()
             .map_or_else(|| "goal sync --status".to_owned(), |it| it.command.clone()),

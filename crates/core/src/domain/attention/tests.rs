@@ -315,16 +315,23 @@ fn what_the_ledger_does_not_say_counts_too() {
     let waits = ["signature 2026-11-21T19:00:00.000Z goal complete --pending"];
     check(&lines, unsigned, Standing::Waiting, &waits);
     let state = state_of(&lines);
-    let behind = facts(|facts| {
-        facts.unsynced = vec![Unsynced {
-            remote: "origin".into(),
-            lines: 1,
-            since: None,
-        }];
-    });
-    let needs = attention(&rows_of(&state), &state, &behind);
-    assert_eq!(needs[0].command, "goal sync origin");
-    assert_eq!(needs[0].reason, "1 line has not reached it");
+    let behind = |lines, not_taken_in| {
+        let behind = facts(|facts| {
+            facts.unsynced = vec![Unsynced {
+                remote: "origin".into(),
+                lines,
+                not_taken_in,
+                since: None,
+            }];
+        });
+        let need = attention(&rows_of(&state), &state, &behind).remove(0);
+        format!("{}: {}", need.command, need.reason)
+    };
+    assert_eq!(behind(1, 0), "goal sync origin: 1 line has not reached it");
+    assert_eq!(
+        behind(0, 5),
+        "goal sync origin --join: 5 lines there were not taken in: they follow one that nobody has"
+    );
 }
 
 #[test]
