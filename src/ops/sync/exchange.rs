@@ -127,7 +127,7 @@ impl<'a> Exchange<'a> {
     /// A pause that is another one for each who waits, after a round that took so long. Who was slower
     /// more often waits less, so that those who came first go first.
     fn pause(&self, round: u32, took: Duration) -> Duration {
-        let most = (took * 4).min(MOST_PAUSE) / (1 << round.min(8));
+        let most = (took * 2).min(MOST_PAUSE) / (1 << round.min(8));
         let most = u64::try_from(most.as_millis()).unwrap_or(0).max(20);
         Duration::from_millis(self.call.workspace.environment.entropy() % most)
     }
@@ -135,16 +135,9 @@ impl<'a> Exchange<'a> {
     /// What an earlier sync knew, if it still holds: the ledger has its line.
     fn remembered(&self) -> Result<Seen, Failure> {
         // Whoever joins ledgers means all that is there.
-        let Some(home) = self
-            .call
-            .workspace
-            .paths
-            .shared()
-            .filter(|_| !self.asked.join)
-        else {
-            return Ok(Seen::default());
-        };
-        let synced = Synced::read(home, &self.remote.key());
+        let home = self.call.workspace.paths.shared();
+        let home = home.filter(|_| !self.asked.join);
+        let synced = home.and_then(|home| Synced::read(home, &self.remote.key()));
         let is_whole = |it: &Synced| it.commit.is_some() && !it.segments.is_empty();
         let synced = synced.filter(|it| it.remote == self.remote.name() && is_whole(it));
         let Some(synced) = synced else {
@@ -164,7 +157,7 @@ impl<'a> Exchange<'a> {
     fn take(&mut self, tree: &Tree, seen: &mut Seen) -> Result<(), Failure> {
         if self.outcome.unconnected > 0 {
             // What was left may be connected by what is new: all of it is looked at again.
-            *seen = Seen::related();
+            *seen = Seen::default();
             self.outcome.unconnected = 0;
         }
         let pieces = seen.look(self.remote, tree)?;

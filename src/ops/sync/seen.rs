@@ -37,14 +37,6 @@ impl Seen {
         }
     }
 
-    /// Nothing, but that the ledger in the remote is this one.
-    pub fn related() -> Seen {
-        Seen {
-            is_related: true,
-            ..Seen::default()
-        }
-    }
-
     /// Looks at what is new in the tree, which is then known; gives what is in it. Where something is
     /// gone, nothing that was known counts any more, unless it is in the new files.
     ///
@@ -70,10 +62,7 @@ impl Seen {
                     self.left = self.left.saturating_sub(left);
                 }
                 _ => {
-                    *self = Seen {
-                        is_related: self.is_related,
-                        ..Seen::default()
-                    };
+                    *self = Seen::default();
                     new = self.read_new(remote, tree, false)?;
                 }
             }

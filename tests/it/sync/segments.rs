@@ -107,7 +107,7 @@ fn what_others_put_beside_the_segments_stays() {
     }
     clones.at(1, &["sync"]).ok();
     clones.at(0, &["sync"]).ok();
-    clones.are_equal();
+    clones.have_the_same();
     assert!(lines(&clones.clones[1]).contains(foreign.trim_end()));
 }
 
@@ -141,4 +141,19 @@ fn a_remote_whose_segments_lost_lines_gets_them_again() {
     assert_eq!(synced["exchange"]["sent"], 1, "{synced}");
     clones.note_and_sync("more");
     clones.are_equal();
+}
+
+#[test]
+fn a_remote_that_got_another_ledger_meanwhile_is_refused() {
+    let clones = Clones::new(1);
+    clones.note_and_sync("base");
+    let other = Clones::of("Bake bread", 1);
+    other.note_and_sync("base");
+    let theirs = "+refs/goal/remotes/origin/ledger:refs/goal/ledger";
+    let push = ["push", "-q", clones.remote.as_str(), theirs];
+    other.project.git(&push);
+    let before = lines(&clones.clones[0]);
+    let refused = clones.project.run(&["sync", "--json"]).exits(4);
+    assert_eq!(refused.error_code(), "unrelated_ledger");
+    assert_eq!(lines(&clones.clones[0]), before);
 }

@@ -140,6 +140,7 @@ codes! {
     LedgerElsewhere = "ledger_elsewhere", Warning;
     /// What was recorded here has not reached the remote that it is synced with.
     NotSynced = "not_synced", Warning;
+    /// Lines in a remote follow one that is missing here and there, so they were left.
     NotTakenIn = "not_taken_in", Warning;
     /// Lines of a work tree's own ledger went into the one that all work trees share.
     LinesTakenIn = "lines_taken_in", Information;
