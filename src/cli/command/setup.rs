@@ -459,7 +459,7 @@ mod tests {
         Goals of /p
           created   .pi/goals/config.toml
           extended  .pi/goals/.gitignore: .locks/, *.tmp
-        FoundHere
+        Found
           a ledger of 1 line: 1 goal open, 0 ended
           2 documents of the older extension, read as they are; `goal list` shows their goals
           no auditor: without one no goal can be completed
