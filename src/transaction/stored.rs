@@ -273,15 +273,7 @@ pub fn push(
         if lines.is_empty() {
             break;
         }
-        let batch: Vec<Line<'_>> = lines
-            .iter()
-            .map(|(id, line)| Line { id: *id, line })
-            .collect();
-        let appended = helper.append(tip.end, &batch, None);
-        let end = appended.map_err(|failed| match is_unknown(&failed) {
-            true => in_part(failed.said()),
-            false => failed.into_error(&place.ledger, place.wait),
-        })?;
+        let end = send(&mut helper, place, tip.end, &lines)?;
         sent += lines.len() as u64;
         let next = helper.begin(&place.ledger, end, place.wait, &mut |_| Ok(()));
         tip = next.map_err(|error| in_part(error.cause()))?;
@@ -298,7 +290,29 @@ pub fn push(
     })
 }
 
-pub(super) fn in_part(why: String) -> StoreError {
+/// Appends lines of the file in the turn that was begun, and gives the end behind them.
+///
+/// # Errors
+/// [`StoreError::InPart`] where it is not known whether the store has them.
+pub(super) fn send(
+    helper: &mut Helper,
+    place: &StoredLedger,
+    after: u64,
+    lines: &[(Option<EventId>, String)],
+) -> Result<u64, StoreError> {
+    let batch: Vec<Line<'_>> = lines
+        .iter()
+        .map(|(id, line)| Line { id: *id, line })
+        .collect();
+    helper
+        .append(after, &batch, None)
+        .map_err(|failed| match is_unknown(&failed) {
+            true => in_part(failed.said()),
+            false => failed.into_error(&place.ledger, place.wait),
+        })
+}
+
+fn in_part(why: String) -> StoreError {
     StoreError::InPart { why }
 }
 

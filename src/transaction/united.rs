@@ -9,14 +9,13 @@ use camino::Utf8Path;
 
 use super::TransactionError;
 use super::documents::project;
-use super::stored::{Carried, Outgoing, in_part, note_contact};
+use super::stored::{Carried, Outgoing, note_contact, send};
 use crate::domain::id::EventId;
 use crate::ledger::append::Writer;
 use crate::ledger::lock::Lock;
 use crate::snapshot::Snapshot;
 use crate::store::helper::Helper;
-use crate::store::protocol::Line;
-use crate::store::{StoreError, StoredLedger, is_unknown};
+use crate::store::{StoreError, StoredLedger};
 use crate::workspace::Workspace;
 
 /// Sends the lines that only the file has, and puts what the store has then in the place of the file,
@@ -53,15 +52,7 @@ pub fn unite(workspace: &Workspace, place: &StoredLedger) -> Result<Carried, Tra
         }
         line = next()?;
     }
-    let batch: Vec<Line<'_>> = own
-        .iter()
-        .map(|(id, line)| Line { id: *id, line })
-        .collect();
-    let appended = helper.append(tip.end, &batch, None);
-    let end = appended.map_err(|failed| match is_unknown(&failed) {
-        true => in_part(failed.said()),
-        false => failed.into_error(&place.ledger, place.wait),
-    })?;
+    let end = send(&mut helper, place, tip.end, &own)?;
     own.iter().for_each(|(_, line)| put(&mut bytes, line));
     let aside = format!(
         "{}.apart-{}",
