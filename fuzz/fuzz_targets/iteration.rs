@@ -4,12 +4,15 @@
 
 use std::collections::BTreeMap;
 
-use goal_core::domain::iteration::judge::{BLOCKED, COMPLETE, Signal, find, judge};
+use goal_core::domain::iteration::judge::{BLOCKED, COMPLETE, Passing, Signal, find, judge};
 use goal_core::domain::iteration::state::RuleResult;
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: (&str, Vec<(String, bool)>, u64, Option<u64>)| {
-    let (text, rules, current, most) = input;
+/// An output, rules with whether they pass, whether that is a sign, and the counts.
+type Input<'i> = (&'i str, Vec<(String, bool)>, bool, u64, Option<u64>);
+
+fuzz_target!(|input: Input<'_>| {
+    let (text, rules, is_sign, current, most) = input;
     let found = find(text, &[]);
     if let Some(found) = &found {
         let promise = match found.signal {
@@ -28,12 +31,16 @@ fuzz_target!(|input: (&str, Vec<(String, bool)>, u64, Option<u64>)| {
     };
     let results: BTreeMap<String, RuleResult> = rules.into_iter().map(result).collect();
     let promise = found.map(|found| found.signal);
-    let judged = judge(&results, promise, (current, most));
+    let passing = match is_sign {
+        true => Passing::Sign,
+        false => Passing::Guard,
+    };
+    let judged = judge(&results, passing, promise, (current, most));
     let fails = results.values().any(|it| !it.pass);
-    let passes = !results.is_empty() && !fails;
+    let shows = !results.is_empty() && is_sign;
     assert_eq!(
         judged.signal == Some(Signal::Complete),
-        passes || (results.is_empty() && promise == Some(Signal::Complete))
+        !fails && (shows || promise == Some(Signal::Complete))
     );
     assert!(!(judged.should_continue && judged.signal.is_some()));
     let last = most.is_some_and(|most| current >= most);

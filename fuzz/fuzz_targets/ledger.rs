@@ -43,6 +43,7 @@ fn assert_applied_one_by_one(whole: &Read) {
         heads: whole.state.heads.clone(),
         latest: whole.state.latest.clone(),
         mixed: whole.state.mixed,
+        second_copies: whole.state.second_copies.clone(),
         ..State::default()
     };
     for (line, event) in &whole.applied {

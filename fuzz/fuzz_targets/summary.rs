@@ -18,7 +18,7 @@ use goal_ledger::internals::render::log::LogLine;
 use goal_ledger::internals::render::clock::Clock;
 use goal_ledger::internals::render::show::show;
 use goal_ledger::internals::render::summary::{Limits, SummaryInput, summary};
-use goal_ledger::internals::render::view::{Extras, GoalRow, GoalView, RecentEvent};
+use goal_ledger::internals::render::view::{AtWork, Extras, GoalRow, GoalView, RecentEvent};
 use goal_ledger::internals::render::work::Onlooker;
 use goal_ledger_fuzz::{Read, assert_visible, bytes_of, each_line, read};
 use libfuzzer_sys::fuzz_target;
@@ -120,6 +120,7 @@ fn assert_goal(
             planning: false,
             document: None,
             lease: None,
+            run: None,
             recent: recent(goal, whole, id),
         },
     );
@@ -127,7 +128,7 @@ fn assert_goal(
         Row::of(goal, audited),
         Standing::Quiet,
         focus,
-        None,
+        AtWork::default(),
         None,
     );
     assert_visible("show", &show(&view, Clock::plain(NOBODY.now), None).replace('\x1b', ""));

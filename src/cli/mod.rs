@@ -169,7 +169,6 @@ fn run(cli: &Cli) -> Exit {
     };
     let root = call.workspace.root.path.clone();
     let paths = call.workspace.paths.clone();
-    let ledger = paths.events();
     let elsewhere = elsewhere(&call.workspace);
     if verbose {
         print::complain(&circumstances(&call));
@@ -181,7 +180,7 @@ fn run(cli: &Cli) -> Exit {
             let remarks = match &cli.command {
                 Command::doctor(_) => Vec::new(),
                 _ if quiet && !json => Vec::new(),
-                _ => remarks(&ledger, || globals::call(&cli.globals)),
+                _ => remarks(&paths, || globals::call(&cli.globals)),
             };
             if let Some(place) = elsewhere.filter(|_| reply.recorded && !quiet && !json) {
                 print::complain(&format!("note: recorded in the project {place}"));
@@ -193,7 +192,7 @@ fn run(cli: &Cli) -> Exit {
             // Tools say it in their answers.
             if !matches!(name, "tool" | "mcp") && !quiet {
                 let open = || globals::call(&cli.globals);
-                print::notices(&remarks(&ledger, open));
+                print::notices(&remarks(&paths, open));
             }
             exit
         }

@@ -143,10 +143,17 @@ pub(super) fn ready(
     choosing: Option<Choosing>,
     none: impl FnOnce() -> Failure,
 ) -> Result<CommandInForce, Failure> {
+    usable(choosing.ok_or_else(none)?)
+}
+
+/// The command that was chosen, where it can be started.
+///
+/// # Errors
+/// It is not trusted, or the configuration cannot be used.
+pub(super) fn usable(choosing: Choosing) -> Result<CommandInForce, Failure> {
     match choosing {
-        Some(Choosing::Ready(chosen)) => Ok(chosen),
-        None => Err(none()),
-        Some(Choosing::Unusable { fault, why }) => Err(match fault {
+        Choosing::Ready(chosen) => Ok(chosen),
+        Choosing::Unusable { fault, why } => Err(match fault {
             Fault::Untrusted | Fault::Changed => Failure::untrusted(why),
             Fault::Invalid => Failure::new(
                 "config_invalid",

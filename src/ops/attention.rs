@@ -1,7 +1,7 @@
-//! What [`attention`] and [`standing`] are not told by the ledger alone: the time, leases, audits that
+//! What [`attention`] and [`standing`] are not told by the ledger alone: the time, who works, audits that
 //! run, seals, remotes. Whoever shows what waits or how goals stand asks here.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 
 use crate::domain::actor::Actor;
@@ -14,15 +14,17 @@ use crate::domain::goal::row::{Row, WhileOpen};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
+use crate::domain::run::liveness::Liveness;
 use crate::domain::wire::at_of;
 use crate::ops::call::Call;
 use crate::ops::complete::standing_now;
 use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
-use crate::ops::lease::held;
+use crate::ops::run::is_committed;
 use crate::ops::sync;
+use crate::ops::workers::Workers;
 use crate::render::sync::RemoteStanding;
-use crate::render::view::{AuditStanding, LeaseView, ToSettle};
+use crate::render::view::{AuditStanding, ToSettle};
 use crate::snapshot::Snapshot;
 use crate::workspace::config::resolve;
 use crate::workspace::trust::Part;
@@ -66,20 +68,20 @@ pub(super) fn counted<K: Ord>(all: impl Iterator<Item = K>) -> BTreeMap<K, u64> 
 /// # Errors
 /// The system refuses to read the project.
 pub fn look(call: &Call, snapshot: &Snapshot) -> Result<WaitingGoals, Failure> {
-    look_with(call, snapshot, &held(call))
+    look_with(call, snapshot, &Workers::of_all(call))
 }
 
-/// The same for a caller who knows the leases that are held now.
+/// The same for a caller who has looked at who works.
 ///
 /// # Errors
 /// The system refuses to read the project.
 pub(super) fn look_with(
     call: &Call,
     snapshot: &Snapshot,
-    leases: &BTreeMap<GoalId, LeaseView>,
+    workers: &Workers<'_>,
 ) -> Result<WaitingGoals, Failure> {
     let rows = snapshot.rows_to_look_at()?;
-    let mut facts = facts(call, snapshot, &rows, leases.keys().cloned().collect())?;
+    let mut facts = facts(call, snapshot, &rows, workers)?;
     facts.unsynced = unsynced(call, snapshot);
     if rows.iter().any(|it| it.status.is_open()) {
         facts.untrusted = untrusted(call);
@@ -99,7 +101,7 @@ pub struct Stands {
     pub to_settle: Option<ToSettle>,
 }
 
-/// How one goal stands; `leased` says whether somebody holds its lease.
+/// How one goal stands.
 ///
 /// # Errors
 /// The system refuses to read the project.
@@ -107,11 +109,10 @@ pub fn of_goal(
     call: &Call,
     snapshot: &Snapshot,
     goal: &Goal,
-    leased: bool,
+    workers: &Workers<'_>,
 ) -> Result<Stands, Failure> {
     let row = Row::of(goal, snapshot.audited(goal)?);
-    let leased = leased.then(|| goal.id.clone()).into_iter().collect();
-    let mut facts = facts(call, snapshot, std::slice::from_ref(&row), leased)?;
+    let mut facts = facts(call, snapshot, std::slice::from_ref(&row), workers)?;
     let count = |lines: Option<Lines>| lines.map_or(0, |lines| lines.count);
     let needs = attention_of(&row, &snapshot.state, &facts);
     let standing = standing(&row, &facts);
@@ -136,15 +137,19 @@ pub fn facts_of_standing(
     call: &Call,
     snapshot: &Snapshot,
     rows: &[Row],
-    leased: BTreeSet<GoalId>,
+    workers: &Workers<'_>,
 ) -> Result<Facts, Failure> {
     let mut facts = Facts {
         now: call.workspace.environment.now_millis(),
         thresholds: thresholds(call),
-        leased: Some(leased),
+        leased: workers.leased(),
         ..Facts::default()
     };
     for (row, open) in with_open(rows) {
+        let run = open.run.as_ref();
+        if run.is_some_and(|run| workers.liveness(&row.id, run) == Liveness::Dead) {
+            facts.dead.insert(row.id.clone());
+        }
         if open.in_audit {
             note_audit(call, snapshot, &row.id, &mut facts)?;
         }
@@ -167,9 +172,9 @@ pub fn facts(
     call: &Call,
     snapshot: &Snapshot,
     rows: &[Row],
-    leased: BTreeSet<GoalId>,
+    workers: &Workers<'_>,
 ) -> Result<Facts, Failure> {
-    let mut facts = facts_of_standing(call, snapshot, rows, leased)?;
+    let mut facts = facts_of_standing(call, snapshot, rows, workers)?;
     let settled = &snapshot.state.settled;
     for (row, open) in with_open(rows) {
         let waiting = snapshot.waiting(&open.foreign, settled)?;
@@ -186,6 +191,10 @@ pub fn facts(
         facts.unproven.insert(id, lines(snapshot, &waiting)?);
     }
     for row in rows {
+        let left = row.uncommitted.as_ref();
+        if left.is_some_and(|left| is_committed(call, &row.id, left)) {
+            facts.committed.insert(row.id.clone());
+        }
         if let Some(line) = row.outside
             && settled.covers(Code::UnauditedCompletion, snapshot.id(line)?)
         {

@@ -22,10 +22,10 @@ use crate::ops::under_way::StatusLine;
 use crate::render::work::Onlooker;
 use crate::roles::command::{Choosing, CommandOptions, choose};
 use crate::snapshot::Snapshot;
-use crate::transaction::{self, Asked, Recorded, Request, place};
-use crate::workspace::Workspace;
+use crate::transaction::{self, Asked, Recorded, Request, copies, place};
 use crate::workspace::config::Role;
 use crate::workspace::uses::Another;
+use crate::workspace::{Paths, Workspace};
 
 /// What every use case gets.
 #[derive(Debug, Clone)]
@@ -47,9 +47,10 @@ pub struct Call {
 }
 
 /// What there is to remark about the place of the project's ledger, once a call is done: what it
-/// changed counts, so the project is opened anew. `ledger` is where it belongs.
-pub fn remarks(ledger: &Utf8Path, open: impl FnOnce() -> Result<Call, Failure>) -> Vec<Diagnostic> {
-    if ledger.symlink_metadata().is_ok() {
+/// changed counts, so the project is opened anew.
+pub fn remarks(paths: &Paths, open: impl FnOnce() -> Result<Call, Failure>) -> Vec<Diagnostic> {
+    let is_alone = paths.shared().is_none() || paths.file().symlink_metadata().is_err();
+    if is_alone && paths.to_read().symlink_metadata().is_ok() {
         return Vec::new();
     }
     let found = open().map(|call| place::remarks(&call.workspace));
@@ -57,6 +58,14 @@ pub fn remarks(ledger: &Utf8Path, open: impl FnOnce() -> Result<Call, Failure>) 
 }
 
 impl Call {
+    /// Makes the home of a ledger that has none yet, before a lock or a lease is taken in it.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn settle_home(&self) -> Result<(), Failure> {
+        Ok(copies::settle_home(&self.workspace, self.lock_timeout)?)
+    }
+
     /// The same call, of a caller that decided on this revision.
     #[must_use]
     pub fn expecting(self, revision: EventId) -> Call {

@@ -24,7 +24,7 @@ use crate::render::text::{count, one_line, short};
 use crate::roles::checks;
 use crate::roles::command::may_run;
 use crate::transaction::Recorded;
-use crate::workspace::config::{CHECK_TIMEOUT, resolve};
+use crate::workspace::config::{CHECK_TIMEOUT, CheckInForce, Loaded, resolve};
 
 /// What the checks came to.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -138,6 +138,49 @@ fn unique(names: &[String]) -> Vec<String> {
     unique.cloned().collect()
 }
 
+/// Why these checks could not be run, each with what to type; none where they all could. `another` says how
+/// another is named.
+///
+/// # Errors
+/// The configuration cannot be read.
+pub(super) fn unfit(call: &Call, names: &[String], another: &str) -> Result<Vec<Failure>, Failure> {
+    let loaded = call.workspace.config_files()?;
+    let config = resolve(&loaded);
+    let (runnable, missing) = checks::named(names, &config, CHECK_TIMEOUT);
+    let missing = missing.iter().map(|name| {
+        let name = one_line(name);
+        let known: Vec<String> = config
+            .checks
+            .keys()
+            .map(|it| format!("`{}`", one_line(it)))
+            .collect();
+        let known = match known.is_empty() {
+            true => String::new(),
+            false => format!(" (configured: {})", known.join(", ")),
+        };
+        Failure::new(
+            "check_missing",
+            format!("the check `{name}` has no command{known}"),
+            format!("add `[checks.{name}]` to the configuration, {another}"),
+        )
+    });
+    let untrusted = runnable
+        .iter()
+        .filter_map(|check| not_trusted(call, &loaded, check));
+    Ok(missing.chain(untrusted).collect())
+}
+
+/// That a check is of the project and not trusted.
+fn not_trusted(call: &Call, loaded: &Loaded, check: &CheckInForce) -> Option<Failure> {
+    let configured = checks::configured(check);
+    let allowed = may_run(&call.workspace, call.caller.actor, loaded, &configured);
+    let why = allowed.err()?;
+    let name = one_line(&check.name);
+    Some(Failure::untrusted(format!(
+        "check `{name}` may not run: {why}"
+    )))
+}
+
 /// Runs checks under trust and says what each came to, in the order of the names; `default` is the
 /// deadline of those that have none of their own.
 ///
@@ -151,14 +194,11 @@ pub(super) fn run(
 ) -> Result<Vec<checks::Outcome>, Failure> {
     let loaded = call.workspace.config_files()?;
     let (runnable, missing) = checks::named(names, &resolve(&loaded), default);
-    for check in &runnable {
-        let configured = checks::configured(check);
-        may_run(&call.workspace, call.caller.actor, &loaded, &configured).map_err(|why| {
-            Failure::untrusted(format!(
-                "check `{}` may not run: {why}",
-                one_line(&check.name)
-            ))
-        })?;
+    if let Some(why) = runnable
+        .iter()
+        .find_map(|check| not_trusted(call, &loaded, check))
+    {
+        return Err(why);
     }
     let cancel = interrupt::asked()?;
     let root = &call.workspace.root.path;

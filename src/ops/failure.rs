@@ -1,5 +1,6 @@
 //! One error type at the edge: a code from a published list, an exit code, and what to do next.
 
+mod codes;
 mod of_store;
 mod reach;
 
@@ -7,7 +8,11 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::io;
 
+use camino::Utf8Path;
+use rustix::io::Errno;
 use serde::Serialize;
+
+use codes::{CODES, RETRYABLE};
 
 use crate::documents::error::DocumentError;
 use crate::documents::store::FileError;
@@ -23,6 +28,7 @@ use crate::workspace;
 use crate::workspace::actor::{ActorError, Because};
 use crate::workspace::config::ConfigError;
 use crate::workspace::environment::EnvironmentError;
+use crate::workspace::file_system;
 use crate::workspace::leases::LeaseError;
 use crate::workspace::paths::PathError;
 use crate::workspace::trust::TrustError;
@@ -55,99 +61,6 @@ pub enum Exit {
     Interrupted = 130,
 }
 
-/// The codes that no [`Rejection`] has, by the exit code that goes with them.
-const CODES: &[(Exit, &[&str])] = &[
-    (Exit::Usage, &["usage", "wrong_tool"]),
-    (
-        Exit::NotFound,
-        &[
-            "event_not_found",
-            "no_checks",
-            "no_document",
-            "unknown_procedure",
-            "unknown_tool",
-        ],
-    ),
-    (
-        Exit::Conflict,
-        &[
-            "document_outdated",
-            "home_busy",
-            "lease_held",
-            "lease_lost",
-            "ledger_elsewhere",
-            "ledger_missing",
-            "not_taken_in",
-            "plan_running",
-            "step_running",
-            "tree_busy",
-            "tree_unfit",
-            "unrelated_ledger",
-        ],
-    ),
-    (
-        Exit::Policy,
-        &[
-            "config_invalid",
-            "config_untrusted",
-            "contract_unproven",
-            "history_unproven",
-            "key_unusable",
-            "ledger_above",
-            "no_agent",
-            "no_planner",
-            "no_reviewer",
-            "no_role",
-            "push_refused",
-            "root_not_named",
-            "runner_disabled",
-            "store_diverged",
-            "store_left",
-            "store_refused",
-        ],
-    ),
-    (
-        Exit::NotApproved,
-        &[
-            "audit_pending",
-            "awaits_signature",
-            "completion_not_approved",
-            "no_verdict",
-            "run_stopped",
-        ],
-    ),
-    (
-        Exit::Findings,
-        &["check_failed", "difference", "findings", "waiting"],
-    ),
-    (Exit::Internal, &["internal"]),
-    (
-        Exit::Io,
-        &[
-            "baseline_failed",
-            "io",
-            "ledger_moved",
-            "not_recorded",
-            "plan_failed",
-            "receipt_lost",
-            "review_failed",
-            "role_failed",
-            "store_failed",
-            "unsafe_path",
-        ],
-    ),
-    (
-        Exit::Later,
-        &[
-            "lock_timeout",
-            "not_synced",
-            "store_unknown",
-            "store_unreachable",
-        ],
-    ),
-    (Exit::Interrupted, &["interrupted"]),
-];
-
 impl Exit {
     /// The exit code that goes with this code, which is one of the published list: a test reads every
     /// call of [`Failure::new`].
@@ -170,20 +83,6 @@ impl From<Class> for Exit {
         }
     }
 }
-
-/// The codes of failures after which the same call can succeed later without anybody changing it.
-const RETRYABLE: [&str; 10] = [
-    "audit_pending",
-    "ledger_moved",
-    "lease_held",
-    "lock_timeout",
-    "not_synced",
-    "plan_running",
-    "step_running",
-    "store_unknown",
-    "store_unreachable",
-    "tree_busy",
-];
 
 /// Why a call came to nothing, or to less than was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -316,10 +215,8 @@ impl From<PlaceError> for Failure {
             PlaceError::Below { .. } => Failure::new("ledger_above", said, hint),
             PlaceError::TooWide { .. } => Failure::new("root_not_named", said, hint),
             PlaceError::Missing { .. } => Failure::new("ledger_missing", said, hint),
-            PlaceError::Elsewhere { .. } => Failure::new("ledger_elsewhere", said, hint),
-            PlaceError::InStore { .. } => Failure::new("store_refused", said, hint),
-            PlaceError::Busy { .. } => Failure::new("home_busy", said, hint),
-            PlaceError::Unshareable { .. } | PlaceError::NotShared => Failure::usage(said, hint),
+            PlaceError::NoTree { .. } => Failure::new("no_work_tree", said, hint),
+            PlaceError::Unresolved { .. } => Failure::new("home_unresolved", said, hint),
         }
     }
 }
@@ -333,9 +230,32 @@ impl From<LockError> for Failure {
                 chain(&error),
                 "run it again, or allow more time with `--lock-timeout`",
             ),
-            LockError::Io { .. } => Failure::io(&error, "check the directory's permissions"),
+            LockError::Io {
+                ref path,
+                ref source,
+            } => Failure::io(&error, unlocked(path, source)),
         }
     }
+}
+
+/// What to do where a directory could not be locked.
+fn unlocked(path: &Utf8Path, cause: &io::Error) -> String {
+    let unsupported = [Errno::NOLCK, Errno::OPNOTSUPP, Errno::NOSYS];
+    let is_unsupported = unsupported
+        .iter()
+        .any(|it| cause.raw_os_error() == Some(it.raw_os_error()));
+    if !is_unsupported {
+        return "check the directory's permissions".into();
+    }
+    let kind = file_system::kind_of(path);
+    format!(
+        "{} there does not lock files, and without locks two commands would write into each other: keep \
+         the project on another file system, or mount this one with locks",
+        kind.map_or_else(
+            || "the file system".into(),
+            |it| format!("the file system ({it})")
+        )
+    )
 }
 
 impl From<AppendError> for Failure {

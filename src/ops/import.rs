@@ -40,7 +40,7 @@ pub struct Imported {
     /// Titles of top-level items that were there already and are not brought again: tasks with the
     /// same titles, goals with the same objective.
     pub already_there: Vec<String>,
-    /// What else there is to know; nothing in it undoes the record.
+    /// Remarks: none undoes the record.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Diagnostic>,
     /// An agent must end its turn now. Stands in the envelope, not in the data.

@@ -2,7 +2,6 @@
 //! events: none of these appends anything, and no other command asks them for leave. Where the ledger
 //! belongs to a store with leases, each is one of the store too.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -163,6 +162,7 @@ pub(super) fn is_kept(call: &Call, id: &GoalId) -> Result<bool, Failure> {
 /// # Errors
 /// It is not this process's any more, or the system refuses.
 pub(super) fn let_go(call: &Call, id: &GoalId) -> Result<(), Failure> {
+    call.settle_home()?;
     let paths = &call.workspace.paths;
     let lock = leases::locked(paths, call.lock_timeout)?;
     let Some(found) = found(paths, id, call)? else {
@@ -178,7 +178,8 @@ pub(super) fn let_go(call: &Call, id: &GoalId) -> Result<(), Failure> {
     Ok(leases::remove(paths, &lock, id)?)
 }
 
-fn own_pid() -> i32 {
+/// The id of this process.
+pub(super) fn own_pid() -> i32 {
     // Ids of processes fit wherever they are used.
     i32::try_from(std::process::id()).unwrap_or_default()
 }
@@ -207,21 +208,6 @@ pub(super) fn all(call: &Call) -> Result<Vec<LeaseView>, Failure> {
         Err(error) => Some(LeaseView::unreadable(&id, &error.to_string())),
     });
     Ok(views.collect())
-}
-
-/// The leases that are held now, by goal. What cannot be read is no lease: reading goes on.
-pub(super) fn held(call: &Call) -> BTreeMap<GoalId, LeaseView> {
-    let all = all(call).unwrap_or_default().into_iter();
-    all.filter(|lease| lease.standing == LeaseStatus::Held)
-        .map(|lease| (lease.goal_id.clone(), lease))
-        .collect()
-}
-
-/// The lease of one goal, if it is held now.
-pub(super) fn held_of(call: &Call, id: &GoalId) -> Option<LeaseView> {
-    let found = found(&call.workspace.paths, id, call).ok()??;
-    let lease = LeaseView::of(id, &found);
-    (lease.standing == LeaseStatus::Held).then_some(lease)
 }
 
 fn found(paths: &Paths, id: &GoalId, call: &Call) -> Result<Option<LeaseFound>, LeaseError> {

@@ -17,9 +17,9 @@ use crate::ops::attested::Attester;
 use crate::ops::call::Call;
 use crate::ops::elsewhere::{Elsewhere, outside};
 use crate::ops::failure::Failure;
-use crate::ops::lease::held;
 use crate::ops::list::sort::Sort;
 use crate::ops::store;
+use crate::ops::workers::Workers;
 use crate::render::stores::StoreAge;
 use crate::render::view::GoalRow;
 
@@ -77,12 +77,11 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
         false => asked.statuses.contains(&status),
     };
     let focus = focused(&snapshot.state, call.caller.session.as_deref());
-    let mut leases = held(call);
+    let workers = Workers::of_all(call);
     // Only a completed goal is proven; a listing of open ones reads no key.
     let mut attester = None;
     let rows = snapshot.rows(wanted)?;
-    let leased = leases.keys().cloned().collect();
-    let facts = facts_of_standing(call, &snapshot, &rows, leased)?;
+    let facts = facts_of_standing(call, &snapshot, &rows, &workers)?;
     let fits = |row: &Row| {
         let owner = asked.owner.as_deref();
         owner.is_none_or(|owner| row.owner.as_deref() == Some(owner))
@@ -105,7 +104,6 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
     };
     let (mut goals, mut audited_elsewhere) = (Vec::new(), Vec::new());
     for (standing, row) in found {
-        let lease = leases.remove(&row.id);
         let attested = match row.audited {
             None => None,
             audited => {
@@ -119,7 +117,8 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
         let there = Elsewhere::of_completion(&call.workspace, &snapshot, &row.id, row.audited)?;
         audited_elsewhere.extend(there.map(|there| (goals.len(), there)));
         let telling = ids.of_id(&row.id);
-        let row = GoalRow::of(row, standing, focus, lease, attested);
+        let at_work = workers.on(&row);
+        let row = GoalRow::of(row, standing, focus, at_work, attested);
         goals.push(GoalRow { telling, ..row });
     }
     attester.iter().for_each(Attester::keep);

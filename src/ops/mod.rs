@@ -11,6 +11,7 @@ pub mod findings;
 pub mod interrupt;
 pub mod request;
 pub mod two_steps;
+pub mod workers;
 
 pub mod contracted;
 pub mod transacted;
@@ -74,6 +75,7 @@ pub mod step;
 pub mod withdraw;
 
 // Working a goal without a person:
+pub mod follow_run;
 pub mod run;
 pub mod runs;
 

@@ -139,7 +139,9 @@ fn restored(call: &Call, dry_run: bool) -> Result<Option<u64>, Failure> {
 fn repaired(plan: &Plan, call: &Call, dry_run: bool) -> Vec<Repair> {
     let done = match dry_run {
         true => Ok(()),
-        false => plan.carry_out().and_then(|_| plan.put_aside()),
+        false => plan
+            .carry_out(&call.workspace.paths)
+            .and_then(|_| plan.put_aside()),
     };
     let problem = done.err().map(|error| error.to_string());
     let own = plan.changes_own().then(|| described(plan, call));

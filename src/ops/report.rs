@@ -24,7 +24,7 @@ use crate::ops::attention::{counted, facts, unsynced};
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::lease::held;
+use crate::ops::workers::Workers;
 use crate::render::report::GENERATOR;
 use crate::render::text::one_line;
 use crate::snapshot::Snapshot;
@@ -63,8 +63,8 @@ pub fn report(call: &Call, asked: Asked) -> Result<Report, Failure> {
     let snapshot = call.read()?;
     let only = call.named(&snapshot)?.map(|goal| goal.id.clone());
     let mut rows = snapshot.rows(|_| true)?;
-    let leases = held(call);
-    let mut facts = facts(call, &snapshot, &rows, leases.keys().cloned().collect())?;
+    let workers = Workers::of_all(call);
+    let mut facts = facts(call, &snapshot, &rows, &workers)?;
     facts.unsynced = unsynced(call, &snapshot);
     let mut needs = attention(&rows, &snapshot.state, &facts);
     if let Some(only) = &only {
@@ -89,11 +89,11 @@ pub fn report(call: &Call, asked: Asked) -> Result<Report, Failure> {
     let mut objections: Vec<CameBack> = Vec::new();
     for id in &selection.ids {
         if let (Some(goal), Some(row)) = (snapshot.state.goals.get(id), by_id.get(id)) {
-            let lease = leases.get(id);
-            let live = lease.map(|it| it.session.clone().unwrap_or_default());
+            let lease = workers.lease(id);
+            let live = lease.map(|it| it.session.unwrap_or_default());
             let attested = attester.completion(&snapshot, id, row.audited)?;
             let stands = (standing(row, &facts), row.audited, attested);
-            let (report, came_back) = past.goal(goal, stands, live);
+            let (report, came_back) = past.goal(goal, stands, live, workers.of_run(goal));
             goals.push(report);
             objections.extend(came_back);
         }

@@ -8,7 +8,7 @@ use crate::domain::history::RunReport;
 use crate::ops::attention::of_goal;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::lease::held;
+use crate::ops::workers::Workers;
 use crate::render::text::one_line;
 use crate::workspace::turns::{TurnRecord, kept};
 
@@ -19,7 +19,8 @@ pub struct RunReports {
     pub runs: Vec<RunReport>,
 }
 
-/// The runs of the goal that is named, or of all; only those that a process works now with `live`.
+/// The runs of the goal that is named, or of all; with `live` only those that are worked now, and those
+/// of which nobody here can know.
 ///
 /// # Errors
 /// The ledger cannot be read, or no goal is meant.
@@ -27,22 +28,21 @@ pub fn runs(call: &Call, live: bool) -> Result<RunReports, Failure> {
     let snapshot = call.read()?;
     let wanted = call.named(&snapshot)?.map(|goal| &goal.id);
     let mut history = snapshot.history(wanted)?;
-    let leases = held(call);
+    let workers = Workers::of_all(call);
     for (id, past) in &mut history.goals {
         let Some(goal) = snapshot.state.goals.get(id) else {
             continue;
         };
-        let leased = leases.contains_key(id);
-        past.finish(goal, leased);
+        past.finish(goal, workers.of_run(goal));
         if let Some(latest) = past.runs.last_mut() {
-            let needs = of_goal(call, &snapshot, goal, leased)?.needs;
+            let needs = of_goal(call, &snapshot, goal, &workers)?.needs;
             // The report itself says that the run stopped.
             let needs = needs.iter().filter(|it| it.kind != NeedKind::RunStopped);
             latest.waits_for = needs.map(|it| one_line(&it.reason)).collect();
         }
     }
     let mut runs = history.into_runs();
-    runs.retain(|run| !live || run.live);
+    runs.retain(|run| !live || run.live || run.running_on.is_some());
     Ok(RunReports { runs })
 }
 

@@ -16,7 +16,7 @@ use crate::ops::attention::of_goal;
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::lease::held_of;
+use crate::ops::workers::Workers;
 use crate::render::view::{Extras, GoalSource, GoalView, RecentEvent};
 use crate::snapshot::Snapshot;
 
@@ -58,8 +58,8 @@ pub(super) fn view(
     let document = snapshot.document_of(&goal.id)?;
     let audited = snapshot.audited(goal)?;
     let attested = completion(call, snapshot, goal, audited)?;
-    let lease = held_of(call, &goal.id);
-    let stands = of_goal(call, snapshot, goal, lease.is_some())?;
+    let workers = Workers::of_goal(call, &goal.id);
+    let stands = of_goal(call, snapshot, goal, &workers)?;
     let extras = Extras {
         focused: focused(&snapshot.state, session) == Some(&goal.id),
         audited,
@@ -72,7 +72,8 @@ pub(super) fn view(
         to_settle: stands.to_settle,
         document: document.map(|entry| paths.relative(&entry.path).to_string()),
         recent: latest_events(snapshot, goal, recent)?,
-        lease,
+        lease: workers.lease(&goal.id),
+        run: workers.run(goal),
         source: source(snapshot, goal)?,
     };
     Ok(GoalView::of(goal, extras))

@@ -53,7 +53,7 @@ pub fn of(call: &Call, snapshot: &Snapshot, limits: &Limits) -> Result<Summarise
     // By pattern: the stamp in the name is no fact of the ledger for every goal.
     let document = goal.map(|goal| {
         let paths = &call.workspace.paths;
-        let pattern = paths.home().join(format!("active_goal_*_{}.md", goal.id));
+        let pattern = paths.own().join(format!("active_goal_*_{}.md", goal.id));
         paths.relative(&pattern).to_string()
     });
     let text = summary(

@@ -23,7 +23,7 @@ pub trait Record: Serialize {
     fn failure(&self) -> Option<Failure> {
         None
     }
-    /// What else there is to know; nothing in it undoes the record.
+    /// Remarks: none undoes the record.
     fn notices(&self) -> &[Diagnostic];
 }
 
@@ -45,14 +45,13 @@ pub struct Outcome<T> {
     pub goal_id: Option<GoalId>,
     pub revision: Option<EventId>,
     pub status: Option<Status>,
-    /// Ids of the events that were appended, in order; none where nothing was recorded.
+    /// Ids of the events that were appended, in order.
     pub events: Vec<EventId>,
     #[serde(flatten)]
     pub data: T,
-    /// The same request was answered before: these are its events, and nothing was run, asked or
-    /// appended now.
+    /// The same request was answered before, and nothing was done now.
     pub repeated: bool,
-    /// What else there is to know; nothing in it undoes the record.
+    /// Remarks: none undoes the record.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Diagnostic>,
     /// An agent must end its turn now. Stands in the envelope, not in the data.

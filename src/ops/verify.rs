@@ -11,7 +11,6 @@ use crate::domain::findings::{CountedFindings, Findings, through_hosts, unaudite
 use crate::domain::id::EventId;
 use crate::domain::seal::KeyId;
 use crate::ledger::chain::{BrokenLink, ChainReport, LinePlace, Listed, Reach};
-use crate::ledger::open;
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
 use crate::ops::elsewhere::audited_elsewhere;
@@ -96,8 +95,7 @@ fn look(
 ) -> Result<(Snapshot, Verified), Failure> {
     let paths = &call.workspace.paths;
     let stamp = stamp_of(&call.workspace);
-    let file = open::read(&paths.events())?;
-    let snapshot = Snapshot::of_open(file.as_ref(), &paths.uncached())?;
+    let snapshot = Snapshot::read(&paths.uncached())?;
     let chain = snapshot.chain()?;
     let report = chain.report();
     let reach = wanted.tip.and_then(|tip| chain.reach(tip));

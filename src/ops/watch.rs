@@ -7,15 +7,16 @@ use crate::domain::attention::{Standing, standing};
 use crate::domain::focus::focused;
 use crate::domain::goal::row::Row;
 use crate::domain::id::GoalId;
+use crate::domain::run::liveness::Liveness;
 use crate::domain::select;
 use crate::ops::attention::{WaitingGoals, look_with};
 use crate::ops::call::Call;
 use crate::ops::drafts::in_full;
 use crate::ops::failure::Failure;
-use crate::ops::lease::held;
 use crate::ops::list::sort::Sort;
 use crate::ops::show::{latest_events, view};
-use crate::render::view::{GoalRow, LeaseView, RunView};
+use crate::ops::workers::Workers;
+use crate::render::view::GoalRow;
 use crate::render::watch::{Detail, Happened, LiveRun, Scene};
 use crate::snapshot::Snapshot;
 use crate::transaction::place::is_missing;
@@ -113,13 +114,13 @@ fn scene(call: &Call, snapshot: &Snapshot, asked: &Asked) -> Result<Scene, Failu
         let is_goal = only.is_none() || goal == only.as_ref();
         is_goal && (asked.owner.is_none() || owner == asked.owner.as_ref())
     };
-    let mut leases = held(call);
-    let looked = look_with(call, snapshot, &leases)?;
+    let workers = Workers::of_all(call);
+    let looked = look_with(call, snapshot, &workers)?;
     let mut needs = looked.needs(snapshot);
     let WaitingGoals { mut rows, facts } = looked;
     needs.retain(|need| wanted(need.goal_id.as_ref(), need.owner.as_ref()));
     rows.retain(|it| it.status.is_open() && wanted(Some(&it.id), it.owner.as_ref()));
-    let runs = live_runs(call, snapshot, &rows, &leases);
+    let runs = live_runs(call, snapshot, &rows, &workers);
     let events = events(snapshot, &rows)?;
     let stands = |row: Row| (standing(&row, &facts), row);
     let mut found: Vec<(Standing, Row)> = rows.into_iter().map(stands).collect();
@@ -129,8 +130,8 @@ fn scene(call: &Call, snapshot: &Snapshot, asked: &Asked) -> Result<Scene, Failu
     let mut goals = Vec::with_capacity(found.len());
     for (stands, row) in found {
         *standings.entry(stands).or_default() += 1;
-        let lease = leases.remove(&row.id);
-        goals.push(GoalRow::of(row, stands, focus, lease, None));
+        let at_work = workers.on(&row);
+        goals.push(GoalRow::of(row, stands, focus, at_work, None));
     }
     let counts = state.counts();
     let root = &call.workspace.root.path;
@@ -147,25 +148,24 @@ fn scene(call: &Call, snapshot: &Snapshot, asked: &Asked) -> Result<Scene, Failu
     })
 }
 
-/// The runs whose process holds the lease of their goal now.
+/// The runs whose runners are alive.
 fn live_runs(
     call: &Call,
     snapshot: &Snapshot,
     rows: &[Row],
-    leases: &BTreeMap<GoalId, LeaseView>,
+    workers: &Workers<'_>,
 ) -> Vec<LiveRun> {
     let is_open = |row: &&Row| {
-        let open = row.open.as_ref();
-        open.is_some_and(|it| it.run.is_some()) && leases.contains_key(&row.id)
+        let run = row.open.as_ref().and_then(|open| open.run.as_ref());
+        run.is_some_and(|run| workers.liveness(&row.id, run) == Liveness::Live)
     };
     let live = rows.iter().filter(is_open).filter_map(|row| {
         let goal = snapshot.state.goals.get(&row.id)?;
-        let run = RunView::of(goal, leases.get(&row.id))?;
-        run.live.then(|| LiveRun {
+        Some(LiveRun {
             goal_id: row.id.clone(),
             title: goal.contract.heading().to_owned(),
             output: String::new(),
-            run,
+            run: workers.run(goal)?,
         })
     });
     let mut live: Vec<LiveRun> = live.collect();

@@ -80,7 +80,7 @@ pub fn guard(path: &Utf8Path, parent: i32, argv: &[String]) -> Result<i32, Guard
         Ending::Exited(code) => code,
         Ending::Signalled(signal) => 128 + signal,
         // A status says neither.
-        Ending::TimedOut | Ending::Cancelled => NOT_STARTED,
+        Ending::TimedOut | Ending::Silent(_) | Ending::Cancelled => NOT_STARTED,
     })
 }
 

@@ -4,6 +4,7 @@ mod copy;
 pub mod dialogue;
 pub mod guard;
 mod pipes;
+pub mod shell;
 mod unix;
 mod unneeded;
 pub mod watcher;
@@ -72,6 +73,8 @@ pub struct Invocation {
     /// Files into which stdout and stderr are written as they come, for people who look meanwhile.
     pub written_to: Option<[Utf8PathBuf; 2]>,
     pub deadline: Duration,
+    /// How long it may write nothing; without it as long as it likes.
+    pub silence: Option<Duration>,
 }
 
 /// How a command ended.
@@ -83,6 +86,8 @@ pub enum Ending {
     Signalled(i32),
     /// It was killed at the deadline.
     TimedOut,
+    /// It was killed since it wrote nothing for so long.
+    Silent(Duration),
     /// It was killed because the caller cancelled.
     Cancelled,
 }
@@ -92,7 +97,7 @@ impl Ending {
     pub fn code(self) -> Option<i32> {
         match self {
             Ending::Exited(code) => Some(code),
-            Ending::Signalled(_) | Ending::TimedOut | Ending::Cancelled => None,
+            Ending::Signalled(_) | Ending::TimedOut | Ending::Silent(_) | Ending::Cancelled => None,
         }
     }
 
@@ -102,6 +107,9 @@ impl Ending {
             Ending::Exited(code) => format!("exit status {code}"),
             Ending::Signalled(signal) => format!("killed by signal {signal}"),
             Ending::TimedOut => format!("killed after {} s", deadline.as_secs_f64()),
+            Ending::Silent(silence) => {
+                format!("killed after {} s without output", silence.as_secs_f64())
+            }
             Ending::Cancelled => "cancelled".to_owned(),
         }
     }
@@ -180,7 +188,7 @@ pub fn run(invocation: &Invocation, cancel: &dyn Fn() -> bool) -> Result<Finishe
     // Ours would keep the channel open after the last reader is gone.
     drop(sender);
 
-    let stopped = wait_for_end(&events, started, invocation.deadline, cancel);
+    let stopped = wait_for_end(&events, started, invocation, &captured, cancel);
     let status = command.end().map_err(|source| other(invocation, source))?;
     let duration = started.elapsed();
     wait_for_readers(&events);
@@ -294,14 +302,19 @@ fn attach(
 fn wait_for_end(
     events: &Receiver<Event>,
     started: Instant,
-    deadline: Duration,
+    invocation: &Invocation,
+    captured: &Captured,
     cancel: &dyn Fn() -> bool,
 ) -> Option<Ending> {
     loop {
         if cancel() {
             return Some(Ending::Cancelled);
         }
-        let left = deadline.saturating_sub(started.elapsed());
+        let is_silent = |silence: &Duration| captured.silent_for() >= *silence;
+        if let Some(silence) = invocation.silence.filter(is_silent) {
+            return Some(Ending::Silent(silence));
+        }
+        let left = invocation.deadline.saturating_sub(started.elapsed());
         match events.recv_timeout(left.min(CANCEL_INTERVAL)) {
             Ok(Event::Ended | Event::Overflowed) => return None,
             Ok(Event::Drained) => {}

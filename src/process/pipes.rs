@@ -4,6 +4,7 @@
 use std::io::{ErrorKind, Read, Result, Write};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::copy::Copy;
 use super::unneeded::Needed;
@@ -31,6 +32,8 @@ pub(super) fn feed(mut pipe: impl Write + Send + 'static, bytes: Vec<u8>) -> Res
 pub(super) struct Captured {
     stdout: Arc<Mutex<Capped>>,
     stderr: Arc<Mutex<Tail>>,
+    /// When something was read last.
+    heard: Arc<Mutex<Instant>>,
 }
 
 #[derive(Default)]
@@ -70,7 +73,13 @@ impl Captured {
                 copy: stderr,
                 ..Tail::default()
             })),
+            heard: Arc::new(Mutex::new(Instant::now())),
         }
+    }
+
+    /// How long nothing was read.
+    pub(super) fn silent_for(&self) -> Duration {
+        lock(&self.heard).elapsed()
     }
 
     /// Starts a reader for each pipe.
@@ -81,15 +90,18 @@ impl Captured {
         events: &Sender<Event>,
     ) -> Result<()> {
         let (sink, overflowed) = (Arc::clone(&self.stdout), events.clone());
+        let heard = Arc::clone(&self.heard);
         reader("command stdout", stdout, events, move |chunk| {
+            *lock(&heard) = Instant::now();
             let room = lock(&sink).push(chunk);
             if !room {
                 let _ = overflowed.send(Event::Overflowed);
             }
             room
         })?;
-        let sink = Arc::clone(&self.stderr);
+        let (sink, heard) = (Arc::clone(&self.stderr), Arc::clone(&self.heard));
         reader("command stderr", stderr, events, move |chunk| {
+            *lock(&heard) = Instant::now();
             lock(&sink).push(chunk);
             true
         })

@@ -52,6 +52,7 @@ impl Stage {
             stderr_tail: 16,
             written_to: None,
             deadline: LONG,
+            silence: None,
         }
     }
 }

@@ -7,6 +7,7 @@
 //! out in part is finished by the next.
 
 mod merged;
+mod notes;
 mod place;
 
 use std::borrow::Cow;
@@ -18,13 +19,14 @@ use crate::documents::error::DocumentError;
 use crate::documents::header::{Style, style};
 use crate::documents::merged::{has_markers, is_merged, without_renderings};
 use crate::documents::notes::{is_edited, joined, notes_of};
-use crate::documents::store::{self, FileError, archive, keep_original, remove, replace};
+use crate::documents::store::{self, FileError, Replaced, archive, keep_original, remove, replace};
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::id::GoalId;
 use crate::render::document::{DocumentInput, document};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::workspace::Paths;
+use notes::{KeptNotes, NotesPlan};
 use place::{Document, DocumentPlace, beside, place};
 
 pub use place::{Move, archive_path};
@@ -52,6 +54,8 @@ pub struct Plan {
     /// Documents that another tool wrote after the goal was taken over. They change nothing, and
     /// carrying the plan out leaves them: a session that still holds the goal writes them again.
     pub returned: Vec<Move>,
+    /// Its Notes, where other work trees do not have them yet.
+    pub notes: Option<NotesPlan>,
 }
 
 /// Why a document could not be planned or put in place. The ledger is right all the same.
@@ -74,23 +78,37 @@ impl Plan {
         !self.changes_own() && others == 0
     }
 
+    /// Whether somebody edited the document outside its Notes, or git left it half merged.
+    pub fn is_touched_by_hand(&self) -> bool {
+        let before = self.before.as_deref().map(String::from_utf8_lossy);
+        self.edited || before.is_some_and(|before| has_markers(&before))
+    }
+
+    /// Whether carrying it out writes nothing.
+    fn does_nothing(&self) -> bool {
+        self.is_empty() && self.notes.is_none()
+    }
+
     /// Whether our document is not what or where it should be.
     pub fn changes_own(&self) -> bool {
         self.move_to.is_some() || self.before.as_deref() != Some(&self.after)
     }
 
-    /// Puts the document in place, and others out of its way. Does nothing for an empty plan. Gives
-    /// the copy that it kept of an edited one.
+    /// Puts the document in place, and others out of its way. Does nothing for an empty plan. Gives what is
+    /// to be known of it: which edit was rendered over, which files are elsewhere now, and what the file
+    /// system refused.
     ///
     /// # Errors
     /// Somebody edited it since the plan was made, or the file system refuses. Whatever was not
     /// done is found again by the next plan.
-    pub fn carry_out(&self) -> Result<Option<Utf8PathBuf>, ProjectionError> {
+    pub fn carry_out(&self, paths: &Paths) -> Result<Vec<Diagnostic>, ProjectionError> {
         let kept = match (self.edited, &self.before) {
             (true, Some(before)) => Some(keep_original(&self.path, before)?),
             _ => None,
         };
-        replace(&self.path, self.before.as_deref(), &self.after)?;
+        // First, so that no other work tree lacks them once this document is written.
+        self.notes.as_ref().map_or(Ok(()), NotesPlan::carry_out)?;
+        let replaced = replace(&self.path, self.before.as_deref(), &self.after)?;
         // Ours first: at no moment is the goal without a document, nor are Notes nowhere.
         for Document { path, text } in &self.superseded {
             remove(path, text.as_bytes())?;
@@ -101,7 +119,11 @@ impl Plan {
         if let Some(to) = &self.move_to {
             archive(&self.path, to)?;
         }
-        Ok(kept)
+        let mut said = self.said(kept.as_deref(), paths);
+        if replaced == Replaced::WrittenWithItsOwnMode {
+            said.push(mode_not_kept(paths.relative(&self.path)));
+        }
+        Ok(said)
     }
 
     /// Puts aside what another tool wrote back.
@@ -115,9 +137,8 @@ impl Plan {
         Ok(())
     }
 
-    /// What is to be known of a plan that was carried out: which edit was rendered over, and which
-    /// files are elsewhere now. `kept` is what [`Plan::carry_out`] gave.
-    pub fn said(&self, kept: Option<&Utf8Path>, paths: &Paths) -> Vec<Diagnostic> {
+    /// Which edit was rendered over, of which a copy was kept, and which files are elsewhere now.
+    fn said(&self, kept: Option<&Utf8Path>, paths: &Paths) -> Vec<Diagnostic> {
         let by_another = self.before.as_deref().is_some_and(is_of_another_tool);
         let over = kept.map(|kept| match by_another {
             false => kept_edit(&self.goal_id, paths.relative(kept)),
@@ -191,6 +212,16 @@ pub fn kept_edit(id: &GoalId, kept: &Utf8Path) -> Diagnostic {
     )
 }
 
+fn mode_not_kept(document: &Utf8Path) -> Diagnostic {
+    Diagnostic::new(
+        Code::ModeNotKept,
+        format!(
+            "{document} is written, but the file system refused to give it the permissions that it had"
+        ),
+        "nothing to do, where others may read it; else keep the project on another file system",
+    )
+}
+
 /// Plans the document of one goal; nothing for a goal that another tool keeps.
 ///
 /// # Errors
@@ -236,6 +267,10 @@ pub fn plan(
             false => superseded.push(other),
         }
     }
+    let kept = KeptNotes::of(paths, &goal.id)?;
+    if let Some(kept) = &kept {
+        notes = kept.with(before.as_ref().map(|_| notes.as_str()));
+    }
     let rendered = render(snapshot, paths, goal, ends_at, &notes)?;
     let after = match &before {
         Some(before) if is_uncommented(before, &rendered) => before.clone(),
@@ -263,6 +298,7 @@ pub fn plan(
         aside,
         move_to,
         returned,
+        notes: kept.and_then(|kept| kept.plan(&notes)),
     }))
 }
 
@@ -291,7 +327,7 @@ pub fn plan_each<'a>(
 ) -> impl Iterator<Item = Planned<'a>> {
     let goals = goals.into_iter();
     goals.filter_map(|goal| match plan(snapshot, paths, &goal) {
-        Ok(Some(plan)) if !plan.is_empty() => Some((goal, Ok(plan))),
+        Ok(Some(plan)) if !plan.does_nothing() => Some((goal, Ok(plan))),
         Ok(_) => None,
         Err(error) => Some((goal, Err(error))),
     })
@@ -307,7 +343,7 @@ fn render(
     let rendered = document(
         goal,
         &DocumentInput {
-            path: paths.recorded(path).as_str(),
+            path: paths.relative(path).as_str(),
             revision: snapshot.revision(goal)?,
             event: goal.latest.map(|line| snapshot.id(line)).transpose()?,
             audited: snapshot.audited(goal)?,

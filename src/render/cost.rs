@@ -75,7 +75,7 @@ fn effort(goal: &GoalUsage) -> String {
     if let Some(owner) = &goal.owner {
         parts.push(format!("owner {}", fit(owner, NAME)));
     }
-    parts.extend(goal.wall_seconds.map(duration));
+    parts.extend(goal.wall_seconds.or(goal.age_seconds).map(duration));
     for (number, noun) in [
         (effort.evaluations, "evaluation"),
         (effort.ticks, "tick"),

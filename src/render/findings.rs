@@ -144,13 +144,18 @@ fn consequence(finding: &Diagnostic) -> &'static str {
         Code::KeyChanged => "Nothing counts that you accepted here, and no goal can be completed.",
         Code::LedgerMissing => "`goal` cannot show recorded goals or create new ones.",
         Code::LedgerAbove => "Its goals are not this project's; none can be created here yet.",
-        Code::LedgerElsewhere => "`goal` does not show that work tree's goals here.",
+        Code::NoWorkTree => {
+            "Goals that its work trees have are not shown, and none can be created."
+        }
+        Code::OnThisBranch => "The goals are as they are without these lines.",
+        Code::CopyStale => "Who reads that file is told less than the ledger knows.",
         Code::NotSynced => "Other clones do not see it yet.",
         Code::NotTakenIn => "What other clones recorded is not seen here.",
-        Code::LinesTakenIn => "Every work tree sees them now.",
+        Code::LinesTakenIn => "Nothing is lost: they were recorded in another copy of the ledger.",
         Code::DocumentNewer => "What only the document says is not in force.",
         Code::DocumentEdited => "The edit is not in force and will be rendered over.",
         Code::DocumentStale => "Whoever reads the document is told less than the ledger knows.",
+        Code::ModeNotKept => "Others may be able to read or write it now.",
         Code::DocumentUnreadable => "The document is passed over; the ledger counts.",
         Code::DocumentDuplicate => "People may read or edit the one that does not count.",
         Code::ForeignDocument => "It changes nothing here; that other tool may go on by it.",
@@ -169,7 +174,6 @@ fn consequence(finding: &Diagnostic) -> &'static str {
         Code::GitAttributes => {
             "A merge may leave conflict markers, or join lines of both sides that do not go together."
         }
-        Code::GitBusy => "An append could meet a checkout; what is recorded is checked afterwards.",
         Code::NamedByTitle => "Nothing is wrong: it says which one was meant.",
         Code::TakenOver => "Only this program keeps it now; the other tool may still hold a copy.",
         Code::GaveWay => "It rests until it is resumed; nothing of it is lost.",
@@ -177,6 +181,7 @@ fn consequence(finding: &Diagnostic) -> &'static str {
         Code::OuterGoal => "No data is lost: the goal is unchanged.",
         Code::NoAuditor => "The goal stays open however well it is done.",
         Code::JudgeUntold => "Whoever can edit what it runs decides its verdicts.",
+        Code::RunNotReady => "No run begins here until it is there.",
         Code::AnotherAuditor => {
             "An agent can edit a configuration or set a variable, so this has no part in what it asks for."
         }

@@ -41,6 +41,7 @@ pub fn label(kind: NeedKind) -> &'static str {
         NeedKind::RunStopped => "run stopped",
         NeedKind::Stuck => "stuck",
         NeedKind::OutsideGate => "outside the gate",
+        NeedKind::NotCommitted => "not committed",
         NeedKind::Untrusted => "not trusted",
         NeedKind::Unsynced => "not synced",
     }

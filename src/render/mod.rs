@@ -6,6 +6,7 @@ pub mod escape;
 pub mod json;
 pub mod text;
 
+pub mod agent_output;
 pub mod changes;
 pub mod checkpoints;
 pub mod clock;

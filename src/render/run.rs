@@ -2,14 +2,12 @@
 
 use std::time::Duration;
 
-use anstream::adapter::strip_str;
-
 use crate::domain::cost::state::COST_USD;
 use crate::domain::goal::state::Goal;
 use crate::domain::task::order::current_checkpoint;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::render::columns::fit;
-use crate::render::text::{clean, one_line};
+use crate::render::text::one_line;
 
 /// What a run's line shows.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,19 +75,6 @@ impl Bar {
     }
 }
 
-/// The last lines of a program's output that are not blank, made safe to show. Where the program drew
-/// over a line, the line is what it drew last.
-pub fn last_lines(output: &str, most: usize) -> Vec<String> {
-    let plain = strip_str(output).to_string();
-    let drawn = plain.lines().filter_map(|line| {
-        let mut drawn = line.rsplit('\r').map(clean);
-        drawn.find(|it| !it.trim().is_empty())
-    });
-    let lines: Vec<String> = drawn.collect();
-    let before = lines.len().saturating_sub(most);
-    lines.into_iter().skip(before).collect()
-}
-
 /// `9 s`, `1 m 05 s`, `2 h 03 m`.
 pub fn spent(elapsed: Duration) -> String {
     let seconds = elapsed.as_secs();
@@ -103,17 +88,6 @@ pub fn spent(elapsed: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_last_lines_are_those_with_a_word_as_they_were_drawn_last() {
-        let output = "one\r\n  two\n\u{1b}[31mget 1 %\rget 9 %\r\u{1b}[0m\n \n\u{202e}end\n\n";
-        assert_eq!(
-            last_lines(output, 9),
-            ["one", "  two", "get 9 %", "\u{fffd}end"]
-        );
-        assert_eq!(last_lines(output, 1), ["\u{fffd}end"]);
-        assert!(last_lines("\n \r\n", 1).is_empty());
-    }
 
     #[test]
     fn a_line_says_how_the_run_stands_and_fits() {

@@ -19,7 +19,7 @@ use crate::render::cost::counters;
 use crate::render::inbox::brief;
 use crate::render::proof::{completion, help};
 use crate::render::text::one_line;
-use crate::render::view::{GoalView, RunView};
+use crate::render::view::GoalView;
 use crate::render::work::{holder, worked};
 
 /// What is said while a planner is asked.
@@ -97,7 +97,7 @@ fn stands(goal: &GoalView, clock: Clock<'_>) -> String {
         ("ended", ended),
         ("reason", goal.end_reason.as_deref().map(one_line)),
         ("worked by", goal.worker.as_ref().map(|it| worked(it, now))),
-        ("run", goal.run.as_ref().map(RunView::said)),
+        ("run", goal.run.as_ref().map(|it| it.said(now))),
         ("leased to", goal.lease.as_ref().map(|it| holder(it, now))),
         ("planning", goal.planning.then(|| PLANNING.to_owned())),
         ("updated", Some(clock.time(&goal.updated_at))),

@@ -17,7 +17,7 @@ use crate::render::review::head;
 use crate::render::show::{PLANNING, needs, standing};
 use crate::render::sync::{self, RemoteStanding};
 use crate::render::text::{count, one_line};
-use crate::render::view::{AuditView, GoalView, ProgressView, RunView};
+use crate::render::view::{AuditView, GoalView, ProgressView};
 use crate::render::work::{Onlooker, holder, kept, other_lease, other_worker, worked};
 
 /// What the text is made of.
@@ -134,7 +134,7 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
     fact("tasks", (tasks.count > 0).then(counted));
     fact("planning", view.planning.then(|| PLANNING.to_owned()));
     fact("progress", view.progress.as_ref().and_then(scored));
-    fact("run", view.run.as_ref().map(RunView::said));
+    fact("run", view.run.as_ref().map(|it| it.said(onlooker.now)));
     let lease = other_lease(view.lease.as_ref(), onlooker);
     fact("leased to", lease.map(|it| holder(it, onlooker.now)));
     let worker = other_worker(view.worker.as_ref(), onlooker);

@@ -18,7 +18,7 @@ pub use full::{Extras, GoalView, ToSettle};
 pub use lease::LeaseView;
 pub use parts::{AuditStanding, AuditView, PendingView, RecentEvent};
 pub use progress::ProgressView;
-pub use row::GoalRow;
+pub use row::{AtWork, GoalRow};
 pub use run::{GoalSource, RunView};
 pub use step::NextView;
 pub use task::{FrameView, TaskView, TasksView};

@@ -3,6 +3,7 @@
 
 use crate::domain::goal::state::{Keeper, Pause, Worker};
 use crate::domain::lease::LeaseStatus;
+use crate::domain::run::liveness::Heard;
 use crate::domain::time::millis;
 use crate::render::acted::acted;
 use crate::render::columns::fit;
@@ -82,6 +83,12 @@ pub(super) fn age(at: &str, now: i64) -> String {
 /// `session S, 4 minutes ago`.
 pub(super) fn worked(worker: &Worker, now: i64) -> String {
     format!("{}, {}", named(&worker.session), ago(&worker.at, now))
+}
+
+/// `running on NAME, last heard 4 minutes ago`.
+pub fn running_on(heard: &Heard, now: i64) -> String {
+    let (place, heard) = (one_line(&heard.place()), ago(&heard.last_heard, now));
+    format!("{place}, last heard {heard}")
 }
 
 /// `session S, pid 12, renewed 4 minutes ago`.

@@ -35,6 +35,8 @@ pub struct AgentTurn<'a> {
     /// Held while anything of the agent runs.
     pub lock: &'a Utf8Path,
     pub prompt: &'a str,
+    /// How long it may write nothing, where that is bounded.
+    pub silence: Option<Duration>,
     /// Where its stdout and stderr are written as they come.
     pub written_to: Option<[Utf8PathBuf; 2]>,
 }
@@ -87,6 +89,7 @@ pub fn run(
         stderr_tail: STDERR_TAIL + MARGIN,
         written_to: turn.written_to,
         deadline: chosen.timeout.value,
+        silence: turn.silence,
         judges: false,
     };
     process::run(&invocation, cancel)

@@ -304,7 +304,7 @@ pub(super) fn answer(finished: &Finished) -> AuditorOutput<'_> {
         exit: match finished.ending {
             Ending::Exited(code) => Exit::Code(code),
             Ending::Signalled(signal) => Exit::Signal(signal),
-            Ending::TimedOut => Exit::TimedOut,
+            Ending::TimedOut | Ending::Silent(_) => Exit::TimedOut,
             Ending::Cancelled => Exit::Cancelled,
         },
         stdout: &finished.stdout,

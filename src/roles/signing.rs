@@ -163,7 +163,7 @@ impl Keygen {
             Ending::Exited(0) if !finished.overflow => {
                 String::from_utf8(finished.stdout).map_err(|error| refused(error.to_string()))
             }
-            Ending::TimedOut => Err(SigningError::Unavailable(
+            Ending::TimedOut | Ending::Silent(_) => Err(SigningError::Unavailable(
                 "ssh-keygen did not end in time".into(),
             )),
             Ending::Exited(_) | Ending::Signalled(_) | Ending::Cancelled => {

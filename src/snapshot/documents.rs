@@ -36,9 +36,11 @@ pub struct DocumentScan {
 /// # Errors
 /// A directory that exists and cannot be listed.
 pub fn look(paths: &Paths, goals: &Goals) -> Result<DocumentScan, SnapshotError> {
+    // Beside a copy that is read alone there are none.
+    let at = |dir: Utf8PathBuf| paths.only().map_or(dir, |only| only.with_extension("none"));
     let documents = Documents {
-        active: Directory::new(paths.home().to_owned(), DocumentKind::Active),
-        archived: Directory::new(paths.archived(), DocumentKind::Archived),
+        active: Directory::new(at(paths.own().to_owned()), DocumentKind::Active),
+        archived: Directory::new(at(paths.archived()), DocumentKind::Archived),
     };
     let (mut wanted, mut diagnostics) = (Vec::new(), Vec::new());
     let all_settled = goals.unsettled() == 0;

@@ -1,5 +1,7 @@
-//! What a project says now: its ledger as it was read, with what documents of other tools add.
+//! What a project says now: its ledger as it was read from all its copies, with what documents of other
+//! tools add.
 
+pub mod copies;
 mod documents;
 mod overlay;
 
@@ -15,7 +17,7 @@ use crate::domain::event::Event;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::ledger::append::Appended;
-use crate::ledger::open::{self, OpenError};
+use crate::ledger::open::OpenError;
 use crate::reading::Reading;
 use crate::workspace::Paths;
 use documents::{Documents, look};
@@ -51,9 +53,9 @@ impl Deref for Snapshot {
 impl Snapshot {
     /// Reads the project as it is now. One without a ledger is empty.
     pub fn read(paths: &Paths) -> Result<Snapshot, SnapshotError> {
-        let file = open::read(&paths.events())?;
-        let reading = Reading::of(file, paths.cache());
-        Snapshot::of(reading, paths)
+        let united = copies::united(paths)?;
+        let cache = paths.cache().filter(|_| united.is_ledger);
+        Snapshot::of(Reading::of(united.file, cache), paths)
     }
 
     /// Reads the project from its ledger, which the caller has open: under its lock, to append to

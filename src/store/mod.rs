@@ -35,15 +35,10 @@ pub enum AppendTurn<'lock> {
 impl AppendTurn<'_> {
     /// Appends the lines durably, and ends the turn (see [`Writer::append`]). `extent` is how far the
     /// file was read.
-    pub fn append(
-        self,
-        lines: &[String],
-        extent: &Extent,
-        settle: impl FnOnce(),
-    ) -> Result<Appended, StoreError> {
+    pub fn append(self, lines: &[String], extent: &Extent) -> Result<Appended, StoreError> {
         match self {
-            AppendTurn::File(writer) => Ok(writer.append(lines, extent, settle)?),
-            AppendTurn::Store(turn) => turn.append(lines, extent, settle),
+            AppendTurn::File(writer) => Ok(writer.append(lines, extent)?),
+            AppendTurn::Store(turn) => turn.append(lines, extent),
         }
     }
 
@@ -154,14 +149,9 @@ impl<'lock> StoreTurn<'lock> {
         self.replica.writer
     }
 
-    fn append(
-        mut self,
-        lines: &[String],
-        extent: &Extent,
-        settle: impl FnOnce(),
-    ) -> Result<Appended, StoreError> {
+    fn append(mut self, lines: &[String], extent: &Extent) -> Result<Appended, StoreError> {
         if lines.is_empty() {
-            return Ok(self.replica.writer.append(lines, extent, settle)?);
+            return Ok(self.replica.writer.append(lines, extent)?);
         }
         let with_id = |line: &'_ String| EventId::of_line(line.as_bytes());
         let sent: Vec<Line<'_>> = lines
@@ -183,7 +173,7 @@ impl<'lock> StoreTurn<'lock> {
             }
             Err(failed) => return Err(failed.into_error(&self.place.ledger, self.place.wait)),
         }
-        let written = self.replica.writer.append(lines, extent, settle);
+        let written = self.replica.writer.append(lines, extent);
         written.map_err(StoreError::OnlyInStore)
     }
 }

@@ -107,7 +107,7 @@ fn placed(
         // Only shown: documents are found by id.
         let path = goal.and_then(|goal| projection::archive_path(before, paths, goal).ok());
         let path = path.unwrap_or_else(|| paths.document(DocumentKind::Archived, at, id));
-        *archive_path = Some(paths.recorded(&path).to_string());
+        *archive_path = Some(paths.relative(&path).to_string());
     }
     payload
 }

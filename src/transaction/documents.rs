@@ -12,19 +12,23 @@ use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 
 use super::rewind::{Act, Latest, stamp_of};
+use super::tree::{New, Tree};
 
 /// Does what a killed transaction has left undone, for a request that appends nothing: whoever
 /// asks again may do so because the first call died before it came to the documents.
 pub fn catch_up(workspace: &Workspace, now: &Snapshot) -> io::Result<Vec<Diagnostic>> {
-    let latest = Latest::of(stamp_of(workspace), now)?;
-    if latest.was_projected(now) {
+    let tree = Tree::of(workspace, now);
+    if tree.is_projected(now) {
         return Ok(Vec::new());
     }
-    let stale = project(workspace, now, None);
+    let mut stale = project(workspace, now, tree.behind(now).as_ref());
+    let projected = !any_is_stale(&stale);
+    stale.extend(tree.leave(workspace, now, &New::nothing(now), projected));
     if let Some(tip) = now.state.tip
         && let Ok(id) = now.id(tip)
     {
-        latest.leave(workspace, now, (tip, id), Act::Other, !any_is_stale(&stale));
+        let latest = Latest::of(stamp_of(workspace), now)?;
+        latest.leave(workspace, now, (tip, id), Act::Other);
     }
     Ok(stale)
 }
@@ -46,7 +50,7 @@ pub fn project(
         }
     };
     let said = planned.flat_map(|(goal, plan)| {
-        let done = plan.and_then(|plan| Ok(plan.said(plan.carry_out()?.as_deref(), paths)));
+        let done = plan.and_then(|plan| plan.carry_out(paths));
         done.unwrap_or_else(|error| {
             vec![Diagnostic::new(
                 Code::DocumentStale,

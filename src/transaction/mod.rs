@@ -4,7 +4,7 @@
 //! program replaces the file meanwhile (a checkout), everything is done again on what is there now.
 
 mod batch;
-mod checkout;
+pub mod copies;
 mod documents;
 mod error;
 pub mod incoming;
@@ -14,9 +14,9 @@ pub mod place;
 mod receipt;
 mod rewind;
 mod sealing;
-pub mod sharing;
 pub mod spare;
 pub mod stored;
+pub mod tree;
 pub mod united;
 
 use std::borrow::Cow;
@@ -48,11 +48,14 @@ use crate::writing::{self, Aim};
 use error::pulled_away;
 use kept::Kept::{self, AsItSays};
 
-use checkout::{GIT_WAIT, refuse_unfinished_merge, wait_for_git};
 use documents::{any_is_stale, catch_up, project};
 pub use error::TransactionError;
 pub use receipt::{Receipt, outer_goal};
 pub use rewind::{Latest, Noted, give_up, stamp_of};
+use tree::{New, Tree};
+
+/// How long to wait for git to finish a checkout before going on all the same.
+const GIT_WAIT: Duration = Duration::from_secs(2);
 
 /// How often a transaction is run when the ledger is replaced under it.
 const ATTEMPTS: u32 = 3;
@@ -146,8 +149,8 @@ pub fn answer_again(
         if paths.home().symlink_metadata().is_err() {
             return Ok(None);
         }
-        in_turn(workspace, paths, wait, AsItSays, |turn, before, notices| {
-            let Some(receipt) = answered(workspace, &before, &key, notices)? else {
+        in_turn(workspace, paths, wait, AsItSays, |turn, before| {
+            let Some(receipt) = answered(workspace, &before, &key, Vec::new())? else {
                 return Ok(None);
             };
             turn.end()?;
@@ -220,40 +223,35 @@ fn attempt_once(
     tree: Option<&WorkTree>,
 ) -> Result<Recorded, TransactionError> {
     let paths = &read_by(workspace, &request.command);
-    let (caller, wait) = (&request.caller, request.lock_timeout);
-    let mut told = sharing::gather(workspace, caller, wait)?;
+    let wait = request.lock_timeout;
+    place::must_resolve(workspace)?;
     if !place::has_ledger(workspace) {
         // Git takes files away and puts them back.
         wait_for_index(&workspace.root.path, GIT_WAIT);
         if !place::has_ledger(workspace) {
             place::may_begin(workspace)?;
+            // A project's first transaction makes its directories, unless it is refused anyway.
+            rehearse(workspace, request)?;
         }
     }
-    if paths.home().symlink_metadata().is_err() {
-        // A project's first transaction makes its directory, unless it is refused anyway.
-        rehearse(workspace, request)?;
-        paths.create()?;
-    }
+    let told = copies::unite(workspace, wait)?;
+    paths.create_where_it_belongs()?;
     in_turn(
         workspace,
         paths,
         request.lock_timeout,
         Kept::by(&request.command),
-        |turn, before, notices| {
-            told.extend(notices);
-            decide_and_append(workspace, request, tree, turn, before, told)
-        },
+        |turn, before| decide_and_append(workspace, request, tree, turn, before, told),
     )
 }
 
-/// Does something while the lock is held, with the ledger as it stands then and what there is to
-/// say of that.
+/// Does something while the lock is held, with the ledger as it stands then.
 fn in_turn<T>(
     workspace: &Workspace,
     paths: &Paths,
     lock_timeout: Duration,
     kept: Kept<'_>,
-    act: impl FnOnce(AppendTurn<'_>, Snapshot, Vec<Diagnostic>) -> Result<T, TransactionError>,
+    act: impl FnOnce(AppendTurn<'_>, Snapshot) -> Result<T, TransactionError>,
 ) -> Result<T, TransactionError> {
     paths.check()?;
     let begun = Instant::now();
@@ -263,24 +261,22 @@ fn in_turn<T>(
     let home = paths.home().to_owned();
     let lock = Lock::acquire(&home, wait).map_err(|error| error.after(lock_timeout))?;
     if paths.home() != home {
-        // Shared meanwhile, or not any more.
+        // Another process has made the home in git's directory meanwhile.
         let path = paths.events();
         return Err(AppendError::Moved { path }.into());
     }
     if let Some(turn) = &mut turn {
         turn.holds();
     }
-    let mut notices = Vec::new();
-    wait_for_git(workspace, &mut notices);
     let writer = Writer::open(&lock, &paths.events())?;
     let before = Snapshot::of_open(writer.file(), paths)?;
     let Some(ledger) = kept.ledger(&before) else {
-        return act(AppendTurn::File(writer), before, notices);
+        return act(AppendTurn::File(writer), before);
     };
     let wait = lock_timeout.saturating_sub(begun.elapsed());
     let place = stored::place(workspace, &ledger, wait)?;
     let (turn, before) = stored::begin(workspace, paths, place, kept, &lock, (writer, before))?;
-    act(turn, before, notices)
+    act(turn, before)
 }
 
 /// The receipt of the request with this key, if it was answered before; documents are brought up
@@ -318,9 +314,6 @@ fn decide_and_append(
     if !request.command.settles(Code::ConflictMarker) {
         refuse_unfinished_merge(&workspace.paths, &before)?;
     }
-    if let Some(tip) = before.state.tip {
-        place::may_go_on(workspace, &before.bytes(tip)?)?;
-    }
     let latest = Latest::of(stamp_of(workspace), &before)?;
     notices.extend(latest.notice(workspace, &before));
     let (target, pending_events) = decided(workspace, &before, request)?;
@@ -343,16 +336,16 @@ fn decide_and_append(
     notices.extend(named::by_title(&before, request, target.as_ref()));
     notices.extend(batch.redacted.iter().cloned());
     let mut touched = batch.goals();
-    let projected = latest.was_projected(&before);
+    let tree_as_left = Tree::of(workspace, &before);
+    let behind = tree_as_left.behind(&before);
     let first = batch.ids.first().copied();
     notices.extend(
         sealing
             .as_ref()
             .and_then(|it| it.accept_own(workspace, first)),
     );
-    let appended = turn.append(&batch.lines, &before.extent, || {
-        wait_for_git(workspace, &mut notices);
-    })?;
+    let (extent, last) = (before.extent, before.state.last);
+    let appended = turn.append(&batch.lines, &before.extent)?;
     spare::keep(workspace, &before.extent, &batch.lines);
     let actor = request.caller.actor;
     notices.extend(sealing.and_then(|it| it.accept_found(workspace, actor)));
@@ -361,17 +354,32 @@ fn decide_and_append(
     if let Some(target) = target {
         touched.insert(target);
     }
-    let stale = project(workspace, &after, projected.then_some(&touched));
-    let complete = !any_is_stale(&stale);
-    notices.extend(stale);
+    let touched = behind.map(|behind| &behind | &touched);
+    let stale = project(workspace, &after, touched.as_ref());
+    let new = New {
+        lines: &batch.lines,
+        extent,
+        last,
+    };
+    let left = tree_as_left.leave(workspace, &after, &new, !any_is_stale(&stale));
+    notices.extend(stale.into_iter().chain(left));
     let receipt = receipt::of(&after, &batch, &appended.lines, notices.clone());
     let receipt = receipt.map_err(|error| unreceipted(&error, &notices))?;
     // Not without a receipt: what it says of lines that are gone would never be said again.
     if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
         let act = latest.act(request.caller.actor, &batch.events);
-        latest.leave(workspace, &after, (*line, *id), act, complete);
+        latest.leave(workspace, &after, (*line, *id), act);
     }
     Ok((receipt, after))
+}
+
+/// Refuses to append to a ledger in which git left conflict markers.
+fn refuse_unfinished_merge(paths: &Paths, before: &Snapshot) -> Result<(), TransactionError> {
+    let Some(line) = before.unfinished_merge()? else {
+        return Ok(());
+    };
+    let ledger = paths.relative(&paths.events()).to_string();
+    Err(Rejection::UnfinishedMerge { ledger, line }.into())
 }
 
 /// What is recorded stays; with the receipt its notices are lost, so the failure says the one that

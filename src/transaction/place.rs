@@ -7,13 +7,13 @@ use crate::documents::header::{Style, style};
 use crate::documents::ours;
 use crate::documents::store::{self, Entry, scan};
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::event::ledger::says_that_it_moved;
+use crate::snapshot::copies::united;
 use crate::transaction::stamp_of;
 use crate::workspace::document_name::DocumentKind;
-use crate::workspace::git::index_knows;
+use crate::workspace::git::{index_knows, is_repository};
 use crate::workspace::spare::Spare;
 use crate::workspace::tip::TipStamp;
-use crate::workspace::{Paths, Workspace, home, programs};
+use crate::workspace::{Workspace, programs};
 
 /// Why no ledger begins here.
 #[derive(Debug, thiserror::Error)]
@@ -33,26 +33,18 @@ pub enum PlaceError {
         ledger: Utf8PathBuf,
         signs: Box<Signs>,
     },
-    /// Another work tree of the repository has one.
+    /// It is git's own directory, whose work trees have the goals.
     #[error(
-        "this work tree has no ledger, and {elsewhere} is one of the same repository: a second one would begin here"
+        "{root} is a repository of git, not a work tree: goals are looked for in a work tree, and there \
+         is none here"
     )]
-    Elsewhere { elsewhere: Utf8PathBuf },
-    /// There is nothing that other work trees could share.
-    #[error("{tree} cannot share its ledger with other work trees: {why}")]
-    Unshareable {
-        tree: Utf8PathBuf,
-        why: &'static str,
-    },
-    /// No work trees share a ledger here.
-    #[error("this repository has no ledger that its work trees share")]
-    NotShared,
-    /// Its lines are appended to a store, which does not know the file of the work tree.
-    #[error("the ledger belongs to the store's ledger `{ledger}`: nothing was moved")]
-    InStore { ledger: String },
-    /// A process works with the ledger that is to be moved.
-    #[error("`{lock}` is held by a process that works on this goal: nothing was moved")]
-    Busy { lock: Utf8PathBuf },
+    NoTree { root: Utf8PathBuf },
+    /// Nobody knows where the home is.
+    #[error(
+        "{dot_git} points to a repository that is not there, and the ledger is in that repository: \
+         nothing is recorded"
+    )]
+    Unresolved { dot_git: Utf8PathBuf },
 }
 
 /// What says that this project has a ledger, although none is here.
@@ -113,20 +105,14 @@ impl PlaceError {
                 format!("go to a project's directory, or name this one with `--root {root}`")
             }
             PlaceError::Missing { signs, .. } => signs.hint(),
-            PlaceError::Elsewhere { .. } => {
-                "`goal init --share` gives all work trees of the repository one ledger (the user's \
-                 to run; docs/worktrees.md); `goal init --new` begins another one here"
+            PlaceError::NoTree { .. } => {
+                "`git worktree list` names its work trees; go to one, or name it with `--root`".into()
+            }
+            PlaceError::Unresolved { .. } => {
+                "run it where the repository is, as by the tools of `goal mcp` or of the host's \
+                 extension outside of the container; or give the container the repository; or where it \
+                 was moved, run `git worktree repair` there"
                     .into()
-            }
-            PlaceError::Unshareable { .. } => {
-                "go to the top of the repository that has the goals, and share them there".into()
-            }
-            PlaceError::NotShared => "goals are in `.pi/goals` of each work tree already".into(),
-            PlaceError::InStore { .. } => {
-                "`goal store leave` takes it out of the store first".into()
-            }
-            PlaceError::Busy { .. } => {
-                "wait until the audit or the run has ended, then run the command again".into()
             }
         }
     }
@@ -145,40 +131,26 @@ pub fn may_begin(workspace: &Workspace) -> Result<(), PlaceError> {
         let signs = Box::new(signs);
         return Err(PlaceError::Missing { ledger, signs });
     }
-    match elsewhere(workspace) {
-        Some(elsewhere) => Err(PlaceError::Elsewhere { elsewhere }),
-        None => may_be_set_up(workspace),
-    }
+    may_be_set_up(workspace)
 }
 
-/// Refuses to append behind a line that says that this ledger goes on in a shared home, where there is
-/// none any more and another work tree has it now. `last` is the last line of ours.
+/// Refuses to write where nobody knows the home of the ledger.
 ///
 /// # Errors
-/// [`PlaceError::Elsewhere`]
-pub(super) fn may_go_on(workspace: &Workspace, last: &[u8]) -> Result<(), PlaceError> {
-    if workspace.paths.git().is_none() || !says_that_it_moved(last) {
-        return Ok(());
-    }
-    match elsewhere(workspace) {
-        Some(elsewhere) => Err(PlaceError::Elsewhere { elsewhere }),
+/// [`PlaceError::Unresolved`]
+pub fn must_resolve(workspace: &Workspace) -> Result<(), PlaceError> {
+    match workspace.paths.unresolved() {
         None => Ok(()),
+        Some(dot_git) => Err(PlaceError::Unresolved {
+            dot_git: dot_git.to_owned(),
+        }),
     }
-}
-
-/// The ledger of another work tree of the repository, where none is shared.
-fn elsewhere(workspace: &Workspace) -> Option<Utf8PathBuf> {
-    let paths = &workspace.paths;
-    let git = paths.git().filter(|_| paths.shared().is_none())?;
-    let others = git.others().into_iter();
-    let mut ledgers = others.map(|tree| Paths::new(&tree).in_tree().events());
-    ledgers.find(|ledger| home::has_ledger(ledger))
 }
 
 /// Whether goals may be set up at this root, as far as its place goes.
 ///
 /// # Errors
-/// [`PlaceError::Below`] and [`PlaceError::TooWide`].
+/// [`PlaceError::NoTree`], [`PlaceError::Below`] and [`PlaceError::TooWide`].
 pub fn may_be_set_up(workspace: &Workspace) -> Result<(), PlaceError> {
     let root = &workspace.root;
     let path = root.path.clone();
@@ -186,6 +158,7 @@ pub fn may_be_set_up(workspace: &Workspace) -> Result<(), PlaceError> {
     let git = workspace.paths.git();
     let is_other = |above: &&Utf8PathBuf| !git.is_some_and(|git| git.others().contains(above));
     match root.above.as_ref().filter(is_other) {
+        _ if is_repository(&path) => Err(PlaceError::NoTree { root: path }),
         _ if root.is_too_wide => Err(PlaceError::TooWide { root: path }),
         Some(above) => Err(PlaceError::Below {
             root: path,
@@ -196,15 +169,17 @@ pub fn may_be_set_up(workspace: &Workspace) -> Result<(), PlaceError> {
 }
 
 /// What whoever only reads is told of the ledger's place: that it is missing, or that one lies
-/// above.
+/// above, or that lines of the file here do not count.
 pub fn remarks(workspace: &Workspace) -> Vec<Diagnostic> {
     if has_ledger(workspace) {
-        return Vec::new();
+        // What cannot be read is refused where it is needed.
+        let united = united(&workspace.paths).ok();
+        return united.and_then(|it| it.found).into_iter().collect();
     }
     let remark = match may_begin(workspace) {
         Err(error @ PlaceError::Missing { .. }) => Some((Code::LedgerMissing, error)),
         Err(error @ PlaceError::Below { .. }) => Some((Code::LedgerAbove, error)),
-        Err(error @ PlaceError::Elsewhere { .. }) => Some((Code::LedgerElsewhere, error)),
+        Err(error @ PlaceError::NoTree { .. }) => Some((Code::NoWorkTree, error)),
         Ok(()) | Err(_) => None,
     };
     let told =
@@ -227,7 +202,7 @@ pub fn lost(workspace: &Workspace) -> Option<String> {
 
 /// Whether anything stands where the ledger belongs.
 pub fn has_ledger(workspace: &Workspace) -> bool {
-    workspace.paths.events().symlink_metadata().is_ok()
+    workspace.paths.to_read().symlink_metadata().is_ok()
 }
 
 /// Whether the project had a ledger, which is not here.
@@ -241,12 +216,10 @@ pub fn signs(workspace: &Workspace) -> Option<Signs> {
     let paths = &workspace.paths;
     let environment = &workspace.environment;
     let git = programs::find(environment.search_path.as_deref(), "git");
-    let ledger = paths.events();
-    let in_git = |git: &std::path::PathBuf| {
-        paths.shared().is_none() && index_knows(git, root, paths.relative(&ledger))
-    };
+    let file = paths.file();
+    let in_git = |git: &std::path::PathBuf| index_knows(git, root, paths.relative(&file));
     let documents = [
-        (paths.home().to_owned(), DocumentKind::Active),
+        (paths.own().to_owned(), DocumentKind::Active),
         (paths.archived(), DocumentKind::Archived),
     ];
     let signs = Signs {
@@ -263,7 +236,7 @@ pub fn signs(workspace: &Workspace) -> Option<Signs> {
 }
 
 /// Whether a document is ours. Only what we render carries a digest.
-pub(super) fn is_ours(path: &Utf8Path) -> bool {
+fn is_ours(path: &Utf8Path) -> bool {
     let is_made_by_us = |text: &str| ours::parse(text).is_ok_and(|it| it.digest.is_some());
     let text = store::read(path);
     text.is_ok_and(|text| style(&text) != Style::BareJson && is_made_by_us(&text))

@@ -1,22 +1,22 @@
-//! The stamp of the latest append: tells a ledger that was wound back, and documents that may be
-//! stale (docs/design/writing.md#a-ledger-that-was-wound-back).
+//! The stamp of the latest append: tells a ledger that was wound back
+//! (docs/design/writing.md#a-ledger-that-was-wound-back).
 
 use std::collections::BTreeSet;
 use std::io;
 
 use crate::domain::actor::Actor;
-use crate::domain::diagnostic::{Code, Diagnostic, Severity};
+use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::ledger::SettledKind;
 use crate::domain::event::{Event, Payload};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::proof::Weight;
 use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
 use crate::workspace::accepted::Accepted;
 use crate::workspace::records::OfRoot;
 use crate::workspace::spare::Spare;
 use crate::workspace::tip::{Head, TipStamp};
-use crate::workspace::{Workspace, git};
 
 /// The stamp of the latest append here, beside the ledger as it is now.
 #[derive(Debug, Default)]
@@ -56,6 +56,10 @@ pub struct Noted {
 /// The stamp of the latest append here. It is made after its line, so whoever reads the ledger
 /// without its lock reads the stamp first.
 pub fn stamp_of(workspace: &Workspace) -> Noted {
+    if workspace.paths.only().is_some() {
+        // An older copy need not have them.
+        return Noted::default();
+    }
     let own = workspace.own_key();
     let stamp = workspace.kept::<TipStamp>(own.as_ref()).whole();
     let is_lost = match &stamp {
@@ -112,20 +116,14 @@ impl Latest {
         }
         let last = self.missing().map(|head| head.line).max()?;
         let ids = self.missing().map(|head| head.id).collect();
-        let found = taken_back(last, workspace, &ids, now);
-        Some(match is_committed(workspace, &ids) {
-            true => found.weighing(Severity::Warning),
-            false => found,
-        })
+        Some(taken_back(last, workspace, &ids, now))
     }
 
-    /// What a receipt says, once: the line of the latest append is gone from the ledger. After an
-    /// ordinary switch of branches it is not gone: the branch on which it was made has it.
+    /// What a receipt says, once: the line of the latest append is gone from the ledger.
     pub fn notice(&self, workspace: &Workspace, now: &Snapshot) -> Option<Diagnostic> {
         let gone = self.stamp.as_ref().filter(|_| self.gone)?;
-        let is_elsewhere = is_on_another_branch(gone, workspace);
         let id = BTreeSet::from([gone.tip]);
-        (!is_elsewhere).then(|| taken_back(gone.lines, workspace, &id, now))
+        Some(taken_back(gone.lines, workspace, &id, now))
     }
 
     /// What kind of act these events are of.
@@ -148,26 +146,14 @@ impl Latest {
         is_of_it && self.missing().all(|head| settled.lines.contains(&head.id))
     }
 
-    /// Whether the latest append here is this ledger's tip: then its transaction finished, and no
-    /// document is stale but those of the goals that are touched now, unless the stamp says that
-    /// one could not be put in place. The stamp is written last.
-    pub fn was_projected(&self, before: &Snapshot) -> bool {
-        if before.state.tip.is_none() {
-            return before.extent.lines == 0;
-        }
-        let latest = self.stamp.as_ref().filter(|_| self.is_tip);
-        latest.is_some_and(|stamp| stamp.projected)
-    }
-
-    /// Leaves the stamp of the latest append, `projected` when all documents are up to date. Best
-    /// effort: without it the next transaction only looks at more documents.
+    /// Leaves the stamp of the latest append. Best effort: without it a ledger that was wound back is not
+    /// noticed.
     pub fn leave(
         &self,
         workspace: &Workspace,
         after: &Snapshot,
         (line, id): (LineRef, EventId),
         act: Act,
-        projected: bool,
     ) {
         if let (Some(dirs), Some(own)) = (&workspace.environment.dirs, workspace.own_key()) {
             let first = self.stamp.as_ref().and_then(TipStamp::first);
@@ -176,9 +162,8 @@ impl Latest {
                 heads,
                 agreed,
                 first: first.or(Some((line, id))),
-                branch: git::branch(&workspace.root.path),
                 lost: self.is_lost && act != Act::Settlement,
-                ..TipStamp::new(workspace.paths.known_as(), line, id, projected)
+                ..TipStamp::new(workspace.paths.known_as(), line, id)
             };
             // A read-only home must not fail what is recorded.
             let _best_effort = stamp.write(&dirs.state, &own);
@@ -263,18 +248,6 @@ fn unrecorded() -> Diagnostic {
     )
 }
 
-/// Whether these lines are committed on branches of this repository.
-fn is_committed(workspace: &Workspace, ids: &BTreeSet<EventId>) -> bool {
-    let (root, events) = (&workspace.root.path, workspace.paths.events());
-    let file = workspace.paths.relative(&events);
-    let Some(program) = workspace.git() else {
-        return false;
-    };
-    let branches = git::branches(&program, root);
-    let has = |id, branch: &String| git::has_committed(&program, root, branch, file, id);
-    ids.iter().all(|id| branches.iter().any(|it| has(*id, it)))
-}
-
 fn taken_back(
     last: u64,
     workspace: &Workspace,
@@ -291,30 +264,21 @@ fn taken_back(
         Some(copy) => {
             format!("`goal repair` brings them back from the copy that a run kept ({copy})")
         }
-        None => "git's stash (`git stash list`) or reflog (`git reflog`) has them".to_owned(),
+        None if workspace.paths.shared().is_some() => {
+            "another clone or a backup may have them (`goal sync`)".to_owned()
+        }
+        None => "a backup, or git's stash or reflog, may have them".to_owned(),
     };
     Diagnostic::new(
         Code::LedgerRewound,
-        format!("{how_many} gone from the ledger: a stash, a reset or a checkout took them back"),
+        format!(
+            "{how_many} gone from the ledger: somebody removed or replaced it, or took lines back"
+        ),
         format!(
             "{where_they_are}; where the ledger is right without them, the user says so with `goal \
              settle --finding ledger_rewound --reason TEXT`"
         ),
     )
-}
-
-/// Whether the stamp's line was made on another branch than the one that is checked out, and is
-/// committed there.
-fn is_on_another_branch(stamp: &TipStamp, workspace: &Workspace) -> bool {
-    let root = &workspace.root.path;
-    let branch = stamp.branch.as_deref();
-    let Some(branch) = branch.filter(|it| git::branch(root).as_deref() != Some(it)) else {
-        return false;
-    };
-    let events = workspace.paths.events();
-    let file = workspace.paths.relative(&events);
-    let program = workspace.git();
-    program.is_some_and(|git| git::has_committed(&git, root, branch, file, stamp.tip))
 }
 
 fn stands(stamp: &TipStamp, now: &Snapshot) -> bool {

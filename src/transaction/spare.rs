@@ -1,22 +1,24 @@
 //! The ledger is brought back from the copy that a run keeps (docs/runner.md#when-the-agent-deletes-the-ledger).
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::copies::unusable;
 use super::documents::project;
-use super::incoming::lacking;
 use super::rewind::{Latest, stamp_of};
-use super::sharing::unusable;
 use super::{GIT_WAIT, TransactionError};
 use crate::ledger::append::Writer;
 use crate::ledger::frame::Extent;
+use crate::ledger::lines::Lines;
 use crate::ledger::lock::Lock;
 use crate::ledger::open;
 use crate::snapshot::Snapshot;
-use crate::workspace::Workspace;
+use crate::snapshot::copies::{Trusted, compare};
 use crate::workspace::git::wait_for_index;
 use crate::workspace::spare::{InUse, Spare, read_whole};
+use crate::workspace::{Paths, Workspace};
 
 /// A copy that is begun.
 #[derive(Debug, Default)]
@@ -86,11 +88,12 @@ pub fn restore(
     let paths = workspace.paths.uncached();
     // Git takes files away and puts them back.
     wait_for_index(&workspace.root.path, GIT_WAIT);
-    if paths.home().symlink_metadata().is_err() {
-        paths.create()?;
-    }
+    paths.create_where_it_belongs()?;
     paths.check()?;
     let lock = Lock::acquire(paths.home(), wait)?;
+    if !paths.config().exists() {
+        spare.restore_files().map_err(unusable(paths.own()))?;
+    }
     let events = paths.events();
     let ledger = read_whole(&events).map_err(unusable(&events))?;
     // Read under the lock: who appends to the ledger appends to it.
@@ -147,8 +150,7 @@ pub fn bring_back_lines(
         return Ok(None);
     };
     if dry_run {
-        let theirs = Snapshot::of_open(open::read(&copy)?.as_ref(), &paths)?;
-        let lines = lacking(&here, &theirs, true)?.len() as u64;
+        let lines = lacking(&paths, &copy)?.len() as u64;
         return Ok((lines > 0).then_some(lines));
     }
     let lock = Lock::acquire(paths.home(), wait)?;
@@ -168,10 +170,9 @@ fn lines(
     let events = paths.events();
     let writer = Writer::open(lock, &events)?;
     let here = Snapshot::of_open(writer.file(), &paths)?;
-    let theirs = Snapshot::of_open(open::read(copy)?.as_ref(), &paths)?;
-    let missing = lacking(&here, &theirs, true)?;
+    let missing = lacking(&paths, copy)?;
     if !missing.is_empty() {
-        writer.append(&missing, &here.extent, || {})?;
+        writer.append(&missing, &here.extent)?;
     }
     let now = match spare.exists() {
         true => read_whole(&events).and_then(|now| spare.put(&now.unwrap_or_default())),
@@ -183,4 +184,13 @@ fn lines(
         lines,
         whole: false,
     }))
+}
+
+/// The lines of a copy that the ledger lacks.
+fn lacking(paths: &Paths, copy: &Utf8Path) -> Result<Vec<String>, TransactionError> {
+    let Some(copy) = open::read(copy)? else {
+        return Ok(Vec::new());
+    };
+    let ledger = Lines::new(open::read(&paths.events())?);
+    Ok(compare(paths, &ledger, &copy, Trusted::AllBut(&BTreeSet::new()))?.lines)
 }

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use similar::{ChangeTag, TextDiff};
 
-use super::worktree::{UNTRACKED, WITHOUT_ANY_GOALS, ask};
+use super::worktree::{UNTRACKED, ask, of_work};
 use crate::domain::changes::{ChangedFile, Changes};
 use crate::workspace::git::top;
 
@@ -41,7 +41,7 @@ pub fn since(
         "--no-color",
         commit,
     ];
-    let tracked = ask(git, root, &[&diff[..], &WITHOUT_ANY_GOALS].concat());
+    let tracked = of_work(git, root, &diff);
     let tracked = tracked.ok_or_else(|| format!("git cannot compare with commit {commit}"))?;
     let others = [
         "ls-files",
@@ -50,7 +50,7 @@ pub fn since(
         "--full-name",
         "-z",
     ];
-    let untracked = ask(git, root, &[&others[..], &WITHOUT_ANY_GOALS].concat());
+    let untracked = of_work(git, root, &others);
     let untracked = untracked.ok_or("git cannot list the files that are not committed")?;
     let top = top(root);
     let tracked = entries(&tracked).filter_map(|it| changed(&it));

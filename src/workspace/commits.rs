@@ -1,5 +1,5 @@
-//! The commits of the work tree's branch in a time, as git tells them. Where there is no work tree, or
-//! git cannot be asked, there are none.
+//! The commits of the work tree's branch and of the goals' own branches in a time, as git tells them. Where
+//! there is no work tree, or git cannot be asked, there are none.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -60,6 +60,8 @@ pub fn between(
         "--no-show-signature".to_owned(),
         "--no-ext-diff".to_owned(),
         "--no-textconv".to_owned(),
+        "HEAD".to_owned(),
+        "--branches=goal/*".to_owned(),
         format!("--until=@{} +0000", to.div_euclid(1000)),
     ];
     args.extend(from.map(|from| format!("--since=@{} +0000", from.div_euclid(1000))));

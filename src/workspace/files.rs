@@ -3,28 +3,38 @@
 
 use std::os::unix::fs::MetadataExt;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
+use super::own_output;
 use super::worktree::Fingerprint;
 
 /// How many files are looked at. A project with more is not looked at: half of it would say nothing.
 const MOST: usize = 20_000;
 
-/// How the files below `root` stand, but for hidden ones: two looks between which nothing changed are
-/// the same. Nothing where a directory cannot be read, or there are too many files.
+/// How the files below `root` stand, but for hidden ones and what this process itself writes: two looks between
+/// which nothing changed are the same. Nothing where a directory cannot be read, or there are too many files.
 pub fn fingerprint(root: &Utf8Path) -> Option<Fingerprint> {
     let mut hasher = blake3::Hasher::new();
     let mut left = MOST;
-    look(root, &mut hasher, &mut left)?;
+    let own_output = own_output::below(root);
+    let own_output: Vec<Utf8PathBuf> = own_output.iter().map(|it| root.join(it)).collect();
+    look(root, &own_output, &mut hasher, &mut left)?;
     Some(Fingerprint {
         name: hasher.finalize().to_hex().to_string(),
         tree: None,
     })
 }
 
-fn look(dir: &Utf8Path, hasher: &mut blake3::Hasher, left: &mut usize) -> Option<()> {
+fn look(
+    dir: &Utf8Path,
+    own_output: &[Utf8PathBuf],
+    hasher: &mut blake3::Hasher,
+    left: &mut usize,
+) -> Option<()> {
     let mut entries: Vec<_> = dir.read_dir_utf8().ok()?.flatten().collect();
-    entries.retain(|entry| !entry.file_name().starts_with('.'));
+    entries.retain(|entry| {
+        !entry.file_name().starts_with('.') && !own_output.iter().any(|it| it == entry.path())
+    });
     entries.sort_unstable_by(|one, other| one.file_name().cmp(other.file_name()));
     for entry in entries {
         *left = left.checked_sub(1)?;
@@ -34,7 +44,7 @@ fn look(dir: &Utf8Path, hasher: &mut blake3::Hasher, left: &mut usize) -> Option
             continue;
         };
         if found.is_dir() {
-            look(entry.path(), hasher, left)?;
+            look(entry.path(), own_output, hasher, left)?;
         } else {
             hasher.update(&found.len().to_le_bytes());
             hasher.update(&found.mtime().to_le_bytes());

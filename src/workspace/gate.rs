@@ -154,7 +154,7 @@ impl Gate {
         let record = kept.whole();
         let moved_from = match (&record, dirs) {
             (None, Some(dirs)) => {
-                Record::of_another_root(&dirs.state, &workspace.paths.events(), own.as_ref())
+                Record::of_another_root(&dirs.state, &workspace.paths.to_read(), own.as_ref())
             }
             _ => None,
         };

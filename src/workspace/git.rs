@@ -9,8 +9,7 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::domain::id::EventId;
-use crate::ledger::{frame, poll};
+use crate::ledger::poll;
 
 /// What became of the wait for git.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,62 +60,6 @@ pub fn index_knows(git: &Path, root: &Utf8Path, file: &Utf8Path) -> bool {
         .stderr(Stdio::null())
         .output();
     asked.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
-}
-
-/// The branch that is checked out in the work tree that holds `root`, as `refs/heads/…`; nothing for a
-/// detached head.
-pub fn branch(root: &Utf8Path) -> Option<String> {
-    let head = read_small(&git_dir(root)?.join("HEAD"))?;
-    head.strip_prefix("ref: ")
-        .map(|name| name.trim().to_owned())
-}
-
-/// The latest local branches, as `refs/heads/…`. Where `git`, the program, cannot be asked, none.
-pub fn branches(git: &Path, root: &Utf8Path) -> Vec<String> {
-    let asked = command(git, root).and_then(|mut command| {
-        command
-            .args(["for-each-ref", "--count=50", "--sort=-committerdate"])
-            .args(["--format=%(refname)", "refs/heads"])
-            .stdin(Stdio::null())
-            .stderr(Stdio::null())
-            .output()
-            .ok()
-    });
-    let text = asked.map(|it| String::from_utf8_lossy(&it.stdout).into_owned());
-    text.iter()
-        .flat_map(|it| it.lines())
-        .map(str::to_owned)
-        .collect()
-}
-
-/// Whether the file, given relative to `root`, has a line with this id where it is committed on the
-/// branch. Where `git`, the program, cannot be asked, it has none.
-pub fn has_committed(
-    git: &Path,
-    root: &Utf8Path,
-    branch: &str,
-    file: &Utf8Path,
-    line: EventId,
-) -> bool {
-    let Some(mut command) = command(git, root) else {
-        return false;
-    };
-    let asked = command
-        .args(["cat-file", "blob", &format!("{branch}:./{file}")])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn();
-    let Ok(mut child) = asked else {
-        return false;
-    };
-    let mut is_there = false;
-    let read = child
-        .stdout
-        .take()
-        .map(|blob| frame::scan(blob, |raw| is_there |= EventId::of_line(raw.bytes) == line));
-    // Its output was read to the end, so it has ended or is about to.
-    child.wait().is_ok() && read.is_some_and(|read| read.is_ok()) && is_there
 }
 
 /// A question to `git`, the program, about the work tree that holds `root`; nothing where there is

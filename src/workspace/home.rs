@@ -1,29 +1,32 @@
-//! The home that all work trees of a repository can share: the directory `goal` in git's common
-//! directory (`git rev-parse --git-common-dir`). Where it is there, it is the home of every work tree,
-//! whatever the branch that is checked out says. Nothing here writes, and git is not started.
+//! The home of the ledger in a git repository: the directory `goal` in git's common directory
+//! (`git rev-parse --git-common-dir`), for all work trees, whatever the branch says that is checked out.
+//! Git is not started.
 
-use std::fs::{self, File};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::actor::TREE_KEY;
-use crate::domain::event::ledger::says_that_it_moved;
-use crate::ledger::open;
 use crate::workspace::git::{self, read_small};
 
 /// The directory in git's common directory.
 const NAME: &str = "goal";
 
-/// So much of a ledger's end holds a `ledger_moved`, in bytes.
-const TAIL: u64 = 4 * 1024;
+/// The directory beside it that has the homes of projects below the top of the work tree, by their
+/// paths.
+const BELOW: &str = "goal.below";
 
 /// The file in it that tells this clone from others.
 const CLONE: &str = "clone";
 
-/// A work tree of git, with its top at the root of a project.
+/// A project in a work tree of git.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GitTree {
+    /// The top of the work tree.
+    top: Utf8PathBuf,
+    /// Where the project is below the top; empty for the top itself.
+    below: Utf8PathBuf,
     /// What git keeps for this work tree alone.
     own: Utf8PathBuf,
     /// What git keeps for all work trees of the repository.
@@ -31,20 +34,42 @@ pub struct GitTree {
 }
 
 impl GitTree {
-    /// The work tree whose top is `tree`; nothing where git has none there. A project below the top
-    /// has its home in itself.
-    pub fn at(tree: &Utf8Path) -> Option<GitTree> {
-        if !git::is_top(tree) {
-            return None;
-        }
-        let own = git::git_dir(tree)?.canonicalize_utf8().ok()?;
+    /// The project at `root`, in the nearest work tree at or above it; nothing where git has none there.
+    pub fn at(root: &Utf8Path) -> Option<GitTree> {
+        let top = git::work_tree(root)?;
+        let own = git::git_dir(top)?.canonicalize_utf8().ok()?;
         let common = git::common_dir(&own)?;
-        git::is_repository(&own).then_some(GitTree { own, common })
+        let below = root.strip_prefix(top).ok()?;
+        git::is_repository(&own).then_some(GitTree {
+            top: top.to_owned(),
+            below: below.to_owned(),
+            own,
+            common,
+        })
     }
 
-    /// Where the shared home is, or would be.
-    pub fn shared(&self) -> Utf8PathBuf {
-        self.common.join(NAME)
+    /// The `.git` of the nearest work tree at or above `root` where that points to a repository that is not
+    /// there: only the work tree was mounted into a container, or the repository was moved.
+    pub fn unresolved(root: &Utf8Path) -> Option<Utf8PathBuf> {
+        let top = git::work_tree(root)?;
+        GitTree::at(root).is_none().then(|| top.join(git::DOT_GIT))
+    }
+
+    /// Where the home is, or would be.
+    pub fn home(&self) -> Utf8PathBuf {
+        match self.below.as_str() {
+            "" => self.common.join(NAME),
+            // As one name, so that no home lies in another.
+            below => {
+                let name = below.replace('%', "%25").replace('/', "%2F");
+                self.common.join(BELOW).join(name)
+            }
+        }
+    }
+
+    /// Whether the project is at the top of its work tree.
+    pub fn is_top(&self) -> bool {
+        self.below.as_str().is_empty()
     }
 
     /// Git's directory that all work trees share.
@@ -57,14 +82,6 @@ impl GitTree {
         self.own != self.common
     }
 
-    /// Whether git's directory goes when a work tree is removed: that of a submodule in a linked work
-    /// tree lies in the directory of that tree.
-    pub fn goes_with_a_tree(&self) -> bool {
-        let parts: Vec<&str> = self.common.components().map(|it| it.as_str()).collect();
-        let mut triples = parts.windows(3);
-        triples.any(|it| it[0] == "worktrees" && it[2] == "modules")
-    }
-
     /// The name of the work tree as git keeps it: `main`, or that of a linked one.
     pub fn name(&self) -> &str {
         match self.is_linked() {
@@ -73,21 +90,42 @@ impl GitTree {
         }
     }
 
-    /// By what the focus of this work tree is kept in a shared home, like that of a session. Of a work
-    /// tree that was removed and made again under the same name it is another one.
+    /// By what the focus of this work tree is kept, like that of a session. Of a work tree that was
+    /// removed and made again under the same name it is another one, and so it is of a copy.
     pub fn key(&self) -> String {
-        let clone = read_small(&self.shared().join(CLONE)).unwrap_or_default();
+        let clone = self.home().join(CLONE);
+        let name = read_small(&clone).unwrap_or_default();
+        let mut name = format!("{}\n{}\n", name.trim_end(), self.name());
+        // A copy of the whole repository has another file.
+        name += &stamp(&clone, |it| it.ino().to_string());
         // Git writes this file when it makes a linked work tree, and never again.
-        let made = self.own.join("commondir").symlink_metadata();
-        let made = made.map_or(0, |it| it.mtime() * 1_000_000_000 + it.mtime_nsec());
-        let name = format!("{}\n{}\n{made}", clone.trim_end(), self.name());
+        let made = |it: &fs::Metadata| (it.mtime() * 1_000_000_000 + it.mtime_nsec()).to_string();
+        name += &stamp(&self.own.join("commondir"), made);
+        if self.is_copied() {
+            name += self.top.as_str();
+        }
         format!(
             "{TREE_KEY}{}",
             &blake3::hash(name.as_bytes()).to_hex()[..16]
         )
     }
 
-    /// The tops of the repository's other work trees, those that are there, the main one first.
+    /// When git's index of the work tree was written last, in nanoseconds since 1970.
+    pub fn index_written(&self) -> Option<i64> {
+        let found = self.own.join("index").metadata().ok()?;
+        Some(found.mtime() * 1_000_000_000 + found.mtime_nsec())
+    }
+
+    /// Whether the directory is a copy of a linked work tree, which git does not know: both have one
+    /// directory of git's.
+    fn is_copied(&self) -> bool {
+        let named = read_small(&self.own.join("gitdir"));
+        let named = named.map(|text| self.own.join(text.trim_end()));
+        let top = named.and_then(|it| it.parent()?.canonicalize_utf8().ok());
+        self.is_linked() && top.as_ref() != Some(&self.top)
+    }
+
+    /// The same project in the repository's other work trees, those that are there, the main one first.
     pub fn others(&self) -> Vec<Utf8PathBuf> {
         let main = match self.common.file_name() {
             Some(".git") => self.common.parent().map(Utf8Path::to_owned),
@@ -109,7 +147,13 @@ impl GitTree {
             let there = GitTree::at(top);
             there.is_some_and(|it| it.common == self.common && it.own != self.own)
         };
-        main.into_iter().chain(linked).filter(is_other).collect()
+        let others = main.into_iter().chain(linked).filter(is_other);
+        // Joined with nothing, a path would end in a slash.
+        let at = |top: Utf8PathBuf| match self.below.as_str() {
+            "" => top,
+            _ => top.join(&self.below),
+        };
+        others.map(at).collect()
     }
 
     /// Names the clone in a home that is being made in `dir`.
@@ -121,24 +165,10 @@ impl GitTree {
     }
 }
 
-/// Whether a ledger is there that did not go elsewhere.
-pub fn has_ledger(events: &Utf8Path) -> bool {
-    match open::read(events) {
-        Ok(Some(file)) => left_behind_at(&file).is_none(),
-        Ok(None) | Err(_) => false,
-    }
-}
-
-/// The offset of a ledger's last line, in bytes, where that says that the ledger goes on in a shared
-/// home. It is a short one.
-pub fn left_behind_at(file: &File) -> Option<u64> {
-    let len = file.metadata().map_or(0, |it| it.len());
-    let from = len.saturating_sub(TAIL);
-    let mut tail = vec![0; usize::try_from(len - from).unwrap_or_default()];
-    file.read_exact_at(&mut tail, from).ok()?;
-    let text = tail.trim_ascii_end();
-    let last = memchr::memrchr(b'\n', text).map_or(0, |end| end + 1);
-    says_that_it_moved(&text[last..]).then_some(from + last as u64)
+/// What `of` says of a file; nothing where there is none.
+fn stamp(path: &Utf8Path, of: impl FnOnce(&fs::Metadata) -> String) -> String {
+    let found = path.symlink_metadata();
+    found.map_or_else(|_| String::new(), |found| of(&found)) + "\n"
 }
 
 #[cfg(test)]
@@ -177,8 +207,8 @@ mod tests {
     fn every_work_tree_finds_the_one_home_and_the_others() {
         let (_keep, top) = repository();
         let [a, b] = ["a", "b"].map(|it| GitTree::at(&top.join(it)).unwrap());
-        assert_eq!(a.shared(), top.join("a/.git/goal"));
-        assert_eq!(b.shared(), a.shared());
+        assert_eq!(a.home(), top.join("a/.git/goal"));
+        assert_eq!(b.home(), a.home());
         assert_eq!((a.name(), b.name()), ("main", "b"));
         assert!(b.is_linked() && !a.is_linked());
         assert_eq!(a.others(), [top.join("b")]);
@@ -186,10 +216,26 @@ mod tests {
         // One that is gone is none.
         fs::remove_file(top.join("b/.git")).unwrap();
         assert!(a.others().is_empty());
-        // Below the top, and without git, there is nothing to share.
-        fs::create_dir(top.join("a/below")).unwrap();
-        assert_eq!(GitTree::at(&top.join("a/below")), None);
         assert_eq!(GitTree::at(&top), None);
+    }
+
+    #[test]
+    fn a_project_below_the_top_has_a_home_of_its_own_in_every_work_tree() {
+        let (_keep, top) = repository();
+        let below = |tree: &str| GitTree::at(&top.join(tree).join("libs/p%")).unwrap();
+        assert_eq!(below("b").home(), top.join("a/.git/goal.below/libs%2Fp%25"));
+        assert_eq!(below("a").home(), below("b").home());
+        assert_eq!(below("a").others(), [top.join("b/libs/p%")]);
+    }
+
+    #[test]
+    fn a_repository_that_is_not_there_is_named() {
+        let (_keep, top) = repository();
+        let dot_git = |tree: &str| GitTree::unresolved(&top.join(tree));
+        assert_eq!((dot_git("a"), dot_git("b/below")), (None, None));
+        fs::rename(top.join("a"), top.join("elsewhere")).unwrap();
+        assert_eq!(dot_git("b/below"), Some(top.join("b/.git")));
+        assert_eq!(dot_git(""), None);
     }
 
     #[test]
@@ -204,16 +250,13 @@ mod tests {
     }
 
     #[test]
-    fn a_submodule_in_a_linked_tree_goes_with_it() {
+    fn a_copy_of_a_work_tree_has_a_focus_of_its_own() {
         let (_keep, top) = repository();
-        made_repository(&top, "a/.git/worktrees/b/modules/s");
-        let dot_git = "gitdir: ../../a/.git/worktrees/b/modules/s\n";
-        made(&top, "b/s/.git", dot_git);
-        assert!(GitTree::at(&top.join("b/s")).unwrap().goes_with_a_tree());
-        made_repository(&top, "a/.git/modules/s");
-        made(&top, "a/s/.git", "gitdir: ../.git/modules/s\n");
-        let main = GitTree::at(&top.join("a/s")).unwrap();
-        assert!(!main.goes_with_a_tree());
-        assert_eq!(main.shared(), top.join("a/.git/modules/s/goal"));
+        made(&top, "copy/.git", "gitdir: ../a/.git/worktrees/b\n");
+        let key = |tree: &str| GitTree::at(&top.join(tree)).unwrap().key();
+        assert_ne!(key("copy"), key("b"));
+        let before = key("b");
+        fs::rename(top.join("copy"), top.join("again")).unwrap();
+        assert_eq!(key("b"), before);
     }
 }

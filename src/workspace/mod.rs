@@ -9,15 +9,19 @@ pub mod contact;
 pub mod dirs;
 pub mod document_name;
 pub mod environment;
+pub mod file_system;
 mod files;
 pub mod gate;
 pub mod git;
+pub mod git_rules;
 pub mod home;
 pub mod host;
 pub mod judge;
 pub mod keys;
+pub mod last_left;
 pub mod leases;
 pub mod looked;
+mod own_output;
 pub mod paths;
 pub mod presets;
 pub mod programs;
@@ -88,8 +92,11 @@ impl Workspace {
             environment.home.as_deref(),
         )?;
         let mut paths = Paths::new(&root.path);
-        if let (true, Some(dirs)) = (environment.may_cache, &environment.dirs) {
-            paths = paths.caching_in(dirs.cache.join("replay"));
+        if let Some(dirs) = &environment.dirs {
+            paths = paths.knowing(dirs.state.clone());
+            if environment.may_cache {
+                paths = paths.caching_in(dirs.cache.join("replay"));
+            }
         }
         paths.check()?;
         let read_only = environment.read_only.as_deref();

@@ -1,6 +1,6 @@
 //! Every path of a project, and what may stand at them (docs/design/documents.md#paths). The **home**
-//! has the ledger, the documents, locks and leases; the **tree** has the project's configuration and
-//! texts, and checks, agents and auditors run there.
+//! has the ledger, locks and leases; the **tree** has the project's configuration and texts, the
+//! documents and a copy of the ledger, and checks, agents and auditors run there.
 //!
 //! Names that reach the file system come from validated ids. A path that an event records (an
 //! `archivePath`) is shown and never opened.
@@ -18,18 +18,26 @@ use crate::ledger::cache::CacheDir;
 
 const GOALS: &str = ".pi/goals";
 const ARCHIVED: &str = "archived";
+const EVENTS: &str = "goal_events.jsonl";
 
 /// The paths of one project, all absolute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paths {
     tree: Utf8PathBuf,
-    /// `.pi/goals` of the tree: the project's configuration and its texts, and the home where none is
-    /// shared.
+    /// `.pi/goals` of the tree: the project's configuration and its texts, and the home where git has none.
     own: Utf8PathBuf,
-    /// The work tree of git whose top the tree is.
+    /// The project in its work tree of git.
     git: Option<GitTree>,
-    /// Where a home is that all work trees share, or would be; nothing where none is looked for.
-    shared: Option<Utf8PathBuf>,
+    /// Where the home is in git's directory, or would be.
+    in_git: Option<Utf8PathBuf>,
+    /// The `.git` that points to a repository which is not there.
+    unresolved: Option<Utf8PathBuf>,
+    /// One copy that is read alone.
+    only: Option<Utf8PathBuf>,
+    /// No work tree's focus counts.
+    of_any_tree: bool,
+    /// The user's state directory.
+    state: Option<Utf8PathBuf>,
     cache: Option<CacheDir>,
 }
 
@@ -56,16 +64,50 @@ pub enum PathError {
 
 impl Paths {
     /// The paths of the tree at `tree`, which must be canonical ([`super::root::find`] sees to it).
-    /// Its home is in it, but where its repository has a shared one.
     pub fn new(tree: &Utf8Path) -> Paths {
         let git = GitTree::at(tree);
         Paths {
             tree: tree.to_owned(),
             own: tree.join(GOALS),
-            shared: git.as_ref().map(GitTree::shared),
+            in_git: git.as_ref().map(GitTree::home),
+            unresolved: GitTree::unresolved(tree),
             git,
+            only: None,
+            of_any_tree: false,
+            state: None,
             cache: None,
         }
+    }
+
+    /// The same with the user's state directory, which says whose lines of a copy count.
+    pub fn knowing(self, state: Utf8PathBuf) -> Paths {
+        Paths {
+            state: Some(state),
+            ..self
+        }
+    }
+
+    /// The same where this copy of the ledger is read and nothing else: no other copy, no document, and
+    /// nothing that was saved.
+    pub fn alone(self, copy: Utf8PathBuf) -> Paths {
+        Paths {
+            only: Some(copy),
+            cache: None,
+            ..self
+        }
+    }
+
+    /// The same for who wants no work tree's own focus: what is the same everywhere.
+    pub fn of_any_tree(&self) -> Paths {
+        Paths {
+            of_any_tree: true,
+            ..self.clone()
+        }
+    }
+
+    /// The copy that is read alone.
+    pub fn only(&self) -> Option<&Utf8Path> {
+        self.only.as_deref()
     }
 
     /// The same with the replay cache in this directory, which is the user's
@@ -86,14 +128,6 @@ impl Paths {
         }
     }
 
-    /// The same with the home in the tree, whatever is shared.
-    pub fn in_tree(&self) -> Paths {
-        Paths {
-            shared: None,
-            ..self.uncached()
-        }
-    }
-
     /// The replay cache, where one may be used.
     pub fn cache(&self) -> Option<&CacheDir> {
         self.cache.as_ref()
@@ -104,57 +138,122 @@ impl Paths {
         &self.tree
     }
 
-    /// The work tree of git whose top the tree is.
+    /// The project in its work tree of git.
     pub fn git(&self) -> Option<&GitTree> {
         self.git.as_ref()
     }
 
-    /// The directory that is locked, with the ledger and the documents of open goals. Another process
-    /// may begin to share it at any time, so it is looked for each time: who locks it looks again.
+    /// The `.git` that points to a repository which is not there, so that nobody knows the home.
+    pub fn unresolved(&self) -> Option<&Utf8Path> {
+        self.unresolved.as_deref()
+    }
+
+    /// The user's state directory.
+    pub fn state(&self) -> Option<&Utf8Path> {
+        self.state.as_deref()
+    }
+
+    /// The directory that is locked, with the ledger. Another process may make the one in git's directory
+    /// at any time, so it is looked for each time: who locks it looks again.
     pub fn home(&self) -> &Utf8Path {
         self.shared().unwrap_or(&self.own)
     }
 
-    /// The home, where all work trees of the repository share it. Anything of that name is it: what
-    /// is no directory is refused by [`Paths::check`].
+    /// The home in git's directory, for all work trees, once the first write has made it. Anything of that
+    /// name is it: what is no directory is refused by [`Paths::check`].
     pub fn shared(&self) -> Option<&Utf8Path> {
         let is_there = |home: &&Utf8Path| match home.symlink_metadata() {
             Ok(_) => true,
             Err(error) => error.kind() != io::ErrorKind::NotFound,
         };
-        self.shared.as_deref().filter(is_there)
+        self.in_git.as_deref().filter(is_there)
     }
 
-    /// By what the focus of this work tree is kept, where the home is shared.
+    /// The home in git's directory, whether or not it is there.
+    pub fn in_git(&self) -> Option<&Utf8Path> {
+        self.in_git.as_deref()
+    }
+
+    /// By what the focus of this work tree is kept.
     pub fn tree_key(&self) -> Option<String> {
-        self.shared()?;
+        let is_asked = self.only.is_none() && !self.of_any_tree;
+        self.shared().filter(|_| is_asked)?;
         self.git.as_ref().map(GitTree::key)
     }
 
-    /// The name that git has for this work tree, where the home is shared.
+    /// The name that git has for this work tree.
     pub fn tree_name(&self) -> Option<String> {
-        self.shared()?;
         self.git.as_ref().map(|git| git.name().to_owned())
     }
 
-    /// `.pi/goals` of the tree, also where the home is shared.
+    /// `.pi/goals` of the tree.
     pub fn own(&self) -> &Utf8Path {
         &self.own
     }
 
     /// The path by which the user's own directories name this ledger.
     pub fn known_as(&self) -> &Utf8Path {
-        self.shared().unwrap_or(&self.tree)
+        // A home that is lost is known all the same.
+        let was_known = |home: &&Utf8Path| {
+            let record = |state: &Utf8PathBuf| state.join(format!("{}.json", name_of(home)));
+            self.state
+                .as_ref()
+                .is_some_and(|state| record(state).exists())
+        };
+        let lost = || self.in_git.as_deref().filter(was_known);
+        self.shared().or_else(lost).unwrap_or(&self.tree)
     }
 
-    /// The ledger.
+    /// The ledger, where it is written.
     pub fn events(&self) -> Utf8PathBuf {
-        self.home().join("goal_events.jsonl")
+        self.home().join(EVENTS)
+    }
+
+    /// The ledger, where it is read: as long as the home has none, the file of this work tree, else of
+    /// another one.
+    pub fn to_read(&self) -> Utf8PathBuf {
+        if let Some(only) = &self.only {
+            return only.clone();
+        }
+        let events = self.events();
+        let is_there = |path: &Utf8PathBuf| path.symlink_metadata().is_ok();
+        if is_there(&events) {
+            return events;
+        }
+        self.files().find(is_there).unwrap_or(events)
+    }
+
+    /// The files of all work trees, that of this one first.
+    pub fn files(&self) -> impl Iterator<Item = Utf8PathBuf> + use<> {
+        let others: Vec<Utf8PathBuf> = self.git.iter().flat_map(GitTree::others).collect();
+        let others = others.into_iter().map(|tree| tree.join(GOALS).join(EVENTS));
+        std::iter::once(self.file()).chain(others)
+    }
+
+    /// The file of this work tree: a copy of the ledger, and the ledger itself where git has no home.
+    pub fn file(&self) -> Utf8PathBuf {
+        self.own.join(EVENTS)
     }
 
     /// Where documents of ended goals go.
     pub fn archived(&self) -> Utf8PathBuf {
-        self.home().join(ARCHIVED)
+        self.own.join(ARCHIVED)
+    }
+
+    /// The Notes of a goal's document, for all work trees; nothing where there is only one.
+    pub fn notes(&self, id: &GoalId) -> Option<Utf8PathBuf> {
+        Some(self.shared()?.join("notes").join(format!("{id}.md")))
+    }
+
+    /// What the Notes of a goal's document were when this work tree last had the same as all.
+    pub fn notes_here(&self, id: &GoalId) -> Option<Utf8PathBuf> {
+        let key = self.tree_key()?;
+        Some(
+            self.shared()?
+                .join("notes")
+                .join(key)
+                .join(format!("{id}.md")),
+        )
     }
 
     pub fn config(&self) -> Utf8PathBuf {
@@ -224,7 +323,7 @@ impl Paths {
     /// A goal's document; `at` is the time of its creating or ending event.
     pub fn document(&self, kind: DocumentKind, at: &str, id: &GoalId) -> Utf8PathBuf {
         let directory = match kind {
-            DocumentKind::Active => self.home().to_owned(),
+            DocumentKind::Active => self.own.clone(),
             DocumentKind::Archived => self.archived(),
         };
         directory.join(DocumentName::new(kind, at, id).to_string())
@@ -234,15 +333,6 @@ impl Paths {
     /// stays as it is.
     pub fn relative<'a>(&self, path: &'a Utf8Path) -> &'a Utf8Path {
         path.strip_prefix(&self.tree).unwrap_or(path)
-    }
-
-    /// A path as it is recorded, and stands in a document: the same in every work tree, so in a shared
-    /// home relative to git's common directory (`goal/archived/…`).
-    pub fn recorded<'a>(&self, path: &'a Utf8Path) -> &'a Utf8Path {
-        let common = self.shared().and_then(Utf8Path::parent);
-        let in_home = common.filter(|_| path.starts_with(self.home()));
-        let base = in_home.unwrap_or(&self.tree);
-        path.strip_prefix(base).unwrap_or(path)
     }
 
     /// Refuses links, files and anything else where a directory of ours belongs. What does not
@@ -271,6 +361,19 @@ impl Paths {
         make_directory(&self.tree.join(".pi"))?;
         make_directory(&self.own)?;
         self.check()
+    }
+
+    /// Makes `.pi/goals` where it is not there, but not in a work tree that is gone, when the ledger is
+    /// in git's directory.
+    ///
+    /// # Errors
+    /// As [`Paths::create`].
+    pub fn create_where_it_belongs(&self) -> Result<(), PathError> {
+        let is_gone = self.shared().is_some() && !self.tree.is_dir();
+        match is_gone || self.own.symlink_metadata().is_ok() {
+            true => Ok(()),
+            false => self.create(),
+        }
     }
 
     /// Makes `.pi/goals/.locks`; `.pi/goals` must be there. Otherwise as [`Paths::create`].
@@ -366,17 +469,14 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_home_has_the_ledger_and_the_documents_and_the_tree_its_texts() {
+    fn a_home_in_git_has_the_ledger_and_the_tree_the_documents_and_its_texts() {
         let (dir, paths) = project();
         let git = paths.tree().join(".git");
         for part in ["HEAD", "objects", "refs"] {
             fs::create_dir_all(git.join(part)).unwrap();
         }
         let paths = Paths::new(paths.tree());
-        assert_eq!(
-            paths.events(),
-            paths.tree().join(".pi/goals/goal_events.jsonl")
-        );
+        assert_eq!(paths.events(), paths.file());
         assert_eq!((paths.shared(), paths.known_as()), (None, paths.tree()));
         // From the moment on at which somebody makes it.
         fs::create_dir(git.join("goal")).unwrap();
@@ -384,12 +484,16 @@ mod tests {
         assert_eq!(paths.locks(), git.join("goal/.locks"));
         assert_eq!(paths.known_as(), git.join("goal"));
         assert_eq!(paths.config(), paths.tree().join(".pi/goals/config.toml"));
-        assert_eq!(paths.in_tree().home(), paths.own());
-        let document = git.join("goal/archived/x.md");
-        assert_eq!(paths.recorded(&document), "goal/archived/x.md");
-        assert_eq!(paths.relative(&document), ".git/goal/archived/x.md");
+        assert_eq!(paths.archived(), paths.own().join("archived"));
+        // What is not in the home is read in the tree.
+        assert_eq!(paths.to_read(), paths.events());
+        paths.create().unwrap();
+        fs::write(paths.file(), "").unwrap();
+        assert_eq!(paths.to_read(), paths.file());
+        fs::write(paths.events(), "").unwrap();
+        assert_eq!(paths.to_read(), paths.events());
         // A link in its place is no home, and none that is passed over.
-        fs::remove_dir(git.join("goal")).unwrap();
+        fs::remove_dir_all(git.join("goal")).unwrap();
         std::os::unix::fs::symlink(dir.path(), git.join("goal")).unwrap();
         assert!(paths.check().is_err());
     }

@@ -213,7 +213,7 @@ impl Preset {
                 judging: "--print --output-format text --tools Read,Grep,Glob --safe-mode \
                           --strict-mcp-config --setting-sources user --no-session-persistence",
                 // Edits, and `goal` itself; other commands as the user's settings allow them.
-                working: "--print --output-format json --permission-mode acceptEdits \
+                working: "--print --verbose --output-format stream-json --permission-mode acceptEdits \
                           --allowedTools Bash(goal:*) --no-session-persistence",
                 takes: &[("model", Flag("--model")), ("thinking", Flag("--effort"))],
                 end: "",
@@ -263,7 +263,7 @@ impl Preset {
                 name: "gemini",
                 judging: "--approval-mode plan --extensions none \
                           --allowed-mcp-server-names none --output-format text",
-                working: "--approval-mode auto_edit --output-format json",
+                working: "--approval-mode auto_edit --output-format stream-json",
                 takes: &[("model", Flag("--model"))],
                 end: "",
             },
@@ -397,11 +397,11 @@ mod tests {
     fn each_preset_works_with_exactly_this() {
         let expected = [
             "pi --print --mode json --no-session",
-            "claude --print --output-format json --permission-mode acceptEdits \
+            "claude --print --verbose --output-format stream-json --permission-mode acceptEdits \
              --allowedTools Bash(goal:*) --no-session-persistence",
             "codex exec --json --sandbox workspace-write --color never --ephemeral \
              --skip-git-repo-check -",
-            "gemini --approval-mode auto_edit --output-format json",
+            "gemini --approval-mode auto_edit --output-format stream-json",
         ];
         let found = Preset::ALL.map(|preset| {
             let argv = preset.agent_argv(&Model::default()).unwrap();

@@ -27,7 +27,7 @@ const TAIL: u64 = 4 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spare {
     dir: Utf8PathBuf,
-    /// The directory with the ledger.
+    /// `.pi/goals` of the tree.
     home: Utf8PathBuf,
     ledger: Utf8PathBuf,
 }
@@ -47,14 +47,10 @@ pub struct InUse {
 }
 
 impl Spare {
-    /// That of this project; nothing where the home is shared, which no command in a tree reaches, and
-    /// for a user without a home.
+    /// That of this project; nothing for a user without a home.
     pub fn of(workspace: &Workspace) -> Option<Spare> {
         let paths = &workspace.paths;
         let dirs = workspace.environment.dirs.as_ref()?;
-        if paths.shared().is_some() {
-            return None;
-        }
         Some(Spare {
             dir: dirs.state.join("spare").join(name_of(paths.known_as())),
             home: paths.own().to_owned(),
@@ -176,15 +172,20 @@ impl Spare {
         Ok(Some(aside))
     }
 
+    /// Where what else there is in `.pi/goals` of this work tree is kept.
+    fn files(&self) -> Utf8PathBuf {
+        self.dir.join("files").join(name_of(&self.home))
+    }
+
     /// Copies what else the home has: configuration, prompts, procedures, documents.
     ///
     /// # Errors
     /// Those of the file system.
     pub fn put_files(&self) -> io::Result<()> {
-        let files = self.dir.join("files");
+        let files = self.files();
         gone(fs::remove_dir_all(&files))?;
         make_private(&files)?;
-        copy_missing(&self.home, &files)
+        gone(copy_missing(&self.home, &files))
     }
 
     /// Puts back those of these files that are missing.
@@ -192,7 +193,7 @@ impl Spare {
     /// # Errors
     /// Those of the file system.
     pub fn restore_files(&self) -> io::Result<()> {
-        gone(copy_missing(&self.dir.join("files"), &self.home))
+        gone(copy_missing(&self.files(), &self.home))
     }
 
     /// Puts the ledger back where there is none.
@@ -200,7 +201,8 @@ impl Spare {
     /// # Errors
     /// Those of the file system; that somebody else made one meanwhile.
     pub fn restore_ledger(&self, ledger: &[u8]) -> io::Result<()> {
-        let new = self.home.join(".goal_events.new");
+        let home = self.ledger.parent().unwrap_or(&self.home);
+        let new = home.join(".goal_events.new");
         gone(fs::remove_file(&new))?;
         let mut file = File::create_new(&new)?;
         file.write_all(ledger)?;
@@ -209,7 +211,7 @@ impl Spare {
         let linked = fs::hard_link(&new, &self.ledger);
         fs::remove_file(&new)?;
         linked?;
-        File::open(&self.home)?.sync_all()
+        File::open(home)?.sync_all()
     }
 
     /// How long copy and ledger are, in bytes, to see at next to no cost whether one lacks something;

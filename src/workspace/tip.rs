@@ -29,9 +29,6 @@ pub struct TipStamp {
     pub length: u64,
     /// Number of lines of the ledger, this one the last.
     pub lines: u64,
-    /// All documents were up to date when the stamp was made.
-    #[serde(default)]
-    pub projected: bool,
     /// The lines that must be in the ledger, if these are others than `tip`: some of them were
     /// missing when the stamp was made. Empty once the user has given up this ledger for a new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,11 +41,6 @@ pub struct TipStamp {
     /// the ledger has this line. Earlier versions did not record it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<(LineRef, EventId)>,
-    /// The branch that was checked out, as `refs/heads/…`: after a switch to another branch, the
-    /// line is missing in the file, but it is still on this branch. Earlier versions did not record
-    /// it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub branch: Option<String>,
     /// The stamp before this one was gone or not ours, and the user has not settled that: nobody
     /// knows which lines have to be there.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -70,20 +62,17 @@ pub struct Head {
 }
 
 impl TipStamp {
-    /// The stamp of an append whose last line is `last`, with the id `tip`; `projected` when all
-    /// documents are up to date.
-    pub fn new(root: &Utf8Path, last: LineRef, tip: EventId, projected: bool) -> TipStamp {
+    /// The stamp of an append whose last line is `last`, with the id `tip`.
+    pub fn new(root: &Utf8Path, last: LineRef, tip: EventId) -> TipStamp {
         TipStamp {
             root: root.to_owned(),
             tip,
             offset: last.offset,
             length: last.offset + u64::from(last.len) + 1,
             lines: last.number,
-            projected,
             heads: None,
             agreed: true,
             first: Some((last, tip)),
-            branch: None,
             lost: false,
         }
     }
@@ -99,7 +88,7 @@ impl TipStamp {
             length: 0,
             heads: Some(Vec::new()),
             first: None,
-            ..TipStamp::new(root, nowhere, EventId::ZERO, false)
+            ..TipStamp::new(root, nowhere, EventId::ZERO)
         }
     }
 
@@ -192,7 +181,7 @@ mod tests {
             len: LINE.len() as u32,
             number: 2,
         };
-        TipStamp::new(Utf8Path::new(root), last, EventId::of_line(LINE), true)
+        TipStamp::new(Utf8Path::new(root), last, EventId::of_line(LINE))
     }
 
     #[test]

@@ -326,7 +326,7 @@ pub fn examine(
         text: String::new(),
         file: ConfigFile::default(),
     });
-    if project.file.commands().is_empty() && coverage.is_empty() {
+    if !project.file.asks_for_trust() && coverage.is_empty() {
         return Ok(None);
     }
     let digest = digest(&project, &coverage);
@@ -335,7 +335,7 @@ pub fn examine(
     let git = paths.git().filter(|_| paths.shared().is_some());
     for root in git
         .iter()
-        .flat_map(|git| [vec![git.shared()], git.others()].concat())
+        .flat_map(|git| [vec![git.home()], git.others()].concat())
     {
         if standing.is_trusted() {
             break;

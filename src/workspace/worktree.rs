@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-use crate::workspace::git;
+use crate::workspace::{git, own_output};
 
 /// How long git may take for one answer.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -26,8 +26,12 @@ pub(super) const UNTRACKED: usize = 10_000;
 pub struct WorkTree {
     /// The commit; nothing before the first.
     pub head: Option<String>,
+    /// The branch that is checked out; nothing where none is.
+    pub branch: Option<String>,
     /// Something is not committed.
     pub dirty: bool,
+    /// A merge left a file in two versions.
+    pub unmerged: bool,
     /// Git's name for it, where several work trees share the ledger.
     pub name: Option<String>,
 }
@@ -35,8 +39,18 @@ pub struct WorkTree {
 /// All but the goals, seen from the project's root.
 const WITHOUT_GOALS: [&str; 3] = ["--", ":/", ":(exclude).pi/goals"];
 
-/// All but the goals of this project and of others in the same repository.
-pub const WITHOUT_ANY_GOALS: [&str; 3] = ["--", ":/", ":(top,exclude,glob)**/.pi/goals/**"];
+/// All but the goals of this project and of others in the same repository, and but what this process itself
+/// writes, as pathspecs of git.
+pub fn only_work(root: &Utf8Path) -> Vec<String> {
+    let goals = ["--", ":/", ":(top,exclude,glob)**/.pi/goals/**"].map(str::to_owned);
+    goals.into_iter().chain(but_own_output(root)).collect()
+}
+
+/// All but what this process itself writes, as pathspecs of git that stand behind others.
+pub fn but_own_output(root: &Utf8Path) -> impl Iterator<Item = String> {
+    let own = own_output::below(git::top(root)).into_iter();
+    own.map(|path| format!(":(top,exclude,literal){path}"))
+}
 
 /// The work tree that holds `root`; `git` is the program.
 pub fn read(git: &Path, root: &Utf8Path) -> Option<WorkTree> {
@@ -47,7 +61,9 @@ pub fn read(git: &Path, root: &Utf8Path) -> Option<WorkTree> {
 fn tree_of(described: &[u8]) -> WorkTree {
     WorkTree {
         head: head_of(described),
+        branch: branch_of(described),
         dirty: entries(described).any(|entry| !entry.starts_with(b"#")),
+        unmerged: entries(described).any(|entry| entry.starts_with(b"u ")),
         name: None,
     }
 }
@@ -90,13 +106,19 @@ pub fn digest(git: &Path, root: &Utf8Path) -> Option<String> {
     Some(hasher.finalize().to_hex().to_string())
 }
 
-/// How the files of a project stand.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How the files of a project stand. Two are equal where the files are, whatever the branch is called.
+#[derive(Debug, Clone, Eq)]
 pub struct Fingerprint {
     /// Differs as soon as a file does.
     pub name: String,
     /// The work tree, where git knows one.
     pub tree: Option<WorkTree>,
+}
+
+impl PartialEq for Fingerprint {
+    fn eq(&self, other: &Fingerprint) -> bool {
+        self.name == other.name
+    }
 }
 
 impl Fingerprint {
@@ -145,7 +167,7 @@ fn described(git: &Path, root: &Utf8Path) -> Option<Vec<u8>> {
         "-z",
         "--untracked-files=all",
     ];
-    ask(git, root, &[&status[..], &WITHOUT_ANY_GOALS].concat())
+    of_work(git, root, &status)
 }
 
 fn entries(described: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -158,6 +180,13 @@ fn head_of(described: &[u8]) -> Option<String> {
     let head = entries(described).find_map(|it| it.strip_prefix(b"# branch.oid "))?;
     let head = std::str::from_utf8(head).ok()?;
     (!head.starts_with('(')).then(|| head.to_owned())
+}
+
+/// The branch. Where none is checked out git says `(detached)`, which no branch can be called.
+fn branch_of(described: &[u8]) -> Option<String> {
+    let branch = entries(described).find_map(|it| it.strip_prefix(b"# branch.head "))?;
+    let branch = std::str::from_utf8(branch).ok()?;
+    (!branch.starts_with('(')).then(|| branch.to_owned())
 }
 
 /// The path that an entry of `git status --porcelain=v2` names. What stands before it depends on the
@@ -177,6 +206,17 @@ fn path_of(entry: &str) -> Option<&str> {
 fn status(git: &Path, root: &Utf8Path) -> Option<Vec<u8>> {
     let status = ["status", "--porcelain=v1", "-z", "--untracked-files=all"];
     ask(git, root, &[&status[..], &WITHOUT_GOALS].concat())
+}
+
+/// What git answers of the work in the tree ([`only_work`]).
+pub(super) fn of_work(git: &Path, root: &Utf8Path, args: &[&str]) -> Option<Vec<u8>> {
+    let only_work = only_work(root);
+    let only_work = only_work.iter().map(String::as_str);
+    ask(
+        git,
+        root,
+        &args.iter().copied().chain(only_work).collect::<Vec<_>>(),
+    )
 }
 
 /// What git answers on stdout; nothing where it fails or takes too long.
@@ -232,9 +272,12 @@ mod tests {
             assert!(ran.unwrap().status.success(), "{args:?}");
         };
         run(&["init", "-q"]);
+        run(&["symbolic-ref", "HEAD", "refs/heads/main"]);
         let none = WorkTree {
             head: None,
+            branch: Some("main".into()),
             dirty: false,
+            unmerged: false,
             name: None,
         };
         assert_eq!(read(program, root), Some(none));

@@ -38,8 +38,9 @@ test("a run reads the last message and the cost", async (t) => {
   assert.ok(seconds > 0);
   assert.equal(auditor.role, "auditor");
   // What pi writes for each word of its model is not kept.
-  const [id] = readdirSync(join(p.root, ".pi/goals/runs")).filter((name) => !name.startsWith("."));
-  const kept = readFileSync(join(p.root, ".pi/goals/runs", id, "1/stdout.txt"), "utf8");
+  const runs = join(p.root, ".git/goal/runs");
+  const [id] = readdirSync(runs).filter((name) => !name.startsWith("."));
+  const kept = readFileSync(join(runs, id, "1/stdout.txt"), "utf8");
   assert.ok(kept.includes('"type":"message_end"') && !kept.includes('"type":"message_update"'));
 });
 

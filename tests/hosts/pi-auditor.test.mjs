@@ -59,6 +59,6 @@ test("the preset's verdict arrives, and the audit changes nothing", async (t) =>
 /** Everything in a project but what goal keeps there. */
 function tree(root) {
   const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((it) => it.isFile());
-  const paths = files.map((it) => join(it.parentPath, it.name)).filter((path) => !path.includes("/.pi/goals/"));
+  const paths = files.map((it) => join(it.parentPath, it.name)).filter((path) => !/\/(\.pi\/goals|\.git\/goal)\//.test(path));
   return JSON.stringify(paths.sort().map((path) => [path, readFileSync(path, "utf8")]));
 }

@@ -255,13 +255,13 @@ fn merged(project: &Project) -> bool {
 fn moment_6_a_merge_of_their_documents_stops_with_a_conflict() {
     let project = theirs("Publish", RUNNING);
     project.git(&["init", "-q", "-b", "main"]);
-    project.run(&["init"]).ok();
+    project.run(&["init", "--commits"]).ok();
     assert_eq!(doctor(&project).0, [""; 0]);
     assert!(!merged(&project), "git joined two headers line by line");
     // Rules of an earlier version cover those documents: it is said, and mended by adding one.
     let project = theirs("Publish", RUNNING);
     project.git(&["init", "-q", "-b", "main"]);
-    project.run(&["init"]).ok();
+    project.run(&["init", "--commits"]).ok();
     let rules =
         "goal_events.jsonl -text merge=union\n*.md merge=union\narchived/*.md merge=union\n";
     fs::write(project.goals(".gitattributes"), rules).unwrap();
@@ -271,7 +271,7 @@ fn moment_6_a_merge_of_their_documents_stops_with_a_conflict() {
         said.contains("*.md merge=union") && said.contains("goal init"),
         "{said}"
     );
-    project.run(&["init"]).ok();
+    project.run(&["init", "--commits"]).ok();
     assert_eq!(doctor(&project).0, [""; 0]);
     let mended = fs::read_to_string(project.goals(".gitattributes")).unwrap();
     assert!(mended.starts_with(rules), "nothing is overwritten");

@@ -34,6 +34,15 @@ const PAUSE: Act = ("pause", |p| {
 const BLOCK: Act = ("block", |p| {
     p.run(&["block", "--reason", "r"]).ok();
 });
+const PAUSE_AND_RESUME: Act = ("resume", |p| {
+    p.run(&["pause", "--reason", "lunch"]).ok();
+    p.run(&["resume", "--reason", "back"]).ok();
+});
+const RESUME_AFTER: Act = ("resume", |p| {
+    p.run(&["pause", "--reason", "lunch"]).ok();
+    p.run(&["note", "first"]).ok();
+    p.run(&["resume", "--reason", "back"]).ok();
+});
 const TASK: Act = ("task", |p| {
     p.run(&["task", "add", "one"]).ok();
 });
@@ -81,6 +90,10 @@ const ROWS: &[(Act, Act, Option<&str>, &str)] = &[
     (ABORT, NOTE, None, "aborted"),
     (PAUSE, BLOCK, None, "blocked"),
     (BLOCK, PAUSE, None, "paused"),
+    (PAUSE, PAUSE_AND_RESUME, None, "paused"),
+    (PAUSE_AND_RESUME, PAUSE, None, "paused"),
+    (BLOCK, PAUSE_AND_RESUME, None, "blocked"),
+    (PAUSE_AND_RESUME, RESUME_AFTER, None, "active"),
     (PAUSE, TASK, None, "paused"),
     (PAUSE, NOTE, None, "paused"),
     (TASK, TASK_AGAIN, None, "active"),

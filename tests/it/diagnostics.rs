@@ -164,8 +164,12 @@ const ROWS: &[Row] = &[
     }),
     // Its project lies below another: tests/it/place.rs.
     ("ledger_above", "information", &[], |_| {}),
-    // Said in tests/it/worktrees.rs.
-    ("ledger_elsewhere", "warning", &[], |_| {}),
+    // Said in tests/it/worktrees.
+    ("on_this_branch", "information", &[], |_| {}),
+    ("copy_stale", "warning", &[], |_| {}),
+    ("no_work_tree", "information", &[], |_| {}),
+    // Said in tests/stress/refused.rs.
+    ("mode_not_kept", "warning", &[], |_| {}),
     ("lines_taken_in", "information", &[], |_| {}),
     ("not_synced", "warning", &[], |_| {}),
     // Said in tests/it/sync/left.rs.
@@ -227,6 +231,9 @@ const ROWS: &[Row] = &[
     ("judge_untold", "information", DOCTOR, |p| {
         p.0.edit_configuration("[auditor]\ncommand = [\"sh\", \"-c\", \"x\"]\n");
     }),
+    ("run_not_ready", "warning", DOCTOR, |p| {
+        p.0.edit_configuration("[runner.agent]\ncommand = [\"/nowhere/agent\"]\n");
+    }),
     ("procedure_malformed", "warning", DOCTOR, |p| {
         fs::create_dir(p.goals("procedures")).unwrap();
         p.write("procedures/bad.md", "no frontmatter\n");
@@ -256,7 +263,7 @@ fn request_completion(project: &Project) -> String {
 
 /// Said by transactions only, about what they did.
 const OF_TRANSACTIONS: &str = "ledger_accepted unproven_completion named_by_title \
-    program_changed not_sealed taken_over not_given_up no_baseline git_busy redacted \
+    program_changed not_sealed taken_over not_given_up no_baseline redacted \
     contract_incomplete no_auditor another_auditor check_unpinned task_stuck gave_way outer_goal joined_audit";
 
 fn findings(said: &Said) -> Vec<(String, String)> {
@@ -456,8 +463,7 @@ fn an_audit_under_way_is_not_interrupted() {
     let found = findings(&project.goal(&["doctor"]));
     assert_eq!(found, [expected, unsealed.clone()]);
     // Held to the end: a test beside this one that just forks has a copy of the lock as well.
-    let path = project.goals(&lock);
-    let _held = Held::at(&path).unwrap();
+    let _held = Held::at(&project.goals(&lock)).unwrap();
     assert_eq!(findings(&project.goal(&["doctor"])), [unsealed]);
 }
 

@@ -102,7 +102,7 @@ fn a_copy_from_before_another_change_is_not_taken_over() {
 fn a_merge_is_no_edit() {
     let project = Project::new();
     project.git(&["init", "-q", "-b", "main"]);
-    project.run(&["init"]).ok();
+    project.run(&["init", "--commits"]).ok();
     project.set("x");
     project.git(&["add", "-A"]);
     project.git(&["commit", "-q", "-m", "begin"]);

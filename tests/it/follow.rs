@@ -48,23 +48,20 @@ fn what_is_appended_is_shown_once_whoever_appends_it() {
     child.wait().unwrap();
 }
 
-/// A project under git with a goal. The branch `side`, on which we are, has a note of its own that
-/// `main` lacks.
-fn on_side() -> Project {
-    let project = Project::new();
-    project.git(&["init", "-q", "-b", "main"]);
-    project.run(&["init"]).ok();
-    project.set("Write docs");
-    commit(&project);
-    project.git(&["checkout", "-q", "-b", "side"]);
+/// A project with a goal, and a line that its ledger has on another side: a note.
+fn with_side() -> (Project, Vec<u8>) {
+    let (project, _) = Project::with_goal("Write docs");
+    let base = project.ledger();
     project.run(&["note", "aside"]).ok();
-    commit(&project);
-    project
+    let side = project.ledger()[base.len()..].to_vec();
+    project.put_ledger(base);
+    (project, side)
 }
 
-fn commit(project: &Project) {
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "c"]);
+/// Puts another file in the ledger's place, as a merge does.
+fn replace(project: &Project, parts: &[&[u8]]) {
+    fs::write(project.goals("new"), parts.concat()).unwrap();
+    fs::rename(project.goals("new"), project.ledger_path()).unwrap();
 }
 
 /// The notes in the order in which they come.
@@ -79,23 +76,23 @@ fn notes(lines: &str) -> Vec<&str> {
 }
 
 #[test]
-fn after_a_git_merge_a_follower_hears_reset_and_then_what_it_was_not_given() {
-    let project = on_side();
-    project.git(&["checkout", "-q", "main"]);
+fn after_a_merge_a_follower_hears_reset_and_then_what_it_was_not_given() {
+    let (project, aside) = with_side();
+    let base = project.ledger();
     project.run(&["note", "mainly"]).ok();
+    let mainly = project.ledger()[base.len()..].to_vec();
     let (mut child, mut stdout) = follower(&project, &["--since", "0"]);
     for expected in ["goal_created", "goal_focused"] {
         assert_eq!(next(&mut stdout)["type"], expected);
     }
     assert_eq!(next(&mut stdout)["note"], "mainly");
-    commit(&project);
-    // The lines of `side` come before those of `main`: the last line is where it was not.
-    project.git(&["checkout", "-q", "side"]);
+    // The lines of the side come before those of ours: the last line is where it was not.
+    replace(&project, &[&base, &aside]);
     let reset = next(&mut stdout);
     assert_eq!((&reset["reset"], &reset["gone"]), (&true.into(), &1.into()));
     assert!(reset["message"].is_string(), "{reset}");
     assert_eq!(next(&mut stdout)["note"], "aside");
-    project.git(&["merge", "-q", "-m", "merged", "main"]);
+    replace(&project, &[&base, &aside, &mainly]);
     project.run(&["note", "later"]).ok();
     // What was given before the merge is not given again.
     assert_eq!(next(&mut stdout)["note"], "later");
@@ -108,25 +105,16 @@ fn after_a_git_merge_a_follower_hears_reset_and_then_what_it_was_not_given() {
 
 #[test]
 fn what_a_follower_passed_over_at_its_start_counts_as_given() {
-    let project = on_side();
-    project.git(&["checkout", "-q", "main"]);
+    let (project, aside) = with_side();
+    let base = project.ledger();
     project.run(&["note", "mainly"]).ok();
-    commit(&project);
     let (mut child, mut stdout) = follower(&project, &["--limit", "1"]);
     assert_eq!(next(&mut stdout)["note"], "mainly");
     project.run(&["note", "later"]).ok();
     assert_eq!(next(&mut stdout)["note"], "later");
-    commit(&project);
-    // On the other side, so that its line comes first in the file; git replaces the file once.
-    let ours = String::from_utf8(project.ledger()).unwrap();
-    let aside = project.git(&["show", "side:.pi/goals/goal_events.jsonl"]);
-    let (both, mainly) = ours.split_at(ours.match_indices('\n').nth(1).unwrap().0 + 1);
-    fs::write(
-        project.goals("new"),
-        [both, &aside[both.len()..], mainly].concat(),
-    )
-    .unwrap();
-    fs::rename(project.goals("new"), project.ledger_path()).unwrap();
+    // On the other side, so that its line comes first in the file.
+    let ours = project.ledger()[base.len()..].to_vec();
+    replace(&project, &[&base, &aside, &ours]);
     let reset = next(&mut stdout);
     assert_eq!((&reset["reset"], &reset["gone"]), (&true.into(), &0.into()));
     assert_eq!(next(&mut stdout)["note"], "aside");
@@ -136,11 +124,9 @@ fn what_a_follower_passed_over_at_its_start_counts_as_given() {
 
 #[test]
 fn what_is_printed_once_comes_in_the_order_of_replay_and_json_in_that_of_the_file() {
-    let project = on_side();
-    project.git(&["checkout", "-q", "main"]);
+    let (project, aside) = with_side();
     project.run(&["note", "mainly"]).ok();
-    commit(&project);
-    project.git(&["merge", "-q", "-m", "merged", "side"]);
+    replace(&project, &[&project.ledger(), &aside]);
     let by_file = project.run(&["log", "--json"]).ok().stdout;
     assert_eq!(notes(&by_file), ["mainly", "aside"]);
     let by_file = project.run(&["log", "--since", "0"]).ok().stdout;

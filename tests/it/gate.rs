@@ -248,7 +248,7 @@ fn an_executable_can_be_chosen_for_one_call() {
 fn a_prompt_that_cannot_be_filled_in_is_named_in_the_result() {
     let (project, _) = Project::with_goal(OBJECTIVE);
     project.auditor(auditor::APPROVE);
-    project.run(&["init"]).ok();
+    project.run(&["init", "--commits"]).ok();
     fs::create_dir(project.goals("prompts")).unwrap();
     fs::write(project.goals("prompts/audit.md"), "{{nonsense}}").unwrap();
     project.run(&["trust"]).ok();

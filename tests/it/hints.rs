@@ -123,11 +123,16 @@ fn a_check_or_an_agent_that_nothing_stands_for_is_told_at_the_start() {
         let ran = project.run(args).ok();
         assert!(ran.stderr.contains(told), "{args:?}\n{ran}");
     }
-    let before = project.tree();
-    for program in ["nosuch", "./nosuch"] {
+    let (project, _) = Project::with_goal("x");
+    project.auditor(auditor::APPROVE);
+    for (program, refused) in [("nosuch", 1), ("./nosuch", 2)] {
         let ran = project.run(&["run", "--agent-command", program, "--json"]);
         assert_eq!(ran.exits(5).error_code(), "no_agent", "{program}");
-        assert_eq!(project.tree(), before);
+        // Nothing but that it was refused is on record.
+        let last = project.last_event();
+        assert_eq!(last["type"], "run_refused");
+        assert_eq!(project.count("run_refused"), refused);
+        assert_eq!(project.count("run_started"), 0);
     }
 }
 

@@ -230,8 +230,6 @@ fn git_knows_of_a_ledger_that_a_sparse_checkout_leaves_out() {
 #[test]
 fn a_new_ledger_begins_on_purpose_and_names_the_one_left_behind() {
     let (project, _) = Project::with_goal("x");
-    let there = project.run(&["init", "--new", "--json"]).exits(2);
-    assert_eq!(there.error_code(), "usage");
     let tip = tip(&project.ledger());
     fs::remove_file(project.ledger_path()).unwrap();
     project.run_as_agent(&["init", "--new"]).exits(5);
@@ -245,6 +243,21 @@ fn a_new_ledger_begins_on_purpose_and_names_the_one_left_behind() {
     assert_eq!(note.stderr, "");
     project.run(&["verify", "--strict"]).ok();
     assert_eq!(project.events().len(), 3);
+}
+
+#[test]
+fn a_ledger_that_is_there_is_set_aside_for_a_new_one() {
+    let (project, _) = Project::with_goal("x");
+    let before = project.ledger();
+    project.run_as_agent(&["init", "--new"]).exits(5);
+    let new = project.run(&["init", "--new", "--json"]).ok().data();
+    let kept = ".pi/goals/goal_events.jsonl.left-1";
+    assert_eq!(new["leftBehind"]["kept"], kept, "{new}");
+    assert_eq!(fs::read(project.root.join(kept)).unwrap(), before);
+    assert_eq!(project.ledger(), b"");
+    project.set("anew");
+    assert_eq!(project.events().len(), 2);
+    project.run(&["verify", "--strict"]).ok();
 }
 
 #[test]

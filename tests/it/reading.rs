@@ -164,3 +164,23 @@ fn times_are_local_at_a_terminal_and_as_recorded_elsewhere() {
         "{shown}"
     );
 }
+
+#[test]
+fn one_copy_of_the_ledger_is_read_alone_and_what_is_missing_is_named() {
+    let project = Project::under_git();
+    project.run(&["summary", "--at", "HEAD"]).ok();
+    let empty = project.git(&[
+        "commit-tree",
+        "-m",
+        "x",
+        "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    ]);
+    for (copy, says) in [
+        (["--at", "nope"], "git knows no commit `nope`"),
+        (["--at", empty.trim()], "has no .pi/goals/goal_events.jsonl"),
+        (["--file", "nope.jsonl"], "nope.jsonl is no file"),
+    ] {
+        let ran = project.run(&[&["summary"], &copy[..]].concat()).exits(2);
+        assert!(ran.stderr.contains(says), "{ran}");
+    }
+}

@@ -6,11 +6,13 @@ use crate::project;
 use crate::support::lines::event_id;
 use crate::support::{Project, Ran, auditor};
 
-/// Does this on each of two branches, first on `side`; the project is on `main` afterwards.
+/// Does this in each of two clones, first on `side`; the project is on `main` afterwards.
 fn on_both(project: &Project, act: impl Fn(&str)) {
-    project.git(&["checkout", "-q", "-b", "side"]);
-    act("side");
-    project.commit();
+    project.in_another_clone(|| {
+        project.git(&["checkout", "-q", "-b", "side"]);
+        act("side");
+        project.commit();
+    });
     project.git(&["checkout", "-q", "main"]);
     act("main");
     project.commit();
@@ -138,6 +140,40 @@ fn a_completion_stays_gated() {
     assert_eq!(messages.len(), 2);
     let both = |it: &Value| it["message"].as_str().unwrap().contains("both count");
     assert!(messages.iter().all(both), "{messages:?}");
+}
+
+#[test]
+fn second_copies_are_in_no_list_and_no_count() {
+    let (project, id) = Project::with_goal("Port the parser");
+    project.auditor(auditor::DISAPPROVE);
+    project.run(&["complete", "--json"]);
+    project.run(&["note", "n"]).ok();
+    let told = || {
+        let data = |args: &[&str]| project.run(args).ok().data();
+        let report = data(&["report", "--all", "--json"]);
+        let verify = data(&["verify", "--json"]);
+        [
+            data(&["audits", "--json"]),
+            data(&["runs", "--json"]),
+            data(&["show", &id, "--json"]),
+            report["figures"].clone(),
+            report["objections"].clone(),
+            verify["linked"].clone(),
+            verify["covered"].clone(),
+            verify["jumps"].clone(),
+        ]
+    };
+    let before = told();
+    assert_eq!(before[0]["audits"].as_array().unwrap().len(), 1);
+    let ledger = project.ledger();
+    project.put_ledger([&ledger[..], &ledger].concat());
+    assert_eq!(told(), before);
+    let verify = project.run(&["verify", "--json"]).ok().data();
+    let found = verify["findings"].as_array().unwrap();
+    let copies = found.iter().filter(|it| it["code"] == "duplicate_line");
+    let lines = ledger.iter().filter(|byte| **byte == b'\n').count();
+    assert_eq!(copies.count(), lines, "{verify:#}");
+    assert!(!verify.to_string().contains("broken_link"), "{verify:#}");
 }
 
 /// A ledger with the same note of two writers, as a merge leaves it.

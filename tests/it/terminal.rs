@@ -233,6 +233,51 @@ fn a_file_that_is_no_page_is_replaced_by_a_report_where_the_person_says_so() {
     }
 }
 
+/// A person types it in the shell that the terminal began with, and nothing of it goes to the terminal.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_is_typed_with_nohup_is_the_users() {
+    for (shell, is_users) in [(&["-i"][..], true), (&["-c"], false)] {
+        let (project, id) = Project::with_goal("make it so");
+        let agent = "work; echo '<promise>COMPLETE</promise>'";
+        crate::run::configure(&project, crate::support::auditor::APPROVE, agent, "");
+        let (mut keyboard, screen) = terminal((24, 80));
+        let goal = project.call(&["run", "--root", project.root.as_str()]);
+        let goal = goal.without("GOAL_ACTOR").command();
+        let args: Vec<&str> = goal.get_args().filter_map(|it| it.to_str()).collect();
+        let typed = format!(
+            "nohup {} {} >run.log 2>&1 </dev/null & wait; echo ended >>ended",
+            goal.get_program().display(),
+            args.join(" ")
+        );
+        let mut begun = std::process::Command::new("setsid");
+        begun.args(["--ctty", "bash", "--norc", "--noprofile"]);
+        begun.args(shell).current_dir(&project.aside).env_clear();
+        if !is_users {
+            begun.arg(&typed);
+        }
+        let envs = goal.get_envs();
+        begun.envs(envs.filter_map(|(name, value)| Some((name, value?))));
+        let end = || Stdio::from(screen.try_clone().unwrap());
+        let mut begun = begun
+            .stdin(end())
+            .stdout(end())
+            .stderr(end())
+            .spawn()
+            .unwrap();
+        if is_users {
+            writeln!(keyboard, "{typed}").unwrap();
+        }
+        until("the run has ended", || project.aside.join("ended").exists());
+        begun.kill().unwrap();
+        begun.wait().unwrap();
+        let log = std::fs::read_to_string(project.aside.join("run.log")).unwrap();
+        let status = if is_users { "complete" } else { "active" };
+        assert_eq!(project.status(&id), status, "{log}");
+        assert_eq!(log.contains("the user's to do"), !is_users, "{log}");
+    }
+}
+
 #[test]
 fn what_was_typed_before_a_question_answers_nothing() {
     let project = Project::new();

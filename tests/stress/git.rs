@@ -1,11 +1,10 @@
-//! Others change the ledger while writers append: git stashes, merges, resets and cleans it away,
-//! an editor saves it, and another tool appends without the lock. (Checkouts are in the other
-//! binary, with what a single stash does.)
+//! Others change the file of the ledger while writers append: git stashes, merges, resets, switches and
+//! cleans it away, an editor saves it, and another tool appends without the lock.
 //!
-//! What others destroy on purpose cannot be kept. What is held here: what they leave is whole, an
-//! append is acknowledged or refused and never half done, whatever was acknowledged and is gone
-//! was said to be gone, and the next command mends everything. `GOAL_STORM_SECONDS` makes the
-//! storms longer.
+//! Git takes nothing away: all that was acknowledged is in the home. Without git an editor's save cannot be
+//! undone; then what it leaves is whole, an append is acknowledged or refused and never half done, whatever
+//! was acknowledged and is gone was said to be gone, and the next command mends everything.
+//! `GOAL_STORM_SECONDS` makes the storms longer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
@@ -201,7 +200,7 @@ fn note(goal: &str) -> impl Fn(&str) -> Vec<String> + Sync {
 fn committed() -> (Project, String) {
     let project = Project::new();
     project.git(&["init", "-q", "-b", "main"]);
-    project.run(&["init"]).ok();
+    project.run(&["init", "--commits"]).ok();
     let id = project.set("x");
     project.git(&["add", "-A"]);
     project.git(&["commit", "-q", "-m", "main"]);
@@ -223,9 +222,7 @@ fn stashed_away() {
     let told = storm(&project, note(&id), |_| {
         git(&project, &["stash", "-q"]);
     });
-    let (gone, missed) = mended(&project, "git stash", told);
-    assert!(gone > 0, "the stash took nothing");
-    assert!(missed >= gone, "{gone} are gone, and {missed} were missed");
+    assert_eq!(mended(&project, "git stash", told), (0, 0));
 }
 
 #[test]
@@ -234,9 +231,55 @@ fn reset() {
     let told = storm(&project, note(&id), |_| {
         git(&project, &["reset", "-q", "--hard"]);
     });
-    let (gone, missed) = mended(&project, "git reset --hard", told);
-    assert!(gone > 0, "the reset took nothing");
-    assert!(missed >= gone, "{gone} are gone, and {missed} were missed");
+    assert_eq!(mended(&project, "git reset --hard", told), (0, 0));
+}
+
+#[test]
+fn switched() {
+    let (project, id) = committed();
+    project.git(&["branch", "other"]);
+    let told = storm(&project, note(&id), |number| {
+        git(&project, &["commit", "-q", "-a", "-m", "before"]);
+        let to = ["other", "main"][number % 2];
+        let how = ["-q", "-f"][number / 2 % 2];
+        git(&project, &["checkout", how, to]);
+    });
+    assert_eq!(mended(&project, "git checkout", told), (0, 0));
+}
+
+#[test]
+fn pulled() {
+    let (project, id) = committed();
+    let other = project.aside.join("other");
+    project.git(&["clone", "-q", project.root.as_str(), other.as_str()]);
+    let told = storm(&project, note(&id), |number| {
+        let text = format!("there {number}");
+        project
+            .call(&["note", &text, "--goal", &id])
+            .cwd(&other)
+            .run()
+            .ok();
+        let there = ["-C", other.as_str()];
+        git(
+            &project,
+            &[&there[..], &["commit", "-q", "-a", "-m", "there"]].concat(),
+        );
+        if number % 2 == 0 {
+            git(&project, &["commit", "-q", "-a", "-m", "here"]);
+        }
+        let pull = [
+            "pull",
+            "-q",
+            "--no-rebase",
+            "--no-edit",
+            other.as_str(),
+            "HEAD",
+        ];
+        git(&project, &pull);
+    });
+    project.git(&["add", "-A"]);
+    git(&project, &["commit", "-q", "-m", "last"]);
+    assert_eq!(mended(&project, "git pull", told), (0, 0));
 }
 
 /// Nothing of it is committed: the whole directory goes, the lock in it too.
@@ -249,9 +292,7 @@ fn cleaned_away() {
         // What is made while git removes it may stand in its way; the next one takes it.
         project.try_git(&["clean", "-q", "-f", "-d", "-x"]);
     });
-    let (gone, missed) = mended(&project, "git clean", told);
-    assert!(gone > 0, "the cleaning took nothing");
-    assert!(missed >= gone, "{gone} are gone, and {missed} were missed");
+    assert_eq!(mended(&project, "git clean", told), (0, 0));
 }
 
 /// The moment of it that storms meet seldom: the directory goes while it is listed.
@@ -278,9 +319,9 @@ fn cleaned_away_while_it_is_listed() {
     Ran::new(&project, &listing.output().unwrap()).ok();
 }
 
-/// A merge adds lines by git's union rule, and every merged line must be there. Of the writers'
-/// own it destroys some: a merge that git refuses, since there is something uncommitted, first
-/// stashes that and puts it back by `reset --hard`, over what has come between.
+/// A merge adds lines by git's union rule, and every merged line must be there. Of what is written into the
+/// file meanwhile it destroys some: a merge that git refuses, since there is something uncommitted, first
+/// stashes that and puts it back by `reset --hard`, over what has come between. The home has it.
 #[test]
 fn merged() {
     let (project, id) = committed();
@@ -304,7 +345,7 @@ fn merged() {
     let kept = ids(&project.ledger());
     let lost = merged.iter().filter(|id| !kept.contains(id)).count();
     assert_eq!(lost, 0, "of {} merged ones", merged.len());
-    mended(&project, "git merge", told);
+    assert_eq!(mended(&project, "git merge", told), (0, 0));
 }
 
 /// An editor reads the file, and saves what it read: in place, or by renaming a new file over it.

@@ -29,6 +29,7 @@ mod opens;
 mod oracle;
 mod power;
 mod read_only;
+mod refused;
 mod runs;
 mod scene;
 mod short_writes;

@@ -25,7 +25,6 @@ fn clones(count: u64) -> (Project, String, Vec<Utf8PathBuf>) {
     project.git(&["init", "-q", "-b", "main"]);
     project.git(&["init", "-q", "--bare", "-b", "main", remote.as_str()]);
     project.git(&["remote", "add", "origin", remote.as_str()]);
-    project.run(&["init", "--share"]).ok();
     project.git(&["add", "-A"]);
     project.git(&["commit", "-qm", "one"]);
     project.git(&["push", "-q", "origin", "HEAD:main"]);

@@ -23,7 +23,6 @@ fn shared(count: u64) -> (Project, Vec<Utf8PathBuf>) {
     fs::write(project.root.join("code"), "one\n").unwrap();
     project.git(&["add", "code"]);
     project.git(&["commit", "-qm", "one"]);
-    project.run(&["init", "--share"]).ok();
     let add = |number| {
         let top = project.aside.join(format!("w{number}"));
         project.git(&["worktree", "add", "-q", top.as_str()]);

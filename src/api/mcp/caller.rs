@@ -65,11 +65,11 @@ impl Caller {
         let task = tokio::task::spawn_blocking(move || match caller.call() {
             Ok(call) => {
                 let root = call.workspace.root.path.to_string();
-                let ledger = call.workspace.paths.events();
+                let paths = call.workspace.paths.clone();
                 let outcome = work(call);
                 // A refusal says by itself what is in the way.
                 let remarks = match &outcome {
-                    Ok(_) => remarks(&ledger, || open()),
+                    Ok(_) => remarks(&paths, || open()),
                     Err(_) => Vec::new(),
                 };
                 Ran {

@@ -24,7 +24,7 @@ pub struct ToolAnswer {
 /// An outcome with its text.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WithText<T> {
-    /// For the model: the state now, and what to do.
+    /// For the model: what to do.
     pub text: String,
     #[serde(flatten)]
     pub outcome: T,

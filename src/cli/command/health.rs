@@ -2,6 +2,7 @@
 
 use camino::Utf8PathBuf;
 
+use super::one_copy::OneCopy;
 use super::{Call, Done, Failure, Globals, Reply, say};
 use crate::cli::command::lifecycle::name_goal;
 use crate::cli::person::{agrees, can_be_asked};
@@ -40,13 +41,22 @@ pub struct Doctor {
     /// With --repair: only say what would be done
     #[arg(long, requires = "repair")]
     dry_run: bool,
+    #[command(flatten)]
+    copy: OneCopy,
 }
 
 pub fn doctor(args: &Doctor, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    if args.repair && args.copy.is_named() {
+        return Err(Failure::usage(
+            "one copy is read, and none is repaired",
+            "leave `--repair` out, or `--at` and `--file`",
+        ));
+    }
     if args.repair {
         let dry_run = args.dry_run;
         return repair(&Repair { dry_run }, call, globals);
     }
+    let (call, _kept) = args.copy.read(call)?;
     let outcome = ops::doctor::doctor(&call)?;
     let (found, rest) = (&outcome.diagnostics, &outcome.not_listed);
     let text = format!(
@@ -109,6 +119,8 @@ pub struct Verify {
     /// A tip that was kept elsewhere: what its links reach was complete before, and needs none
     #[arg(long, value_name = "ID", requires = "require")]
     since: Option<EventId>,
+    #[command(flatten)]
+    copy: OneCopy,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -129,6 +141,7 @@ pub fn verify(args: &Verify, call: Call, _: &Globals) -> Result<Done, Failure> {
             "name their list: `--signers FILE`",
         ));
     }
+    let (call, _kept) = args.copy.read(call)?;
     let cwd = &call.workspace.environment.cwd;
     let keys = args.keys.as_ref().map(|path| named_in(&cwd.join(path)));
     let keys = keys.transpose().map_err(|why| {

@@ -137,7 +137,8 @@ pub struct Resume {
 
 pub fn resume(args: &Resume, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
     if args.run {
-        let asked = args.how.asked();
+        let asked = args.how.asked(&call);
+        ops::run::believe_shell(&mut call);
         let reopened = ops::run::resume(&mut call, &args.reason, &asked)?;
         if let Some(reopened) = reopened {
             print::complain(&reopened);

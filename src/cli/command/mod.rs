@@ -2,6 +2,7 @@
 //! below has a row for each; commands on one subject share a file.
 
 mod contract;
+mod one_copy;
 mod say;
 
 pub mod asking;

@@ -3,6 +3,7 @@
 use camino::Utf8PathBuf;
 use similar::TextDiff;
 
+use super::one_copy::OneCopy;
 use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::input;
 use crate::domain::goal::state::RECENT;
@@ -72,6 +73,8 @@ pub struct Summary {
     /// Compare with this file: exits 7 and prints a diff when it differs
     #[arg(long, value_name = "FILE")]
     compare: Option<Utf8PathBuf>,
+    #[command(flatten)]
+    copy: OneCopy,
 }
 
 fn events(text: &str) -> Result<usize, String> {
@@ -82,6 +85,9 @@ fn events(text: &str) -> Result<usize, String> {
 }
 
 pub fn summary(args: &Summary, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let (mut call, _kept) = args.copy.read(call)?;
+    // The lines and the arguments decide, and not in which work tree it is asked for.
+    call.workspace.paths = call.workspace.paths.of_any_tree();
     let limits = Limits {
         max_goals: args.max_goals,
         max_events: args.max_events,

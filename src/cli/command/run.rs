@@ -5,7 +5,7 @@ mod screen;
 use std::time::Duration;
 
 use camino::Utf8Path;
-use clap::ValueEnum;
+use jiff::tz::TimeZone;
 
 use self::screen::Screen;
 pub use self::screen::Show;
@@ -13,6 +13,7 @@ use super::{Call, CommandOptions, Done, Exit, Failure, Globals, Reply};
 use crate::api::envelope;
 use crate::cli::person::{at_terminal, says_yes};
 use crate::cli::print;
+use crate::domain::run::deadline::Deadline;
 use crate::domain::run::state::RunUntil;
 use crate::ops::run::{self, Asked, GoalTree, Most, RunUpdate, Runs, Signals};
 use crate::ops::sync::{self, PATIENCE};
@@ -28,23 +29,32 @@ use crate::workspace::presets::Preset;
 `[runner.agent]` of the configuration, or what --agent or --agent-command names. It runs as an agent \
 (GOAL_ACTOR), in a session of its own that is focused on the goal.
 
-The goal's checks run after every iteration. When all pass, or the agent says that it is done where \
-there are none, the auditor is asked.
+The goal's checks run after every iteration. The auditor is asked when all pass and the agent says that \
+it is done, or when all pass after one of them had failed. What a run needs is looked at before the first \
+turn, and all that is missing is named at once.
 
 The run stops when the goal is complete, blocked, paused or ended; at your next word in a session on \
 it; after 50 iterations, or as --max-iterations says; after three iterations in a row without \
-progress; after three audits in a row that object to the same, or come to no verdict; when new plans \
-do not raise the score any more; over a budget; when its lease is lost; and at Ctrl-C, which lets the \
-agent finish its iteration and pauses the goal. A second Ctrl-C kills the agent. A note is no \
-progress; changed files, other results of checks, completed tasks and evidence are. A run that was \
-killed is gone on with by the next `goal run`.
+progress, or ten in which the same checks say the same; after three audits in a row that object to the \
+same, or come to no verdict; when new plans do not raise the score any more; over a budget; at the time \
+that --until names; when its lease is lost; and at Ctrl-C, which lets the agent finish its iteration and \
+pauses the goal. A second Ctrl-C kills the agent. A note is no progress; changed files, other results of \
+checks, completed tasks and evidence are. A run that was killed is gone on with by the next `goal run`.
 
 A tree is for one run at a time. With --worktree the goal gets a tree and a branch of its own, which \
 stay when the run ends; --commit makes a commit of each turn that changed something. The goal's next \
 run does the same, unless --no-worktree or --no-commit says otherwise; so does `goal resume --run`.
 
-Exits 0 when the run got where it was to go, 6 when it stopped before, 130 after Ctrl-C, 4 when \
-another process works the goal, another run works in the tree, or the tree is not as it has to be.
+`[runner]` of the configuration says more: `setup` and `copy` make a tree of the goal's own ready, \
+`fallback` works while the agent's host is at a limit, `silence` ends an agent that writes nothing.
+
+Only a store has leases that all machines see. Between clones that share a ledger by `goal sync`, a run \
+of another machine is known once its lines came in, and then this one is refused; two that begin before \
+that work the same goal.
+
+Exits 0 when the run got where it was to go, 7 when it did and what it changed is not committed, 6 when \
+it stopped before, 130 after Ctrl-C, 5 when something that it needs is missing, 4 when another process or \
+machine works the goal, another run works in the tree, or the tree is not as it has to be.
 
 Examples:
   goal run --agent claude
@@ -63,7 +73,7 @@ pub struct Args {
     #[arg(long)]
     pub events: bool,
     /// Every open goal, one turn each, the highest priority first, each under its lease
-    #[arg(long)]
+    #[arg(long, conflicts_with = "take_over")]
     all: bool,
     /// With --all: so many goals at the same time, each in a work tree of its own [default: 1]
     #[arg(long, value_name = "N", requires = "all", value_parser = clap::value_parser!(u8).range(1..=32))]
@@ -91,13 +101,14 @@ pub struct How {
     /// most iterations on one checkpoint
     #[arg(long, value_name = "FILE")]
     agent_file: Option<String>,
-    /// How many seconds in a row an agent at a rate limit, and an auditor that is down, are tried again
+    /// How many seconds in a row an agent that cannot work, and an auditor that is down, are tried again
     /// with growing pauses; 0: not at all [default: `retryFor` of the configuration, 14400]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(..=604_800))]
     #[arg(allow_negative_numbers = true)]
     retry_for: Option<u64>,
-    /// How far to go [default: goal]
-    #[arg(long, value_name = "WHAT")]
+    /// How far to go: `goal`, `checkpoint` (the current checkpoint's end), or a time: `07:00`, `8h`; the turn
+    /// that is under way then ends first [default: goal]
+    #[arg(long, value_name = "WHAT", value_parser = until)]
     until: Option<Until>,
     /// Have the planner cut a goal without tasks into checkpoints before it is worked; at a terminal you
     /// are asked, where a planner is configured
@@ -125,14 +136,28 @@ pub struct How {
     /// Work in this work tree, also where another run works in it
     #[arg(long, conflicts_with = "worktree")]
     same_tree: bool,
+    /// Go on with a run of another machine, as you know that its runner is dead
+    #[arg(long)]
+    take_over: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// How far to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Until {
-    /// The current checkpoint's end
-    Checkpoint,
-    /// The goal's end
-    Goal,
+    End(RunUntil),
+    Moment(Deadline),
+}
+
+fn until(text: &str) -> Result<Until, String> {
+    let end = match text {
+        "goal" => Some(RunUntil::Goal),
+        "checkpoint" => Some(RunUntil::Checkpoint),
+        _ => None,
+    };
+    let moment = || Deadline::read(text).map(Until::Moment);
+    end.map(Until::End).or_else(moment).ok_or_else(|| {
+        "give `goal`, `checkpoint`, a time of day (`07:00`) or how long (`45m`, `8h`)".to_owned()
+    })
 }
 
 fn preset(name: &str) -> Result<Preset, String> {
@@ -166,8 +191,8 @@ fn chosen(yes: bool, no: bool) -> Option<bool> {
 }
 
 impl How {
-    /// The request that it makes.
-    pub fn asked(&self) -> Asked {
+    /// The request that it makes by this call.
+    pub fn asked(&self, call: &Call) -> Asked {
         let preset = self.agent.map(|preset| preset.program().to_owned());
         Asked {
             agent: CommandOptions {
@@ -177,10 +202,17 @@ impl How {
             max_iterations: self.max_iterations,
             rules: self.rules.clone(),
             agent_file: self.agent_file.clone(),
-            until: self.until.map(|until| match until {
-                Until::Checkpoint => RunUntil::Checkpoint,
-                Until::Goal => RunUntil::Goal,
-            }),
+            until: match self.until {
+                Some(Until::End(end)) => Some(end),
+                _ => None,
+            },
+            deadline: match self.until {
+                Some(Until::Moment(deadline)) => {
+                    let now = call.workspace.environment.now_millis();
+                    deadline.moment(now, &TimeZone::system())
+                }
+                _ => None,
+            },
             retry_for: self.retry_for.map(Duration::from_secs),
             plan: chosen(self.plan, self.no_plan),
             paced: self.paced,
@@ -188,6 +220,7 @@ impl How {
             worktree: chosen(self.worktree, self.no_worktree || self.same_tree),
             commit: chosen(self.commit, self.no_commit),
             same_tree: self.same_tree,
+            take_over: self.take_over,
         }
     }
 }
@@ -222,7 +255,9 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
         (false, Show::Bar) if jobs > 1 => Show::Lines,
         (false, show) => show,
     };
-    work(&mut call, &args.how.asked(), args.all.then_some(jobs), how)
+    let asked = args.how.asked(&call);
+    run::believe_shell(&mut call);
+    work(&mut call, &asked, args.all.then_some(jobs), how)
 }
 
 /// Runs one goal, or all with so many at the same time, and prints what came of it.

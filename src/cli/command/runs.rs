@@ -2,13 +2,17 @@
 
 mod text;
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Call, Done, Failure, Globals, Reply};
+use super::{Call, Done, Exit, Failure, Globals, Reply};
+use crate::cli::print;
 use crate::domain::history::RunReport;
+use crate::ops::follow_run::{FollowedNews, FollowedRun};
 use crate::ops::runs::{self, Kept, RunReports};
-use text::{list, report};
+use text::{list, news, report};
 
 /// List the runs, or report one: its turns, and why it stopped
 #[derive(Debug, clap::Args)]
@@ -16,20 +20,27 @@ use text::{list, report};
     after_help = "Times are UTC. Prompts and output of the latest 50 runs are kept beside the \
 ledger, outside of git; the report names where.
 
+With --follow it prints what the agent of a run writes, as it comes: its words, and which tool it uses \
+on what. It begins with the turn under way, or the last one, and ends when the run is over.
+
 Examples:
   goal runs --live
+  goal runs --follow
   goal runs last --md"
 )]
 pub struct Args {
     /// A run, by its id or the beginning of one, or `last` [default: list all]
     #[arg(value_name = "RUN")]
     named: Option<String>,
-    /// Only runs that a process works now
+    /// Only runs under way, and those of other machines that have no end on record
     #[arg(long, conflicts_with = "named")]
     live: bool,
     /// Print the report as Markdown
     #[arg(long, requires = "named")]
     md: bool,
+    /// Print what the agent writes as it comes, until the run is over [default RUN: the latest under way]
+    #[arg(long, short = 'f', conflicts_with_all = ["live", "md"])]
+    follow: bool,
 }
 
 /// What `goal runs` answers.
@@ -47,14 +58,44 @@ pub enum Reported {
     },
 }
 
-pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+/// How often a run that is followed is looked at.
+const INTERVAL: Duration = Duration::from_millis(300);
+
+pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    if args.follow {
+        return follow(args, &call, globals);
+    }
     let Some(named) = &args.named else {
         let runs = runs::runs(&call, args.live)?;
-        let text = list(&runs.runs, args.live);
+        let text = list(&runs.runs, args.live, call.onlooker().now);
         return Reply::read(text, Reported::List(runs));
     };
     let (run, kept) = runs::one(&call, named)?;
-    let text = report(&run, &kept, args.md);
+    let text = report(&run, &kept, args.md, call.onlooker().now);
     let run = Box::new(run);
     Reply::read(text, Reported::One { run, kept })
+}
+
+/// Prints what a run's agent writes, until the run is over or nobody reads any more.
+fn follow(args: &Args, call: &Call, globals: &Globals) -> Result<Done, Failure> {
+    if globals.json {
+        return Err(Failure::usage(
+            "`--follow` prints what an agent writes, which is no JSON of ours",
+            "leave out --json; `goal log --follow --json` follows the ledger",
+        ));
+    }
+    let mut run = FollowedRun::begin(call, args.named.as_deref())?;
+    loop {
+        for new in run.look()? {
+            if let Err(error) = print::stdout(&news(&new, call.onlooker().now)) {
+                return Ok(Done::Printed(print::unread(&error, Exit::Done)));
+            }
+            if matches!(new, FollowedNews::Over(_)) {
+                return Ok(Done::Printed(Exit::Done));
+            }
+        }
+        if print::reader_leaves(INTERVAL) {
+            return Ok(Done::Printed(Exit::Done));
+        }
+    }
 }

@@ -14,7 +14,7 @@ use crate::ops::init::{FoundHere, How, Initialised};
 use crate::ops::tour::{Step, Toured};
 use crate::render::text::{count, one_line};
 use crate::render::tour::{CLOSING, OPENING, step};
-use crate::workspace::config::{HomePlace, Role, Source};
+use crate::workspace::config::{Role, Source};
 use crate::workspace::trust::TrustStatus;
 
 /// Set up `.pi/goals`, with git's rules for it and a configuration
@@ -32,17 +32,16 @@ pub struct Init {
     /// (yours to say, not an agent's)
     #[arg(long)]
     here: bool,
-    /// Begin a new ledger where there was one; what is left behind is named (yours to say, not an
-    /// agent's)
+    /// Begin another ledger; the one that is here, or is missing, is left behind and named (yours to
+    /// say, not an agent's)
     #[arg(long)]
     new: bool,
-    /// Keep the ledger in git's directory, where all work trees of this repository share it (yours to
-    /// say, not an agent's)
+    /// Have goals committed: git gets the ledger and the documents, and each branch publishes all goals
     #[arg(long, conflicts_with_all = ["here", "new"])]
+    commits: bool,
+    /// What every `init` does now: one ledger for all work trees
+    #[arg(long, hide = true)]
     share: bool,
-    /// Give a shared ledger back to this work tree (yours to say, not an agent's)
-    #[arg(long, conflicts_with_all = ["here", "new", "share"])]
-    unshare: bool,
     /// Try this auditor, and if it can judge make it the one of your own configuration: pi, claude,
     /// codex, gemini or one executable's path (yours to choose)
     #[arg(long, value_name = "A")]
@@ -53,11 +52,7 @@ pub fn init(args: &Init, call: Call, _: &Globals) -> Result<Done, Failure> {
     let how = How {
         here: args.here,
         new: args.new,
-        to: match (args.share, args.unshare) {
-            (true, _) => Some(HomePlace::Repository),
-            (_, true) => Some(HomePlace::Tree),
-            _ => None,
-        },
+        commits: args.commits,
     };
     let root = call.workspace.root.path.as_str();
     let mut outcome = ops::init::init(&call, how)?;
@@ -128,14 +123,11 @@ fn initialised(outcome: &Initialised, root: &str) -> String {
             ),
             _ => "  left behind  a ledger that was not written here\n".to_owned(),
         };
+        if let Some(kept) = &left.kept {
+            text += &format!("  it is kept as  {}\n", one_line(kept));
+        }
     }
-    if let Some(moved) = &outcome.moved {
-        let lines = count(moved.lines, "line");
-        let documents = count(moved.documents, "document");
-        let home = one_line(&moved.home);
-        text += &format!("  moved     {lines} and {documents} to {home}\n");
-    }
-    if outcome.created.is_empty() && outcome.extended.is_empty() && outcome.moved.is_none() {
+    if outcome.created.is_empty() && outcome.extended.is_empty() {
         text.push_str("  everything was in place\n");
     }
     text.push_str(&found(&outcome.found));
@@ -154,16 +146,15 @@ fn found(found: &FoundHere) -> String {
         ),
         None => "  no ledger yet; the first event makes it\n".to_owned(),
     };
-    let trees = || count(found.other_trees, "other work tree");
-    text += &match (found.shared, found.other_trees) {
-        (true, 0) => "  a ledger in git's directory, for every work tree\n".to_owned(),
-        (true, _) => format!("  a ledger in git's directory, shared with {}\n", trees()),
-        (false, 0) => String::new(),
-        (false, _) => format!(
-            "  {}, which do not see these goals: `goal init --share` gives all of them one ledger\n",
-            trees()
-        ),
-    };
+    if found.shared {
+        text += &match found.other_trees {
+            0 => "  the ledger is in git's directory, for every work tree\n".to_owned(),
+            others => format!(
+                "  the ledger is in git's directory, shared with {}\n",
+                count(others, "other work tree")
+            ),
+        };
+    }
     if found.older_documents > 0 {
         text += &format!(
             "  {} of the older extension, read as they are; `goal list` shows their goals\n",
@@ -197,6 +188,9 @@ fn found(found: &FoundHere) -> String {
                 candidate.line
             );
         }
+    }
+    for lacking in &found.run_lacks {
+        text += &format!("  `goal run` would be refused: {}\n", one_line(lacking));
     }
     text
 }
@@ -437,7 +431,6 @@ mod tests {
                 added: vec![".locks/".into(), "*.tmp".into()],
             }],
             left_behind: None,
-            moved: None,
             auditor: None,
             found: FoundHere {
                 ledger_lines: Some(1),
@@ -451,6 +444,7 @@ mod tests {
                     path: "/bin/codex".into(),
                     line: "preset = \"codex\"".into(),
                 }],
+                run_lacks: Vec::new(),
                 shared: false,
                 other_trees: 0,
             },

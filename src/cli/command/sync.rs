@@ -8,11 +8,11 @@ use crate::ops::sync::{Asked, Exchanged, PATIENCE, Synchronised};
 use crate::render::sync::{joining, standing};
 use crate::render::text::{count, one_line};
 
-/// Bring the shared ledger and a git remote together
+/// Bring the ledger and a git remote together
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-For a ledger that all work trees of a repository share (`goal init --share`). The remote keeps it in \
-refs/goal/ledger, beside the branches: no branch, no pull request and no checkout sees it. Lines are \
+The remote keeps the ledger in refs/goal/ledger, beside the branches: no branch, no pull request and no \
+checkout sees it. Lines are \
 only ever added, on both sides. If another clone was faster, it starts over; if it is killed, the next \
 one goes on.
 

@@ -54,7 +54,6 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
     call.caller.actor = call.workspace.actor(Surface::Tools)?;
     let root = call.workspace.root.path.clone();
     let paths = call.workspace.paths.clone();
-    let ledger = paths.events();
     let at_terminal = call.workspace.environment.terminals.stdin;
     let exit = match arguments(args, at_terminal).and_then(|arguments| tool.call(call, arguments)) {
         Err(failure) => {
@@ -62,7 +61,7 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
             print::failure(tool.name, Some(root.as_str()), &failure, true)
         }
         Ok(answer) => {
-            let remarks = remarks(&ledger, || globals::call(globals));
+            let remarks = remarks(&paths, || globals::call(globals));
             print::reply(tool.name, root.as_str(), reply(answer)?, &remarks, true)
         }
     };

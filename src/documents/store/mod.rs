@@ -9,7 +9,7 @@ mod scan;
 
 pub use archive::archive;
 pub use read::{FileError, read};
-pub use replace::{free_name, keep_original, remove, replace};
+pub use replace::{Replaced, free_name, keep_original, remove, replace};
 pub use scan::{Entry, Listing, scan};
 
 use std::fs::File;

@@ -16,6 +16,8 @@ use super::{parent, sync_dir};
 pub enum Replaced {
     /// The new bytes are in place and synced.
     Written,
+    /// They are, but the file system refused to give them the mode of the old ones.
+    WrittenWithItsOwnMode,
     /// They were there already: nothing was touched.
     Unchanged,
 }
@@ -24,8 +26,8 @@ pub enum Replaced {
 /// directory. `expected` are the bytes that `new` was made from, or `None` when there was no file;
 /// they are compared with the disk once more right before the rename.
 ///
-/// An existing file's mode is kept; a new one has 0666 less the umask. Where it was not replaced, the
-/// old bytes are still there.
+/// An existing file's mode is kept where the file system lets it; a new one has 0666 less the umask.
+/// Where it was not replaced, the old bytes are still there.
 ///
 /// # Errors
 /// [`FileError::Changed`] when the disk holds anything but `expected` (or already `new`).
@@ -41,10 +43,13 @@ pub fn replace(
     }
     ensure(path, &before, expected)?;
     let mode = before.as_ref().map(|(_, metadata)| metadata);
-    let file = temporary(path, dir, new, mode)?;
+    let (file, has_mode) = temporary(path, dir, new, mode)?;
     put(file, path, expected)?;
     sync_dir(dir)?;
-    Ok(Replaced::Written)
+    match has_mode {
+        true => Ok(Replaced::Written),
+        false => Ok(Replaced::WrittenWithItsOwnMode),
+    }
 }
 
 /// Removes the file at `path` if it still holds `expected`; one that is gone already is fine.
@@ -89,7 +94,7 @@ pub fn keep_original(path: &Utf8Path, edited: &[u8]) -> Result<Utf8PathBuf, File
         if read_if_there(&kept)?.is_some() {
             return Ok(kept);
         }
-        let file = temporary(&kept, dir, edited, mode.as_ref())?;
+        let (file, _) = temporary(&kept, dir, edited, mode.as_ref())?;
         match file.persist_noclobber(&kept) {
             Ok(_) => return sync_dir(dir).map(|()| kept),
             Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -124,13 +129,14 @@ pub fn free_name(path: &Utf8Path, bytes: &[u8]) -> Utf8PathBuf {
 }
 
 /// A synced file with these bytes beside `path`, named `<name>.<random>.tmp`, so that one which a
-/// crash leaves is recognised by the scan.
+/// crash leaves is recognised by the scan; and whether it has the mode of `like`. Some file systems, such as
+/// those of Windows below Linux, have one mode for all files and refuse to change it.
 fn temporary(
     path: &Utf8Path,
     dir: &Utf8Path,
     bytes: &[u8],
     like: Option<&Metadata>,
-) -> Result<NamedTempFile, FileError> {
+) -> Result<(NamedTempFile, bool), FileError> {
     let failed = |source| FileError::io("write beside", path, source);
     let prefix = format!("{}.", path.file_name().unwrap_or_default());
     let mut file = tempfile::Builder::new()
@@ -139,13 +145,31 @@ fn temporary(
         .permissions(Permissions::from_mode(0o666))
         .tempfile_in(dir)
         .map_err(failed)?;
-    if let Some(like) = like {
-        let mode = Permissions::from_mode(like.permissions().mode() & 0o7777);
-        file.as_file().set_permissions(mode).map_err(failed)?;
-    }
+    let has_mode = match like {
+        Some(like) => gave_mode(file.as_file(), like).map_err(failed)?,
+        None => true,
+    };
     file.write_all(bytes).map_err(failed)?;
     file.as_file().sync_all().map_err(failed)?;
-    Ok(file)
+    Ok((file, has_mode))
+}
+
+/// Gives a file the mode of another one; whether that could be done.
+fn gave_mode(file: &fs::File, like: &Metadata) -> io::Result<bool> {
+    let mode = |it: &Metadata| it.permissions().mode() & 0o7777;
+    if mode(&file.metadata()?) == mode(like) {
+        return Ok(true);
+    }
+    match file.set_permissions(Permissions::from_mode(mode(like))) {
+        Ok(()) => Ok(true),
+        Err(error)
+            if [io::ErrorKind::PermissionDenied, io::ErrorKind::Unsupported]
+                .contains(&error.kind()) =>
+        {
+            Ok(false)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 fn ensure(
@@ -224,7 +248,7 @@ mod tests {
     fn an_edit_while_the_new_text_is_written_wins() {
         let (dir, path) = place();
         fs::write(&path, "one").unwrap();
-        let file = temporary(&path, parent(&path).unwrap(), b"two", None).unwrap();
+        let (file, _) = temporary(&path, parent(&path).unwrap(), b"two", None).unwrap();
         fs::write(&path, "edited").unwrap();
         let error = put(file, &path, Some(b"one")).unwrap_err();
         assert!(matches!(error, FileError::Changed { .. }), "{error}");

@@ -206,6 +206,7 @@ fn completing_request(
 }
 
 fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
+    call.settle_home()?;
     if call.workspace.paths.home().symlink_metadata().is_err() {
         call.workspace.paths.create()?;
     }

@@ -14,15 +14,24 @@ use crate::ops::failure::Failure;
 use crate::ops::tweak::is_unsettled;
 use crate::projection::{Move, Plan, ProjectionError, kept_edit, plan_all};
 use crate::snapshot::Snapshot;
-use crate::workspace::Paths;
+use crate::transaction::tree::waiting;
+use crate::workspace::{Paths, Workspace};
 
 const REPAIR: &str = "`goal repair` brings it up to date";
 
 /// What is wrong with the documents, by goal.
-pub fn look(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failure> {
+pub fn look(snapshot: &Snapshot, workspace: &Workspace) -> Result<Vec<Diagnostic>, Failure> {
+    let paths = &workspace.paths;
+    if paths.only().is_some() {
+        return Ok(Vec::new());
+    }
     let mut found = duplicates(snapshot, paths)?;
+    // What other work trees recorded, the next write here brings to the documents here.
+    let waiting = waiting(workspace, snapshot);
+    let waits = |goal: &GoalId| waiting.as_ref().is_none_or(|ids| ids.contains(goal));
     for (goal, outcome) in plan_all(snapshot, paths) {
         match outcome {
+            Ok(plan) if waits(&goal.id) && !plan.is_touched_by_hand() => {}
             Ok(plan) => found.extend(wrong(&plan, &goal, paths)),
             Err(error @ ProjectionError::Ledger(_)) => return Err(error.into()),
             Err(error) => found.push(Diagnostic::new(
@@ -42,7 +51,7 @@ pub fn look(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failu
 /// Copies of edited documents of open goals that say something of the contract which is not in
 /// force. What cannot be read is no such copy.
 fn unsettled(snapshot: &Snapshot, paths: &Paths) -> Vec<Diagnostic> {
-    let Ok(entries) = paths.home().read_dir_utf8() else {
+    let Ok(entries) = paths.own().read_dir_utf8() else {
         return Vec::new();
     };
     let names = entries.flatten().map(camino::Utf8DirEntry::into_path);

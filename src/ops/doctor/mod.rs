@@ -63,7 +63,7 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
                 .extend(Attester::of(workspace, &snapshot)?.unsigned_completions(&snapshot, None)?);
             (found, _) = snapshot.unsettled(found, &evidence.settled(&snapshot)?)?;
             found.extend(Latest::of(stamp, &snapshot)?.finding(workspace, &snapshot));
-            found.extend(documents::look(&snapshot, &workspace.paths)?);
+            found.extend(documents::look(&snapshot, workspace)?);
             found.extend(contested(&snapshot));
             found.extend(audits(call, &snapshot)?);
             found.extend(settings::look(call, Some(&snapshot)));

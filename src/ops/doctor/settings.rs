@@ -8,6 +8,7 @@ use crate::domain::goal::state::Status;
 use crate::ops::call::Call;
 use crate::ops::contracted::unconfigured_checks;
 use crate::ops::notify::lies_in_project;
+use crate::ops::run::would_lack;
 use crate::ops::trust::untold;
 use crate::roles::command::trusted;
 use crate::snapshot::Snapshot;
@@ -31,6 +32,7 @@ pub fn look(call: &Call, snapshot: Option<&Snapshot>) -> Vec<Diagnostic> {
         Diagnostic::new(Code::JudgeUntold, why, hint)
     }));
     found.extend(unheard(call, &loaded));
+    found.extend(unready(call));
     found.extend(unreadable_templates(&call.workspace.paths));
     if let Some(snapshot) = snapshot {
         found.extend(missing_checks(&loaded, snapshot));
@@ -51,6 +53,17 @@ fn untrusted(call: &Call, loaded: &Loaded) -> Vec<Diagnostic> {
     let why = commands.into_iter().chain(gate);
     why.map(|why| Diagnostic::new(Code::ConfigUntrusted, why, hint))
         .collect()
+}
+
+/// What a run would lack here, beside what is not trusted, which is found above.
+fn unready(call: &Call) -> Vec<Diagnostic> {
+    let missing = would_lack(call).unwrap_or_default().into_iter();
+    let missing = missing.filter(|it| it.code != "config_untrusted");
+    let found = missing.map(|it| {
+        let message = format!("`goal run` would be refused: {}", it.message);
+        Diagnostic::new(Code::RunNotReady, message, it.hint)
+    });
+    found.collect()
 }
 
 /// The command of `[notify]` that is not started, since it came with the project.

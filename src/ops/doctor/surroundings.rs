@@ -3,9 +3,8 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
-use crate::ops::init::{files, has_open_documents_of_another_tool};
-use crate::workspace::git;
-use crate::workspace::{Paths, Workspace};
+use crate::ops::init::{are_committed, files, has_open_documents_of_another_tool};
+use crate::workspace::{Paths, Workspace, git_rules};
 
 /// Directories that are never looked into: large, and nobody's project.
 const SKIPPED: [&str; 4] = [".git", ".pi", "node_modules", "target"];
@@ -18,7 +17,7 @@ const DIRECTORIES: usize = 10_000;
 
 /// What was found around.
 pub fn look(workspace: &Workspace) -> Vec<Diagnostic> {
-    let mut found: Vec<Diagnostic> = git_rules(&workspace.paths).into_iter().collect();
+    let mut found: Vec<Diagnostic> = git_rules(workspace).into_iter().collect();
     found.extend(
         nested(workspace.paths.tree())
             .iter()
@@ -28,22 +27,25 @@ pub fn look(workspace: &Workspace) -> Vec<Diagnostic> {
 }
 
 /// In a git work tree: the rules that `init` would write and that are not there.
-fn git_rules(paths: &Paths) -> Option<Diagnostic> {
-    let in_git = git::work_tree(paths.tree()).is_some();
-    if !in_git || paths.shared().is_some() || !paths.home().is_dir() {
+fn git_rules(workspace: &Workspace) -> Option<Diagnostic> {
+    let paths = &workspace.paths;
+    if paths.git().is_none() || !paths.own().is_dir() {
         return None;
     }
     let read = |path: Utf8PathBuf| std::fs::read_to_string(path).unwrap_or_default();
-    let attributes = read(paths.gitattributes());
-    let mixed = has_open_documents_of_another_tool(paths);
-    if mixed && files::joins_headers(&attributes) {
-        return Some(joined(paths));
-    }
     let mut names = Vec::new();
-    if !files::missing_attributes(&attributes, mixed).is_empty() {
-        names.push("merge attributes");
+    if are_committed(workspace) {
+        let attributes = read(paths.gitattributes());
+        let mixed = has_open_documents_of_another_tool(paths);
+        if mixed && files::joins_headers(&attributes) {
+            return Some(joined(paths));
+        }
+        if !files::missing_attributes(&attributes, mixed).is_empty() {
+            names.push("merge attributes");
+        }
     }
-    if !files::missing(&read(paths.gitignore()), files::IGNORED).is_empty() {
+    let lacks = !files::missing(&read(paths.gitignore()), git_rules::IGNORED).is_empty();
+    if lacks && !git_rules::are_told(paths) {
         names.push("ignore rules");
     }
     (!names.is_empty()).then(|| {

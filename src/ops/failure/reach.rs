@@ -37,7 +37,7 @@ impl Failure {
                     "the ledger is in git's directory, {home}, which this process may not write: an \
                      agent in a sandbox reaches it by the tools of `goal mcp` or of the host's \
                      extension, or by hooks, which run outside; or let the sandbox write that \
-                     directory (docs/worktrees.md)"
+                     directory (docs/machines.md)"
                 ),
                 ..self
             },

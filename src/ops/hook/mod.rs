@@ -13,11 +13,14 @@ use crate::domain::diagnostic::Diagnostic;
 use crate::domain::focus::focused;
 use crate::domain::goal::state::Goal;
 use crate::domain::hold::{self, Hold, Now, names};
+use crate::domain::run::liveness::{Begun, Liveness};
+use crate::domain::time::is_within;
 use crate::ops::attention::thresholds;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::prompt::{Reader, fill};
-use crate::ops::{draft, lease, summary};
+use crate::ops::workers::Workers;
+use crate::ops::{draft, summary};
 use crate::render::focused;
 use crate::render::prompt::PromptKind;
 use crate::render::summary::Limits;
@@ -200,13 +203,23 @@ fn hold_among_people(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Hold {
 }
 
 fn among(call: &Call, snapshot: &Snapshot, goal: &Goal, counts: impl Fn(&str) -> bool) -> Hold {
-    let lease = lease::held_of(call, &goal.id);
+    let (at, quiet_after) = (
+        call.workspace.environment.now_millis(),
+        thresholds(call).quiet_after,
+    );
+    let workers = Workers::of_goal(call, &goal.id);
+    let lease = workers.lease(&goal.id);
     let leased = lease.as_ref().and_then(|lease| lease.session.as_deref());
-    let leased = leased.filter(|session| counts(session));
+    // A runner that cannot be looked at counts as a session does: until it was silent for long.
+    let elsewhere = goal.runs.open.as_ref().filter(|run| {
+        let liveness = workers.liveness(&goal.id, &Begun::of(run));
+        matches!(liveness, Liveness::Unknown(_)) && is_within(&run.heard_at, at, quiet_after)
+    });
+    let running = elsewhere.and_then(|run| run.session.as_deref());
     let now = Now {
-        leased,
-        at: call.workspace.environment.now_millis(),
-        quiet_after: thresholds(call).quiet_after,
+        leased: leased.or(running).filter(|session| counts(session)),
+        at,
+        quiet_after,
     };
     hold::hold(&snapshot.state, goal, &call.caller, now)
 }

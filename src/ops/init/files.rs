@@ -1,8 +1,5 @@
 //! The files that `init` writes, and which lines of them count.
 
-/// What git shall not track.
-pub const IGNORED: &[&str] = &[".locks/", "*.tmp", "*.md.orig*"];
-
 /// How git shall merge the ledger, and documents of ended goals.
 const ALWAYS: [&str; 2] = [
     "goal_events.jsonl -text merge=union",
@@ -15,9 +12,6 @@ const BOTH_SIDES: &str = "*.md merge=union";
 /// The same where another tool has documents among them. Their names are like ours; what tells them
 /// apart is a JSON header, and one made of the lines of both sides is none.
 const WITH_CONFLICTS: &str = "/*.md !merge";
-
-/// `.pi/goals/.gitignore`
-pub const GITIGNORE: &str = include_str!("gitignore");
 
 /// `.pi/goals/.gitattributes`. `mixed`: another tool has documents among those of open goals.
 pub fn gitattributes(mixed: bool) -> String {
@@ -81,10 +75,14 @@ mod tests {
     use super::*;
     use crate::domain::task::spec::{Limits, SUMMARY_TOKENS};
     use crate::workspace::config::{Loaded, Source, read_user, resolve};
+    use crate::workspace::git_rules::{COPIES, IGNORED, WITH_COMMITS, without_commits};
 
     #[test]
     fn the_files_hold_their_rules() {
-        assert!(missing(GITIGNORE, IGNORED).is_empty());
+        assert!(missing(WITH_COMMITS, IGNORED).is_empty());
+        assert_eq!(missing(WITH_COMMITS, COPIES), COPIES);
+        let all = [IGNORED, COPIES].concat();
+        assert!(missing(&without_commits(), &all).is_empty());
         for mixed in [false, true] {
             let text = gitattributes(mixed);
             assert!(missing_attributes(&text, mixed).is_empty());

@@ -14,13 +14,14 @@ use crate::domain::id::EventId;
 use crate::ledger::lock::Lock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::run::would_lack;
 use crate::snapshot::Snapshot;
-use crate::transaction::{give_up, place, sharing};
-use crate::workspace::Paths;
-use crate::workspace::config::{HomePlace, Loaded, Parsed, Role, Source};
+use crate::transaction::{give_up, place, stamp_of};
+use crate::workspace::config::{Loaded, Parsed, Role, Source};
 use crate::workspace::document_name::DocumentKind;
+use crate::workspace::git::index_knows;
 use crate::workspace::presets::Preset;
-use crate::workspace::programs;
+use crate::workspace::{Paths, Workspace, git_rules, programs};
 
 /// The outcome of `init`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -33,25 +34,10 @@ pub struct Initialised {
     /// The ledger that `--new` gave up on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_behind: Option<LeftBehind>,
-    /// Where the ledger went, by `--share` or `--unshare`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub moved: Option<Moved>,
     /// The auditor that was tried, by `--auditor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auditor: Option<auditor::ChosenAuditor>,
     pub found: FoundHere,
-}
-
-/// A ledger that is in another place now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Moved {
-    /// The directory that has it.
-    pub home: String,
-    /// Where it was: the work tree, or what is left of the shared directory.
-    pub from: Option<String>,
-    pub lines: u64,
-    pub documents: u64,
 }
 
 /// A ledger that is not here any more.
@@ -62,6 +48,8 @@ pub struct LeftBehind {
     pub tip: Option<EventId>,
     /// How many lines it had then.
     pub lines: Option<u64>,
+    /// The file that has it now; null where it was missing.
+    pub kept: Option<String>,
 }
 
 /// What `init` is to begin although there is a reason not to.
@@ -69,10 +57,10 @@ pub struct LeftBehind {
 pub struct How {
     /// Below a ledger, or in the home directory.
     pub here: bool,
-    /// Where there are signs of a ledger that is missing.
+    /// Another ledger than the one that is here, or is missing.
     pub new: bool,
-    /// Where the ledger is to go.
-    pub to: Option<HomePlace>,
+    /// Goals are to be committed.
+    pub commits: bool,
 }
 
 /// A file to which lines were added at its end.
@@ -101,6 +89,9 @@ pub struct FoundHere {
     pub config_problem: Option<String>,
     /// Agent commands on the `PATH` that could audit.
     pub auditors: Vec<Candidate>,
+    /// What `goal run` would be refused for, where an agent is configured, each a sentence.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub run_lacks: Vec<String>,
     /// The ledger is in git's directory, for all work trees of the repository.
     pub shared: bool,
     /// How many other work trees the repository has.
@@ -125,7 +116,7 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
     call.refuse_auditor()?;
     // What `how` allows is the user's to say.
     if how.new {
-        let say = "run `goal init --new` if the ledger that is missing is given up";
+        let say = "run `goal init --new` if the ledger is given up";
         call.refuse_all_but_the_user("init", say)?;
     }
     if how.here {
@@ -134,19 +125,8 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
     }
     let workspace = &call.workspace;
     let paths = &workspace.paths;
-    if let Some(to) = how.to {
-        let say = format!("run `goal init {}`", option(to));
-        call.refuse_all_but_the_user("init", &say)?;
-        refuse_other_words(call, to)?;
-    }
     if !how.here {
         place::may_be_set_up(workspace)?;
-    }
-    if how.new && place::has_ledger(workspace) {
-        return Err(Failure::usage(
-            format!("{} is there", paths.events()),
-            "`--new` is for a ledger that is missing; goals go on in this one",
-        ));
     }
     // New files would be taken for those that the copy of a run can still bring back.
     if !how.new
@@ -155,38 +135,38 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
     {
         place::may_begin(workspace)?;
     }
-    let moved = match how.to {
-        Some(HomePlace::Repository) => sharing::share(workspace, &call.caller, call.lock_timeout)?,
-        Some(HomePlace::Tree) => Some(sharing::unshare(
-            workspace,
-            &call.caller,
-            call.lock_timeout,
-        )?),
-        None => None,
-    };
     paths.create()?;
     let mut outcome = Initialised {
         created: Vec::new(),
         extended: Vec::new(),
         left_behind: None,
-        moved: moved.map(|it| Moved {
-            home: it.home.to_string(),
-            from: it.from.map(Into::into),
-            lines: it.lines,
-            documents: it.documents,
-        }),
         auditor: None,
         found: look(call)?,
     };
+    let commits = how.commits || are_committed(workspace);
     let mixed = has_open_documents_of_another_tool(paths);
     let attributes = files::gitattributes(mixed);
-    let ignored = |text: &str| files::missing(text, files::IGNORED);
+    let without = git_rules::without_commits();
+    let ignore = match commits {
+        true => git_rules::WITH_COMMITS,
+        false => &without,
+    };
+    if how.commits {
+        let unruled = git_rules::commit_copies(paths);
+        unruled.map_err(|error| Failure::io(&error, "run it again"))?;
+        outcome
+            .extended
+            .extend(commit_copies(&paths.gitignore(), paths)?);
+    }
+    let ignored = |text: &str| files::missing(text, git_rules::IGNORED);
     let merged = |text: &str| files::missing_attributes(text, mixed);
-    let puts: [(Utf8PathBuf, &str, Lacking<'_>); 3] = [
-        (paths.gitignore(), files::GITIGNORE, Some(&ignored)),
-        (paths.gitattributes(), &attributes, Some(&merged)),
+    let mut puts: Vec<(Utf8PathBuf, &str, Lacking<'_>)> = vec![
+        (paths.gitignore(), ignore, Some(&ignored)),
         (paths.config(), files::CONFIG, None),
     ];
+    if commits {
+        puts.insert(1, (paths.gitattributes(), &attributes, Some(&merged)));
+    }
     for (path, whole, lacking) in puts {
         let name = paths.relative(&path).to_string();
         match put(&path, whole, lacking)? {
@@ -195,95 +175,80 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
             Put::Untouched => {}
         }
     }
-    match how.to {
-        Some(HomePlace::Repository) if !sharing::wants_to_share(workspace) => {
-            outcome.extended.push(say_shared(paths)?);
-        }
-        Some(HomePlace::Tree) => unsay_shared(&paths.config())?,
-        _ => {}
-    }
     // Last: from then on nothing else says what is left behind.
     if how.new {
         outcome.left_behind = begin_anew(call)?;
         outcome.found.ledger_lines = Some(0);
-        let name = paths.relative(&paths.events()).to_string();
+        let name = paths.relative(&paths.file()).to_string();
         outcome.created.push(name);
     }
     Ok(outcome)
 }
 
-/// Begins an empty ledger in the place of one that is missing. The stamp of what is left behind
-/// stays until the first append, which says once more what it misses: another process may have
-/// appended meanwhile to the ledger that went.
+/// Whether goals go with the commits: git has the ledger, or the rules that are there let it have it.
+pub fn are_committed(workspace: &Workspace) -> bool {
+    let paths = &workspace.paths;
+    let file = paths.file();
+    let name = paths.relative(&file);
+    let lets = |text: String| files::missing(&text, git_rules::COPIES) == git_rules::COPIES;
+    let git = workspace.git();
+    std::fs::read_to_string(paths.gitignore()).is_ok_and(lets)
+        || git.is_some_and(|git| index_knows(&git, paths.tree(), name))
+}
+
+/// Takes the rules out by which git leaves goals alone.
+fn commit_copies(path: &Utf8Path, paths: &Paths) -> Result<Option<Extended>, Failure> {
+    let Ok(text) = store::read(path) else {
+        return Ok(None);
+    };
+    if files::missing(&text, git_rules::COPIES).len() == git_rules::COPIES.len() {
+        return Ok(None);
+    }
+    let without = git_rules::letting_commit(&text);
+    let replaced = replace(path, Some(text.as_bytes()), without.as_bytes());
+    replaced.map_err(|error| unwritten(&error))?;
+    Ok(Some(Extended {
+        path: paths.relative(path).to_string(),
+        added: vec!["goals are committed".to_owned()],
+    }))
+}
+
+/// Begins an empty ledger in the place of the one that is here, which is set aside, or of one that is
+/// missing. The stamp of what is left behind stays until the first append, which says once more what it
+/// misses: another process may have appended meanwhile to the ledger that went.
 fn begin_anew(call: &Call) -> Result<Option<LeftBehind>, Failure> {
     let workspace = &call.workspace;
     let paths = &workspace.paths;
     let _lock = Lock::acquire(paths.home(), call.lock_timeout)?;
+    let stamp = stamp_of(workspace).stamp;
     let signs = place::signs(workspace);
-    replace(&paths.events(), None, b"").map_err(|error| unwritten(&error))?;
+    let mut kept = None;
+    for path in [paths.file(), paths.events()] {
+        kept = set_aside(&path)?.or(kept);
+        if path.symlink_metadata().is_err() {
+            replace(&path, None, b"").map_err(|error| unwritten(&error))?;
+        }
+    }
     give_up(workspace);
-    Ok(signs.map(|signs| LeftBehind {
-        tip: signs.stamp.as_ref().map(|stamp| stamp.tip),
-        lines: signs.stamp.map(|stamp| stamp.lines),
+    let is_left = kept.is_some() || signs.is_some();
+    Ok(is_left.then(|| LeftBehind {
+        tip: stamp.as_ref().map(|stamp| stamp.tip),
+        lines: stamp.map(|stamp| stamp.lines),
+        kept: kept.map(|path| paths.relative(&path).to_string()),
     }))
 }
 
-fn option(to: HomePlace) -> &'static str {
-    match to {
-        HomePlace::Repository => "--share",
-        HomePlace::Tree => "--unshare",
+/// Gives a file another name, where there is one with something in it.
+fn set_aside(path: &Utf8Path) -> Result<Option<Utf8PathBuf>, Failure> {
+    if !path.metadata().is_ok_and(|found| found.len() > 0) {
+        return Ok(None);
     }
-}
-
-/// What the project's configuration says for other clones.
-const SAY_SHARED: &str = "[ledger]\nhome = \"repository\"\n";
-
-/// Refuses to move a ledger where the configuration says something of its place that is not in our
-/// words, so that we could neither add nor take it out.
-fn refuse_other_words(call: &Call, to: HomePlace) -> Result<(), Failure> {
-    let workspace = &call.workspace;
-    let config = workspace.paths.config();
-    let text = store::read(&config).unwrap_or_default();
-    let wanted = sharing::wants_to_share(workspace);
-    let has_table = text.lines().any(|line| line.trim() == "[ledger]");
-    match to {
-        HomePlace::Repository if has_table && !wanted => Err(Failure::usage(
-            format!("{config} tells other clones that the ledger is not shared: nothing was moved"),
-            "set `home = \"repository\"` below `[ledger]` there, then run it again",
-        )),
-        HomePlace::Tree if wanted && !text.contains(&format!("\n{SAY_SHARED}")) => {
-            Err(Failure::usage(
-                "the configuration says that the ledger is shared (`[ledger] home`): nothing was moved",
-                format!(
-                    "take that out of {config}, or of your own configuration, then run it again"
-                ),
-            ))
-        }
-        HomePlace::Repository | HomePlace::Tree => Ok(()),
-    }
-}
-
-/// Takes out of the project's configuration that the ledger is shared.
-fn unsay_shared(config: &Utf8Path) -> Result<(), Failure> {
-    let Ok(text) = store::read(config) else {
-        return Ok(());
-    };
-    let without = text.replace(&format!("\n{SAY_SHARED}"), "");
-    let replaced = replace(config, Some(text.as_bytes()), without.as_bytes());
-    replaced.map(drop).map_err(|error| unwritten(&error))
-}
-
-/// Says in the project's configuration, for other clones, that the ledger is shared.
-fn say_shared(paths: &Paths) -> Result<Extended, Failure> {
-    let config = paths.config();
-    let text = store::read(&config)?;
-    let longer = format!("{text}\n{SAY_SHARED}");
-    let replaced = replace(&config, Some(text.as_bytes()), longer.as_bytes());
-    replaced.map_err(|error| unwritten(&error))?;
-    Ok(Extended {
-        path: paths.relative(&config).to_string(),
-        added: SAY_SHARED.lines().map(str::to_owned).collect(),
-    })
+    let mut names = (1..).map(|number| Utf8PathBuf::from(format!("{path}.left-{number}")));
+    let free = names.find(|name| name.symlink_metadata().is_err());
+    let aside = free.unwrap_or_else(|| path.with_extension("left"));
+    let renamed = std::fs::rename(path, &aside);
+    renamed.map_err(|error| Failure::io(&error, "run `goal init --new` again"))?;
+    Ok(Some(aside))
 }
 
 /// Which rules a text lacks; nothing for a file that holds none.
@@ -295,7 +260,7 @@ pub fn has_open_documents_of_another_tool(paths: &Paths) -> bool {
         let text = store::read(&entry.path);
         text.is_ok_and(|text| style(&text) == Style::BareJson)
     };
-    let found = store::scan(paths.home(), DocumentKind::Active);
+    let found = store::scan(paths.own(), DocumentKind::Active);
     found.is_ok_and(|found| found.entries.iter().any(is_theirs))
 }
 
@@ -349,7 +314,7 @@ fn look(call: &Call) -> Result<FoundHere, Failure> {
         text.is_ok_and(|text| style(&text) == Style::BareJson)
     });
     let older_documents = older.count() as u64;
-    let has_ledger = workspace.paths.events().symlink_metadata().is_ok();
+    let has_ledger = place::has_ledger(workspace);
     let (config, config_problem) = match workspace.config_files() {
         Ok(config) => (config, None),
         Err(error) => (Loaded::default(), Some(error.to_string())),
@@ -370,12 +335,21 @@ fn look(call: &Call) -> Result<FoundHere, Failure> {
         auditor_source,
         config_problem,
         auditors: candidates(call),
-        shared: workspace.paths.shared().is_some(),
+        run_lacks: run_lacks(call),
+        shared: workspace.paths.in_git().is_some(),
         other_trees: workspace
             .paths
             .git()
             .map_or(0, |it| it.others().len() as u64),
     })
+}
+
+/// What a run would lack. A configuration that cannot be used is told of apart.
+fn run_lacks(call: &Call) -> Vec<String> {
+    let missing = would_lack(call).unwrap_or_default().into_iter();
+    missing
+        .map(|it| format!("{}; {}", it.message, it.hint))
+        .collect()
 }
 
 fn candidates(call: &Call) -> Vec<Candidate> {

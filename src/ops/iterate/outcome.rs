@@ -68,7 +68,7 @@ pub struct Iterated {
     pub events: Vec<EventId>,
     /// It was recorded before; nothing was appended now.
     pub repeated: bool,
-    /// What else there is to know; nothing in it undoes the record.
+    /// Remarks: none undoes the record.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Diagnostic>,
     /// An agent must end its turn now. Stands in the envelope, not in the data.

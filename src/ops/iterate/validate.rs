@@ -9,7 +9,7 @@ use super::outcome::Iterated;
 use super::{command, settings, told};
 use crate::domain::command::Outside;
 use crate::domain::event::IterationValidated;
-use crate::domain::iteration::judge::{self, Signal, judge};
+use crate::domain::iteration::judge::{self, Passing, Signal, judge};
 use crate::domain::iteration::state::{Iterations, Open, RuleResult};
 use crate::domain::iteration::{IterationCommand, Validated};
 use crate::domain::redact::redact;
@@ -95,7 +95,7 @@ pub(super) fn judged(
     let counts = (number, outcome.max_iterations);
     let results: BTreeMap<String, RuleResult> = validated.results.clone();
     // With the signal that came of it, the same judgement; the promise only adds to the words.
-    let judged = judge(&results, promise.or(signal), counts);
+    let judged = judge(&results, Passing::Sign, promise.or(signal), counts);
     Iterated {
         validation_results: Some(results),
         completion_signal: Some(signal),

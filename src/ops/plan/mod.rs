@@ -273,6 +273,7 @@ fn by_procedure(goal: &Goal, wanted: &PlanRequest, procedures: &[Procedure]) -> 
 /// Takes the lock that says that a planner is at work, for as long as it is: two plans of one goal
 /// would make each other stale.
 fn alone(call: &Call, id: &GoalId) -> Result<FileLock, Failure> {
+    call.settle_home()?;
     let path = call.workspace.paths.plan_lock(id);
     let held = FileLock::acquire(&path, call.lock_timeout)?;
     held.ok_or_else(|| {

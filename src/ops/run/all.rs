@@ -10,10 +10,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::arrivals::{self, Arrivals};
+use super::preflight::preflight;
 use super::turnstile::Turnstile;
 use super::watch::INTERVAL;
 use super::worker::{Lines, Worker};
-use super::{Asked, Observer, Ran, RunUpdate, Signals, tree, waits_for_user};
+use super::{Asked, Observer, Ran, RunUpdate, Signals, refused, tree, waits_for_user};
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::event::GoalResumed;
@@ -61,7 +62,12 @@ impl Runs {
         let mut latest = latest.map(|(_, ran)| ran);
         let Some(ran) = latest.find(|ran| !ran.cause.is_success()) else {
             let left_alone = || self.left_alone.first().map(got_nowhere);
-            return self.refused.clone().or_else(left_alone);
+            let uncommitted = || self.runs.iter().rev().find_map(uncommitted);
+            return self
+                .refused
+                .clone()
+                .or_else(left_alone)
+                .or_else(uncommitted);
         };
         let id = &ran.goal_id;
         let again = &ran.again;
@@ -69,7 +75,7 @@ impl Runs {
             Cause::Budget => format!(
                 "raise its limits with `goal budget --goal {id}`; then `goal resume --run --goal {id}{again}` goes on"
             ),
-            Cause::Interrupted | Cause::Paused | Cause::Blocked => {
+            Cause::Interrupted | Cause::Paused | Cause::Blocked | Cause::UserPrompted => {
                 format!(
                     "`goal show {id}` says more; `goal resume --run --goal {id}{again}` goes on"
                 )
@@ -88,7 +94,8 @@ impl Runs {
                 "try the auditor with `goal auditor test`; then `goal run {id}{again}` goes on"
             ),
             _ => {
-                format!("`goal log --goal {id}` says what happened; `goal run {id}{again}` goes on")
+                let run = &ran.run_id;
+                format!("`goal runs {run}` says what happened; `goal run {id}{again}` goes on")
             }
         };
         let message = format!("the run of goal {id} stopped: {}", ran.cause);
@@ -98,6 +105,17 @@ impl Runs {
             _ => Failure::new("run_stopped", message, hint),
         })
     }
+}
+
+/// That a run got where it was to go, and what it changed is not committed.
+fn uncommitted(ran: &Ran) -> Option<Failure> {
+    let why = ran.uncommitted.as_ref()?;
+    let id = &ran.goal_id;
+    Some(Failure::new(
+        "not_committed",
+        format!("the run of goal {id} is over, and what it changed is not committed: {why}"),
+        "mend what git names, and commit it yourself; `git status` shows what is left",
+    ))
 }
 
 /// Most goals that have a run at the same time. Further ones begin when one of these has stopped.
@@ -123,8 +141,24 @@ pub fn all(
     signals: &Signals,
     tell: &mut Observer<'_>,
 ) -> Result<Runs, Failure> {
+    let asked_at = call.workspace.environment.now_millis();
+    let ran = each(call, asked, jobs, signals, tell);
+    if let Err(refused) = &ran {
+        refused::record_of_all(call, asked_at, refused);
+    }
+    ran
+}
+
+fn each(
+    call: &mut Call,
+    asked: &Asked,
+    jobs: usize,
+    signals: &Signals,
+    tell: &mut Observer<'_>,
+) -> Result<Runs, Failure> {
     super::bring_back(call, tell)?;
-    let (_, settings) = super::allowed(call, asked)?;
+    call.settle_home()?;
+    let settings = preflight(call, asked, None)?.settings;
     let mut arrivals = Arrivals::of(&arrivals::caught_up(call)?.state);
     super::died::record_stops(call)?;
     let asked = Asked {
@@ -160,9 +194,13 @@ pub fn all(
         let mut working: BTreeMap<GoalId, Working<'_>> = BTreeMap::new();
         let mut looked: Option<Instant> = None;
         let (mut waits, mut said) = (Waits::default(), false);
+        let is_over = |call: &Call| {
+            let now = || call.workspace.environment.now_millis();
+            signals.interrupted() || asked.deadline.is_some_and(|moment| moment <= now())
+        };
         let mut ended = || loop {
             arrivals.look(call);
-            if !signals.interrupted() && looked.is_none_or(|at| at.elapsed() >= LOOK) {
+            if !is_over(call) && looked.is_none_or(|at| at.elapsed() >= LOOK) {
                 looked = Some(Instant::now());
                 let snapshot = call.read()?;
                 let found = round.candidates(&snapshot, &working, tell);
@@ -179,7 +217,7 @@ pub fn all(
                     working.insert(id, spawned.map_err(|error| unspawned(&error))?);
                 }
             }
-            if working.is_empty() && (!waits.any() || signals.interrupted()) {
+            if working.is_empty() && (!waits.any() || is_over(call)) {
                 return Ok(());
             }
             if working.is_empty() && waits.for_answers && !said {
@@ -331,7 +369,9 @@ impl Round {
                 return Ok(());
             }
             // Somebody works it: what they record makes it a candidate again.
-            Err(held) if held.code == "lease_held" => tell(RunUpdate::Say(held.message)),
+            Err(held) if ["lease_held", "run_elsewhere"].contains(&held.code) => {
+                tell(RunUpdate::Say(held.message));
+            }
             // Somebody ended it, or let it rest, before its run began.
             Err(over) if ["goal_closed", "not_runnable"].contains(&over.code) => {}
             Err(failure) => {

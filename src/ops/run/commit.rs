@@ -6,12 +6,17 @@ use super::git::{Git, Repository};
 use super::iteration::Unit;
 use super::tree::must_share;
 use crate::domain::goal::state::Goal;
+use crate::domain::redact::redact;
+use crate::domain::run::state::{Cause, Run};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::run::Bar;
 use crate::render::text::{one_line, shell_word, short};
 use crate::snapshot::Snapshot;
-use crate::workspace::worktree::WITHOUT_ANY_GOALS;
+use crate::workspace::worktree::{but_own_output, only_work};
+
+/// Most characters of why something is not committed that are recorded.
+const WHY: usize = 500;
 
 /// Longest title of a commit.
 const TITLE: usize = 60;
@@ -35,6 +40,8 @@ pub(super) struct Commits {
     pub into: Option<Target>,
     /// Something is left that a commit before this one should have had.
     pub left: bool,
+    /// Why what is changed now is not committed.
+    pub refused: Option<String>,
 }
 
 /// Into what turns are committed, as git named it before the first one.
@@ -49,15 +56,17 @@ pub(super) struct Target {
 }
 
 /// Refuses a run with commits where there is no work tree of git, or where something is not committed
-/// that the first commit would take for the agent's. Only what the latest run left as it is now is known
-/// to be of a run. Into what turns are committed.
+/// that the first commit would take for the agent's. Known to be of a run is what the latest run left as it
+/// is now, and what there is in the goal's own tree after a run whose runner died there, or after that tree was
+/// set up just now. Into what turns are committed.
 ///
 /// # Errors
 /// `tree_unfit`.
 pub(super) fn may_commit(
     call: &Call,
     now: &Snapshot,
-    in_own_tree: bool,
+    goal: &Goal,
+    (in_own_tree, was_set_up): (bool, bool),
 ) -> Result<Commits, Failure> {
     let unfit = |message: &str, hint: &str| Failure::new("tree_unfit", message, hint);
     let files = call.workspace.fingerprint();
@@ -69,7 +78,9 @@ pub(super) fn may_commit(
         ));
     };
     let root = &call.workspace.root.path;
-    let left = tree.dirty && was_left(now, &files.name);
+    let in_own = in_own_tree && (was_set_up || died_in_own_tree(goal));
+    let is_of_run = || in_own || was_left(now, &files.name);
+    let left = tree.dirty && is_of_run();
     if tree.dirty && !left {
         let message = format!(
             "something is not committed in {root}, and the first commit of the run would contain it"
@@ -84,19 +95,31 @@ pub(super) fn may_commit(
         }
         return Err(unfit(&message, &hint));
     }
-    let repository = git.repository().map_err(|why| {
+    let repository = git.repository(None).map_err(|why| {
         let message = format!("turns cannot be committed: {why}");
         unfit(&message, "see what git says, or pass --no-commit")
     })?;
     let into = Target {
         repository,
         head: tree.head.clone(),
-        branch: (!in_own_tree).then(|| git.branch()),
+        branch: (!in_own_tree).then(|| tree.branch.clone()),
     };
     Ok(Commits {
         into: Some(into),
         left,
+        refused: None,
     })
+}
+
+/// Whether the runner of the goal's latest run died, and it worked in the tree that only runs of this goal work
+/// in.
+fn died_in_own_tree(goal: &Goal) -> bool {
+    let crashed =
+        |(run, cause): &(Run, String)| run.choices.worktree && cause == Cause::Crashed.name();
+    match &goal.runs.open {
+        Some(run) => run.choices.worktree,
+        None => goal.runs.closed.as_ref().is_some_and(crashed),
+    }
 }
 
 /// Whether a run stopped with these changes in its tree.
@@ -122,6 +145,7 @@ impl Runner<'_> {
         if changed == Some(false) && !self.commits.left {
             return None;
         }
+        self.commits.refused = None;
         self.watch.show(Bar::of(goal, "commit"));
         let made = self.committed(&into, unit, number);
         self.commits.left = made.is_err();
@@ -130,6 +154,7 @@ impl Runner<'_> {
             Err(why) => {
                 let said = format!("What the agent changed is not committed: {why}");
                 self.watch.say(said);
+                self.commits.refused = Some(short(&one_line(&redact(&why).text), WHY));
                 None
             }
         }
@@ -149,34 +174,41 @@ impl Runner<'_> {
         let git = Git::of(self.call, &cancel).ok_or("git's directory is not there any more")?;
         // Without its own git directory the tree may be part of another repository around it, or of a new
         // one.
-        let has = |head: &String| {
-            git.run(&["cat-file", "-e", &format!("{head}^{{commit}}")])
-                .is_ok()
-        };
-        if git.repository()? != into.repository || !into.head.as_ref().is_none_or(has) {
+        let now = git.repository(into.head.as_deref());
+        if now.as_ref() != Ok(&into.repository) {
+            // What git complains of says more, where it is not that it lacks the commit.
+            git.repository(None)?;
             return Err("the work tree is not of the repository that the run began in".to_owned());
         }
-        let tree = self.call.workspace.work_tree();
+        // As it was seen after the turn: nothing has run since.
+        let seen = self.files.take().and_then(|files| files.tree);
+        let tree = seen.or_else(|| self.call.workspace.work_tree());
+        let tree = tree.ok_or("git cannot be asked")?;
         // Lines of a ledger alone are no work.
-        if !tree.ok_or("git cannot be asked")?.dirty {
+        if !tree.dirty {
             return Ok(None);
         }
         let is_unfinished = UNFINISHED
             .iter()
             .any(|name| into.repository.dir.join(name).exists());
-        if is_unfinished || !git.run(&["ls-files", "--unmerged", "--", ":/"])?.is_empty() {
+        if is_unfinished || tree.unmerged {
             return Err("a merge or rebase is not finished in the work tree".to_owned());
         }
-        if let Some(began) = &into.branch {
-            let now = git.branch();
-            if now != *began {
-                return Err(on_another(now.as_deref(), began.as_deref()));
-            }
+        if let Some(began) = &into.branch
+            && tree.branch != *began
+        {
+            return Err(on_another(tree.branch.as_deref(), began.as_deref()));
         }
-        self.files.take();
-        git.run(&["add", "--all", "--", ":/", WITHOUT_LOCKS])?;
+        let root = &self.call.workspace.root.path;
+        let add = ["add", "--all", "--", ":/", WITHOUT_LOCKS].map(str::to_owned);
+        git.run(
+            &add.into_iter()
+                .chain(but_own_output(root))
+                .collect::<Vec<_>>(),
+        )?;
         // Git does not count everything that its status shows, such as files in a submodule.
-        let staged = [&["diff", "--cached", "--quiet"][..], &WITHOUT_ANY_GOALS].concat();
+        let staged = ["diff", "--cached", "--quiet"].map(str::to_owned);
+        let staged: Vec<String> = staged.into_iter().chain(only_work(root)).collect();
         if git.run(&staged).is_ok() {
             return Ok(None);
         }
@@ -185,8 +217,11 @@ impl Runner<'_> {
         let message = format!("{title}\n\nGoal: {goal}\nRun: {run}\nTurn: {number}\n");
         let commit = ["commit", "--quiet", "--cleanup=verbatim", "--file=-"];
         git.fed(&commit, &message).map_err(|why| explained(&why))?;
-        let head = git.run(&["rev-parse", "HEAD"])?;
-        Ok(Some(head.trim().to_owned()))
+        // What is asked after the checks is asked now, where there are none.
+        let files = self.call.workspace.fingerprint();
+        let head = files.as_ref().and_then(|files| files.head().cloned());
+        self.files.replace(files);
+        Ok(head)
     }
 }
 

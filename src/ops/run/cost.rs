@@ -22,6 +22,8 @@ pub(super) struct Heard {
     pub failed: Option<String>,
     counters: BTreeMap<String, f64>,
     model: Option<String>,
+    /// When the limit is lifted at which its host was, in seconds since 1970.
+    pub lifted_at: Option<i64>,
 }
 
 impl Runner<'_> {
@@ -50,6 +52,7 @@ impl Runner<'_> {
                 failed,
                 counters: BTreeMap::new(),
                 model: None,
+                lifted_at: None,
             };
         };
         let told = report.failed.map(|why| format!("its host says: {why}"));
@@ -61,6 +64,7 @@ impl Runner<'_> {
             failed: told.or(failed),
             counters: report.counters,
             model: report.model,
+            lifted_at: report.lifted_at,
         }
     }
 

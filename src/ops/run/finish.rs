@@ -42,6 +42,7 @@ impl Runner<'_> {
                 let down = Limited {
                     line: said(&goal),
                     after: None,
+                    lifted: None,
                 };
                 // An auditor that is down for a moment is up in another.
                 if !auditor_is_down(&goal) || !self.wait_for(&goal, WaitsFor::Auditor, &down)? {

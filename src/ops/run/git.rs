@@ -57,14 +57,17 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// The repository that git works in here.
+    /// The repository that git works in here, which has this commit, where one is named.
     ///
     /// # Errors
     /// What git complains of.
-    pub fn repository(&self) -> Result<Repository, String> {
-        let said = self.run(&["rev-parse", "--absolute-git-dir", "--show-toplevel"])?;
+    pub fn repository(&self, commit: Option<&str>) -> Result<Repository, String> {
+        let commit = commit.map(|commit| format!("{commit}^{{commit}}"));
+        let asked = ["rev-parse", "--absolute-git-dir", "--show-toplevel"];
+        let asked: Vec<&str> = asked.into_iter().chain(commit.as_deref()).collect();
+        let said = self.run(&asked)?;
         match said.lines().collect::<Vec<_>>()[..] {
-            [dir, top] => Ok(Repository {
+            [dir, top] | [dir, top, _] => Ok(Repository {
                 dir: dir.into(),
                 top: top.into(),
             }),
@@ -91,7 +94,7 @@ impl<'a> Git<'a> {
     ///
     /// # Errors
     /// What git complains of, in a line.
-    pub fn run(&self, args: &[&str]) -> Result<String, String> {
+    pub fn run(&self, args: &[impl AsRef<str>]) -> Result<String, String> {
         self.fed(args, "")
     }
 
@@ -99,7 +102,7 @@ impl<'a> Git<'a> {
     ///
     /// # Errors
     /// As [`Git::run`].
-    pub fn fed(&self, args: &[&str], stdin: &str) -> Result<String, String> {
+    pub fn fed(&self, args: &[impl AsRef<str>], stdin: &str) -> Result<String, String> {
         let without = OF_ANOTHER.iter().flat_map(|name| ["-u", *name]);
         let argv = ["env"].into_iter().chain(without);
         let argv = argv.chain([self.program.as_str(), "--no-pager"]);
@@ -114,7 +117,7 @@ impl<'a> Git<'a> {
         env.extend(lease.as_deref().map(|lease| ("GOAL_LEASE", lease)));
         let invocation = Invocation {
             argv: argv
-                .chain(args.iter().copied())
+                .chain(args.iter().map(AsRef::as_ref))
                 .map(str::to_owned)
                 .collect(),
             cwd: self.root.to_owned(),

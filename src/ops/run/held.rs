@@ -1,21 +1,52 @@
 //! The lease of the goal that is run: held while it is worked, renewed in time, and noticed when it is
-//! lost.
+//! lost; and what is known of the run before.
 
 use std::time::{Duration, Instant};
 
 use super::Ran;
+use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
+use crate::domain::rejection::Rejection;
+use crate::domain::run::Over;
+use crate::domain::run::liveness::Liveness;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::lease;
+use crate::ops::workers::Workers;
 use crate::process::guard;
 use crate::snapshot::Snapshot;
 
 /// How long the lease lasts without being renewed.
-const TTL: Duration = Duration::from_secs(120);
+pub(super) const TTL: Duration = Duration::from_secs(120);
 
 /// How often it is renewed.
 const RENEW: Duration = Duration::from_secs(30);
+
+/// Of which run this runner may say that it crashed, as far as is known before it has the goal's lease.
+/// Of a runner that cannot be looked at from here the user may say that it is dead (`take_over`), and a
+/// store, of which leases are asked for next: without one, or where it has none, the run is refused.
+///
+/// # Errors
+/// `run_elsewhere` where no store can say it.
+pub(super) fn over(
+    call: &Call,
+    now: &Snapshot,
+    goal: &Goal,
+    take_over: bool,
+) -> Result<Over, Rejection> {
+    let open = goal.runs.open.as_ref().map(|run| run.id.clone());
+    match Workers::of_goal(call, &goal.id).of_run(goal) {
+        Some(Liveness::Unknown(_)) if !take_over && now.state.store.is_some() => {
+            Ok(Over::Run(None))
+        }
+        Some(Liveness::Unknown(heard)) if !take_over => Err(Rejection::RunElsewhere {
+            id: goal.id.clone(),
+            heard,
+        }),
+        // A living runner has the lease.
+        _ => Ok(Over::Run(open)),
+    }
+}
 
 /// Does the work while the goal's lease is held, which keeps other runners away. In a store nothing is
 /// appended under a lease that is over.

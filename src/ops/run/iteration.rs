@@ -1,14 +1,20 @@
 //! One iteration: the agent gets a fresh prompt, works, and ends.
 
+use std::time::Duration;
+
 use camino::Utf8PathBuf;
 
 use super::Runner;
+use super::cost::Heard;
+use super::kept::last_words;
 use super::validate::Tried;
+use super::waiting::Ended;
 use crate::domain::event::IterationStarted;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::iteration::IterationCommand;
 use crate::domain::iteration::state::Validation;
-use crate::domain::run::state::{Cause, WaitsFor};
+use crate::domain::run::LastTurn;
+use crate::domain::run::state::Cause;
 use crate::domain::task::order::current_checkpoint;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
@@ -21,6 +27,7 @@ use crate::render::prompt::PromptKind;
 use crate::render::run::Bar;
 use crate::render::text::{clean, one_line};
 use crate::roles::agent::{self, AgentTurn};
+use crate::workspace::config::Source;
 
 /// What is worked on: a checkpoint, or the goal as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,6 +110,7 @@ impl Runner<'_> {
             Some(_) => goal.clone(),
             None => self.open(goal, unit)?,
         };
+        self.take_back();
         self.rest_after_failure(&goal)?;
         self.pace()?;
         self.watch.show(Bar::of(&goal, "agent at work"));
@@ -136,17 +144,30 @@ impl Runner<'_> {
         let mut usage = Some(self.cost_of_turn(&after, unit.task.as_deref(), &heard));
         // What it was killed for stops the run, and an iteration that is broken off is none.
         if killed || after.status != Status::Active {
+            if !killed && !after.status.is_open() {
+                self.last = Some(ended_in(&goal, unit, &heard, number));
+            }
             usage.map_or(Ok(()), |usage| self.charge(usage))?;
             return Ok(None);
         }
         let idle = after.latest == goal.latest && changed != Some(true);
         let open = goal.iterations.of_task(unit.task.as_deref());
-        if let Some(limit) = open.and_then(|open| self.limit(open, finished, idle))
+        let turn = Ended {
+            finished,
+            failed: failed.as_deref(),
+            idle,
+            lifted_at: heard.lifted_at,
+        };
+        if let Some((waits_for, limit)) = open.and_then(|it| self.kept_from_work(it, &turn))
             && (failed.is_some() || !self.all_pass(&after)?)
         {
             self.ended(&mut turning, &[], Some(limit.line.clone()));
             usage.take().map_or(Ok(()), |usage| self.charge(usage))?;
-            if self.wait_for(&after, WaitsFor::Agent, &limit)? {
+            let waited = match self.hand_over(&after, waits_for, limit)? {
+                None => true,
+                Some(limit) => self.wait_for(&after, waits_for, &limit)?,
+            };
+            if waited {
                 return Ok(None);
             }
         }
@@ -177,10 +198,7 @@ impl Runner<'_> {
         let timeout = self.agent.timeout.value.as_millis();
         let starting = IterationStarted {
             timeout_ms: Some(u64::try_from(timeout).unwrap_or(u64::MAX)),
-            passing: match unit.task {
-                Some(_) => self.passing(goal)?,
-                None => None,
-            },
+            passing: self.passing(goal)?,
             ..self.terms.start(id, goal, unit.task.clone())
         };
         self.record_iteration(IterationCommand::Start(starting))?;
@@ -222,6 +240,7 @@ impl Runner<'_> {
             lease: call.workspace.environment.claim.as_ref(),
             lock: &lock,
             prompt,
+            silence: self.silence(),
             written_to,
         };
         let root = &call.workspace.root.path;
@@ -232,8 +251,28 @@ impl Runner<'_> {
         }))
     }
 
+    /// How long the agent may write nothing. One of the user's own may write all at its end, so only a word
+    /// of theirs holds it to that.
+    fn silence(&self) -> Option<Duration> {
+        let silence = self.settings.silence;
+        let is_said = silence.source != Source::Default;
+        // All presets write while they work.
+        let holds = (is_said || self.agent.preset.is_some()) && !silence.value.is_zero();
+        holds.then_some(silence.value)
+    }
+
     pub(super) fn record_iteration(&self, act: IterationCommand) -> Result<(), Failure> {
         Ok(self.as_system(command(self.call, act))?)
+    }
+}
+
+/// The turn in which the goal ended, as when the agent itself completed it.
+fn ended_in(goal: &Goal, unit: &Unit, heard: &Heard, number: u64) -> LastTurn {
+    let open = goal.iterations.of_task(unit.task.as_deref());
+    let promises = open.map_or(&[][..], |open| &open.promises);
+    LastTurn {
+        number,
+        said: last_words(&String::from_utf8_lossy(&heard.finished.stdout), promises),
     }
 }
 

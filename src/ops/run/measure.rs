@@ -2,9 +2,10 @@
 //! a summary behind a checkpoint. None of it completes anything, and none of it is asked for once the
 //! goal is over its budget.
 
+use super::Runner;
 use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
 use super::iteration::Unit;
-use super::{Runner, has_planner};
+use super::preflight::has_planner;
 use crate::domain::cost::budget::over;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::progress::advice::{Advice, advice};

@@ -18,7 +18,11 @@ mod held;
 mod iteration;
 mod kept;
 mod measure;
+mod preflight;
+mod refused;
+mod resume;
 mod runner;
+mod setup;
 mod terms;
 mod tree;
 mod turnstile;
@@ -36,37 +40,35 @@ use serde::Serialize;
 use crate::domain::actor::{Actor, RUN_SESSION};
 use crate::domain::command::Command;
 use crate::domain::decide::{must_not_rest_elsewhere, needs_adoption};
-use crate::domain::event::{GoalResumed, RunStarted};
+use crate::domain::event::RunStarted;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
-use crate::domain::run::RunCommand;
 use crate::domain::run::state::{Cause, Choices, RunUntil};
 use crate::domain::run::stop::{Bounds, MOST_ITERATIONS, RunnerSaw, stop};
-use crate::domain::task::command::{TaskCommand, Word};
-use crate::domain::task::order::{Step, next};
-use crate::domain::task::state::TaskStatus;
-use crate::domain::task::statuses::TaskStatuses;
+use crate::domain::run::{Over, RunCommand};
+use crate::domain::time::{millis, rfc3339};
 use crate::ops::accepted::accept_first;
-use crate::ops::asking::ready;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::render::text::{count, one_line};
-use crate::roles::agent;
+use crate::ops::lease::own_pid;
+use crate::ops::workers::{Workers, machine};
+use crate::render::text::count;
 use crate::roles::command::CommandOptions;
 use crate::snapshot::Snapshot;
 use crate::transaction::{TransactionError, place, spare};
-use crate::workspace::config::{CommandInForce, Role, Runner as Settings, resolve};
 
 pub use all::{Runs, all};
 pub use events::{Observer, RunUpdate, RunnerEventKind};
-pub use tree::GoalTree;
+pub use preflight::{believe_shell, would_lack};
+pub use resume::resume;
+pub use tree::{GoalTree, is_committed};
 pub use watch::Signals;
 
 use commit::{Commits, may_commit};
 use held::leased;
+use preflight::{Ready, has_planner, only_the_user, preflight};
 use runner::{Runner, waits_for_user};
-use terms::Terms;
 use tree::Beside;
 use turnstile::PlaceInRound;
 use watch::Watch;
@@ -84,6 +86,9 @@ pub struct Asked {
     pub agent_file: Option<String>,
     /// How far; of a run that is gone on with its own, else to the goal's end.
     pub until: Option<RunUntil>,
+    /// When it is to be over, in milliseconds since 1970; of a run that is gone on with its own moment, if
+    /// that is still to come.
+    pub deadline: Option<i64>,
     /// How long programs that cannot work now are tried again; without it as configured.
     pub retry_for: Option<Duration>,
     /// A goal without tasks is planned before it is worked; without a word as in the goal's latest run.
@@ -98,6 +103,8 @@ pub struct Asked {
     pub commit: Option<bool>,
     /// Also where another run works in the call's tree.
     pub same_tree: bool,
+    /// The user says that the runner of a run on another machine is dead.
+    pub take_over: bool,
 }
 
 /// How many iterations a run may have.
@@ -124,6 +131,8 @@ pub struct Ran {
     /// The run whose runner had died, that this one went on with.
     pub resumes: Option<String>,
     pub elapsed_ms: u64,
+    /// Why what the run changed is not committed, where it makes commits and the latest one was refused.
+    pub uncommitted: Option<String>,
     /// The work tree that the goal has of its own; null where it was worked in the caller's.
     pub worktree: Option<GoalTree>,
     /// The options with which it is gone on with, as they are typed.
@@ -138,16 +147,21 @@ pub struct Ran {
 ///
 /// # Errors
 /// Refusals before anything is recorded: an agent that asks for it, a goal that is not active, no
-/// agent or no auditor, `lease_held` where another process works the goal, `tree_busy` where another
-/// run works in the tree, `tree_unfit` where the tree is not as it has to be. What stops a run later
-/// is an outcome.
+/// agent or no auditor, `lease_held` where another process works the goal, `run_elsewhere` where perhaps
+/// another machine does, `tree_busy` where another run works in the tree, `tree_unfit` where the tree is
+/// not as it has to be. What stops a run later is an outcome.
 pub fn run(
     call: &mut Call,
     asked: &Asked,
     signals: &Signals,
     tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
-    run_among(call, asked, signals, None, tell)
+    let asked_at = call.workspace.environment.now_millis();
+    let ran = run_among(call, asked, signals, None, tell);
+    if let Err(refused) = &ran {
+        refused::record(call, asked_at, refused);
+    }
+    ran
 }
 
 /// As [`run`], of a goal that has its place among others.
@@ -158,15 +172,22 @@ fn run_among(
     place: Option<&PlaceInRound>,
     tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
+    call.settle_home()?;
     bring_back(call, tell)?;
-    let allowed = allowed(call, asked)?;
-    if place.is_none() {
-        died::record_stops(call)?;
+    only_the_user(call)?;
+    let mut now = arrivals::caught_up(call)?;
+    let goal = call.target(&now).cloned();
+    if let Ok(goal) = &goal {
+        runnable(goal)?;
     }
-    let now = arrivals::caught_up(call)?;
-    accept_first(call)?;
+    let ready = preflight(call, asked, goal.as_ref().ok())?;
+    if place.is_none() && died::record_stops(call)? {
+        now = call.read()?;
+    }
     let goal = call.target(&now)?.clone();
     runnable(&goal)?;
+    let over = held::over(call, &now, &goal, asked.take_over)?;
+    accept_first(call)?;
     let choices = asked.choices(&goal);
     if let Some(said) = asked.taken_over(choices) {
         tell(RunUpdate::Say(said));
@@ -174,18 +195,26 @@ fn run_among(
     let is_there = || asked.worktree.is_none() && tree::is_in(call, &goal.id);
     if !choices.worktree || is_there() {
         let start = Start {
-            allowed,
+            ready,
             now,
+            over,
             choices,
+            was_set_up: false,
         };
         return run_here(call, asked, start, signals, place, tell);
     }
     let path = tree::of_goal(call, &goal.id)?;
+    let was_set_up = setup::set_up(call, &path, &ready.settings, signals, tell)?;
     let own = tree::opened(call, &path)?;
     let callers = std::mem::replace(&mut call.workspace, own);
     let named = call.goal.replace(goal.id.to_string());
-    let ran = Start::again(call, asked, choices)
-        .and_then(|start| run_here(call, asked, start, signals, place, tell));
+    let ran = Start::again(call, asked, over, choices).and_then(|start| {
+        let start = Start {
+            was_set_up,
+            ..start
+        };
+        run_here(call, asked, start, signals, place, tell)
+    });
     call.workspace = callers;
     call.goal = named;
     let mut ran = ran?;
@@ -195,18 +224,25 @@ fn run_among(
 
 /// What a run begins with.
 struct Start {
-    allowed: (CommandInForce, Settings),
+    ready: Ready,
     now: Snapshot,
+    /// [`held::over`].
+    over: Over,
     choices: Choices,
+    /// The set-up command ran in the tree just now.
+    was_set_up: bool,
 }
 
 impl Start {
     /// The same in the tree that the call is in by now.
-    fn again(call: &Call, asked: &Asked, choices: Choices) -> Result<Start, Failure> {
+    fn again(call: &Call, asked: &Asked, over: Over, choices: Choices) -> Result<Start, Failure> {
+        let now = call.read()?;
         Ok(Start {
-            allowed: allowed(call, asked)?,
-            now: call.read()?,
+            ready: preflight(call, asked, Some(call.target(&now)?))?,
+            now,
+            over,
             choices,
+            was_set_up: false,
         })
     }
 }
@@ -221,43 +257,57 @@ fn run_here(
     tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
     let Start {
-        allowed: (agent, mut settings),
+        ready:
+            Ready {
+                agent,
+                fallback,
+                mut settings,
+                terms,
+            },
         mut now,
+        over,
         choices,
+        was_set_up,
     } = start;
     if let Some(retry_for) = asked.retry_for {
         settings.retry_for.value = retry_for;
     }
-    let terms = Terms::of(call, asked, &settings)?;
-    if asked.plan == Some(true) && !has_planner(call)? {
-        let hint = "set `[planner]` in the configuration, or run it without --plan";
-        return Err(Failure::new("no_planner", "no planner is configured", hint));
-    }
     let goal = call.target(&now)?.clone();
     let commits = match choices.commit {
-        true => may_commit(call, &now, choices.worktree)?,
+        true => may_commit(call, &now, &goal, (choices.worktree, was_set_up))?,
         false => Commits::default(),
     };
     if commits.left {
-        tell(RunUpdate::Say(
-            "What a run before left without a commit is in the first commit of this one."
-                .to_owned(),
-        ));
+        let whose = match was_set_up {
+            true => "the set-up",
+            false => "a run before",
+        };
+        tell(RunUpdate::Say(format!(
+            "What {whose} left without a commit is in the first commit of this one."
+        )));
     }
     if goal.status.is_open() && needs_adoption(&goal) {
         (_, now) = call.request(Command::Adopt).naming(&goal.id).run()?;
     }
-    let run_id = call.fresh_id();
-    let before = (call.caller.session.take(), call.goal.take());
-    let left = goal.runs.open.as_ref().and_then(|run| run.session.clone());
-    call.caller.session = Some(left.unwrap_or_else(|| format!("{RUN_SESSION}{run_id}")));
-    call.goal = Some(goal.id.to_string());
     let beside = match (choices.worktree, asked.among_others, asked.same_tree) {
         (true, ..) => Beside::Nobody,
         (false, true, _) => Beside::OwnRuns,
         (false, false, true) => Beside::Anybody,
         (false, false, false) => Beside::Nobody,
     };
+    // Before the lease, which lapses while its runner sleeps: when it wakes, it works on.
+    let tree = tree::occupy(call, beside, choices);
+    let is_leased = || Workers::of_goal(call, &goal.id).lease(&goal.id).is_some();
+    let tree = match tree {
+        // Whoever works the same goal is named by the refusal of its lease.
+        Err(busy) if !is_leased() => return Err(busy),
+        tree => tree,
+    };
+    let run_id = call.fresh_id();
+    let before = (call.caller.session.take(), call.goal.take());
+    let left = goal.runs.open.as_ref().and_then(|run| run.session.clone());
+    call.caller.session = Some(left.unwrap_or_else(|| format!("{RUN_SESSION}{run_id}")));
+    call.goal = Some(goal.id.to_string());
     let ran = leased(call, &goal.id, now, |call, now| {
         if now.state.store.is_some() && call.workspace.environment.claim.is_none() {
             tell(RunUpdate::Say(
@@ -265,7 +315,12 @@ fn run_here(
                     .to_owned(),
             ));
         }
-        let _tree = tree::occupy(call, beside, choices)?;
+        let over = match &call.workspace.environment.claim {
+            // No other machine has the goal's lease, so none runs it.
+            Some(_) => Over::Any,
+            None => over,
+        };
+        let _tree = tree?;
         let spare = spare::begin(&call.workspace, call.lock_timeout)?;
         if let Some(path) = &spare.aside {
             tell(RunUpdate::Say(format!(
@@ -280,6 +335,8 @@ fn run_here(
             id: goal.id.clone(),
             run_id,
             agent,
+            fallback,
+            resting: None,
             settings,
             terms,
             choices,
@@ -287,64 +344,27 @@ fn run_here(
             among_others: asked.among_others,
             commits,
             again: asked.again(),
+            over,
             resumes: None,
             until: asked.until,
+            deadline: None,
             checkpoint: None,
             ticked: None,
             unasked_until: 0,
             unread: Cell::new(false),
+            waits_too_long: Cell::new(false),
             store_away: Cell::new(false),
             files: RefCell::default(),
             seen: RunnerSaw {
                 between: true,
                 ..RunnerSaw::default()
             },
+            last: None,
         };
         runner.started(asked)
     });
     (call.caller.session, call.goal) = before;
     ran
-}
-
-/// Resumes the target before it is run, unless it is active already. The goal is named from then
-/// on: the focus may move. Says which task was reopened, where the goal could not go on without that.
-///
-/// # Errors
-/// What [`run`] would be refused for; then nothing is resumed.
-pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<Option<String>, Failure> {
-    allowed(call, asked)?;
-    let goal = {
-        let snapshot = call.read()?;
-        call.target(&snapshot)?.clone()
-    };
-    call.goal = Some(goal.id.to_string());
-    if goal.status != Status::Active {
-        let reason = reason.to_owned();
-        call.request(Command::Resume(GoalResumed { reason }))
-            .naming(&goal.id)
-            .run()?;
-    }
-    reopen(call, &goal)
-}
-
-/// Reopens the task that is in the goal's way: whoever runs a goal again that was blocked by it has
-/// lifted what was the matter.
-fn reopen(call: &Call, goal: &Goal) -> Result<Option<String>, Failure> {
-    let Step::Stuck(task) = next(&goal.tasks, &TaskStatuses::of(&goal.tasks)) else {
-        return Ok(None);
-    };
-    let act = TaskCommand::Mark {
-        task: task.id.clone(),
-        becomes: TaskStatus::Pending,
-        word: Word::why("the user resumed the goal to run it"),
-    };
-    call.request(act).naming(&goal.id).run()?;
-    let (id, title) = (one_line(&task.id), one_line(&task.title));
-    let why = goal.tasks.mark(&task.id).reason;
-    let why = why.map_or_else(String::new, |why| {
-        format!("; it could not go on: {}", one_line(&why))
-    });
-    Ok(Some(format!("Reopened task {id}, {title}{why}.")))
 }
 
 /// Brings the ledger back that the agent of a run which died has deleted.
@@ -375,48 +395,6 @@ pub fn could_be_planned(call: &Call) -> Result<bool, Failure> {
     Ok(goal.status.is_open() && !goal.tasks.are_defined() && !is_decided)
 }
 
-fn has_planner(call: &Call) -> Result<bool, Failure> {
-    Ok(resolve(&call.workspace.config_files()?).has(Role::Planner))
-}
-
-/// Whether the caller may run anything here, with whom, and how.
-fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Failure> {
-    call.refuse_auditor()?;
-    let say = "run `goal run` if I am to work on it without you";
-    call.refuse_all_but_the_user(Command::RUN, say)?;
-    let settings = resolve(&call.workspace.config_files()?).keys.runner;
-    if !settings.enabled.value {
-        return Err(Failure::new(
-            "runner_disabled",
-            "the configuration says that nothing is run here (`runner.enabled`)",
-            "set `enabled = true` in `[runner]` (the user's to do); `goal config` shows where it was said",
-        ));
-    }
-    let chosen = ready(call.choose(Role::Agent, &asked.agent)?, || {
-        Failure::new(
-            "no_agent",
-            "no agent is configured",
-            "set `[runner.agent]` in the configuration, or pass `--agent` or `--agent-command`; \
-             `docs/runner.md` says how",
-        )
-    })?;
-    let root = &call.workspace.root.path;
-    agent::is_there(&chosen, root).map_err(|error| {
-        let hint = "name another with `--agent` or `--agent-command`, or correct `[runner.agent]` \
-                    in the configuration";
-        Failure::new("no_agent", error.to_string(), hint)
-    })?;
-    let to_the_end = asked.until != Some(RunUntil::Checkpoint);
-    if to_the_end
-        && call
-            .choose(Role::Auditor, &CommandOptions::default())?
-            .is_none()
-    {
-        return Err(Rejection::NoAuditor.into());
-    }
-    Ok((chosen, settings))
-}
-
 /// Whether there is anything to run: a goal that is active, or a run that its runner did not live
 /// to stop.
 fn runnable(goal: &Goal) -> Result<(), Rejection> {
@@ -431,10 +409,11 @@ fn runnable(goal: &Goal) -> Result<(), Rejection> {
     }
 }
 
-/// Whether it was refused for how the goal stands. A lease that is lost is no such refusal: it ends the
-/// run.
+/// Whether it was refused for how the goal stands. A lease that is lost, and a merge that git did not finish
+/// in the ledger, are no such refusals: they end the run.
 fn is_of_the_goal(refused: &Failure) -> bool {
-    matches!(refused.exit, Exit::Conflict | Exit::Policy) && refused.code != "lease_lost"
+    let ends = ["lease_lost", "unfinished_merge"];
+    matches!(refused.exit, Exit::Conflict | Exit::Policy) && !ends.contains(&refused.code)
 }
 
 impl Runner<'_> {
@@ -449,7 +428,11 @@ impl Runner<'_> {
             (None, Some(left)) => left.max_iterations,
             (None, None) => Some(MOST_ITERATIONS),
         };
-        let command = RunCommand::Start(RunStarted {
+        let of_left = || left.as_ref().and_then(|run| millis(run.deadline.as_ref()?));
+        let own = || of_left().filter(|it| *it > self.call.workspace.environment.now_millis());
+        self.deadline = asked.deadline.or_else(own);
+        let here = machine(self.call);
+        let started = RunStarted {
             run_id: self.run_id.clone(),
             until: self.until.unwrap_or(RunUntil::Goal),
             agent: match self.agent.preset {
@@ -458,14 +441,20 @@ impl Runner<'_> {
             },
             max_iterations: most,
             resumes: None,
+            machine: here.name,
+            machine_key: here.key,
+            pid: Some(own_pid()),
+            term: Some(held::TTL.as_secs()),
             head: None,
             dirty: None,
             tree: None,
             worktree: self.choices.worktree.then_some(true),
             commit: self.choices.commit.then_some(true),
             plan: self.choices.plan.then_some(true),
-        });
-        match self.as_system(Command::Run(command)) {
+            deadline: self.deadline.map(rfc3339),
+        };
+        let over = self.over.clone();
+        match self.as_system(Command::Run(RunCommand::Start { started, over })) {
             Ok(()) => {
                 let planned = if self.choices.plan {
                     self.plan()
@@ -479,7 +468,7 @@ impl Runner<'_> {
             // ended. An audit that it began may have completed the goal just now.
             Err(TransactionError::Rejected(
                 Rejection::GoalClosed { .. } | Rejection::NotRunnable { .. },
-            )) if left.is_some() => {
+            )) if left.as_ref().is_some_and(|run| self.over.has(run)) => {
                 let goal = self.goal()?;
                 let seen = RunnerSaw {
                     gated: self.is_gated(&goal)?,

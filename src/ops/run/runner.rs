@@ -19,10 +19,10 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::progress::tick::interval;
 use crate::domain::rejection::Rejection;
-use crate::domain::run::RunCommand;
 use crate::domain::run::due::completion_is_due;
 use crate::domain::run::state::{Cause, Choices, RunUntil};
 use crate::domain::run::stop::{Bounds, RunnerSaw, stop};
+use crate::domain::run::{LastTurn, Over, RunCommand};
 use crate::domain::state::State;
 use crate::domain::task::order::waits_for_answer;
 use crate::domain::verdict::head_and_tail;
@@ -51,7 +51,13 @@ pub(super) struct Runner<'a> {
     pub(super) latest: RefCell<Snapshot>,
     pub(super) id: GoalId,
     pub(super) run_id: String,
+    /// Who works now.
     pub(super) agent: CommandInForce,
+    /// Who works while the agent's host is at a limit; nothing where nobody is configured, or it does.
+    pub(super) fallback: Option<CommandInForce>,
+    /// The agent whose host is at a limit, and the moment at which it works again, in milliseconds since
+    /// 1970.
+    pub(super) resting: Option<(CommandInForce, i64)>,
     pub(super) settings: Settings,
     pub(super) terms: Terms,
     pub(super) choices: Choices,
@@ -60,8 +66,12 @@ pub(super) struct Runner<'a> {
     pub(super) commits: Commits,
     /// See [`Ran::again`].
     pub(super) again: String,
+    /// Of which run it may say that it crashed.
+    pub(super) over: Over,
     pub(super) resumes: Option<String>,
     pub(super) until: Option<RunUntil>,
+    /// The moment at which the run is to be over, in milliseconds since 1970.
+    pub(super) deadline: Option<i64>,
     /// The checkpoint that was begun last, as long as it is under way.
     pub(super) checkpoint: Option<Unit>,
     /// When the latest iteration began.
@@ -70,9 +80,13 @@ pub(super) struct Runner<'a> {
     pub(super) unasked_until: u64,
     /// It was said that what the agent's host writes is not known here.
     pub(super) unread: Cell<bool>,
+    /// The run is over before a program can work again.
+    pub(super) waits_too_long: Cell<bool>,
     /// It was said that the store cannot be reached.
     pub(super) store_away: Cell<bool>,
     pub(super) seen: RunnerSaw,
+    /// The turn in which the goal ended, where it did.
+    pub(super) last: Option<LastTurn>,
     /// How the files stood at the latest look, while no program has run since and nobody was waited
     /// for: git is asked once where it would say the same twice.
     pub(super) files: RefCell<Option<Fingerprint>>,
@@ -87,6 +101,8 @@ impl Runner<'_> {
             let goal = self.goal()?;
             self.follow_checkpoint(&goal)?;
             self.seen.interrupted = self.watch.interrupted();
+            let is_over = self.time_left() == Some(Duration::ZERO);
+            self.seen.out_of_time = is_over || self.waits_too_long.get();
             self.seen.lease_lost = self.watch.lease_lost() || self.is_superseded(&goal);
             let over = over(&goal);
             self.seen.over_budget = over.is_some();
@@ -132,6 +148,7 @@ impl Runner<'_> {
         Bounds {
             empty: self.settings.empty_iterations.value,
             same_objections: self.settings.same_objections.value,
+            same_failures: self.settings.same_failures.value,
             retry_for: self.settings.retry_for.value.as_secs(),
         }
     }
@@ -174,7 +191,7 @@ impl Runner<'_> {
             let goal = self.goal()?;
             Ok(goal.status != Status::Active || !waits_for_user(&self.project()?.state, &goal))
         };
-        self.watch.wait(None, &answered)
+        self.watch.wait(self.time_left(), &answered)
     }
 
     /// Tells of the checkpoint that ended, and rests between it and the next.
@@ -207,11 +224,22 @@ impl Runner<'_> {
         Ok(())
     }
 
+    /// How long it is until the run is to be over, where there is such a moment.
+    pub(super) fn time_left(&self) -> Option<Duration> {
+        let deadline = self.deadline?;
+        let now = self.call.workspace.environment.now_millis();
+        let left = deadline.saturating_sub(now).max(0);
+        Some(Duration::from_millis(left.unsigned_abs()))
+    }
+
     /// Does nothing for so long, unless the goal does not go on.
     pub(super) fn rest(&self, so_long: Duration) -> Result<(), Failure> {
         self.files.take();
-        let stops = || Ok(self.goal()?.status != Status::Active);
+        // Clocks go on while a machine sleeps.
+        let is_over = || self.time_left() == Some(Duration::ZERO);
+        let stops = || Ok(is_over() || self.goal()?.status != Status::Active);
         let so_long = so_long / self.call.workspace.environment.hurry;
+        let so_long = self.time_left().map_or(so_long, |left| left.min(so_long));
         self.watch.wait(Some(so_long), &stops)
     }
 
@@ -324,6 +352,7 @@ impl Runner<'_> {
             cause,
             detail,
             uncommitted: self.uncommitted(),
+            last: self.last.clone(),
         });
         match self.as_system(command) {
             // Another runner has taken the run up meanwhile, and said so.
@@ -351,6 +380,7 @@ impl Runner<'_> {
             iterations: run.map_or(0, |(run, _)| run.counts.iterations),
             resumes: self.resumes.clone(),
             elapsed_ms: u64::try_from(self.watch.elapsed().as_millis()).unwrap_or(u64::MAX),
+            uncommitted: self.commits.refused.clone(),
             worktree: None,
             again: self.again.clone(),
             tree_gone: !self.call.workspace.root.path.is_dir(),
@@ -361,6 +391,14 @@ impl Runner<'_> {
 /// What else there is to say of a cause, from the goal as it stands.
 fn more(goal: &Goal, cause: Cause) -> Option<String> {
     match cause {
+        Cause::SameFailures => {
+            let outputs = goal.runs.open.as_ref()?.counts.outputs.iter();
+            let outputs = outputs.map(|(name, output)| format!("{name}: {output}"));
+            Some(head_and_tail(
+                &outputs.collect::<Vec<_>>().join("; "),
+                DETAIL,
+            ))
+        }
         Cause::RepeatedFailure => {
             let failing = &goal.runs.open.as_ref()?.counts.failing;
             let failing = failing.iter().map(|(what, how)| format!("{what}: {how}"));

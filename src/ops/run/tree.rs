@@ -9,15 +9,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::git::Git;
+use crate::domain::goal::row::Uncommitted;
 use crate::domain::id::GoalId;
 use crate::domain::run::state::Choices;
 use crate::ledger::lock::{FileLock, Lock, LockError};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::lease;
+use crate::ops::workers::Workers;
 use crate::render::text::shell_word;
 use crate::workspace::Workspace;
 use crate::workspace::git::top;
+use crate::workspace::home::GitTree;
+use crate::workspace::worktree::only_work;
 
 /// How long to wait while another run makes a work tree.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -68,7 +71,13 @@ pub(super) fn occupy(
     }
 }
 
-fn busy(call: &Call, top: &Utf8Path, choices: Choices, commits: Option<String>) -> Failure {
+/// That another run works in this tree; `commits` says whose commits would have whose changes.
+pub(super) fn busy(
+    call: &Call,
+    top: &Utf8Path,
+    choices: Choices,
+    commits: Option<String>,
+) -> Failure {
     let why = commits
         .clone()
         .unwrap_or_else(|| "two agents in one tree change each other's files".to_owned());
@@ -86,7 +95,8 @@ fn busy(call: &Call, top: &Utf8Path, choices: Choices, commits: Option<String>) 
 /// A goal with a run under way that makes commits of what changes in the shared tree.
 fn committing(call: &Call) -> Result<Option<GoalId>, Failure> {
     let now = call.read()?;
-    let mut worked = lease::held(call).into_keys();
+    let workers = Workers::of_all(call);
+    let mut worked = workers.leased().into_iter();
     Ok(worked.find(|id| {
         let goal = now.state.goals.get(id);
         let run = goal.and_then(|goal| goal.runs.open.as_ref());
@@ -117,6 +127,33 @@ fn branch_of(id: &GoalId) -> String {
     format!("goal/{id}")
 }
 
+/// Where a goal's tree is made: beside that of the call.
+fn place_of(root: &Utf8Path, id: &GoalId) -> Utf8PathBuf {
+    let name = root.file_name().unwrap_or("project");
+    let beside = root.parent().unwrap_or(root);
+    beside.join(format!("{name}-goal-{id}"))
+}
+
+/// Whether what a run left is committed, as far as its tree tells, its own or the call's: nothing there is
+/// uncommitted, or somebody has made a commit since. A tree that is not there any more has nothing.
+pub fn is_committed(call: &Call, id: &GoalId, left: &Uncommitted) -> bool {
+    let is_committed = |workspace: &Workspace| {
+        let tree = workspace.work_tree();
+        tree.is_some_and(|it| !it.dirty || it.head != left.on)
+    };
+    if !left.in_own_tree {
+        return is_committed(&call.workspace);
+    }
+    let git = Git::of(call, &|| false);
+    let listed = git.map(|git| git.run(&["worktree", "list", "--porcelain"]));
+    let Some(Ok(listed)) = listed else {
+        return false;
+    };
+    let path = checked_out(&listed, &branch_of(id));
+    let path = path.unwrap_or_else(|| place_of(call.workspace.paths.tree(), id));
+    !path.is_dir() || opened(call, &path).is_ok_and(|it| is_committed(&it))
+}
+
 /// Whether the call's tree is the one that the goal has of its own.
 pub(super) fn is_in(call: &Call, id: &GoalId) -> bool {
     let git = Git::of(call, &|| false);
@@ -129,14 +166,9 @@ pub(super) fn is_in(call: &Call, id: &GoalId) -> bool {
 /// `tree_unfit`.
 pub(super) fn must_share(call: &Call) -> Result<(), Failure> {
     let paths = &call.workspace.paths;
-    if paths.git().is_none() || call.workspace.git().is_none() {
+    let is_top = paths.git().is_some_and(GitTree::is_top);
+    if !is_top || call.workspace.git().is_none() {
         return Err(no_git());
-    }
-    if paths.shared().is_none() {
-        let why = "each work tree would have a ledger of its own here";
-        let hint = "give all work trees of the repository one ledger with `goal init --share` \
-                    (docs/worktrees.md), then run it again; or pass --no-worktree";
-        return Err(unfit(why, hint));
     }
     Ok(())
 }
@@ -172,9 +204,7 @@ pub(super) fn of_goal(call: &Call, id: &GoalId) -> Result<Utf8PathBuf, Failure> 
         .run(&["worktree", "list", "--porcelain"])
         .map_err(refused)?;
     let root = paths.tree();
-    let name = root.file_name().unwrap_or("project");
-    let beside = root.parent().unwrap_or(root);
-    let path = beside.join(format!("{name}-goal-{id}"));
+    let path = place_of(root, id);
     let registered = checked_out(&listed, &branch);
     let with_branch = registered.clone().filter(|it| it.is_dir());
     let at_path = || trees(&listed).find(|it| is_same(it, &path));
@@ -254,7 +284,9 @@ fn must_be_fit(
 /// Whether git, asked inside, takes the directory for the top of a work tree of this repository.
 fn is_tree_of(git: &Git<'_>, path: &Utf8Path) -> bool {
     let inside = git.inside(path);
-    let is_top = inside.repository().is_ok_and(|it| is_same(&it.top, path));
+    let is_top = inside
+        .repository(None)
+        .is_ok_and(|it| is_same(&it.top, path));
     is_top
         && inside
             .common_dir()
@@ -329,8 +361,11 @@ pub(super) fn left(call: &Call, id: &GoalId, path: &Utf8Path) -> GoalTree {
         "status",
         "--porcelain",
         "--ignored",
-        "--untracked-files=normal",
+        "--untracked-files=all",
     ];
+    // Copies of the ledger are in the home as well.
+    let status = status.map(str::to_owned).into_iter();
+    let status: Vec<String> = status.chain(only_work(path)).collect();
     let status = inside.as_ref().map(|it| it.run(&status));
     let is_known = !matches!(status, Some(Err(_)));
     let status = status.and_then(Result::ok).unwrap_or_default();

@@ -8,7 +8,7 @@ use super::{Runner, is_of_the_goal};
 use crate::domain::command::Command;
 use crate::domain::event::{CompletionRequested, IterationValidated, UsageRecorded};
 use crate::domain::goal::state::Goal;
-use crate::domain::iteration::judge::{self, Signal, judge};
+use crate::domain::iteration::judge::{self, Passing, Signal, judge};
 use crate::domain::iteration::state::IterationOutcome;
 use crate::domain::iteration::{IterationCommand, Validated};
 use crate::domain::run::state::RunUntil;
@@ -77,6 +77,7 @@ impl Runner<'_> {
                 checks: Some(seen(&outcomes)),
                 changed: tried.changed,
                 said: last_words(&output, &open.promises),
+                uncommitted: self.commits.refused.clone(),
                 ..IterationValidated::default()
             },
             promise: promised,
@@ -87,8 +88,11 @@ impl Runner<'_> {
             .as_system_costing(act, tried.usage)
             .map_err(Failure::from)
         {
-            // Somebody ended or counted up the iteration, or the goal, while its rules ran.
-            Err(failure) if is_of_the_goal(&failure) => Ok(None),
+            // Somebody ended or counted up the iteration, or the goal, while its rules ran. Where nobody did,
+            // it would be refused after every turn.
+            Err(failure) if is_of_the_goal(&failure) && self.goal()?.latest != goal.latest => {
+                Ok(None)
+            }
             recorded => recorded.and_then(|()| Ok(Some((self.goal()?, outcomes)))),
         }
     }
@@ -105,7 +109,15 @@ impl Runner<'_> {
             Some(Signal::Complete) => self.complete(goal, task)?,
             // Without rules there is nothing that was learned by them.
             _ if judged.results.is_empty() => None,
-            _ => Some(judge(&judged.results, None, (open.current, open.most)).message),
+            _ => Some(
+                judge(
+                    &judged.results,
+                    Passing::Guard,
+                    None,
+                    (open.current, open.most),
+                )
+                .message,
+            ),
         };
         let act = match (judged.signal, not_yet) {
             (Some(Signal::Complete), None) => success(id),

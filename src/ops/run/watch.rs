@@ -416,7 +416,8 @@ impl<'a> Watch<'a> {
         };
         let is_behind = lengths.ledger > lengths.copy && inner.lengths != Some(lengths);
         inner.lengths = Some(lengths);
-        match lengths.ledger < lengths.copy || is_behind {
+        let is_gone = !self.call.workspace.paths.own().exists();
+        match lengths.ledger < lengths.copy || is_behind || is_gone {
             true => self.restore(inner),
             false => Ok(()),
         }

@@ -9,7 +9,7 @@ use camino::Utf8PathBuf;
 use super::events::{Observer, RunUpdate};
 use super::turnstile::PlaceInRound;
 use super::watch::INTERVAL;
-use super::{Asked, Ran, Signals, run_among};
+use super::{Asked, Ran, Signals, refused, run_among};
 use crate::domain::actor::Caller;
 use crate::domain::id::GoalId;
 use crate::ledger::follow::Follower;
@@ -92,7 +92,12 @@ impl Worker {
             lock_timeout: self.lock_timeout,
             status_line: StatusLine::default(),
         };
-        run_among(&mut call, &self.asked, signals, Some(place), tell).map(Some)
+        let asked_at = call.workspace.environment.now_millis();
+        let ran = run_among(&mut call, &self.asked, signals, Some(place), tell);
+        if let Err(refused) = &ran {
+            refused::record(&call, asked_at, refused);
+        }
+        ran.map(Some)
     }
 }
 

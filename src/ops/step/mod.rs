@@ -53,6 +53,7 @@ pub fn step(call: &Call, again: bool) -> Result<Stepped, Failure> {
     let snapshot = call.may(Outside::OnGoal)?;
     let id = call.target(&snapshot)?;
     let id = id.id.clone();
+    call.settle_home()?;
     let lock = call.workspace.paths.step_lock(&id);
     let Some(_held) = FileLock::try_acquire(&lock)? else {
         return Err(Failure::new(

@@ -46,7 +46,7 @@ pub struct Stepped {
     pub planned: Option<StepPlanned>,
     /// The same request was answered before; nothing was performed now.
     pub repeated: bool,
-    /// What else there is to know; nothing in it undoes the record.
+    /// Remarks: none undoes the record.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Diagnostic>,
     /// An agent must end its turn now. Stands in the envelope, not in the data.

@@ -4,7 +4,6 @@
 pub mod check;
 pub(super) mod leases;
 
-use std::process::Stdio;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -18,7 +17,6 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
 use crate::render::stores::StoreAge;
-use crate::workspace::git;
 use check::Ruled;
 
 use crate::store::StoreError;
@@ -107,7 +105,6 @@ pub fn init(call: &Call, name: &str) -> Result<Stored, Failure> {
         }
         None => {}
     }
-    refuse_tracked(call)?;
     let workspace = &call.workspace;
     let place = stored::place(workspace, name, call.lock_timeout)?;
     workspace.paths.create()?;
@@ -352,32 +349,4 @@ fn no_store() -> Failure {
         "this ledger belongs to no store",
         "`goal store init NAME` puts it into one (yours to run, not an agent's)",
     )
-}
-
-/// Refuses a ledger that git tracks: it would change by checkouts and merges, beside the store.
-fn refuse_tracked(call: &Call) -> Result<(), Failure> {
-    let paths = &call.workspace.paths;
-    let ledger = paths.events();
-    let Some(git) = call.workspace.git() else {
-        return Ok(());
-    };
-    let Some(mut command) = git::command(&git, paths.tree()) else {
-        return Ok(());
-    };
-    let asked = command
-        .args(["ls-files", "--", ledger.as_str()])
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output();
-    match asked.is_ok_and(|it| it.status.success() && !it.stdout.is_empty()) {
-        false => Ok(()),
-        true => Err(Failure::new(
-            "store_refused",
-            "git tracks the ledger, so its lines would come from two sides",
-            format!(
-                "`git rm --cached {ledger}` and a line in .gitignore take it out of git first; \
-                 commit that"
-            ),
-        )),
-    }
 }

@@ -1,9 +1,10 @@
-//! Bringing a shared ledger and a git remote together (docs/worktrees.md#between-clones): fetch, take
+//! Bringing a shared ledger and a git remote together (docs/machines.md#between-clones): fetch, take
 //! in what is missing here, and offer what is missing there, again where somebody else was faster. Kill
 //! it at any step: lines are only ever added, and the next one finds what is missing by their ids.
 
 mod exchange;
 mod git;
+mod left_locks;
 mod refusal;
 mod remote;
 mod seen;
@@ -22,7 +23,7 @@ use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
 use crate::render::sync::{RemoteStanding, joining};
 use crate::render::text::{count, one_line};
-use crate::transaction::sharing;
+use crate::transaction::copies;
 use crate::workspace::config::resolve;
 use crate::workspace::synced::Synced;
 use exchange::Exchange;
@@ -130,7 +131,7 @@ pub fn sync(
     let workspace = &call.workspace;
     let notices = match asked.dry_run {
         true => Vec::new(),
-        false => sharing::gather(workspace, &call.caller, call.lock_timeout)?,
+        false => copies::unite(workspace, call.lock_timeout)?,
     };
     let remote = remote_of(call, asked, cancel)?;
     if let Some(ledger) = call.read()?.state.store.clone() {
@@ -150,6 +151,9 @@ pub fn sync(
             "wait until it has ended, then run `goal sync` again",
         ));
     };
+    if let Some(of_git) = workspace.paths.git() {
+        left_locks::remove(of_git.common());
+    }
     let mut exchange = Exchange::new(call, asked, &remote);
     exchange.run(step)?;
     match asked.join {
@@ -229,9 +233,8 @@ fn remote_of<'a>(
     let paths = &workspace.paths;
     let (Some(_), Some(of_git)) = (paths.shared(), paths.git()) else {
         return Err(Failure::usage(
-            "only a ledger that all work trees of a repository share is synced; this one is in \
-             `.pi/goals`, and goes to others with the commits",
-            "`goal init --share` makes it a shared one (yours to run, not an agent's)",
+            "there is no git repository here, or nothing was recorded in it yet",
+            "run it in a repository, after a goal was set or `goal sync` was run without `--dry-run`",
         ));
     };
     let Some(git) = workspace.git() else {
@@ -255,7 +258,7 @@ fn remote_of<'a>(
             "`goal sync origin`",
         ));
     }
-    let notes = Synced::dir(&of_git.shared());
+    let notes = Synced::dir(&of_git.home());
     let git = Git::new(&git, (paths.tree(), of_git), asked.patience, cancel);
     Ok(Remote::new(git, notes, &name))
 }

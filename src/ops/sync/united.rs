@@ -116,6 +116,7 @@ mod tests {
             Piece {
                 lines: vec![(id, text)],
                 names: Vec::new(),
+                begins: false,
             }
         };
         let third = SEGMENT / 3 - 1;

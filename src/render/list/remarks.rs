@@ -9,7 +9,7 @@ use crate::render::columns::{BAD, BOLD, DIM, fit, styled, width};
 use crate::render::proof::completion;
 use crate::render::text::one_line;
 use crate::render::view::GoalRow;
-use crate::render::work::{Onlooker, kept, others};
+use crate::render::work::{Onlooker, kept, others, running_on};
 
 /// Columns before a line of remarks.
 const INDENT: usize = 4;
@@ -43,7 +43,9 @@ pub(super) fn remarks(
     }
     // Of a goal that nobody works on the age says enough.
     let is_worked = matches!(row.standing, Standing::Live | Standing::Auditing);
-    if (is_worked || row.lease.is_some())
+    if let Some(heard) = &row.running_on {
+        note(&running_on(heard, onlooker.now), Style::new());
+    } else if (is_worked || row.lease.is_some())
         && let Some(others) = others(row.worker.as_ref(), row.lease.as_deref(), onlooker)
     {
         note(&others, Style::new());

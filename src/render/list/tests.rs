@@ -10,10 +10,19 @@ use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::proof::{Proof, Why};
 use crate::domain::state::State;
 use crate::render::testing::{NOBODY, TITLES, created, created_in_full, line, state_of};
+use crate::render::view::AtWork;
 
 fn rows_of(state: &State) -> Vec<GoalRow> {
     let focus = focused(state, None);
-    let of = |goal: &Goal| GoalRow::of(Row::of(goal, None), Standing::Quiet, focus, None, None);
+    let of = |goal: &Goal| {
+        GoalRow::of(
+            Row::of(goal, None),
+            Standing::Quiet,
+            focus,
+            AtWork::default(),
+            None,
+        )
+    };
     state.in_order().into_iter().map(of).collect()
 }
 
@@ -120,7 +129,7 @@ fn the_priority_stands_where_it_is_set_and_is_seen_in_80_columns() {
     rows.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
     let rows = rows
         .into_iter()
-        .map(|row| GoalRow::of(row, Standing::Quiet, None, None, None));
+        .map(|row| GoalRow::of(row, Standing::Quiet, None, AtWork::default(), None));
     let text = plain(&state, &rows.collect::<Vec<_>>());
     let seen: Vec<String> = text
         .lines()

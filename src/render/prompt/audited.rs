@@ -10,7 +10,7 @@ use crate::domain::goal::state::{Goal, Review};
 use crate::domain::task::evidence::EvidenceItem;
 use crate::domain::verdict::{Verdict, head_and_tail, tail};
 use crate::render::changes::{counted, listed};
-use crate::render::text::{clean, inline, json_text, one_line};
+use crate::render::text::{clean, count, inline, json_text, one_line};
 
 /// Most bytes of an auditor's report in a prompt; the ledger has all of it.
 const REPORT: usize = 8 * 1024;
@@ -28,8 +28,14 @@ pub(super) fn claim(goal: &Goal) -> String {
         return String::new();
     };
     let summary = given(request.summary.as_deref().unwrap_or_default());
+    let claim = format!("What the agent claims:\n\n{summary}");
+    // What is on record follows: it names the rest.
+    let mut on_record = goal.tasks.evidence.since(goal.gate.evidence_from);
+    if request.evidence.is_empty() && on_record.next().is_some() {
+        return claim;
+    }
     let evidence = items(&request.evidence);
-    format!("What the agent claims:\n\n{summary}\n\nThe evidence it names:\n\n{evidence}")
+    format!("{claim}\n\nThe evidence it names:\n\n{evidence}")
 }
 
 /// What the user is asked and has not answered: their own request may leave it so.
@@ -43,8 +49,8 @@ pub(super) fn waiting(goal: &Goal, input: &PromptInput<'_>) -> String {
     )
 }
 
-/// What was recorded to show that the goal is reached, since the contract last changed: the latest where
-/// it is much.
+/// What was recorded to show that the goal is reached, since the contract last changed: of each key the latest
+/// value with its time, and the latest keys where they are many.
 pub(super) fn evidence(goal: &Goal, input: &PromptInput<'_>) -> String {
     let is_unproven = |given: &EvidenceItem| {
         let named = (given.key.as_str().to_owned(), given.at.to_string());
@@ -53,17 +59,24 @@ pub(super) fn evidence(goal: &Goal, input: &PromptInput<'_>) -> String {
             .is_some_and(|it| it.unproven.evidence.contains(&named))
     };
     let mut unproven = 0;
-    let given = goal.tasks.evidence.since(goal.gate.evidence_from);
-    let lines = given.map(|given| {
+    let given = goal.tasks.evidence.latest_since(goal.gate.evidence_from);
+    let given = given.into_iter();
+    let lines = given.map(|(given, before)| {
         let task = given.task_id.as_deref();
-        let task = task.map_or_else(String::new, |task| format!(" (task {})", one_line(task)));
+        let task = task.map_or_else(String::new, |task| format!("task {}, ", one_line(task)));
+        let at = one_line(&given.at);
+        let before = match before {
+            0 => String::new(),
+            before => format!(", after {}", count(before as u64, "earlier value")),
+        };
         let value = clean(&json_text(&given.value));
         let mark = match is_unproven(given) {
             true => "[unproven] ",
             false => "",
         };
         unproven += usize::from(!mark.is_empty());
-        format!("- {mark}{}{task}: {value}", one_line(given.key.as_str()))
+        let key = one_line(given.key.as_str());
+        format!("- {mark}{key} ({task}{at}{before}): {value}")
     });
     let lines = lines.collect::<Vec<_>>().join("\n");
     let lead = match unproven {

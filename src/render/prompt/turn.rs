@@ -3,8 +3,9 @@
 
 use crate::domain::cost::budget::{Exceeded, Spent};
 use crate::domain::goal::state::Goal;
+use crate::domain::iteration::judge::{BLOCKED, COMPLETE, Signal};
 use crate::domain::iteration::state::Open;
-use crate::domain::run::state::Counts;
+use crate::domain::run::state::{Counts, Run};
 use crate::domain::task::order::current_checkpoint;
 use crate::domain::task::state::Tasks;
 use crate::domain::task::statuses::TaskStatuses;
@@ -12,7 +13,7 @@ use crate::domain::verdict::tail;
 use crate::render::checkpoints::{CURRENT, checkpoints, in_full};
 use crate::render::prompt::fenced::{block, fenced};
 use crate::render::task::mark;
-use crate::render::text::{inline, one_line, short};
+use crate::render::text::{count, inline, one_line, short};
 
 /// Most iterations whose lessons are in a prompt, and most characters of each.
 const LEARNED: usize = 5;
@@ -20,6 +21,9 @@ const LESSON: usize = 300;
 
 /// Most bytes of the last words.
 const SAID: usize = 2 * 1024;
+
+/// Most keys of evidence that a turn is told of.
+const RECORDED: usize = 20;
 
 /// Most parts of a checkpoint that are listed.
 const PARTS: usize = 50;
@@ -61,7 +65,13 @@ pub(super) fn others(goal: &Goal) -> String {
 
 /// The one way in which what the turn works on is finished.
 pub(super) fn finish(goal: &Goal) -> String {
-    const PROMISE: &str = "put this line after the report, alone: `<promise>COMPLETE</promise>`";
+    let promise = match own_promise(goal) {
+        Some(own) => format!(
+            "put this line after the report, alone: {}",
+            inline(own, 200)
+        ),
+        None => format!("put this line after the report, alone: `{COMPLETE}`"),
+    };
     let standing = TaskStatuses::of(&goal.tasks);
     let is_whole = current_checkpoint(&goal.tasks, &standing).is_none();
     let has_rules = under_way(goal).is_some_and(|open| !open.rules.is_empty());
@@ -71,26 +81,31 @@ pub(super) fn finish(goal: &Goal) -> String {
         _ => "",
     };
     let how = match (is_whole, has_rules || (is_whole && has_checks)) {
-        (true, true) => {
-            "The goal goes to its auditor when all checks pass after your turn; nothing that you say \
-             takes their place."
-                .to_owned()
-        }
-        (true, false) => format!(
-            "When the goal is reached and you have looked, {PROMISE}. It goes to its auditor then."
+        (true, true) => format!(
+            "When the goal is reached and you have looked, {promise}. It goes to its auditor then if all \
+             checks pass after your turn. Once all pass after one had failed, it goes there without your word."
         ),
-        (false, true) => {
-            "The checkpoint is complete when the rules above pass after your turn; nothing that you \
-             say takes their place."
-                .to_owned()
-        }
+        (true, false) => format!(
+            "When the goal is reached and you have looked, {promise}. It goes to its auditor then."
+        ),
+        (false, true) => format!(
+            "When the checkpoint is done and you have looked, {promise}. It counts if the rules above pass \
+             after your turn. Once all pass after one had failed, it is complete without your word."
+        ),
         (false, false) if has_checks => format!(
-            "When the checkpoint is done and you have looked, {PROMISE}. It does not count while a \
+            "When the checkpoint is done and you have looked, {promise}. It does not count while a \
              check fails that passed when the checkpoint began."
         ),
-        (false, false) => format!("When the checkpoint is done and you have looked, {PROMISE}."),
+        (false, false) => format!("When the checkpoint is done and you have looked, {promise}."),
     };
     format!("- {how}{shown} Do not run `goal complete` yourself: the runner does, after your turn.")
+}
+
+/// The promise by which an agent's own definition says that its work is done, where it has one.
+fn own_promise(goal: &Goal) -> Option<&str> {
+    let promises = under_way(goal)?.promises.iter().map(String::as_str);
+    let mut own = promises.filter(|it| ![COMPLETE, BLOCKED].contains(&it.trim()));
+    own.find(|it| Signal::of(it) == Signal::Complete)
 }
 
 /// What the iterations before came to.
@@ -98,22 +113,37 @@ pub(super) fn learned(goal: &Goal) -> String {
     let Some(open) = under_way(goal) else {
         return String::new();
     };
+    let count = open.number();
+    let counts = counts(goal);
+    // How rules stand after the turn before is told with what they wrote; not that a check was broken.
+    let is_told = |name: &String| {
+        open.rules.contains(name) && counts.is_some_and(|it| it.checks.contains_key(name))
+    };
+    let latest = || open.latest.iter().flat_map(|latest| &latest.results);
+    let all_told = latest().next().is_some() && latest().all(|(rule, _)| is_told(rule));
     let lines = open.learned.iter().rev().take(LEARNED).rev();
+    let lines = lines.filter(|(iteration, _)| !all_told || iteration + 1 != count);
     let mut lines: Vec<String> = lines
         .map(|(iteration, text)| format!("- {}: {}", iteration.max(&1), short(text, LESSON)))
         .collect();
-    let failing = open.latest.iter().flat_map(|latest| &latest.results);
-    let failing = failing.filter(|(_, result)| !result.pass);
+    let failing = latest().filter(|(rule, result)| !result.pass && !is_told(rule));
     lines.extend(failing.map(|(rule, result)| {
         let (rule, message) = (one_line(rule), short(&result.message, LESSON));
         format!("- the rule `{rule}` failed last: {message}")
     }));
-    let count = open.number();
-    let on = open.task.as_ref().map_or("", |_| " on this checkpoint");
+    let turn = counts.map(|counts| counts.iterations + 1);
+    let here = match (turn, &open.task) {
+        (Some(turn), Some(_)) => {
+            format!("This is turn {turn} of the run, and iteration {count} on this checkpoint.")
+        }
+        (Some(turn), None) => format!("This is turn {turn} of the run."),
+        (None, Some(_)) => format!("This is iteration {count} on this checkpoint."),
+        (None, None) => format!("This is iteration {count}."),
+    };
     match lines.is_empty() {
-        true => format!("This is iteration {count}{on}."),
+        true => here,
         false => format!(
-            "This is iteration {count}{on}. What those before came to:\n\n{}",
+            "{here} What the iterations before came to:\n\n{}",
             fenced(&lines.join("\n"))
         ),
     }
@@ -155,7 +185,10 @@ pub(super) fn outputs(goal: &Goal) -> String {
     let have_run = checks.iter().any(|name| seen(name).is_some());
     let stands = match have_run {
         true => format!("After the turn before: {stands}."),
-        false => format!("None has run in this run yet: {}.", listed.join(", ")),
+        false => format!(
+            "None has run after a turn of this run yet: {}.",
+            listed.join(", ")
+        ),
     };
     let lead =
         format!("The checks run after every turn; `goal check {run}` runs one now. {stands}");
@@ -169,11 +202,66 @@ pub(super) fn outputs(goal: &Goal) -> String {
     blocks.join("\n\n")
 }
 
+/// In which tree the turn works, and who commits what it changes.
+pub(super) fn commits(goal: &Goal) -> String {
+    let choices = goal.runs.open.as_ref().map(|run| run.choices);
+    let choices = choices.unwrap_or_default();
+    let who = match choices.commit {
+        true => {
+            "The runner commits what you changed after your turn, and git's hooks run then: leave it in a \
+             state that they let pass."
+        }
+        false => {
+            "Commit where the contract or the project's habits ask for it; the runner commits nothing."
+        }
+    };
+    match choices.worktree {
+        true => format!(
+            "You are in a work tree of this goal's own, on its branch `goal/{}`: stay on it. {who}",
+            goal.id
+        ),
+        false => who.to_owned(),
+    }
+}
+
+/// Why what the turns before changed is not committed.
+pub(super) fn uncommitted(goal: &Goal) -> String {
+    let why = counts(goal).and_then(|counts| counts.uncommitted.as_deref());
+    let lead = "What was changed before this turn could not be committed. Mend this first:";
+    block(lead, why.unwrap_or_default())
+}
+
+/// What evidence is on record, so that nothing is recorded again that did not change.
+pub(super) fn recorded(goal: &Goal) -> String {
+    let latest = goal.tasks.evidence.latest_since(goal.gate.evidence_from);
+    let lines: Vec<String> = latest
+        .into_iter()
+        .rev()
+        .take(RECORDED)
+        .map(|(given, _)| {
+            format!(
+                "- {}, {}",
+                one_line(given.key.as_str()),
+                one_line(&given.at)
+            )
+        })
+        .collect();
+    let lead = "Evidence on record, each key with the time of its latest value; record a key again only \
+                if the value changed:";
+    block(lead, &lines.join("\n"))
+}
+
 /// How many turns are left, how long this one may take, and what is left of the user's budget.
 pub(super) fn left(goal: &Goal) -> String {
     let run = goal.runs.open.as_ref();
-    let turns = run.and_then(|run| Some((run.counts.iterations + 1, run.max_iterations?)));
-    let turns = turns.map(|(turn, most)| format!("this is turn {turn} of at most {most}"));
+    let after = |most: u64, run: &Run| most.saturating_sub(run.counts.iterations + 1);
+    let turns = run.and_then(|run| Some(after(run.max_iterations?, run)));
+    let turns = turns.map(|turns| match turns {
+        0 => "this is the last turn of the run".to_owned(),
+        turns => format!("at most {} after this one", count(turns, "turn")),
+    });
+    let deadline = run.and_then(|run| run.deadline.as_deref());
+    let deadline = deadline.map(|at| format!("the run is over at {}", one_line(at)));
     let most = under_way(goal).and_then(|open| open.timeout_ms);
     let most = most.map(|millis| match millis / 1000 {
         seconds @ 0..120 => format!("it may take {seconds} s"),
@@ -188,7 +276,8 @@ pub(super) fn left(goal: &Goal) -> String {
         };
         format!("spent {of}")
     });
-    let parts: Vec<String> = turns.into_iter().chain(most).chain(budget).collect();
+    let parts = turns.into_iter().chain(most).chain(deadline).chain(budget);
+    let parts: Vec<String> = parts.collect();
     match parts.is_empty() {
         true => String::new(),
         false => format!("What is left: {}.", parts.join("; ")),

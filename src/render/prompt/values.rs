@@ -4,9 +4,10 @@ use crate::domain::actor::Actor;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::draft::Draft;
-use crate::domain::goal::state::{Goal, Keeper};
-use crate::domain::progress::advice::advice;
+use crate::domain::goal::state::{Goal, Keeper, Note};
+use crate::domain::progress::advice::{Advice, advice};
 use crate::domain::state::State;
+use crate::domain::time;
 use crate::domain::verdict::head_and_tail;
 use crate::render::acted::acted;
 use crate::render::checkpoints::checkpoints;
@@ -80,6 +81,9 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("said", OfGoal(turn::said)),
     ("outputs", OfGoal(turn::outputs)),
     ("left", OfGoal(turn::left)),
+    ("commits", OfGoal(turn::commits)),
+    ("uncommitted", OfGoal(turn::uncommitted)),
+    ("recorded", OfGoal(turn::recorded)),
     ("feedback", Both(audited::feedback)),
     ("reviews", Both(audited::reviews)),
     ("notes", OfGoal(notes)),
@@ -337,7 +341,14 @@ fn gap(goal: &Goal) -> String {
         return String::new();
     };
     let advice = advice(&goal.progress, goal.contract.difficulty);
-    let advice = progress::advised(advice).map_or_else(String::new, |it| format!(" {it}"));
+    let advised = match advice {
+        // In a run the agent says so itself.
+        Advice::SuggestCompletion if goal.runs.open.is_some() => Some(
+            "It looks complete: if it is, say so as below; if not, say in your last words what is missing.",
+        ),
+        advice => progress::advised(advice),
+    };
+    let advice = advised.map_or_else(String::new, |it| format!(" {it}"));
     let gap = head_and_tail(&clean(&latest.gap_analysis), GAP);
     format!(
         "The latest evaluation scored {} of 1.{advice} What it found met and missing:\n\n{}",
@@ -367,11 +378,15 @@ fn removed(goal: &Goal) -> String {
     )
 }
 
-/// What was noted last.
+/// What was noted last. In a run the summary stands for what was noted before it.
 fn notes(goal: &Goal) -> String {
+    let summed_up = goal.context.as_ref().filter(|_| goal.runs.open.is_some());
+    let since = summed_up.map(|context| time::order(Some(&context.at)));
+    let is_since = |note: &&Note| since.is_none_or(|since| time::order(Some(&note.at)) >= since);
     let lines: Vec<String> = goal
         .notes
         .iter()
+        .filter(is_since)
         .map(|note| match &note.via {
             Some(_) => {
                 let by = acted(Actor::User, note.via.as_deref());

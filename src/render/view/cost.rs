@@ -34,8 +34,12 @@ pub struct UsageRow {
 pub struct GoalUsage {
     pub status: Status,
     pub owner: Option<String>,
-    /// From its creation to its end, or to now; null where a time is none.
+    /// From its creation to its end; null where it has not ended, or a time is none.
     pub wall_seconds: Option<f64>,
+    /// From its creation to now where it has not ended: for people, since what another program reads has
+    /// no ages.
+    #[serde(skip)]
+    pub age_seconds: Option<f64>,
     pub effort: Effort,
     /// The limits that the user set.
     pub budget: Vec<LimitView>,
@@ -65,17 +69,20 @@ impl UsageRow {
 
     /// The row of a goal at this time, in milliseconds.
     pub fn of_goal(goal: &Goal, now: i64) -> UsageRow {
-        let ended = goal.ended_at.as_deref();
-        let end = ended.map_or(Some(now), millis);
-        let wall = end.zip(millis(&goal.created_at));
+        let created = millis(&goal.created_at);
         // A clock that was set back makes no time negative.
-        let wall = wall.map(|(end, start)| end.saturating_sub(start).max(0) as f64 / 1000.0);
+        let until = |end: i64| created.map(|it| end.saturating_sub(it).max(0) as f64 / 1000.0);
+        let (wall_seconds, age_seconds) = match goal.ended_at.as_deref() {
+            Some(ended) => (millis(ended).and_then(until), None),
+            None => (None, until(now)),
+        };
         UsageRow {
             goal_id: Some(goal.id.clone()),
             goal: Some(GoalUsage {
                 status: goal.status,
                 owner: goal.contract.owner.clone(),
-                wall_seconds: wall,
+                wall_seconds,
+                age_seconds,
                 effort: Effort::from(&goal.progress),
                 budget: LimitView::of(goal),
             }),

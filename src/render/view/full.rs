@@ -194,6 +194,7 @@ pub struct Extras {
     pub document: Option<String>,
     pub recent: Vec<RecentEvent>,
     pub lease: Option<LeaseView>,
+    pub run: Option<RunView>,
     pub source: Option<GoalSource>,
 }
 
@@ -214,6 +215,7 @@ impl Default for Extras {
             document: None,
             recent: Vec::new(),
             lease: None,
+            run: None,
             source: None,
         }
     }
@@ -266,7 +268,7 @@ impl GoalView {
             next_action: goal.next_action.clone(),
             document: extras.document,
             worker: goal.worker.clone(),
-            run: RunView::of(goal, extras.lease.as_ref()),
+            run: extras.run,
             lease: extras.lease,
             events: goal.events,
             recent_events: extras.recent,

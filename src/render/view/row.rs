@@ -12,9 +12,19 @@ use crate::domain::goal::signed::{Attested, Signature};
 use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::proof::Proof;
+use crate::domain::run::liveness::Heard;
 use crate::domain::verdict::Verdict;
 use crate::render::inbox::Entry;
 use crate::render::view::lease::LeaseView;
+
+/// Who works a goal now, as far as this machine can tell.
+#[derive(Debug, Clone, Default)]
+pub struct AtWork {
+    /// The goal's lease, while it is held.
+    pub lease: Option<LeaseView>,
+    /// Of a run whose runner cannot be looked at.
+    pub running_on: Option<Heard>,
+}
 
 /// A goal in a listing.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -75,6 +85,9 @@ pub struct GoalRow {
     /// Who holds the goal's lease, while somebody does.
     // Boxed, since few do: so a row is no larger than what it is made of, and is made in its place.
     pub lease: Option<Box<LeaseView>>,
+    /// Where its run is under way, where this machine cannot see whether its runner is alive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub running_on: Option<Box<Heard>>,
     /// How many bytes of its id tell it from all other goals, where somebody looked.
     #[serde(skip)]
     pub telling: Option<usize>,
@@ -88,12 +101,12 @@ pub struct TasksDone {
 }
 
 impl GoalRow {
-    /// What is shown of a row; standing, focus, lease and seals are for the caller to find out.
+    /// What is shown of a row; standing, focus, workers and seals are for the caller to find out.
     pub fn of(
         row: Row,
         standing: Standing,
         focused: Option<&GoalId>,
-        lease: Option<LeaseView>,
+        at_work: AtWork,
         attested: Option<Attested>,
     ) -> GoalRow {
         let open = row.open.map(|it| *it).unwrap_or_default();
@@ -122,7 +135,8 @@ impl GoalRow {
             score: open.score,
             audits: open.verdicts,
             cost_usd: open.cost_usd,
-            lease: lease.map(Box::new),
+            lease: at_work.lease.map(Box::new),
+            running_on: at_work.running_on.map(Box::new),
             telling: None,
         }
     }

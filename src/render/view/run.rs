@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::goal::state::Goal;
+use crate::domain::run::liveness::{Heard, Liveness};
 use crate::render::text::{count, one_line};
-use crate::render::view::lease::LeaseView;
+use crate::render::work;
 
 /// How a goal came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -42,32 +43,41 @@ pub struct RunView {
     /// How many turns are over.
     pub turns: u64,
     pub max_iterations: Option<u64>,
-    /// A process works it now; else its runner died, and the next `goal run` goes on with it.
+    /// Its runner is alive, as this machine sees.
     pub live: bool,
+    /// Where it is under way, where this machine cannot see whether its runner is alive. Absent and not
+    /// `live`: its runner died, and the next `goal run` goes on with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub running_on: Option<Heard>,
 }
 
 impl RunView {
-    /// The run that is open, and whether the lease is its runner's.
-    pub fn of(goal: &Goal, lease: Option<&LeaseView>) -> Option<RunView> {
+    /// The run that is open, and whether its runner is alive.
+    pub fn of(goal: &Goal, runner: Liveness) -> Option<RunView> {
         let run = goal.runs.open.as_ref()?;
-        let holder = lease.and_then(|lease| lease.session.as_ref());
         Some(RunView {
             run_id: run.id.clone(),
             started_at: run.started_at.clone(),
             turns: run.counts.iterations,
             max_iterations: run.max_iterations,
-            live: holder.is_some() && holder == run.session.as_ref(),
+            live: runner == Liveness::Live,
+            running_on: match runner {
+                Liveness::Unknown(heard) => Some(heard),
+                Liveness::Live | Liveness::Dead => None,
+            },
         })
     }
 
     /// For people.
-    pub(in crate::render) fn said(&self) -> String {
+    pub(in crate::render) fn said(&self, now: i64) -> String {
         let (id, since) = (one_line(&self.run_id), one_line(&self.started_at));
         let of = self.max_iterations;
         let of = of.map_or_else(String::new, |most| format!(" of at most {most}"));
-        match self.live {
-            true => format!("{id}, in turn {}{of}, since {since}", self.turns + 1),
-            false => format!(
+        let turn = || format!("in turn {}{of}, since {since}", self.turns + 1);
+        match &self.running_on {
+            Some(heard) => format!("{id}, {}, {}", work::running_on(heard, now), turn()),
+            None if self.live => format!("{id}, {}", turn()),
+            None => format!(
                 "{id} has no end on record, after {}: its runner died, and `goal run` goes on with it",
                 count(self.turns, "turn")
             ),

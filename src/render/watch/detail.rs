@@ -148,7 +148,13 @@ fn stands(goal: &GoalView, need: Option<&Need>, now: i64, columns: usize) -> Vec
         ));
     }
     if let Some(run) = &goal.run {
-        all.extend(lines(&format!("run {}", run.said()), "", columns, 2, CALM));
+        all.extend(lines(
+            &format!("run {}", run.said(now)),
+            "",
+            columns,
+            2,
+            CALM,
+        ));
     }
     match (&goal.lease, &goal.worker) {
         (Some(lease), _) => {

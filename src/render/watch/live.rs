@@ -5,8 +5,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use crate::render::agent_output::last_lines;
 use crate::render::columns::{fit, padded};
-use crate::render::run::last_lines;
 use crate::render::text::one_line;
 use crate::render::watch::pane::{below_title, title};
 use crate::render::watch::scene::{Happened, LiveRun, Scene};

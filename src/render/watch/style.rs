@@ -28,6 +28,7 @@ pub fn of_need(kind: NeedKind) -> (&'static str, Style) {
         | NeedKind::Unproven
         | NeedKind::Foreign
         | NeedKind::OutsideGate
+        | NeedKind::NotCommitted
         | NeedKind::Untrusted
         | NeedKind::Unsynced => ("!", BAD),
     }

@@ -25,6 +25,8 @@ pub struct HostReport {
     pub counters: BTreeMap<String, f64>,
     /// The model, where it was one.
     pub model: Option<String>,
+    /// When the limit is lifted at which the host was, in seconds since 1970, where it said so.
+    pub lifted_at: Option<i64>,
 }
 
 /// Longest name of a model that is taken over.
@@ -34,18 +36,20 @@ const MODEL: usize = 100;
 pub fn read(preset: Preset, stdout: &[u8]) -> Option<HostReport> {
     let text = String::from_utf8_lossy(stdout);
     match preset {
-        Preset::Claude => claude::read(&object(&text)?),
-        Preset::Gemini => gemini::read(&object(&text)?),
+        Preset::Claude => claude::read(lines(&text)),
+        Preset::Gemini => gemini::read(lines(&text)),
         Preset::Codex => codex::read(lines(&text)),
         Preset::Pi => pi::read(lines(&text)),
     }
 }
 
 /// How lines begin that say nothing that is needed here, and that are too many to be kept: pi writes
-/// one for every word of its model, and every message five times.
+/// one for every word of its model, and every message five times; Claude Code all that its tools bring.
 pub fn unneeded(preset: Option<Preset>) -> &'static [&'static str] {
     match preset {
         Some(Preset::Pi) => pi::UNNEEDED,
+        Some(Preset::Claude) => claude::UNNEEDED,
+        Some(Preset::Gemini) => gemini::UNNEEDED,
         _ => &[],
     }
 }
@@ -81,17 +85,6 @@ impl HostReport {
             ..self
         }
     }
-}
-
-/// The one object that the output is, behind lines that others may have written before it.
-fn object(text: &str) -> Option<Value> {
-    let text = text.trim();
-    let starts = text.match_indices('{').map(|(at, _)| at);
-    let mut starts = starts.filter(|at| *at == 0 || text.as_bytes()[at - 1] == b'\n');
-    starts.find_map(|at| {
-        let value: Option<Value> = serde_json::from_str(&text[at..]).ok();
-        value.filter(Value::is_object)
-    })
 }
 
 /// The objects of its lines; other lines are passed over.

@@ -1,5 +1,6 @@
 //! What hosts wrote, as it was recorded from the real programs with a scripted model, and what is made
-//! of it. `docs/runner.md` names their versions.
+//! of it. `docs/runner.md` names their versions. That of Claude Code joins two recordings: its events are of one
+//! run, its result with the numbers of another.
 
 use super::*;
 
@@ -23,35 +24,42 @@ fn made(preset: Preset, output: &[u8]) -> String {
 
 #[test]
 fn the_last_message_and_the_cost_are_read() {
-    let said = r#""The sample says twelve.\n\n<promise>COMPLETE</promise>", None"#;
+    let nothing = "There is nothing left to do.";
+    let twelve = "The sample says twelve.";
     let pi = "costUsd 0.00354, llmCalls 2, tokensCached 1800, tokensIn 600, tokensOut 80, scripted";
-    for (preset, output, cost) in [
+    for (preset, output, said, cost) in [
         (
             Preset::Claude,
-            &include_bytes!("../../../fixtures/hosts/claude.json")[..],
+            &include_bytes!("../../../fixtures/hosts/claude.jsonl")[..],
+            twelve,
             "costUsd 0.00423, llmCalls 2, tokensCached 1600, tokensIn 800, tokensOut 80, claude-sonnet-4-5",
         ),
         (
             Preset::Codex,
             include_bytes!("../../../fixtures/hosts/codex.jsonl"),
+            twelve,
             "llmCalls 1, tokensCached 1800, tokensIn 600, tokensOut 80, ",
         ),
         (
             Preset::Gemini,
-            include_bytes!("../../../fixtures/hosts/gemini.json"),
-            "llmCalls 2, tokensCached 1800, tokensIn 600, tokensOut 96, gemini-2.5-pro",
+            include_bytes!("../../../fixtures/hosts/gemini.jsonl"),
+            nothing,
+            "llmCalls 1, tokensIn 20, tokensOut 10, gpt-5.5",
         ),
         (
             Preset::Pi,
             include_bytes!("../../../fixtures/hosts/pi-0.87.1.jsonl"),
+            twelve,
             pi,
         ),
         (
             Preset::Pi,
             include_bytes!("../../../fixtures/hosts/pi-1.5.2.jsonl"),
+            twelve,
             pi,
         ),
     ] {
+        let said = format!(r#""{said}\n\n<promise>COMPLETE</promise>", None"#);
         assert_eq!(made(preset, output), format!("{said}, {cost}"));
     }
 }
@@ -65,7 +73,7 @@ fn a_limit_of_the_host_is_a_failed_turn() {
         (
             Preset::Claude,
             &claude[..],
-            "API Error: Request rejected (429) · Rate limit reached for requests",
+            "error 429: API Error: Request rejected (429) · Rate limit reached for requests",
         ),
         (
             Preset::Codex,
@@ -80,7 +88,7 @@ fn a_limit_of_the_host_is_a_failed_turn() {
     ] {
         let report = read(preset, output).unwrap();
         assert_eq!(report.failed.as_deref(), Some(why));
-        assert_eq!(report.text, why);
+        assert!(why.ends_with(&report.text), "{}", report.text);
         assert_eq!(report.counters.get("tokensIn"), None);
     }
 }
@@ -108,6 +116,35 @@ fn what_is_no_output_of_a_host_is_unknown() {
     }
 }
 
+/// As reports of 2026 have it (paperclipai/paperclip #5776, anthropics/claude-code #38673).
+#[test]
+fn claude_code_says_when_its_limit_is_lifted_and_may_leave_the_result_empty() {
+    let event = |status: &str| {
+        format!(
+            r#"{{"type":"rate_limit_event","rate_limit_info":{{"status":"{status}","resetsAt":1778565600,"rateLimitType":"five_hour"}}}}"#
+        )
+    };
+    let said = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"Hello."}]}}"#;
+    let result =
+        |is_error: bool| format!(r#"{{"type":"result","is_error":{is_error},"result":""}}"#);
+    for (status, is_error, lifted_at) in [
+        ("rejected", true, Some(1_778_565_600)),
+        ("rejected", false, None),
+        ("allowed_warning", true, None),
+    ] {
+        let output = [event(status), said.to_owned(), result(is_error)].join("\n");
+        let report = read(Preset::Claude, output.as_bytes()).unwrap();
+        assert_eq!(
+            (report.lifted_at, &*report.text),
+            (lifted_at, "Hello."),
+            "{output}"
+        );
+    }
+    // One that was killed says what it said until then.
+    let killed = read(Preset::Claude, said.as_bytes()).unwrap();
+    assert_eq!((&*killed.text, killed.failed), ("Hello.", None));
+}
+
 #[test]
 fn what_is_odd_is_passed_over() {
     let claude = r#"a warning
@@ -121,10 +158,10 @@ fn what_is_odd_is_passed_over() {
         made(Preset::Codex, codex.as_bytes()),
         r#""the turn failed", Some("the turn failed"), , "#
     );
-    let gemini = r#"{"error":{"message":"no quota"},"stats":{"models":{"a":{"tokens":7},"b":{}}}}"#;
+    let gemini = r#"{"type":"result","status":"error","error":{"message":"no quota"},"stats":{"models":{"a":7,"b":{}}}}"#;
     assert_eq!(
         made(Preset::Gemini, gemini.as_bytes()),
-        r#""no quota", Some("no quota"), , "#
+        r#""no quota", Some("no quota"), llmCalls 1, "#
     );
     let pi = "{\"type\":\"agent_start\"}\n{\"type\":\"message_end\",\"message\":{\"role\":\"assistant\",\"content\":\"x\",\"usage\":[],\"model\":\"a\\u0007\"}}\n{\"type\":\"mess";
     assert_eq!(made(Preset::Pi, pi.as_bytes()), r#""", None, llmCalls 1, "#);

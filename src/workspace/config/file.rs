@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use camino::Utf8Path;
-use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::gate::GateTable;
 use super::keys::said::Keys;
@@ -42,13 +42,17 @@ static TABLES: LazyLock<Vec<&str>> = LazyLock::new(|| {
     tables
 });
 
+/// A table of earlier versions, which said where the ledger is: there is one home now.
+const RETIRED: &str = "ledger";
+
 /// The name of one of them.
 struct Top(&'static str);
 
 impl<'de> Deserialize<'de> for Top {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Top, D::Error> {
         let name = String::deserialize(input)?;
-        let known = TABLES.iter().find(|known| **known == name);
+        let mut known = TABLES.iter().chain([&RETIRED]);
+        let known = known.find(|known| **known == name);
         known
             .map(|known| Top(known))
             .ok_or_else(|| de::Error::unknown_field(&name, &TABLES))
@@ -72,6 +76,7 @@ impl<'de> Visitor<'de> for Reading {
                 "checks" => file.checks = map.next_value()?,
                 "tools" => file.tools = map.next_value()?,
                 "gate" => file.gate = map.next_value()?,
+                RETIRED => _ = map.next_value::<IgnoredAny>()?,
                 table => match Role::at_top().find(|role| role.name() == table) {
                     Some(role) => _ = file.roles.insert(role, map.next_value()?),
                     None => file.keys.read(table, &mut map)?,
@@ -107,6 +112,10 @@ pub enum Table<'a> {
     Role(Role),
     Check(&'a str),
     Tool(&'a str),
+    /// `setup` of `[runner]`.
+    Setup,
+    /// `copy` of `[runner]`, which runs nothing.
+    Copy,
 }
 
 impl fmt::Display for Table<'_> {
@@ -115,6 +124,8 @@ impl fmt::Display for Table<'_> {
             Table::Role(role) => role.fmt(f),
             Table::Check(name) => write!(f, "checks.{name}"),
             Table::Tool(name) => write!(f, "tools.{name}"),
+            Table::Setup => f.write_str("runner.setup"),
+            Table::Copy => f.write_str("runner.copy"),
         }
     }
 }
@@ -138,6 +149,22 @@ impl ConfigFile {
             argv: &check.argv.0,
             cwd: &check.cwd.0,
         });
-        roles.chain(tools).chain(checks).collect()
+        let setup = self.keys.runner.setup.iter().map(|setup| Named {
+            table: Table::Setup,
+            argv: &setup.0,
+            cwd: Utf8Path::new(""),
+        });
+        roles.chain(tools).chain(checks).chain(setup).collect()
+    }
+
+    /// Whether there is something in it that the user has to trust before it counts.
+    pub fn asks_for_trust(&self) -> bool {
+        let copies = self
+            .keys
+            .runner
+            .copy
+            .as_ref()
+            .is_some_and(|it| !it.0.is_empty());
+        copies || !self.commands().is_empty()
     }
 }

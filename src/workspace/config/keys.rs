@@ -13,15 +13,20 @@ use serde::{Deserialize, Serialize};
 use super::Source;
 use super::roles::AgentCommand;
 use super::values::{
-    Abandon, Argv, Goals, HomePlace, HostNames, KeyType, Names, NewsKinds, NotOurs, Patterns,
-    Pause, Shown, Sourced, Text, Texts, Times, Whole,
+    Abandon, Argv, Goals, HostNames, KeyType, Names, NewsKinds, NotOurs, Paths, Patterns, Pause,
+    Shown, Sourced, Text, Texts, Times, Whole,
 };
 use crate::domain::attention::{QUIET_AFTER, STUCK_AFTER};
 use crate::domain::goal::slots::SLOTS;
 use crate::domain::progress::tick;
 use crate::domain::run::limited::RETRY_FOR;
-use crate::domain::run::stop::{MOST_EMPTY, MOST_RUNS_IN_VAIN, MOST_SAME_OBJECTIONS};
+use crate::domain::run::stop::{
+    MOST_EMPTY, MOST_RUNS_IN_VAIN, MOST_SAME_FAILURES, MOST_SAME_OBJECTIONS,
+};
 use crate::domain::task::spec::{Limits, SUMMARY_TOKENS};
+
+/// How long an agent may write nothing, where nothing else is said.
+const SILENCE: Duration = Duration::from_secs(10 * 60);
 
 /// A key, what is in force for it, and what people read about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,7 +104,7 @@ macro_rules! tables {
             #[serde(deny_unknown_fields)]
             pub struct $Table {
                 $(pub(in super::super) $role: Option<$Role>,)?
-                $(#[serde(rename = $name)] pub(super) $key: Option<$kind>,)+
+                $(#[serde(rename = $name)] pub(in super::super) $key: Option<$kind>,)+
             })+
 
             #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -221,13 +226,24 @@ tables! {
         empty_iterations "emptyIterations": Whole<Times, 1, 100> = MOST_EMPTY;
         /// audits in a row that may object to the same, or to work that has not changed
         same_objections "sameObjections": Whole<Times, 1, 100> = MOST_SAME_OBJECTIONS;
+        /// iterations in a row that may leave the same checks failing with the same output and bring nothing but changed files
+        same_failures "sameFailures": Whole<Times, 1, 1_000> = MOST_SAME_FAILURES;
+        /// how long an agent may write nothing; 0: no limit. Without this key only presets are held to it
+        silence "silence": Whole<Pause, 0, 604_800> = SILENCE;
         /// runs of a goal in a row that may get nowhere; then `goal run --all` leaves it alone
         goal_attempts "goalAttempts": Whole<Times, 1, 1_000> = MOST_RUNS_IN_VAIN;
         /// checks that every iteration of a run is validated by, beside those of the goal
         rules "rules": Names = Names::default();
-        /// how long an agent at a rate limit and an auditor that is down are tried again before that
+        /// how long an agent that cannot work and an auditor that is down are tried again before that
         /// counts as a failure; 0: not at all
         retry_for "retryFor": Whole<Pause, 0, 604_800> = RETRY_FOR;
+        /// the preset that works while the agent's host is at a limit: `pi`, `claude`, `codex`, `gemini`;
+        /// counts in your own file only
+        fallback "fallback": Text, own;
+        /// a command that sets up a work tree of a goal's own, once
+        setup "setup": Argv;
+        /// what git ignores and such a work tree gets copies of: paths inside the project
+        copy "copy": Paths = Paths::default();
         /// what an agent says at a rate limit of its host, beside what is known (docs/runner.md)
         rate_limits "rateLimits": Patterns = Patterns::default();
     }
@@ -248,18 +264,10 @@ tables! {
         check "check": Text [serde(rename = "baseline")];
     }
 
-    /// Where the ledger is.
-    ledger: Ledger [] {
-        /// `repository`: a fresh clone makes a ledger that all its work trees share
-        /// (docs/worktrees.md); `tree`: each work tree has its own. Where one is shared already, it
-        /// is used whatever this says
-        home "home": HomePlace = HomePlace::default();
-    }
-
     /// With which remote the ledger is synced by itself.
     sync: Sync [] {
-        /// hooks and runs sync a shared ledger with this remote of git at their ends
-        /// (docs/worktrees.md); counts in your own file only
+        /// hooks and runs sync the ledger with this remote of git at their ends
+        /// (docs/machines.md); counts in your own file only
         remote "remote": Text, own;
     }
 

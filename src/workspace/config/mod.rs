@@ -23,7 +23,7 @@ pub use keys::{Keys, Runner};
 pub use named::{CHECK_TIMEOUT, CheckInForce, Criteria, ToolInForce};
 pub use read::{ConfigError, Parsed, check_user, read_project, read_user};
 pub use roles::{CommandInForce, Role, RoleCommand, Roles};
-pub use values::{Abandon, HomePlace, Sourced};
+pub use values::{Abandon, Sourced};
 #[cfg(any(test, feature = "internals"))]
 pub use {named::MAX_RESULT, read::parse};
 

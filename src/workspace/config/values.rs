@@ -88,13 +88,13 @@ shown! {
     usize: "most" is usize = usize::clone, "Most" "The most of something.";
     Duration: "seconds" is u64 = Duration::as_secs, "Seconds" "A time limit.";
     Abandon: "value" is &'static str = |it: &Abandon| it.name(), "Word" "A word of the configuration.";
-    HomePlace: "value" is &'static str = |it: &HomePlace| it.name(), "Word" "A word of the configuration.";
-    Patterns: "patterns" is Patterns = Patterns::clone, "Patterns" "Regular expressions.";
-    Names: "names" is Names = Names::clone, "Checks" "Names of checks.";
+    Patterns: "patterns" is Listed = |it: &Patterns| Listed(it.0.clone()), "Patterns" "Regular expressions.";
+    Names: "names" is Listed = |it: &Names| Listed(it.0.clone()), "Checks" "Names of checks.";
     Argv: "command" is Argv = Argv::clone, "CommandLine" "A command line.";
-    NewsKinds: "kinds" is NewsKinds = NewsKinds::clone, "NewsKinds" "What a person is told of.";
-    HostNames: "hosts" is HostNames = HostNames::clone, "HostNames" "Hosts of agents.";
-    Texts: "texts" is Texts = Texts::clone, "Texts" "Exact texts.";
+    NewsKinds: "kinds" is Listed = |it: &NewsKinds| Listed(it.0.clone()), "NewsKinds" "What a person is told of.";
+    HostNames: "hosts" is Listed = |it: &HostNames| Listed(it.0.clone()), "HostNames" "Hosts of agents.";
+    Paths: "texts" is Listed = |it: &Paths| Listed(it.0.clone()), "Texts" "Texts.";
+    Texts: "texts" is Listed = |it: &Texts| Listed(it.0.clone()), "Texts" "Texts.";
     String: "check" is String = String::clone, "BaselineInForce" "Where baselines come from.";
 }
 
@@ -164,18 +164,6 @@ words! {
         Suggest = "suggest",
         /// The program, with the first evaluation after that which grants nothing.
         Auto = "auto",
-    }
-}
-
-words! {
-    /// Where the ledger is.
-    #[derive(Default)]
-    pub enum HomePlace {
-        /// In `.pi/goals` of each work tree.
-        #[default]
-        Tree = "tree",
-        /// In git's directory, where all work trees of the repository share it.
-        Repository = "repository",
     }
 }
 
@@ -284,10 +272,20 @@ impl TryFrom<Vec<String>> for Argv {
     }
 }
 
+/// A list, as it is written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Listed(Vec<String>);
+
+impl Display for Listed {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join(", "))
+    }
+}
+
 macro_rules! lists {
     ($($(#[$doc:meta])* $list:ident: $is_odd:expr, $problem:expr;)*) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+        #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
         #[serde(try_from = "Vec<String>")]
         pub struct $list(pub Vec<String>);
 
@@ -317,6 +315,8 @@ lists! {
     NewsKinds: |kind: &str| NewsKind::named(kind).is_none(), format!("is none of {}", NewsKinds::all());
     /// Hosts of agents.
     HostNames: |host: &str| !HOSTS.contains(&host), format!("is none of {}", HostNames::all());
+    /// Paths inside the project.
+    Paths: |path: &str| Inside::try_from(path.to_owned()).is_err(), "is no path inside the project, without `..`";
     /// Exact texts.
     Texts: |text: &str| text.trim().is_empty(), "is empty";
     /// Regular expressions.

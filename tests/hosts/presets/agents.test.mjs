@@ -13,7 +13,7 @@ import { model } from "./model.mjs";
 const TOLD = {
   claude: { llmCalls: 2, tokensIn: 20, tokensOut: 10 },
   codex: { llmCalls: 1, tokensIn: 20, tokensOut: 10 },
-  gemini: { llmCalls: 2, tokensIn: 20, tokensOut: 10 },
+  gemini: { llmCalls: 1, tokensIn: 20, tokensOut: 10 },
 };
 
 for (const host of HOSTS) {

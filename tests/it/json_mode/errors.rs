@@ -354,7 +354,6 @@ const ERRORS: &[(&str, Provoke)] = &[
     ("not_synced", |project| {
         project.git(&["init", "-q"]);
         with_goal(project);
-        project.run(&["init", "--share"]).ok();
         project.run(&["sync", "/nowhere", "--json"])
     }),
     ("store_refused", |project| {
@@ -380,8 +379,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("interrupted", "supervisor"),
     ("io", "crash: full disks, missing permissions"),
     ("ledger_above", "place"),
-    ("ledger_elsewhere", "worktrees"),
-    ("home_busy", "worktrees"),
+    ("home_unresolved", "worktrees"),
+    ("no_work_tree", "worktrees"),
     ("ledger_missing", "place"),
     ("ledger_moved", "storm"),
     ("not_adopted", "legacy"),

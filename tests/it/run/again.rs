@@ -4,7 +4,7 @@
 use std::fs;
 use std::process::Command;
 
-use super::own_tree::{own_tree, repository, shared, shared_events};
+use super::own_tree::{own_tree, repository, shared_events};
 use super::{DONE, configure, found, role, with_agent};
 use crate::support::{Project, Ran, auditor};
 
@@ -38,7 +38,7 @@ const OWN: [&str; 5] = ["run", "--worktree", "--commit", "--max-iterations", "1"
 
 #[test]
 fn the_next_run_has_the_goals_tree_and_its_commits_unless_told_otherwise() {
-    let (project, id) = shared("work; pwd >>\"$here/where\"");
+    let (project, id) = repository("work; pwd >>\"$here/where\"");
     let stopped = project.run(&OWN).exits(6);
     configure(&project, auditor::APPROVE, &format!("work; {DONE}"), "");
     let on = go_on(&project, &stopped).ok();
@@ -53,7 +53,7 @@ fn the_next_run_has_the_goals_tree_and_its_commits_unless_told_otherwise() {
         );
         assert_eq!(it.get("plan"), None);
     }
-    let (project, id) = shared("work");
+    let (project, id) = repository("work");
     project.run(&OWN).exits(6);
     let here = [
         "run",
@@ -65,7 +65,7 @@ fn the_next_run_has_the_goals_tree_and_its_commits_unless_told_otherwise() {
     project.run(&here).exits(6);
     assert!(project.root.join("work").exists());
     assert_eq!(commits(&project, &id), "1");
-    assert_eq!(project.git(&["rev-list", "--count", "main"]).trim(), "2");
+    assert_eq!(project.git(&["rev-list", "--count", "main"]).trim(), "1");
     let last = shared_events(&project, "run_started").pop().unwrap();
     assert_eq!((last.get("worktree"), last.get("commit")), (None, None));
 }
@@ -73,7 +73,7 @@ fn the_next_run_has_the_goals_tree_and_its_commits_unless_told_otherwise() {
 #[test]
 fn a_goal_that_ctrl_c_paused_goes_on_as_it_was() {
     let (project, id) =
-        shared("work; >\"$here/began\"; while [ ! -e \"$here/go\" ]; do sleep 0.02; done");
+        repository("work; >\"$here/began\"; while [ ! -e \"$here/go\" ]; do sleep 0.02; done");
     let run = project.call(&["run", "--worktree", "--commit"]).spawn();
     found(|| project.aside.join("began").exists().then_some(()));
     let pid = run.id().to_string();
@@ -98,7 +98,7 @@ fn a_goal_that_ctrl_c_paused_goes_on_as_it_was() {
 #[test]
 fn a_run_whose_runner_was_killed_goes_on_as_it_was() {
     let (project, id) =
-        shared(">\"$here/began\"; while [ ! -e \"$here/go\" ]; do sleep 0.02; done");
+        repository(">\"$here/began\"; while [ ! -e \"$here/go\" ]; do sleep 0.02; done");
     let mut run = project.call(&["run", "--worktree", "--commit"]).spawn();
     found(|| project.aside.join("began").exists().then_some(()));
     run.kill().unwrap();
@@ -110,7 +110,7 @@ fn a_run_whose_runner_was_killed_goes_on_as_it_was() {
 
 #[test]
 fn who_stands_in_the_goals_own_tree_goes_on_there() {
-    let (project, id) = shared("work");
+    let (project, id) = repository("work");
     project.run(&OWN).exits(6);
     let tree = own_tree(&project, &id);
     let run = ["run", &id, "--max-iterations", "1"];
@@ -120,7 +120,7 @@ fn who_stands_in_the_goals_own_tree_goes_on_there() {
 
 #[test]
 fn each_goal_of_all_goes_on_where_it_was() {
-    let (project, id) = shared("work");
+    let (project, id) = repository("work");
     project.run(&OWN).exits(6);
     project.run(&["set", "Other work"]).ok();
     configure(&project, auditor::APPROVE, &format!("work; {DONE}"), "");

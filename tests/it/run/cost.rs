@@ -52,7 +52,7 @@ fn what_a_host_tells_of_a_turn_is_recorded_and_its_message_is_what_counts() {
     for (preset, output, model, cost) in [
         (
             "claude",
-            "claude.json",
+            "claude.jsonl",
             json!("claude-sonnet-4-5"),
             json!({"costUsd": 0.00423, "llmCalls": 2.0, "tokensCached": 1600.0, "tokensIn": 800.0, "tokensOut": 80.0}),
         ),
@@ -64,9 +64,9 @@ fn what_a_host_tells_of_a_turn_is_recorded_and_its_message_is_what_counts() {
         ),
         (
             "gemini",
-            "gemini.json",
-            json!("gemini-2.5-pro"),
-            json!({"llmCalls": 2.0, "tokensCached": 1800.0, "tokensIn": 600.0, "tokensOut": 96.0}),
+            "gemini.jsonl",
+            json!("gpt-5.5"),
+            json!({"llmCalls": 1.0, "tokensIn": 20.0, "tokensOut": 10.0}),
         ),
         (
             "pi",
@@ -83,7 +83,11 @@ fn what_a_host_tells_of_a_turn_is_recorded_and_its_message_is_what_counts() {
             "{preset}: the promise is read"
         );
         let validated = project.events_of_type("iteration_validated");
-        assert_eq!(validated[0]["said"], "The sample says twelve.");
+        let said = match preset {
+            "gemini" => "There is nothing left to do.",
+            _ => "The sample says twelve.",
+        };
+        assert_eq!(validated[0]["said"], said);
         let mut work = of_work(&project);
         assert_eq!(work.len(), 1);
         let counters = work[0]["counters"].as_object_mut().unwrap();
@@ -106,7 +110,7 @@ fn output_that_is_not_the_hosts_json_is_text_and_that_is_said_once() {
     let (project, id) = with_preset(
         "claude",
         "echo working; if [ $(wc -l <work) = 2 ]; then echo '<promise>COMPLETE</promise>'; fi; exit 0",
-        "claude.json",
+        "claude.jsonl",
     );
     let ran = call(&project, &["run"]).run().ok();
     assert_eq!(project.status(&id), "complete");
@@ -136,7 +140,7 @@ fn a_host_that_exits_0_and_says_that_it_failed_has_failed() {
     let failed = validated[0]["agent"].as_str().unwrap();
     assert!(failed.starts_with("its host says: 429: "), "{failed}");
     // It is a limit, and would have been waited for.
-    let (project, _) = with_preset("claude", "cat \"$here/limit\"; exit 1", "claude.json");
+    let (project, _) = with_preset("claude", "cat \"$here/limit\"; exit 1", "claude.jsonl");
     let limit = format!(
         "{}/fixtures/hosts/claude-limit.json",
         env!("CARGO_MANIFEST_DIR")
@@ -155,7 +159,7 @@ fn a_host_that_exits_0_and_says_that_it_failed_has_failed() {
 #[test]
 fn what_the_agent_records_of_its_turn_counts_once_and_for_its_checkpoint() {
     let body = "goal usage add --tokens-in 700 --tokens-out 80 --cost-usd 0.01 --counter pages=3 >/dev/null";
-    let (project, _) = with_preset("claude", body, "claude.json");
+    let (project, _) = with_preset("claude", body, "claude.jsonl");
     let plan = r#"[{"title":"first"},{"title":"second"}]"#;
     project.call(&["task", "set", "-"]).stdin(plan).run().ok();
     call(&project, &["run", "--until", "checkpoint"]).run().ok();

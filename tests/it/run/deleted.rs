@@ -60,7 +60,8 @@ fn an_agent_that_deletes_the_goals_loses_nothing_that_was_acknowledged() {
     ] {
         let (project, id) = repository(committed, &once(act));
         let ran = project.run(&["run"]).ok();
-        assert!(ran.stderr.contains("brought back"), "{act}: {ran}");
+        // None of these reaches the home.
+        assert!(!ran.stderr.contains("brought back"), "{act}: {ran}");
         assert_eq!(notes(&project), ["kept"], "{act}");
         assert_eq!(project.status(&id), "complete", "{act}");
         assert_eq!(project.events_of_type("run_started").len(), 1, "{act}");

@@ -9,7 +9,7 @@ use crate::support::{Project, auditor};
 fn with_test(text: &str, agent: &str) -> Project {
     let project = Project::new();
     project.git(&["init", "-q", "-b", "main"]);
-    project.run(&["init"]).ok();
+    project.run(&["init", "--commits"]).ok();
     fs::write(project.root.join("t.sh"), text).unwrap();
     fs::write(
         project.goals("config.toml"),
@@ -18,7 +18,8 @@ fn with_test(text: &str, agent: &str) -> Project {
     .unwrap();
     project.commit();
     let keep = "cat >\"$here/audited\"; echo 'Met.'; echo '<approved/>'";
-    configure(&project, keep, agent, "");
+    // The check says nothing, so it says the same in each turn.
+    configure(&project, keep, agent, "sameFailures = 100");
     project.run(&["trust"]).ok();
     project.run(&["set", "x", "--check", "t"]).ok();
     project

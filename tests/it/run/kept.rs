@@ -6,7 +6,7 @@ use super::{DONE, configure, with_agent};
 use crate::support::Project;
 
 fn file(project: &Project, run: &str, name: &str) -> String {
-    let path = project.goals(&format!("runs/{run}/{name}"));
+    let path = project.home(&format!("runs/{run}/{name}"));
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
@@ -36,7 +36,7 @@ fn every_turn_is_kept_and_git_ignores_it() {
     assert_eq!(record(1)["ending"], "exit status 3");
     assert_eq!(record(2)["ending"], "exit status 0");
     assert_eq!(record(2)["changed"], true);
-    assert!(!project.goals(&format!("runs/{run}/3")).exists());
+    assert!(!project.home(&format!("runs/{run}/3")).exists());
     let unknown = project.git(&["status", "--porcelain", "--untracked-files=all"]);
     assert!(!unknown.contains("runs/"), "{unknown}");
 }
@@ -44,7 +44,7 @@ fn every_turn_is_kept_and_git_ignores_it() {
 #[test]
 fn what_cannot_be_kept_is_said_and_stops_nothing() {
     let (project, id) = with_agent(&format!("work; {DONE}"));
-    fs::write(project.goals("runs"), "in the way").unwrap();
+    fs::write(project.home("runs"), "in the way").unwrap();
     let ran = project.run(&["run"]).ok();
     assert_eq!(project.status(&id), "complete");
     assert!(

@@ -5,7 +5,9 @@ mod again;
 mod cost;
 mod deleted;
 mod died;
+mod due;
 mod edited_tests;
+mod goes_on;
 mod kept;
 mod measured;
 mod own_tree;
@@ -144,7 +146,7 @@ fn a_failing_test_is_fixed_over_three_iterations_and_completed_past_the_auditor(
     // The last prompt said what the one before had come to.
     let prompt = prompt(&project);
     assert!(prompt.contains("c is missing"), "{prompt}");
-    assert!(prompt.contains("This is iteration 3"), "{prompt}");
+    assert!(prompt.contains("This is turn 3 of the run"), "{prompt}");
     // What is counted is what the run said.
     let loops = project.run(&["iterate", "stats", "--json"]).ok().data();
     assert_eq!(loops["stats"]["iterationsToSuccess"], 3.0);
@@ -258,8 +260,12 @@ fn an_agent_starts_no_run_and_a_disabled_runner_neither() {
     let disabled = project.run(&["run", "--json"]).exits(5);
     assert_eq!(disabled.error_code(), "runner_disabled");
     project.configure("");
+    let all = project.run(&["run"]).exits(5).stderr;
+    for lacking in ["1. no agent is configured", "2. no auditor is configured"] {
+        assert!(all.contains(lacking), "{all}");
+    }
     let nobody = project.run(&["run", "--json"]).exits(5);
-    assert_eq!(nobody.error_code(), "no_agent");
+    assert_eq!(nobody.error_code(), "not_ready");
     let unaudited = project.run(&["run", "--agent-command", "true", "--json"]);
     assert_eq!(unaudited.exits(5).error_code(), "no_auditor");
     for wrong in [

@@ -7,19 +7,10 @@ use std::os::unix::fs::PermissionsExt;
 use camino::Utf8PathBuf;
 use serde_json::Value;
 
-use super::{DONE, configure, found};
+use super::{DONE, check, configure, found};
 use crate::support::{Project, Ran, auditor};
 
-/// A repository with one commit, whose work trees share a ledger with one goal. Its agent does this.
-pub(super) fn shared(agent: &str) -> (Project, String) {
-    let (project, id) = repository(agent);
-    project.run(&["init", "--share"]).ok();
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-qm", "shared"]);
-    (project, id)
-}
-
-/// A repository with one commit, and a goal in its own ledger, which is committed.
+/// A repository with one commit, and a goal. Its agent does this.
 pub(super) fn repository(agent: &str) -> (Project, String) {
     let project = Project::new();
     project.git(&["init", "-q", "-b", "main"]);
@@ -53,7 +44,7 @@ pub(super) fn refused(ran: Ran, says: &str) {
 
 #[test]
 fn a_goal_is_worked_on_a_branch_of_its_own_and_merged_by_the_command_that_is_said() {
-    let (project, id) = shared(&format!("echo ported >parser; {DONE}"));
+    let (project, id) = repository(&format!("echo ported >parser; {DONE}"));
     let ran = project.run(&["run", "--worktree", "--commit"]).ok();
     let tree = own_tree(&project, &id);
     assert!(tree.join("parser").exists() && !project.root.join("parser").exists());
@@ -92,7 +83,7 @@ fn a_goal_is_worked_on_a_branch_of_its_own_and_merged_by_the_command_that_is_sai
 
 #[test]
 fn the_next_run_takes_up_the_same_tree_also_where_somebody_removed_it() {
-    let (project, id) = shared("work; pwd >>\"$here/where\"");
+    let (project, id) = repository("work; pwd >>\"$here/where\"");
     let run = [
         "run",
         "--worktree",
@@ -128,7 +119,7 @@ fn the_next_run_takes_up_the_same_tree_also_where_somebody_removed_it() {
 
 #[test]
 fn without_commits_what_is_left_in_the_tree_is_said() {
-    let (project, id) = shared(&format!("work; {DONE}"));
+    let (project, id) = repository(&format!("work; {DONE}"));
     project.git(&["checkout", "-q", "--detach"]);
     let ran = project.run(&["run", "--worktree"]).ok();
     let tree = own_tree(&project, &id);
@@ -146,11 +137,7 @@ fn a_tree_that_cannot_be_made_is_refused_with_what_to_do() {
     let (project, _) = super::with_agent(DONE);
     refused(project.run(&run), "not the top of a work tree");
     let (project, id) = repository(DONE);
-    refused(project.run(&run), "goal init --share");
-    assert!(project.events_of_type("run_started").is_empty());
-    project.run(&["init", "--share"]).ok();
-    project.git(&["rm", "-q", "--cached", "-r", "--ignore-unmatch", ".pi"]);
-    project.git(&["commit", "-qm", "without goals"]);
+    project.run(&["init"]).ok();
     refused(project.run(&run), ".pi/goals/config.toml is not committed");
     assert!(!own_tree(&project, &id).exists());
     // One that git ignores is copied.
@@ -165,7 +152,6 @@ fn a_tree_that_cannot_be_made_is_refused_with_what_to_do() {
     project.git(&["init", "-q", "-b", "main"]);
     configure(&project, auditor::APPROVE, DONE, "");
     project.set("first");
-    project.run(&["init", "--share"]).ok();
     refused(project.run(&run), "no commit");
 }
 
@@ -176,7 +162,7 @@ fn only_turns_that_changed_something_are_committed_and_a_commit_is_no_progress()
     assert_eq!(ran["runs"][0]["cause"], "no_progress");
     assert_eq!(ran["runs"][0]["iterations"], 4);
     assert_eq!(project.git(&["rev-list", "--count", "HEAD"]).trim(), "2");
-    let turns = project.goals("runs");
+    let turns = project.home("runs");
     let run = ran["runs"][0]["runId"].as_str().unwrap();
     let first = fs::read_to_string(turns.join(run).join("1/turn.json")).unwrap();
     let head = project.git(&["rev-parse", "HEAD"]);
@@ -219,14 +205,22 @@ fn a_hook_that_fails_and_a_missing_name_are_said_and_stop_nothing() {
     let run = ["run", "--commit", "--max-iterations", "2"];
     let ran = project.run(&run).exits(6);
     assert!(ran.stderr.contains("is not committed: lint: no"), "{ran}");
+    let prompt = super::prompt(&project);
+    assert!(prompt.contains("Mend this first"), "{prompt}");
+    assert!(
+        prompt.contains("The runner commits what you changed"),
+        "{prompt}"
+    );
+    let shown = project.run(&["runs", "last"]).ok().stdout;
+    assert!(shown.contains("not committed: lint: no"), "{shown}");
     // The next turn's commit has it, although that turn changed nothing.
     assert_eq!(project.git(&["rev-list", "--count", "HEAD"]).trim(), "2");
     let who = fs::read_to_string(project.root.join(".git/hooks/who")).unwrap();
     assert_eq!(who.trim(), "agent");
-    let (project, _) = repository("work");
-    project.git(&["config", "--unset", "user.name"]);
-    project.git(&["config", "--unset", "user.email"]);
-    project.git(&["config", "user.useConfigOnly", "true"]);
+    // One that is missing when the run begins is said then.
+    let (project, _) = repository(
+        "work; git config --unset user.name; git config --unset user.email; git config user.useConfigOnly true",
+    );
     let ran = project.run(&run).exits(6);
     assert!(ran.stderr.contains("git config user.name"), "{ran}");
     assert_eq!(project.events_of_type("iteration_validated").len(), 2);
@@ -251,4 +245,89 @@ fn two_runs_do_not_work_in_one_tree_unless_asked() {
     // It is free with the end of its process, however that came.
     project.run(&["run", &first]).ok();
     assert_eq!(project.status(&first), "complete");
+}
+
+/// A check that needs what git ignores, and what the set-up makes.
+fn with_setup(setup: &str, agent: &str) -> (Project, String) {
+    let (project, id) = repository(agent);
+    fs::write(project.root.join(".gitignore"), ".env\ndeps/\n").unwrap();
+    project.git(&["add", ".gitignore"]);
+    project.git(&["commit", "-qm", "ignore"]);
+    fs::write(project.root.join(".env"), "KEY=1\n").unwrap();
+    fs::create_dir_all(project.root.join("deps/bin")).unwrap();
+    fs::write(project.root.join("deps/a"), "a").unwrap();
+    std::os::unix::fs::symlink("../a", project.root.join("deps/bin/a")).unwrap();
+    let setup = project.script("setup", setup);
+    let user = fs::read_to_string(project.user_config()).unwrap();
+    let keys = format!(
+        "[runner]\nsetup = [\"/bin/sh\", \"{setup}\"]\ncopy = [\".env\", \"deps\", \"gone\"]\n"
+    );
+    project.configure(&user.replace("[runner]\n", &keys));
+    check(&project, "env", "grep -q KEY .env && cat made deps/bin/a");
+    project.run(&["tweak", "--check", "env"]).ok();
+    (project, id)
+}
+
+#[test]
+fn a_tree_of_the_goals_own_is_set_up_once() {
+    let count = "echo x >>\"$here/setups\"; echo ready; echo made >made";
+    let (project, id) = with_setup(count, &format!("work; {DONE}"));
+    let ran = project.run(&["run", "--worktree", "--commit"]).ok();
+    assert!(ran.stderr.contains("gone is not there"), "{ran}");
+    assert!(
+        ran.stderr.contains("Sets up the goal's work tree, once"),
+        "{ran}"
+    );
+    assert_eq!(project.status(&id), "complete");
+    let tree = own_tree(&project, &id);
+    assert!(tree.join("deps/bin/a").is_symlink());
+    let committed = project.git(&["ls-tree", "-r", "--name-only", &format!("goal/{id}")]);
+    assert!(
+        !committed.contains(".env") && !committed.contains("deps"),
+        "{committed}"
+    );
+    let dir = project.git(&["-C", tree.as_str(), "rev-parse", "--absolute-git-dir"]);
+    let log = fs::read_to_string(format!("{}/goal-setup.stdout", dir.trim())).unwrap();
+    assert_eq!(log, "ready\n");
+    let other = project.set("Another");
+    project.run(&["run", &other, "--worktree"]).ok();
+    project.run(&["run", "--worktree"]).exits(3);
+    let setups = fs::read_to_string(project.aside.join("setups")).unwrap();
+    assert_eq!(setups, "x\nx\n");
+}
+
+/// Before the first turn is paid.
+#[test]
+fn a_tree_that_cannot_be_set_up_is_refused_and_tried_again() {
+    let (project, id) = with_setup("echo no network >&2; exit 3", &format!("work; {DONE}"));
+    let ran = project.run(&["run", "--worktree", "--json"]).exits(5);
+    assert_eq!(ran.error_code(), "setup_failed");
+    let error = ran.json()["error"].clone();
+    let said = error["message"].as_str().unwrap();
+    assert!(said.ends_with("exit status 3: no network"), "{said}");
+    assert_eq!(shared_events(&project, "run_started").len(), 0);
+    project.script("setup", "echo made >made");
+    project.run(&["run", "--worktree"]).ok();
+    assert_eq!(project.status(&id), "complete");
+}
+
+#[test]
+fn what_git_does_not_ignore_is_not_copied_and_a_projects_word_is_trusted_first() {
+    let (project, _) = repository(&format!("work; {DONE}"));
+    fs::write(project.root.join("secret"), "x").unwrap();
+    let user = fs::read_to_string(project.user_config()).unwrap();
+    let copies = user.replace("[runner]\n", "[runner]\ncopy = [\"secret\"]\n");
+    project.configure(&copies);
+    let ran = project.run(&["run", "--worktree", "--json"]).exits(5);
+    assert_eq!(ran.error_code(), "setup_failed");
+    // The goal's branch does not have the rule.
+    fs::write(project.root.join(".gitignore"), "secret\n").unwrap();
+    let ran = project.run(&["run", "--worktree", "--json"]).exits(5);
+    assert_eq!(ran.error_code(), "setup_failed");
+    project.configure(&user);
+    let config = "[runner]\ncopy = [\"secret\"]\nsetup = [\"true\"]\n";
+    fs::write(project.goals("config.toml"), config).unwrap();
+    let ran = project.run(&["run", "--worktree", "--json"]).exits(5);
+    assert_eq!(ran.error_code(), "config_untrusted");
+    assert_eq!(project.started(), 0);
 }

@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::{DONE, cause, configure, prompt, role};
 use crate::support::{Project, Ran, auditor};
 
-const APPROVES_TESTED: &str = "cat >\"$here/audited\"; echo '<approved/>'";
+pub(super) const APPROVES_TESTED: &str = "cat >\"$here/audited\"; echo '<approved/>'";
 
 /// A project in git whose goal names check `t`, which is this command of `/bin/sh`.
-fn checked(auditor: &str, agent: &str, check: &str, more: &str) -> (Project, String) {
+pub(super) fn checked(auditor: &str, agent: &str, check: &str, more: &str) -> (Project, String) {
     let project = Project::new();
     project.git(&["init", "--quiet"]);
     configure(&project, auditor, agent, more);
@@ -35,7 +35,7 @@ fn measured(project: &Project, score: &str) {
     role(project, "planner", &plan);
 }
 
-fn turns(project: &Project) -> usize {
+pub(super) fn turns(project: &Project) -> usize {
     project.events_of_type("iteration_validated").len()
 }
 
@@ -300,7 +300,7 @@ fn what_was_said_and_shown_reaches_the_next_turn_and_the_auditor() {
     // The promise is on record by its effect.
     assert_eq!(validated[1]["said"], "All five tests pass.");
     let audited = fs::read_to_string(project.aside.join("audited")).unwrap();
-    for shown in ["All five tests pass.", "- proof: cargo test: 5 passed"] {
+    for shown in ["All five tests pass.", "): cargo test: 5 passed"] {
         assert!(audited.contains(shown), "{audited}");
     }
 }
@@ -319,7 +319,7 @@ fn evidence_of_another_contract_is_not_shown_to_the_auditor() {
     project.run(&["run"]).ok();
     let audited = fs::read_to_string(project.aside.join("audited")).unwrap();
     assert!(
-        audited.contains("- proof: new") && !audited.contains("- proof: old"),
+        audited.contains("): new") && !audited.contains("): old"),
         "{audited}"
     );
 }
@@ -335,7 +335,8 @@ fn the_prompt_says_how_the_checks_stand_and_what_is_left() {
     for part in [
         "`goal check t` runs one now. After the turn before: `t` failed.",
         "src/lexer.rs:12: no such token",
-        "this is turn 2 of at most 7; it may take 30 minutes; spent 0 of 5",
+        "This is turn 2 of the run.",
+        "at most 5 turns after this one; it may take 30 minutes; spent 0 of 5",
     ] {
         assert!(said.contains(part), "{part}\n{said}");
     }

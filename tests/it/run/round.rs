@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use super::own_tree::{own_tree, shared, shared_events};
+use super::own_tree::{own_tree, repository, shared_events};
 use super::{DONE, configure, found};
 use crate::support::wait::until;
 use crate::support::{Project, auditor};
 
-/// The second goal beside that of [`shared`], and an agent that does this.
+/// The second goal beside that of [`repository`], and an agent that does this.
 fn two_goals(agent: &str) -> (Project, [String; 2]) {
-    let (project, first) = shared(agent);
+    let (project, first) = repository(agent);
     project.run(&["set", "Write the pages"]).ok();
     let created = shared_events(&project, "goal_created").pop().unwrap();
     let second = created["goalId"].as_str().unwrap().to_owned();

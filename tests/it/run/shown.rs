@@ -1,7 +1,9 @@
 //! What a run shows of its agent while that works: its last line, at a terminal only.
 
-use super::{configure, with_agent};
-use crate::support::{Project, auditor};
+use std::io::{BufRead, BufReader};
+
+use super::{configure, found, with_agent};
+use crate::support::{Project, Ran, auditor};
 use crate::terminal::at_terminal_of;
 
 /// Writes lines, the last of them hostile and wider than a terminal, and waits until the test has seen it.
@@ -39,4 +41,38 @@ fn a_pipe_is_told_nothing_of_it() {
         !told.contains("reading") && !told.contains('\u{1b}'),
         "{told}"
     );
+}
+
+#[test]
+fn a_run_is_followed_turn_by_turn_until_it_is_over() {
+    let agent = r#"work
+if [ -e "$here/second" ]; then echo again; goal complete --summary done >/dev/null; exit; fi
+touch "$here/second"
+echo '{"type":"system","subtype":"init"}'
+echo '{"type":"assistant","message":{"content":[{"type":"text","text":"I look."},{"type":"tool_use","name":"Bash","input":{"command":"cargo test"}}]}}'
+printf 'the last line'
+while [ ! -e "$here/go" ]; do sleep 0.02; done"#;
+    let (project, id) = with_agent(agent);
+    let none = project.run(&["runs", "--follow", "--quiet"]).exits(2);
+    assert!(none.stderr.contains("no run is under way"), "{none}");
+    let run = project.call(&["run", &id]).spawn();
+    found(|| project.aside.join("second").exists().then_some(()));
+    let mut follower = project.call(&["runs", "--follow"]).spawn();
+    let mut lines = BufReader::new(follower.stdout.take().unwrap()).lines();
+    let mut next = || lines.next().map(Result::unwrap).unwrap_or_default();
+    assert_eq!(next(), "Turn 1");
+    assert_eq!(next(), "  I look.");
+    assert_eq!(next(), "  › Bash cargo test");
+    project.go();
+    assert_eq!(next(), "  the last line");
+    assert!(next().ends_with("exit status 0, changed files"));
+    assert_eq!(next(), "Turn 2");
+    assert_eq!(next(), "  again");
+    next();
+    let over = next();
+    assert!(over.starts_with("The run is over: complete"), "{over}");
+    assert!(follower.wait().unwrap().success());
+    Ran::new(&project, &run.wait_with_output().unwrap()).ok();
+    let again = project.run(&["runs", "last", "--follow"]).ok().stdout;
+    assert!(again.starts_with("Turn 2\n  again\n"), "{again}");
 }

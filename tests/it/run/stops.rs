@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use serde_json::Value;
+
 use super::{DONE, cause, configure, with_agent};
 use crate::support::{Project, auditor};
 
@@ -33,6 +35,35 @@ fn the_maximum() {
         again.stderr.contains(why) && !again.stdout.contains(why),
         "{again}"
     );
+}
+
+#[test]
+fn the_time_that_it_had() {
+    let (project, _) = with_agent("work");
+    let run = project.call(&["run", "--until", "07:00"]).env("TZ", "UTC");
+    let ran = run
+        .env("GOAL_TEST_CLOCK", "2026-01-01T06:59:59.950Z")
+        .run()
+        .exits(6);
+    assert_eq!(cause(&project), "deadline");
+    assert!(
+        ran.stderr.contains("the time that the run had is over"),
+        "{ran}"
+    );
+    let started = project.events_of_type("run_started");
+    assert_eq!(started[0]["deadline"], "2026-01-01T07:00:00.000Z");
+    assert!(project.events_of_type("iteration_validated").len() < 50);
+    // Among several goals none begins a run after it, and nobody waits for what could come.
+    let all = project
+        .call(&["run", "--all", "--until", "07:00"])
+        .env("TZ", "UTC");
+    all.env("GOAL_TEST_CLOCK", "2026-01-02T06:59:59.950Z")
+        .run()
+        .exits(6);
+    assert_eq!(cause(&project), "deadline");
+    for odd in ["7", "25:00", "soon", "0h"] {
+        project.run(&["run", "--until", odd]).exits(2);
+    }
 }
 
 #[test]
@@ -143,8 +174,11 @@ E
     ));
     let plan = r#"[{"title":"first"},{"title":"second"},{"title":"third"}]"#;
     project.call(&["task", "set", "-"]).stdin(plan).run().ok();
-    project.run(&["run"]).exits(6);
+    let ran = project.run(&["run"]).exits(6);
     assert_eq!(cause(&project), "user_prompted");
+    // What it says to type goes on.
+    let hint = format!("`goal resume --run --goal {id}` goes on");
+    assert!(ran.stderr.contains(&hint), "{ran}");
     assert_eq!(project.status(&id), "paused");
     assert_eq!(project.events_of_type("task_complete").len(), 2);
 }
@@ -196,4 +230,23 @@ fn a_paused_goal_is_run_once_it_is_resumed() {
     assert_eq!(project.status(&id), "complete");
     let over = project.run(&["run", &id, "--json"]).exits(5);
     assert_eq!(over.error_code(), "goal_closed");
+}
+
+/// Of an agent of one's own only where the key is set.
+#[test]
+fn an_agent_that_writes_nothing_for_too_long_is_ended() {
+    let (project, _) = with_agent("");
+    configure(&project, auditor::APPROVE, "exec sleep 600", "silence = 1");
+    let ran = project.run(&["run", "--max-iterations", "1"]).exits(6);
+    assert!(
+        ran.stderr.contains("killed after 1 s without output"),
+        "{ran}"
+    );
+    let validated = project.events_of_type("iteration_validated").pop().unwrap();
+    assert_eq!(validated["agent"], "killed after 1 s without output");
+    let slow = "for n in 1 2 3 4; do echo $n; sleep 0.4; done; work";
+    configure(&project, auditor::APPROVE, slow, "silence = 1");
+    project.run(&["run", "--max-iterations", "1"]).exits(6);
+    let validated = project.events_of_type("iteration_validated").pop().unwrap();
+    assert_eq!(validated["agent"], Value::Null);
 }

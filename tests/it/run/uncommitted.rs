@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-use super::own_tree::{own_tree, refused, repository, shared, shared_events};
+use super::own_tree::{own_tree, refused, repository, shared_events};
 use super::{DONE, check, configure, found};
 use crate::support::{Project, Ran, auditor};
 
@@ -30,13 +30,14 @@ fn what_a_check_leaves_in_the_tree_holds_up_no_later_run() {
     project.run(&ONCE).exits(6);
     assert_eq!(
         project.git(&["status", "--porcelain", "--", "report"]),
-        "?? report\n"
+        " M report\n"
     );
     let second = ["run", "--max-iterations", "1"];
     let ran = project.run(&second).exits(6);
     assert!(ran.stderr.contains("left without a commit"), "{ran}");
     assert_eq!(commits(&project, "HEAD"), "3");
-    assert_eq!(project.git(&["show", "HEAD:report"]), "out\n");
+    // The checks ran before the first turn, and after it.
+    assert_eq!(project.git(&["show", "HEAD:report"]), "out\nout\n");
     // What somebody changed since is theirs.
     fs::write(project.root.join("mine"), "x").unwrap();
     let hint = "stash --include-untracked";
@@ -45,6 +46,38 @@ fn what_a_check_leaves_in_the_tree_holds_up_no_later_run() {
     project.run(&second).exits(6);
     fs::write(project.root.join("report"), "by hand\n").unwrap();
     refused(project.run(&[&second[..], &["--json"]].concat()), hint);
+}
+
+/// Until nothing is left, whoever commits it.
+#[test]
+fn what_git_refused_waits_in_the_inbox_until_it_is_committed() {
+    for own in [false, true] {
+        let (project, id) = repository(&format!("work; {DONE}"));
+        hook(&project, "#!/bin/sh\necho 'lint: 3 findings' >&2; exit 1\n");
+        let options = ["run", "--commit", "--worktree"];
+        let options = &options[..2 + usize::from(own)];
+        assert_eq!(project.run(options).exits(7).code, Some(7));
+        assert_eq!(project.status(&id), "complete");
+        let needs = project.look(&["inbox"])["needs"].clone();
+        assert_eq!(needs[0]["kind"], "not_committed", "{needs:#}");
+        let why = needs[0]["reason"].as_str().unwrap();
+        assert!(why.ends_with("not committed: lint: 3 findings"), "{why}");
+        let command = needs[0]["command"].as_str().unwrap();
+        let look: Vec<&str> = command.split(' ').skip(1).collect();
+        assert!(project.run(&look).ok().stdout.contains("lint: 3 findings"));
+        fs::remove_file(project.root.join(".git/hooks/pre-commit")).unwrap();
+        let tree = match own {
+            true => own_tree(&project, &id),
+            false => project.root.clone(),
+        };
+        for args in [&["add", "-A"][..], &["commit", "-qm", "by hand"]] {
+            project.git(&[&["-C", tree.as_str()], args].concat());
+        }
+        // What they change afterwards is theirs.
+        fs::write(tree.join("later"), "x").unwrap();
+        let left = project.look(&["inbox"]);
+        assert_eq!(left["waiting"], 0, "{left:#}");
+    }
 }
 
 #[test]
@@ -134,7 +167,6 @@ fn a_turn_that_takes_a_commit_back_is_one_more_turn() {
            4) git revert --no-edit HEAD >/dev/null ;;
          esac",
     );
-    project.git(&["rm", "-q", "--cached", "-r", ".pi"]);
     fs::write(project.root.join(".gitignore"), ".pi\n").unwrap();
     project.git(&["add", ".gitignore"]);
     project.git(&["commit", "-qm", "without goals"]);
@@ -183,7 +215,7 @@ fn nobody_works_beside_a_run_whose_commits_would_have_the_others_changes() {
 
 #[test]
 fn a_goals_own_tree_that_is_busy_is_waited_for() {
-    let (project, id) = shared("work");
+    let (project, id) = repository("work");
     project
         .run(&["run", "--worktree", "--max-iterations", "1"])
         .exits(6);
@@ -217,8 +249,10 @@ fn a_path_in_a_hint_is_one_word() {
     fs::create_dir(&root).unwrap();
     let git = |args: &[&str]| project.git(&[&["-C", root.as_str()][..], args].concat());
     git(&["init", "-q"]);
+    git(&["config", "user.name", "a"]);
+    git(&["config", "user.email", "a@example.org"]);
     let within = |args: &[&str]| project.run(&[&["--root", root.as_str()], args].concat());
-    within(&["init"]).ok();
+    within(&["init", "--commits"]).ok();
     within(&["set", "it"]).ok();
     configure(&project, auditor::APPROVE, DONE, "");
     fs::write(root.join("mine"), "x").unwrap();
@@ -228,7 +262,7 @@ fn a_path_in_a_hint_is_one_word() {
 
 #[test]
 fn a_goals_own_tree_that_is_gone_is_said_and_made_again() {
-    let (project, id) = shared("work; cd /; rm -rf \"$GOAL_ROOT\"");
+    let (project, id) = repository("work; cd /; rm -rf \"$GOAL_ROOT\"");
     let ran = project.run(&["run", "--worktree"]).exits(6);
     let tree = own_tree(&project, &id);
     let says = format!("its work tree {tree} is not there any more");
@@ -239,4 +273,19 @@ fn a_goals_own_tree_that_is_gone_is_said_and_made_again() {
     configure(&project, auditor::APPROVE, &format!("work; {DONE}"), "");
     project.run(&["run", &id]).ok();
     assert!(tree.join("work").exists());
+}
+
+#[test]
+fn a_run_whose_last_commit_was_refused_is_no_whole_success() {
+    let (project, id) = repository(&format!("work; {DONE}"));
+    hook(&project, "#!/bin/sh\necho 'lint: no' >&2\nexit 1\n");
+    let ran = project.run(&["run", "--commit", "--json"]).exits(7);
+    assert_eq!(ran.error_code(), "not_committed");
+    assert!(
+        ran.json()["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("lint: no")
+    );
+    assert_eq!(project.status(&id), "complete");
 }

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use super::own_tree::{own_tree, refused, repository, shared};
+use super::own_tree::{own_tree, refused, repository};
 use super::{DONE, configure, found};
 use crate::support::{Project, auditor};
 
@@ -38,7 +38,7 @@ fn nothing_is_committed_into_the_repository_around_the_one_that_is_gone() {
 
 #[test]
 fn a_tree_that_git_does_not_know_inside_is_not_taken_up() {
-    let (project, id) = shared("work");
+    let (project, id) = repository("work");
     project.run(&OWN).exits(6);
     let tree = own_tree(&project, &id);
     fs::remove_file(tree.join(".git")).unwrap();
@@ -54,7 +54,7 @@ fn a_tree_that_git_does_not_know_inside_is_not_taken_up() {
 
 #[test]
 fn work_beside_the_goals_branch_is_said_and_never_hinted_away() {
-    let (project, id) = shared("git checkout -q --detach; work");
+    let (project, id) = repository("git checkout -q --detach; work");
     let ran = project.run(&OWN).exits(6);
     let tree = own_tree(&project, &id);
     assert!(ran.stdout.contains("on no branch"), "{ran}");
@@ -85,7 +85,7 @@ fn work_beside_the_goals_branch_is_said_and_never_hinted_away() {
 
 #[test]
 fn how_the_tree_is_removed_is_said_where_nothing_would_be_lost() {
-    let (project, id) = shared("true");
+    let (project, id) = repository("true");
     let removal = format!("worktree remove {}", own_tree(&project, &id));
     let ran = project.run(&OWN).exits(6);
     assert!(ran.stdout.contains(&removal), "{ran}");
@@ -108,7 +108,7 @@ fn how_the_tree_is_removed_is_said_where_nothing_would_be_lost() {
 #[test]
 fn an_unfinished_merge_is_not_committed() {
     for merge in ["merge", "rebase", "cherry-pick"] {
-        let (project, _) = shared(&format!("git {merge} other || true"));
+        let (project, _) = repository(&format!("git {merge} other || true"));
         project.git(&["switch", "-q", "-c", "other"]);
         fs::write(project.root.join("code"), "theirs\n").unwrap();
         project.git(&["commit", "-qam", "theirs"]);
@@ -148,9 +148,6 @@ fn what_lies_in_the_tree_is_never_taken_for_what_a_dead_run_left() {
     project.run(&again).exits(6);
     assert_eq!(commits(&project, "HEAD"), "2");
     // The goal's own tree is no exception.
-    project.run(&["init", "--share"]).ok();
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-qm", "shared"]);
     project
         .run(&["run", "--worktree", "--max-iterations", "1"])
         .exits(6);
@@ -161,7 +158,7 @@ fn what_lies_in_the_tree_is_never_taken_for_what_a_dead_run_left() {
 
 #[test]
 fn a_tree_where_the_user_checked_the_goals_branch_out_is_not_the_goals_own() {
-    let (project, id) = shared("work");
+    let (project, id) = repository("work");
     project.git(&["switch", "-q", "-c", &format!("goal/{id}")]);
     let run = [&OWN[..], &["--json"]].concat();
     refused(project.run(&run), "--no-worktree");
@@ -183,7 +180,7 @@ fn two_projects_of_one_repository_have_one_tree_and_no_commit_of_ledgers_alone()
     let inner = project.root.join("inner");
     fs::create_dir(&inner).unwrap();
     let within = |args: &[&str]| project.run(&[&["--root", inner.as_str()], args].concat());
-    within(&["init"]).ok();
+    within(&["init", "--commits"]).ok();
     within(&["set", "Other work"]).ok();
     project.git(&["add", "-A"]);
     project.git(&["commit", "-qm", "inner"]);

@@ -60,6 +60,58 @@ fn a_host_says_how_long_it_wants_to_be_left_alone() {
 }
 
 #[test]
+fn a_limit_with_a_named_end_is_waited_for_however_long_it_is() {
+    let how = "echo \"You've hit your limit · resets 12:10am (UTC)\"; exit 1";
+    let (project, id) = with_agent(&limited(2, how));
+    project.run(&["run", "--retry-for", "60"]).ok();
+    assert_eq!(project.status(&id), "complete");
+    let waits = project.events_of_type("run_waiting");
+    assert_eq!(waits.len(), 2);
+    for wait in waits {
+        let until = wait["until"].as_str().unwrap();
+        assert!(until.contains("T00:11:0"), "{until}");
+    }
+}
+
+#[test]
+fn a_run_that_would_be_over_before_the_next_try_is_over_at_once() {
+    let (project, _) = with_agent(&limited(
+        9,
+        "echo 'rate limit, try again in 2 hours'; exit 1",
+    ));
+    let ran = project.run(&["run", "--until", "1h"]).exits(6);
+    assert_eq!(
+        (cause(&project), waits(&project)),
+        ("deadline".into(), vec![])
+    );
+    assert!(ran.stderr.contains("the run is over before that"), "{ran}");
+}
+
+/// A service that is down for a while: no iteration, and no attempt at a checkpoint.
+#[test]
+fn an_agent_whose_process_fails_without_any_change_is_tried_again() {
+    let how = "echo 'API Error: Connection error.'; exit 1";
+    let (project, id) = with_agent(&limited(4, how));
+    project.run(&["task", "add", "walls"]).ok();
+    project.run(&["run"]).ok();
+    assert_eq!(project.status(&id), "complete");
+    assert_eq!(project.events_of_type("iteration_validated").len(), 1);
+    assert_eq!(
+        project.events_of_type("run_waiting")[0]["cause"],
+        "agent_down"
+    );
+    assert!(project.events_of_type("task_failed").is_empty());
+    // What no later try mends is not waited for.
+    let (project, _) = with_agent(&limited(
+        9,
+        "echo 'Invalid API key · Please run /login'; exit 1",
+    ));
+    project.run(&["run"]).exits(6);
+    assert_eq!(cause(&project), "repeated_failure");
+    assert!(waits(&project).is_empty());
+}
+
+#[test]
 fn after_the_time_for_it_a_limit_is_a_failure() {
     let how = "echo 'Error: 429' >&2; exit 1";
     let (project, id) = with_agent(&limited(99, how));
@@ -170,4 +222,60 @@ fn what_was_blocked_by_a_checkpoint_is_run_again_as_the_hint_says() {
     assert!(resumed.stderr.contains(told), "{resumed}");
     assert_eq!(project.status(&id), "complete");
     assert_eq!(project.events_of_type("task_reopened").len(), 1);
+}
+
+/// Runs with a program of that name in front of the `PATH` as the fallback.
+fn with_fallback(agent: &str, codex: &str) -> (Project, String) {
+    let (project, id) = with_agent("");
+    configure(&project, auditor::APPROVE, agent, "fallback = \"codex\"");
+    let output = format!("{}/fixtures/hosts/codex.jsonl", env!("CARGO_MANIFEST_DIR"));
+    let codex = format!(
+        "#!/bin/sh\nhere='{}'\ncat >/dev/null\n{codex}\necho codex >>work\ncat '{output}'\n",
+        project.aside
+    );
+    project.program("bin", "codex", &codex);
+    let path = format!("{}/bin:{}", project.aside, std::env::var("PATH").unwrap());
+    project.call(&["run"]).env("PATH", &path).run().ok();
+    (project, id)
+}
+
+#[test]
+fn a_fallback_works_while_the_agent_is_at_a_limit() {
+    let limit = "echo 'rate limit, try again in 2 hours'; exit 1";
+    let (project, id) = with_fallback(&limited(9, limit), "");
+    assert_eq!(project.status(&id), "complete");
+    let waits = project.events_of_type("run_waiting");
+    assert_eq!(waits.len(), 1, "{waits:#?}");
+    assert_eq!(
+        (&waits[0]["fallback"], &waits[0]["seconds"]),
+        (&"codex".into(), &0.into())
+    );
+    let tried = std::fs::read_to_string(project.aside.join("n")).unwrap();
+    assert_eq!(tried, "1\n");
+    let told = project.run(&["runs", "last"]).ok().stdout;
+    assert!(told.contains("codex works meanwhile"), "{told}");
+}
+
+#[test]
+fn a_fallback_that_is_at_a_limit_too_gives_its_place_back() {
+    let limit = "echo 'rate limit, try again in 2 hours'; exit 1";
+    let also = "echo 'exceeded retry limit, last status: 429 Too Many Requests' >&2; exit 1";
+    let (project, id) = with_fallback(&limited(1, limit), also);
+    assert_eq!(project.status(&id), "complete");
+    let waits = project.events_of_type("run_waiting");
+    assert_eq!(waits.len(), 2, "{waits:#?}");
+    assert!(waits[1]["seconds"].as_u64().unwrap() > 0 && waits[1]["fallback"].is_null());
+    let tried = std::fs::read_to_string(project.aside.join("n")).unwrap();
+    assert_eq!(tried, "2\n");
+}
+
+#[test]
+fn a_fallback_that_cannot_work_ends_no_run_and_is_not_asked_again() {
+    let limit = "echo 'rate limit, try again in 2 hours'; exit 1";
+    let broken = "echo asked >>\"$here/asked\"; echo 'Not logged in' >&2; exit 1";
+    let (project, id) = with_fallback(&limited(3, limit), broken);
+    assert_eq!(project.status(&id), "complete");
+    let asked = std::fs::read_to_string(project.aside.join("asked")).unwrap();
+    assert_eq!(asked, "asked\n");
+    assert_eq!(project.events_of_type("run_waiting").len(), 4);
 }

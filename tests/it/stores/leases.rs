@@ -60,6 +60,13 @@ fn a_runner_that_was_suspended_beyond_its_lease_appends_nothing() {
     found(|| here.events_of_type("goal_noted").pop());
     let held = ended(&there, run_there(&there, &["--json"])).exits(4);
     assert_eq!(held.error_code(), "lease_held");
+    // Who only reads does not ask the store, and does not say that the runner died.
+    there.run(&["store", "pull"]).ok();
+    for args in [["status"], ["inbox"]] {
+        let seen = there.run(&args).ok().stdout;
+        assert!(!seen.contains("its run"), "{seen}");
+        assert_eq!(seen.contains("running on "), args == ["status"], "{seen}");
+    }
 
     signal(&run, "-STOP");
     store.lapse(&goal);

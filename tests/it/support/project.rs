@@ -55,7 +55,7 @@ impl Project {
     pub fn under_git() -> Project {
         let project = Project::new();
         project.git(&["init", "-q", "-b", "main"]);
-        project.run(&["init"]).ok();
+        project.run(&["init", "--commits"]).ok();
         project.set("Write docs");
         project.commit();
         project
@@ -188,6 +188,37 @@ impl Project {
     /// The user's own configuration file.
     pub fn user_config(&self) -> Utf8PathBuf {
         self.aside.join("home/config/goal/config.toml")
+    }
+
+    /// A path in the home of the ledger.
+    pub fn home(&self, name: &str) -> Utf8PathBuf {
+        let in_git = self.root.join(".git/goal");
+        match in_git.exists() {
+            true => in_git.join(name),
+            false => self.goals(name),
+        }
+    }
+
+    /// Does this as in another clone that has the same commits: what it leaves in the home and in the
+    /// user's records is gone afterwards, and only git has it.
+    pub fn in_another_clone(&self, act: impl FnOnce()) {
+        let own = [self.root.join(".git/goal"), self.state()];
+        let kept = own
+            .clone()
+            .map(|path| Utf8PathBuf::from(format!("{path}.kept")));
+        for (path, kept) in own.iter().zip(&kept).filter(|(path, _)| path.exists()) {
+            let copied = Command::new("cp")
+                .args(["-r", path.as_str(), kept.as_str()])
+                .status();
+            assert!(copied.unwrap().success());
+        }
+        act();
+        for (path, kept) in own.iter().zip(&kept) {
+            fs::remove_dir_all(path).unwrap();
+            if kept.exists() {
+                fs::rename(kept, path).unwrap();
+            }
+        }
     }
 
     /// A path in `.pi/goals`.

@@ -1,5 +1,8 @@
 //! What a sync leaves out is never called synced: it is said first, remembered, and its way in is named.
 
+use std::fs;
+use std::time::{Duration, SystemTime};
+
 use super::{Clones, ledger, lines, planted};
 use crate::support::Ran;
 
@@ -106,4 +109,19 @@ fn a_hook_says_what_was_not_taken_in() {
         stopped.stderr.contains("goal sync origin --join"),
         "{stopped}"
     );
+}
+
+/// As a sync leaves it whose git was killed: git refuses to write the reference as long as it is there.
+#[test]
+fn a_lock_that_a_killed_sync_left_in_git_holds_up_no_later_one() {
+    let clones = Clones::new(1);
+    clones.note_and_sync("first");
+    let refs = clones.clones[0].join(".git/refs/goal");
+    let remote = fs::read_dir(refs.join("remotes")).unwrap().next().unwrap();
+    let lock = remote.unwrap().path().join("ledger.lock");
+    let file = fs::File::create(&lock).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(60))
+        .unwrap();
+    clones.note_and_sync("second");
+    assert!(!lock.exists());
 }

@@ -1,11 +1,11 @@
-//! Where the shared home is found and where none is made: sparse checkouts, fresh clones, submodules,
-//! bare repositories, work trees inside the main one.
+//! Where the home is: sparse checkouts, fresh clones, submodules, bare repositories, work trees inside the
+//! main one, projects below the top.
 
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{at, events, home, linked, objectives, repository};
+use super::{at, events, home, linked, listed, repository};
 use crate::support::Project;
 
 fn git_in(project: &Project, dir: &Utf8Path, args: &[&str]) {
@@ -21,51 +21,45 @@ fn cloned(project: &Project, name: &str, more: &[&str]) -> Utf8PathBuf {
     to
 }
 
-fn listed(project: &Project, tree: &Utf8Path) -> Vec<serde_json::Value> {
-    objectives(&at(project, tree, &["list", "--json"]).ok())
-}
-
 #[test]
-fn a_sparse_checkout_has_the_shared_ledger_and_begins_none() {
+fn a_sparse_checkout_has_the_ledger_and_begins_none() {
     let project = repository();
     fs::create_dir(project.root.join("src")).unwrap();
     fs::write(project.root.join("src/a"), "a\n").unwrap();
-    project.run(&["init"]).ok();
+    project.run(&["init", "--commits"]).ok();
     project.set("x");
     project.git(&["add", "-A"]);
     project.git(&["commit", "-qm", "goals"]);
     let sparse = ["--sparse", "--no-local"];
-    // Without a shared home git's index tells that there is a ledger.
+    // Without a home git's index tells that there is a ledger.
     let clone = cloned(&project, "sparse", &sparse);
     git_in(&project, &clone, &["sparse-checkout", "set", "src"]);
     assert!(!clone.join(".pi").exists());
     let refused = at(&project, &clone, &["set", "y", "--json"]).exits(4);
     assert_eq!(refused.error_code(), "ledger_missing");
 
-    project.run(&["init", "--share"]).ok();
     let tree = linked(&project, "w1");
     git_in(&project, &tree, &["sparse-checkout", "set", "src"]);
     assert!(!tree.join(".pi").exists());
     at(&project, &tree, &["set", "y"]).ok();
     assert_eq!(listed(&project, &project.root), ["x", "y"]);
-    assert!(!tree.join(".pi").exists());
+    // The file is git's to bring back.
+    assert!(!super::file(&tree).exists());
 }
 
 #[test]
-fn a_fresh_clone_begins_a_shared_ledger_where_the_project_says_so() {
+fn a_fresh_clone_takes_what_its_branch_has() {
     let project = repository();
+    project.run(&["init", "--commits"]).ok();
     project.set("x");
-    project.run(&["init", "--share"]).ok();
     project.git(&["add", "-A"]);
-    project.git(&["commit", "-qm", "shared"]);
+    project.git(&["commit", "-qm", "goals"]);
     let clone = cloned(&project, "clone", &[]);
     // Who only reads sees what the branch has, and makes nothing.
     assert_eq!(listed(&project, &clone), ["x"]);
     assert!(!clone.join(".git/goal").exists());
-    let note = at(&project, &clone, &["note", "n", "--json"]).ok();
-    assert!(note.stdout.contains("share one ledger now"), "{note}");
+    at(&project, &clone, &["note", "n"]).ok();
     let text = fs::read_to_string(clone.join(".git/goal/goal_events.jsonl")).unwrap();
-    // Without the line that says that the ledger went elsewhere.
     assert!(text.lines().count() == 3, "{text}");
     let tree = project.aside.join("of-clone");
     git_in(&project, &clone, &["worktree", "add", "-q", tree.as_str()]);
@@ -83,9 +77,6 @@ fn a_work_tree_inside_the_main_one_shares_too() {
     project.set("x");
     let inner = project.root.join(".worktrees/w1");
     project.git(&["worktree", "add", "-q", inner.as_str()]);
-    let refused = at(&project, &inner, &["set", "y", "--json"]).exits(4);
-    assert_eq!(refused.error_code(), "ledger_elsewhere");
-    at(&project, &inner, &["init", "--share"]).ok();
     at(&project, &inner, &["set", "y"]).ok();
     at(&project, &inner, &["init"]).ok();
     assert_eq!(listed(&project, &project.root), ["x", "y"]);
@@ -103,11 +94,9 @@ fn a_submodule_has_a_home_of_its_own() {
     );
     project.git(&["commit", "-qm", "lib"]);
     project.set("of the whole");
-    project.run(&["init", "--share"]).ok();
     let lib = project.root.join("lib");
     at(&project, &lib, &["init", "--here"]).ok();
     at(&project, &lib, &["set", "of the library"]).ok();
-    at(&project, &lib, &["init", "--share"]).ok();
     assert!(
         project
             .root
@@ -116,16 +105,6 @@ fn a_submodule_has_a_home_of_its_own() {
     );
     assert_eq!(listed(&project, &lib), ["of the library"]);
     assert_eq!(listed(&project, &project.root), ["of the whole"]);
-
-    // In a linked work tree git's directory of the submodule goes with that tree.
-    let tree = linked(&project, "w1");
-    git_in(
-        &project,
-        &tree,
-        &["submodule", "--quiet", "update", "--init"],
-    );
-    let refused = at(&project, &tree.join("lib"), &["init", "--share"]).exits(2);
-    assert!(refused.stderr.contains("removes it with that"), "{refused}");
 }
 
 #[test]
@@ -143,10 +122,19 @@ fn work_trees_of_a_bare_repository_share() {
         tree
     });
     at(&project, &trees[0], &["set", "x"]).ok();
-    at(&project, &trees[1], &["init", "--share"]).ok();
     assert!(bare.join("goal/goal_events.jsonl").exists());
     at(&project, &trees[1], &["note", "n"]).ok();
     assert_eq!(listed(&project, &trees[0]), ["x"]);
+    // The repository itself has no work tree, and so no goals of its own.
+    let list = at(&project, &bare, &["list"]).ok();
+    let says = "is a repository of git, not a work tree";
+    assert!(
+        list.stderr.contains(says) && list.stderr.contains("git worktree list"),
+        "{list}"
+    );
+    let refused = at(&project, &bare, &["set", "y", "--json"]).exits(5);
+    assert_eq!(refused.error_code(), "no_work_tree");
+    assert!(!bare.join(".pi").exists());
     git_in(
         &project,
         &bare,
@@ -156,39 +144,25 @@ fn work_trees_of_a_bare_repository_share() {
 }
 
 #[test]
-fn what_was_left_behind_is_not_gone_on_with() {
-    let project = repository();
-    project.set("x");
-    project.run(&["init", "--share"]).ok();
-    let tree = linked(&project, "w1");
-    at(&project, &tree, &["init", "--unshare"]).ok();
-    at(&project, &tree, &["set", "y"]).ok();
-    // The main tree has the old file still, which ends with `ledger_moved`.
-    fs::remove_file(project.goals("config.toml")).unwrap();
-    let refused = project.run(&["note", "n", "--json"]).exits(4);
-    assert_eq!(refused.error_code(), "ledger_elsewhere");
-    // Shared again, it is the ledger of the tree that had it.
-    project.run(&["init", "--share"]).ok();
-    assert_eq!(listed(&project, &project.root), ["x", "y"]);
-    project.run(&["note", "n"]).ok();
-    project.run(&["verify"]).ok();
-}
-
-#[test]
-fn below_the_top_a_project_keeps_its_own_goals() {
+fn below_the_top_a_project_has_goals_of_its_own_in_every_work_tree() {
     let project = repository();
     project.set("of the whole");
     let inner = project.root.join("part");
     fs::create_dir_all(inner.join(".pi/goals")).unwrap();
-    project.run(&["init", "--share"]).ok();
     at(&project, &inner, &["set", "of a part"]).ok();
     assert_eq!(listed(&project, &inner), ["of a part"]);
     assert_eq!(listed(&project, &project.root), ["of the whole"]);
-    let refused = at(&project, &inner, &["init", "--share"]).exits(2);
-    assert!(
-        refused.stderr.contains("not the top of a git work tree"),
-        "{refused}"
-    );
     assert_eq!(events(&project).len(), 2);
     assert!(home(&project).is_dir());
+    assert!(
+        project
+            .root
+            .join(".git/goal.below/part/goal_events.jsonl")
+            .exists()
+    );
+    let tree = linked(&project, "w1");
+    fs::create_dir_all(tree.join("part/.pi/goals")).unwrap();
+    assert_eq!(listed(&project, &tree.join("part")), ["of a part"]);
+    fs::remove_dir_all(inner.join(".pi")).unwrap();
+    at(&project, &tree.join("part"), &["note", "n"]).ok();
 }

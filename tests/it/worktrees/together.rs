@@ -56,7 +56,10 @@ fn checks_and_auditors_run_in_the_caller_s_work_tree() {
     assert!(shown.contains("approved by the auditor"), "{shown}");
     let archive = of_type(&project, "goal_completed").pop().unwrap()["archivePath"].clone();
     assert!(
-        archive.as_str().unwrap().starts_with("goal/archived/goal_"),
+        archive
+            .as_str()
+            .unwrap()
+            .starts_with(".pi/goals/archived/goal_"),
         "{archive}"
     );
     project.run(&["verify", "--strict"]).ok();
@@ -102,9 +105,6 @@ fn two_runs_in_two_work_trees_do_not_take_up_one_goal() {
     until("the agent works", || !said(&project, "worked").is_empty());
     let second = at(&project, &w2, &[&run[..], &["--goal", &id]].concat()).exits(4);
     assert_eq!(second.error_code(), "lease_held");
-    // Nor is the ledger moved from under a run.
-    let moved = project.run(&["init", "--unshare", "--json"]).exits(4);
-    assert_eq!(moved.error_code(), "home_busy");
     project.go();
     first.wait().unwrap();
     assert!(said(&project, "worked").iter().all(|dir| *dir == w1));
@@ -138,7 +138,6 @@ fn work_trees_of_equal_content_are_trusted_once() {
     let config = "[checks.c]\ncommand = [\"true\"]\n";
     fs::write(project.goals("config.toml"), config).unwrap();
     project.set("x");
-    project.run(&["init", "--share"]).ok();
     project.git(&["add", "-A"]);
     project.git(&["commit", "-qm", "shared"]);
     let [w1, w2] = ["w1", "w2"].map(|name| linked(&project, name));
@@ -216,13 +215,13 @@ fn conflicts(project: &Project, work: impl Fn(&Utf8Path, usize)) -> usize {
 }
 
 #[test]
-fn a_forge_merges_branches_of_a_shared_ledger_and_not_those_that_have_their_own() {
+fn a_forge_merges_branches_unless_goals_are_committed() {
     let work = |project: &Project, tree: &Utf8Path, number: usize| {
         at(project, tree, &["set", &format!("goal {number}")]).ok();
         at(project, tree, &["note", "n"]).ok();
     };
     let apart = repository();
-    apart.run(&["init"]).ok();
+    apart.run(&["init", "--commits"]).ok();
     apart.set("the first");
     assert_eq!(
         conflicts(&apart, |tree, number| work(&apart, tree, number)),
@@ -232,7 +231,6 @@ fn a_forge_merges_branches_of_a_shared_ledger_and_not_those_that_have_their_own(
     let together = repository();
     together.run(&["init"]).ok();
     together.set("the first");
-    together.run(&["init", "--share"]).ok();
     assert_eq!(
         conflicts(&together, |tree, number| work(&together, tree, number)),
         0

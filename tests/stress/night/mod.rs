@@ -197,8 +197,8 @@ fn reported(night: &Night) -> u64 {
         for (turn, event) in turns.iter().zip(mine) {
             assert_eq!(turn["at"], event["at"]);
             assert_eq!(
-                turn["signal"],
-                event.get("signal").cloned().unwrap_or_default()
+                turn["promise"],
+                event.get("promise").cloned().unwrap_or_default()
             );
         }
         let seconds = |waits: &[&Value]| -> u64 {

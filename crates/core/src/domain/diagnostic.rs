@@ -121,8 +121,7 @@ codes! {
     TipNotFound = "tip_not_found", Error;
     /// `verify --tip --strict`: a line before the tip that it does not reach.
     UnreachedLine = "unreached_line", Warning;
-    /// A line that was appended here is gone from the file, or the record of these lines is. A warning
-    /// where a local branch has the line.
+    /// A line that was appended here is gone from the ledger, or the record of these lines is.
     LedgerRewound = "ledger_rewound", Error;
     /// There are signs of a ledger, but no ledger.
     LedgerMissing = "ledger_missing", Warning;
@@ -136,13 +135,18 @@ codes! {
     KeyChanged = "key_changed", Error;
     /// A directory above the root has a ledger, and this one has none.
     LedgerAbove = "ledger_above", Information;
-    /// Another work tree of the repository has a ledger, and this one has none.
-    LedgerElsewhere = "ledger_elsewhere", Warning;
+    /// The root is a repository of git without a work tree.
+    NoWorkTree = "no_work_tree", Information;
+    /// Lines of the file in this work tree that do not count: they are somebody else's, or of another
+    /// ledger.
+    OnThisBranch = "on_this_branch", Information;
+    /// The file in this work tree cannot be written, so it lacks what was recorded.
+    CopyStale = "copy_stale", Warning;
     /// What was recorded here has not reached the remote that it is synced with.
     NotSynced = "not_synced", Warning;
     /// Lines in a remote follow one that is missing here and there, so they were left.
     NotTakenIn = "not_taken_in", Warning;
-    /// Lines of a work tree's own ledger went into the one that all work trees share.
+    /// Lines of a copy of the ledger went into the home.
     LinesTakenIn = "lines_taken_in", Information;
     /// A document that says more than the ledger.
     DocumentNewer = "document_newer", Warning;
@@ -150,6 +154,8 @@ codes! {
     DocumentEdited = "document_edited", Warning;
     /// A document that is missing or older than the ledger.
     DocumentStale = "document_stale", Warning;
+    /// A document is in place, but the file system refused to give it the permissions of the one before.
+    ModeNotKept = "mode_not_kept", Warning;
     /// A document whose header cannot be read.
     DocumentUnreadable = "document_unreadable", Warning;
     /// More than one document for one goal.
@@ -173,8 +179,6 @@ codes! {
     ProcedureMalformed = "procedure_malformed", Warning;
     /// Ignore rules or merge attributes that `init` would write.
     GitAttributes = "git_attributes", Information;
-    /// Git held its index lock longer than we wait.
-    GitBusy = "git_busy", Warning;
     /// What was named by words of its title, and which one that is.
     NamedByTitle = "named_by_title", Information;
     /// What looked like a secret was left out of an event.
@@ -193,6 +197,8 @@ codes! {
     NoAuditor = "no_auditor", Information;
     /// A judge of whom nobody can tell what it is made of.
     JudgeUntold = "judge_untold", Information;
+    /// An agent is configured, and a run would lack something.
+    RunNotReady = "run_not_ready", Warning;
     /// The auditor in force is not the one of the user's last call.
     AnotherAuditor = "another_auditor", Warning;
     /// A check runs a file that may change, and the auditor is a script.

@@ -17,6 +17,8 @@ pub struct Piece {
     pub lines: Vec<(EventId, String)>,
     /// What its last line names, but for lines of the piece itself.
     pub names: Vec<EventId>,
+    /// Its last line is the first of ours in a ledger.
+    pub begins: bool,
 }
 
 impl Piece {
@@ -70,6 +72,7 @@ impl Cut {
         let is_named_elsewhere = |id: &EventId| *id != EventId::ZERO && !own.contains(id);
         let names = std::iter::once(prev).chain(also);
         self.pieces.push(Piece {
+            begins: prev == EventId::ZERO,
             names: names.filter(is_named_elsewhere).collect(),
             lines: run.into_iter().chain([line]).collect(),
         });
@@ -91,26 +94,53 @@ pub fn ids(pieces: &[Piece]) -> BTreeSet<EventId> {
     pieces.iter().flat_map(ids).collect()
 }
 
+/// Which pieces come in.
+#[derive(Clone, Copy)]
+pub struct Which<'a> {
+    /// Also those that name a line that neither side has.
+    pub gaps: bool,
+    /// Also those with which another ledger begins.
+    pub beginnings: bool,
+    /// Whether this one may come in at all.
+    pub admits: &'a dyn Fn(&Piece) -> bool,
+}
+
+impl Which<'_> {
+    /// All that follow what is here.
+    pub const CONNECTED: Which<'static> = Which {
+        gaps: false,
+        beginnings: true,
+        admits: &|_| true,
+    };
+}
+
 /// What is taken of what somebody else has.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Taken {
     /// In an order in which no line stands before one that it names.
     pub lines: Vec<String>,
-    /// How many pieces name a line that neither side has, or a piece that does.
+    /// How many pieces name a line that neither side has, or a piece that stays out.
     pub unconnected: u64,
+    /// How many pieces may not come in.
+    pub refused: u64,
 }
 
 /// Of these pieces those that are missing here; `missing` are those of their [`ids`] that no line here
-/// has. With `gaps` also those that name a line that neither side has.
-pub fn taken(pieces: Vec<Piece>, missing: &BTreeSet<EventId>, gaps: bool) -> Taken {
+/// has.
+pub fn taken(pieces: Vec<Piece>, missing: &BTreeSet<EventId>, which: Which<'_>) -> Taken {
     let mut missing = missing.clone();
     let mut taken = Taken::default();
+    // Pieces that stay out keep out those that name them.
     for piece in in_order(pieces) {
         if !missing.contains(&piece.id()) {
             continue;
         }
-        if !gaps && piece.names.iter().any(|id| missing.contains(id)) {
+        if !which.gaps && piece.names.iter().any(|id| missing.contains(id)) {
             taken.unconnected += 1;
+            continue;
+        }
+        if piece.begins && !which.beginnings || !(which.admits)(&piece) {
+            taken.refused += 1;
             continue;
         }
         // Equal lines of another program are several; one that came another way is there already.
@@ -253,7 +283,7 @@ mod tests {
         let lines = [both.clone(), right.clone(), left.clone(), root.clone()];
         let pieces = cut(&lines).pieces;
         let missing = ids(&pieces);
-        let all = taken(pieces.clone(), &missing, false);
+        let all = taken(pieces.clone(), &missing, Which::CONNECTED);
         assert_eq!(
             all.lines,
             [root.clone(), right.clone(), left.clone(), both.clone()]
@@ -265,7 +295,10 @@ mod tests {
             .into_iter()
             .filter(|it| !here.contains(it))
             .collect();
-        assert_eq!(taken(pieces, &missing, false).lines, [left, both]);
+        assert_eq!(
+            taken(pieces, &missing, Which::CONNECTED).lines,
+            [left, both]
+        );
     }
 
     #[test]
@@ -275,10 +308,37 @@ mod tests {
         let two = ours("two", id(&one), &[]);
         let pieces = cut(&[two.clone(), one.clone()]).pieces;
         let missing = ids(&pieces);
-        let left = taken(pieces.clone(), &missing, false);
+        let left = taken(pieces.clone(), &missing, Which::CONNECTED);
         assert_eq!((left.lines, left.unconnected), (vec![], 2));
-        let all = taken(pieces, &missing, true);
+        let gaps = true;
+        let which = Which {
+            gaps,
+            ..Which::CONNECTED
+        };
+        let all = taken(pieces, &missing, which);
         assert_eq!((all.lines, all.unconnected), (vec![one, two], 0));
+    }
+
+    #[test]
+    fn what_may_not_come_in_keeps_out_what_follows_it() {
+        let root = ours("root", EventId::ZERO, &[]);
+        let [mine, theirs] = ["mine", "theirs"].map(|it| ours(it, id(&root), &[]));
+        let behind = ours("behind", id(&theirs), &[]);
+        let lines = [root.clone(), mine.clone(), theirs, behind];
+        let pieces = cut(&lines).pieces;
+        let all = ids(&pieces);
+        let admits = |piece: &Piece| !piece.lines[0].1.contains("theirs");
+        let which = |beginnings| Which {
+            beginnings,
+            admits: &admits,
+            ..Which::CONNECTED
+        };
+        let found = taken(pieces.clone(), &all, which(true));
+        assert_eq!(found.lines, [root.clone(), mine]);
+        assert_eq!((found.unconnected, found.refused), (1, 1));
+        // Another ledger begins with that line, so nothing of it comes in.
+        let found = taken(pieces, &all, which(false));
+        assert_eq!((found.lines, found.unconnected), (vec![], 3));
     }
 
     #[test]
@@ -288,7 +348,10 @@ mod tests {
         let mut pieces = cut(&[foreign.clone(), a.clone()]).pieces;
         pieces.extend(cut(&[foreign.clone(), b.clone()]).pieces);
         let missing = ids(&pieces);
-        assert_eq!(taken(pieces, &missing, false).lines, [foreign, a, b]);
+        assert_eq!(
+            taken(pieces, &missing, Which::CONNECTED).lines,
+            [foreign, a, b]
+        );
     }
 
     #[test]
@@ -298,7 +361,7 @@ mod tests {
         let lines = [foreign.clone(), foreign, closes];
         let pieces = cut(&lines).pieces;
         let missing = ids(&pieces);
-        assert_eq!(taken(pieces, &missing, false).lines, lines);
+        assert_eq!(taken(pieces, &missing, Which::CONNECTED).lines, lines);
     }
 
     /// Pieces as several clones make them: each names earlier ones, some close a line of another

@@ -109,13 +109,20 @@ mod tests {
         let goal = Some("b".parse().unwrap());
         state.focus.record(Some("worktree-1"), goal, true);
         state.focus.record(Some("s"), None, true);
-        check(&state, None, Some("a"));
+        check(&state, None, Some("b"));
         state.focus.seen_from(Some("worktree-1".into()));
         check(&state, None, Some("b"));
         check(&state, Some("new"), Some("b"));
         check(&state, Some("s"), None);
+        // One that has chosen nothing has what was chosen last.
         state.focus.seen_from(Some("worktree-2".into()));
+        check(&state, None, Some("b"));
+        state
+            .focus
+            .record(Some("worktree-3"), Some("a".parse().unwrap()), true);
         check(&state, None, Some("a"));
+        state.focus.seen_from(Some("worktree-1".into()));
+        check(&state, None, Some("b"));
     }
 
     #[test]

@@ -40,6 +40,7 @@ pub mod requests;
 pub mod review;
 pub mod run;
 pub mod seal;
+pub mod second_copies;
 pub mod select;
 pub mod settled;
 pub mod state;

@@ -4,6 +4,7 @@ use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::continuation::StopReason;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::run::liveness::Heard;
 use crate::domain::select::Candidates;
 use crate::domain::state::State;
 use crate::domain::wire::TooLarge;
@@ -140,6 +141,12 @@ rejections! {
         "id_taken" Conflict =>
             "run the command again, which makes another id; with GOAL_TEST=1, give each process a \
              GOAL_TEST_SEED of its own";
+    #[error("goal {id} is {heard}")]
+    RunElsewhere { id: GoalId, heard: Heard }
+        "run_elsewhere" Conflict => format!(
+            "wait for the run's end, or work another goal; if you know that its runner is dead, `goal run \
+             {id} --take-over` goes on with it (the user's to say)"
+        );
     #[error("goal {id} is {}, so no work is done on it", status.name())]
     NotRunnable { id: GoalId, status: Status }
         "not_runnable" Policy => format!(

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::actor::TREE_KEY;
 use crate::domain::forms;
 use crate::domain::goal::draft::Drafts;
 use crate::domain::goal::state::{Goal, Status};
@@ -14,10 +15,11 @@ use crate::domain::latest::LatestTime;
 use crate::domain::line::LineRef;
 use crate::domain::passed_on::PassedOn;
 use crate::domain::requests::Requests;
+use crate::domain::second_copies::SecondCopies;
 use crate::domain::settled::Settled;
 
-/// The latest focus or unfocus of the project, of each session, and of each work tree that shares the
-/// ledger; `None` in an entry is an explicit no-focus.
+/// The latest focus or unfocus of the project, of each session, and of each work tree; `None` in an entry
+/// is an explicit no-focus.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Focus {
     #[serde(with = "forms::maybe")]
@@ -25,8 +27,8 @@ pub struct Focus {
     /// A line of ours has said what the project works on: from then on no other program moves it.
     chosen: bool,
     sessions: BTreeMap<String, Option<GoalId>>,
-    /// The work tree that looks, where several share the ledger: its focus is kept like a session's,
-    /// under this key. Not a fact of the ledger.
+    /// The work tree that looks: its focus is kept like a session's, under this key. Not a fact of the
+    /// ledger.
     #[serde(skip)]
     tree: Option<String>,
 }
@@ -37,25 +39,24 @@ impl Focus {
         self.tree = tree;
     }
 
-    /// Records a focus (`Some`) or unfocus (`None`), for the session or else for the project. Focus is
-    /// the user's, so a line of another program moves that of no session, and that of the project
-    /// only until a line of ours has said something.
+    /// Records a focus (`Some`) or unfocus (`None`), for the session or else for the project. What is chosen
+    /// in one work tree is the project's too, for those that have chosen nothing. Focus is the user's, so a
+    /// line of another program moves that of no session, and that of the project only until a line of ours
+    /// has said something.
     pub(in crate::domain) fn record(
         &mut self,
         session: Option<&str>,
         goal: Option<GoalId>,
         ours: bool,
     ) {
-        match session {
-            Some(session) if ours => {
-                self.sessions.insert(session.to_owned(), goal);
-            }
-            Some(_) => {}
-            None if ours || !self.chosen => {
-                self.project = Some(goal);
-                self.chosen |= ours;
-            }
-            None => {}
+        if let Some(session) = session.filter(|_| ours) {
+            self.sessions.insert(session.to_owned(), goal.clone());
+        }
+        let is_of_tree = session.is_some_and(|it| ours && it.starts_with(TREE_KEY));
+        let is_of_project = session.is_none() || is_of_tree;
+        if is_of_project && (ours || !self.chosen) {
+            self.project = Some(goal);
+            self.chosen |= ours;
         }
     }
 
@@ -120,6 +121,8 @@ pub struct State {
     pub passed_on: PassedOn,
     /// There are lines that are not ours: of other programs, damaged, or blank.
     pub mixed: bool,
+    /// Second copies of lines of ours: whoever goes through the lines passes over these.
+    pub second_copies: SecondCopies,
 }
 
 impl State {

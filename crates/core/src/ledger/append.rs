@@ -117,8 +117,7 @@ impl<'lock> Writer<'lock> {
     }
 
     /// Appends the lines (each without a line end, and without one inside) to the ledger whose
-    /// scan gave `extent`, durably, in one write. `wait_for_git` runs after the sync and before the
-    /// comparison: it waits for git to finish what it may be doing to the file.
+    /// scan gave `extent`, durably, in one write.
     ///
     /// A program that appends without the lock may come between: when our lines then stand whole
     /// behind its own, that is a record too, and `Appended` says where; running the transaction
@@ -126,13 +125,8 @@ impl<'lock> Writer<'lock> {
     ///
     /// # Errors
     /// [`AppendError::Moved`] asks for another run, [`AppendError::NotRecorded`] for the user.
-    pub fn append(
-        self,
-        lines: &[String],
-        extent: &Extent,
-        wait_for_git: impl FnOnce(),
-    ) -> Result<Appended, AppendError> {
-        self.append_with(&Real, lines, extent, wait_for_git)
+    pub fn append(self, lines: &[String], extent: &Extent) -> Result<Appended, AppendError> {
+        self.append_with(&Real, lines, extent)
     }
 
     /// Puts bytes behind the ledger's end as they are: what a store has there, of which this file is
@@ -146,7 +140,7 @@ impl<'lock> Writer<'lock> {
             before: extent,
             bytes: bytes.to_vec(),
         };
-        self.put(&Real, &batch, || {}).map(drop)
+        self.put(&Real, &batch).map(drop)
     }
 
     fn append_with(
@@ -154,21 +148,15 @@ impl<'lock> Writer<'lock> {
         disk: &impl Disk,
         lines: &[String],
         extent: &Extent,
-        wait_for_git: impl FnOnce(),
     ) -> Result<Appended, AppendError> {
         let batch = Batch::new(lines, extent);
         if lines.is_empty() {
             return Ok(batch.stands(extent.len, 0));
         }
-        self.put(disk, &batch, wait_for_git)
+        self.put(disk, &batch)
     }
 
-    fn put(
-        mut self,
-        disk: &impl Disk,
-        batch: &Batch<'_>,
-        wait_for_git: impl FnOnce(),
-    ) -> Result<Appended, AppendError> {
+    fn put(mut self, disk: &impl Disk, batch: &Batch<'_>) -> Result<Appended, AppendError> {
         let (file, created) = match self.file.take() {
             Some(file) => (file, false),
             None => (self.create()?, true),
@@ -184,7 +172,6 @@ impl<'lock> Writer<'lock> {
         let after = Stamp::of(&file).ok();
         let offset = append.landed()?;
         append.sync(created.then_some(self.lock))?;
-        wait_for_git();
         let appended = append.confirm(offset)?;
         let end = before.len + batch.bytes.len() as u64;
         let after = after.filter(|after| after.len == end);

@@ -222,7 +222,7 @@ impl<'a> Transaction<'a> {
             allowed: &Vec::new,
         };
         let batch = compose(&before, decided, &stamps)?;
-        let appended = writer.append(&batch.lines, &before.extent, || ())?;
+        let appended = writer.append(&batch.lines, &before.extent)?;
         let after = match before.then(&batch.events, &batch.ids, &appended, None) {
             Some(after) => Ok(after),
             None => open::read(&path)

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
-use crate::domain::causal::Ordered;
 use crate::domain::causal::ancestry::Ancestry;
+use crate::domain::causal::{Ordered, OrderedLine};
 use crate::domain::event::{Envelope, Event};
 use crate::domain::history::History;
 use crate::domain::id::{EventId, GoalId, significant};
@@ -20,6 +20,9 @@ impl Reading {
     pub fn events_of(&self, goal: &GoalId, from: LineRef) -> io::Result<Vec<(LineRef, Event)>> {
         let mut events = Vec::new();
         let mut take = |raw: &RawLine<'_>| {
+            if self.state.second_copies.has(raw.offset) {
+                return;
+            }
             if let Decoded::Event { event, .. } = decode(raw)
                 && event.goal_id.as_ref() == Some(goal)
             {
@@ -42,6 +45,24 @@ impl Reading {
             frame::scan_on(before, reader, |raw| take(&raw))?;
         }
         Ok(events)
+    }
+
+    /// The goals of which the lines behind this one tell, in the order of the file.
+    pub fn goals_behind(&self, line: LineRef) -> io::Result<BTreeSet<GoalId>> {
+        let mut goals = BTreeSet::new();
+        let before = Extent {
+            len: line.offset + u64::from(line.len) + 1,
+            lines: line.number,
+            terminated: true,
+        };
+        if let Some(reader) = self.lines.reader_from(before.len) {
+            frame::scan_on(before, reader, |raw| {
+                if let Decoded::Event { event, .. } = decode(&raw) {
+                    goals.extend(event.goal_id);
+                }
+            })?;
+        }
+        Ok(goals)
     }
 
     /// What lines had seen, where the ledger was merged. Reads the ledger again.
@@ -75,7 +96,7 @@ impl Reading {
         Ok(ids)
     }
 
-    /// The links of all lines that were read. Reads the whole ledger again.
+    /// The links of all lines that were read, but for second copies. Reads the whole ledger again.
     pub fn chain(&self) -> io::Result<LineLinks> {
         let mut chain = LineLinks::new();
         let ordered = self.lines_in_order(|raw, decoded| {
@@ -129,8 +150,8 @@ impl Reading {
         Ok(beginnings)
     }
 
-    /// Looks at each line that was read, but for oversized ones, which have no bytes here, in the order
-    /// of replay.
+    /// Looks at each line that was read, but for second copies, and oversized ones, which have no bytes
+    /// here, in the order of replay.
     pub fn each_line(&self, look: impl FnMut(&RawLine<'_>, Decoded)) -> io::Result<()> {
         self.lines_in_order(look).map(|_| ())
     }
@@ -172,8 +193,10 @@ impl Reading {
         &self,
         mut look: impl FnMut(&RawLine<'_>, Decoded),
     ) -> io::Result<Option<Ordered>> {
+        let copies = &self.state.second_copies;
         if let Some(ordered) = self.ordered()? {
-            for turn in ordered.turns.iter().filter(|turn| !turn.oversized) {
+            let counts = |turn: &&OrderedLine| !turn.oversized && !copies.has(turn.line.offset);
+            for turn in ordered.turns.iter().filter(counts) {
                 let bytes = self.lines.bytes(turn.line)?;
                 let raw = turn.raw(&bytes);
                 look(&raw, decode(&raw));
@@ -184,13 +207,84 @@ impl Reading {
             return Ok(None);
         };
         let read = frame::scan(reader, |raw| {
-            if raw.offset < self.extent.len && !raw.oversized {
+            if raw.offset < self.extent.len && !raw.oversized && !copies.has(raw.offset) {
                 look(&raw, decode(&raw));
             }
         })?;
         match read.len < self.extent.len {
             true => Err(io::ErrorKind::UnexpectedEof.into()),
             false => Ok(None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::domain::diagnostic::Code;
+
+    fn read(lines: &[&str]) -> Reading {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("ledger");
+        fs::write(&path, lines.join("\n") + "\n").unwrap();
+        Reading::of(Some(fs::File::open(&path).unwrap()), None).unwrap()
+    }
+
+    fn note(text: &str, at: &str, prev: &str, also: &[&str]) -> String {
+        let id = |line: &str| match line {
+            "" => EventId::ZERO,
+            line => EventId::of_line(line.as_bytes()),
+        };
+        let also: Vec<String> = also.iter().map(|it| format!("\"{}\"", id(it))).collect();
+        let also = match &also[..] {
+            [] => String::new(),
+            also => format!(",\"also\":[{}]", also.join(",")),
+        };
+        format!(
+            "{{\"type\":\"goal_noted\",\"goalId\":\"g\",\"note\":\"{text}\",\
+             \"at\":\"2026-03-02T{at}:00.000Z\",\"by\":\"user\",\"prev\":\"{}\"{also}}}",
+            id(prev)
+        )
+    }
+
+    /// What each reader of lines makes of a ledger: how many events it hands out, and how many links
+    /// break.
+    fn seen(reading: &Reading) -> [usize; 3] {
+        let (mut lines, goal) = (0, "g".parse().unwrap());
+        reading.each_line(|_, _| lines += 1).unwrap();
+        let events = reading.events_of(&goal, LineRef::START).unwrap().len();
+        let report = reading.chain().unwrap().report();
+        assert_eq!(report.lines, lines as u64);
+        [lines, events, report.broken.count as usize]
+    }
+
+    #[test]
+    fn a_second_copy_is_handed_out_to_nobody_and_breaks_no_link() {
+        let first = note("x", "08:00", "", &[]);
+        let a = note("a", "10:00", &first, &[]);
+        let b = note("b", "10:01", &a, &[]);
+        let y = note("y", "09:00", &first, &[]);
+        let join = note("e", "11:00", &b, &[&y]);
+        let whole = read(&[&first, &a, &b, &y, &join]);
+        assert_eq!(seen(&whole), [5, 5, 0]);
+        // The last line of the other branch once more, closed by the line that joins both.
+        for file in [
+            vec![&first, &a, &b, &y, &b, &join],
+            vec![&first, &a, &b, &y, &b],
+            vec![&first, &y, &a, &b, &y, &join],
+            // The whole file once more, as of a chain.
+            vec![&first, &a, &b, &first, &a, &b],
+            vec![&first, &a, &b, &y, &join, &first, &a, &b, &y, &join],
+        ] {
+            let lines: Vec<&str> = file.iter().map(|it| it.as_str()).collect();
+            let different: BTreeSet<&&str> = lines.iter().collect();
+            let (reading, count) = (read(&lines), different.len());
+            assert_eq!(seen(&reading), [count, count, 0], "{lines:#?}");
+            let copies = reading.diagnostics.iter();
+            let copies = copies.filter(|it| it.code == Code::DuplicateLine).count();
+            assert_eq!(copies, lines.len() - count);
         }
     }
 }

@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::{Call, Globals};
 use crate::cli::print;
 use crate::ops::run::{RunUpdate, RunnerEventKind};
+use crate::render::agent_output::last_lines;
 use crate::render::columns::{fit, width};
-use crate::render::run::last_lines;
 use crate::render::text::{bracketed, clean, one_line};
 use crate::workspace::turns::Streams;
 
@@ -37,8 +37,8 @@ impl Show {
     }
 }
 
-/// Of how many bytes of an agent's output the last line is taken.
-const OUTPUT: u64 = 4 * 1024;
+/// Of how many bytes of an agent's output the last line is taken: an event of its host is one line.
+const OUTPUT: u64 = 32 * 1024;
 
 pub struct Screen {
     show: Show,

@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use crate::domain::cost::state::{COST_USD, LLM_CALLS, SECONDS, TOKENS_IN, TOKENS_OUT};
 use crate::domain::history::{RunReport, TurnReport};
+use crate::ops::follow_run::FollowedNews;
 use crate::ops::runs::Kept;
 use crate::render::run::spent;
 use crate::render::text::{count, one_line, short};
+use crate::render::work::running_on;
 
 /// Most bytes of a title in the list.
 const TITLE: usize = 34;
@@ -15,8 +17,8 @@ const TITLE: usize = 34;
 /// Most bytes of last words and of a report in a line.
 const WORDS: usize = 200;
 
-/// The list of runs, or with `live` of those that a process works now, at most 80 columns wide.
-pub fn list(runs: &[RunReport], live: bool) -> String {
+/// The list of runs, or with `live` of those that may be worked now, at most 80 columns wide.
+pub fn list(runs: &[RunReport], live: bool, now: i64) -> String {
     if runs.is_empty() {
         return match live {
             true => "No run is live. `goal runs` lists those that have stopped.\n".to_owned(),
@@ -28,22 +30,44 @@ pub fn list(runs: &[RunReport], live: bool) -> String {
         let at = at.get(..16).unwrap_or(&at).replace('T', " ");
         let turns = count(run.turns.len() as u64, "turn");
         let title = short(&run.title, TITLE);
-        let (id, ended) = (short(&one_line(&run.run_id), 15), short(&ended(run), 74));
+        let (id, ended) = (
+            short(&one_line(&run.run_id), 15),
+            short(&ended(run, now), 74),
+        );
         format!("{id:<15}  {at}  {turns:>8}  {title}\n    {ended}\n")
     };
     runs.iter().map(line).collect()
 }
 
+/// What is new of a run that is followed, in a line.
+pub fn news(new: &FollowedNews, now: i64) -> String {
+    match new {
+        FollowedNews::Turn(number) => format!("Turn {number}"),
+        FollowedNews::Line(line) => format!("  {line}"),
+        FollowedNews::Ended(record) => {
+            let took = spent(Duration::from_secs_f64(record.seconds.max(0.0)));
+            let changed = match record.changed {
+                Some(true) => ", changed files",
+                Some(false) => ", changed nothing",
+                None => "",
+            };
+            format!("  {took}, {}{changed}", record.ending)
+        }
+        FollowedNews::Over(run) => format!("The run is over: {}.", ended(run, now)),
+    }
+}
+
 /// How a run ended, or stands.
-fn ended(run: &RunReport) -> String {
+fn ended(run: &RunReport, now: i64) -> String {
     let took = run
         .seconds()
         .map(|seconds| spent(Duration::from_secs(seconds)));
     let took = took.map_or_else(String::new, |took| format!(" after {took}"));
-    let how = match (&run.cause, run.live) {
+    let how = match (&run.cause, &run.running_on) {
         (Some(cause), _) => format!("{}{took}", one_line(cause)),
-        (None, true) => "under way".to_owned(),
-        (None, false) => "no end is on record".to_owned(),
+        (None, Some(heard)) => running_on(heard, now),
+        (None, None) if run.live => "under way".to_owned(),
+        (None, None) => "no end is on record".to_owned(),
     };
     let detail = run
         .detail
@@ -58,7 +82,7 @@ fn ended(run: &RunReport) -> String {
 }
 
 /// The report of one run, as text or as Markdown.
-pub fn report(run: &RunReport, kept: &[Kept], markdown: bool) -> String {
+pub fn report(run: &RunReport, kept: &[Kept], markdown: bool, now: i64) -> String {
     let head = if markdown { "# " } else { "" };
     let item = if markdown { "- " } else { "  " };
     let mut text = format!(
@@ -74,7 +98,7 @@ pub fn report(run: &RunReport, kept: &[Kept], markdown: bool) -> String {
     fact("goal", run.goal_id.to_string());
     fact("agent", one_line(&run.agent));
     fact("started", one_line(&run.started_at));
-    fact("ended", ended(run));
+    fact("ended", ended(run, now));
     fact("turns", turns(run));
     fact(
         "resumes",
@@ -214,13 +238,26 @@ fn line(turn: &TurnReport) -> String {
         true => "changed files".to_owned(),
         false => "changed nothing".to_owned(),
     });
-    let signal = turn.signal.as_deref().map(one_line);
+    let uncommitted = turn
+        .uncommitted
+        .as_deref()
+        .map(|why| format!("not committed: {}", short(&one_line(why), WORDS)));
+    let promise = turn.promise.as_deref().map(one_line);
     let agent = turn
         .failed
         .as_deref()
         .map(|how| format!("agent: {}", one_line(how)));
     let cost = cost(&turn.usage);
-    let parts = [took, cost, task, agent, checks, changed, signal];
+    let parts = [
+        took,
+        cost,
+        task,
+        agent,
+        checks,
+        changed,
+        uncommitted,
+        promise,
+    ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let said = turn
         .said

@@ -92,9 +92,9 @@ fn the_first_turn_on_a_goal_without_checks() {
 
     Work on the goal as a whole.
 
-    This is iteration 1.
+    This is turn 1 of the run.
 
-    What is left: this is turn 1 of at most 50; it may take 30 minutes.
+    What is left: at most 49 turns after this one; it may take 30 minutes.
 
     - When the goal is reached and you have looked, put this line after the report, alone: `<promise>COMPLETE</promise>`. It goes to its auditor then. Do not run `goal complete` yourself: the runner does, after your turn.
     ");
@@ -119,11 +119,7 @@ fn a_turn_after_a_check_failed() {
 
     Work on the goal as a whole.
 
-    This is iteration 2. What those before came to:
-
-    ```
-    - the rule `tests_pass` failed last: 1 of 12 tests failed
-    ```
+    This is turn 2 of the run.
 
     The checks run after every turn; `goal check tests_pass` runs one now. After the turn before: `tests_pass` failed.
 
@@ -139,9 +135,9 @@ fn a_turn_after_a_check_failed() {
     I wrote the lexer.
     ```
 
-    What is left: this is turn 2 of at most 50; it may take 30 minutes.
+    What is left: at most 48 turns after this one; it may take 30 minutes.
 
-    - The goal goes to its auditor when all checks pass after your turn; nothing that you say takes their place. Do not run `goal complete` yourself: the runner does, after your turn.
+    - When the goal is reached and you have looked, put this line after the report, alone: `<promise>COMPLETE</promise>`. It goes to its auditor then if all checks pass after your turn. Once all pass after one had failed, it goes there without your word. Do not run `goal complete` yourself: the runner does, after your turn.
     ");
 }
 
@@ -191,9 +187,9 @@ fn a_turn_on_a_checkpoint_after_an_objection() {
     - 3: part 3
     ```
 
-    This is iteration 1 on this checkpoint.
+    This is turn 1 of the run, and iteration 1 on this checkpoint.
 
-    The checks run after every turn; `goal check tests_pass` runs one now. None has run in this run yet: `tests_pass`.
+    The checks run after every turn; `goal check tests_pass` runs one now. None has run after a turn of this run yet: `tests_pass`.
 
     The latest audit disapproved. Its report:
 
@@ -213,7 +209,7 @@ fn a_turn_on_a_checkpoint_after_an_objection() {
     atoms
     ```
 
-    What is left: this is turn 1 of at most 50; it may take 30 minutes.
+    What is left: at most 49 turns after this one; it may take 30 minutes.
 
     - When the checkpoint is done and you have looked, put this line after the report, alone: `<promise>COMPLETE</promise>`. It does not count while a check fails that passed when the checkpoint began. Do not run `goal complete` yourself: the runner does, after your turn.
     ");
@@ -251,17 +247,17 @@ fn the_first_turn_of_a_run_that_goes_on_with_another() {
 
     Work on the goal as a whole.
 
-    This is iteration 2. What those before came to:
+    This is turn 1 of the run. What the iterations before came to:
 
     ```
     - the rule `tests_pass` failed last: 1 of 12 tests failed
     ```
 
-    The checks run after every turn; `goal check tests_pass` runs one now. None has run in this run yet: `tests_pass`.
+    The checks run after every turn; `goal check tests_pass` runs one now. None has run after a turn of this run yet: `tests_pass`.
 
-    What is left: this is turn 1 of at most 50; it may take 30 minutes.
+    What is left: at most 49 turns after this one; it may take 30 minutes.
 
-    - The goal goes to its auditor when all checks pass after your turn; nothing that you say takes their place. Do not run `goal complete` yourself: the runner does, after your turn.
+    - When the goal is reached and you have looked, put this line after the report, alone: `<promise>COMPLETE</promise>`. It goes to its auditor then if all checks pass after your turn. Once all pass after one had failed, it goes there without your word. Do not run `goal complete` yourself: the runner does, after your turn.
     ");
 }
 
@@ -308,9 +304,9 @@ fn a_turn_after_the_user_answered() {
     - 2: part 2
     ```
 
-    This is iteration 1 on this checkpoint.
+    This is turn 1 of the run, and iteration 1 on this checkpoint.
 
-    The checks run after every turn; `goal check tests_pass` runs one now. None has run in this run yet: `tests_pass`.
+    The checks run after every turn; `goal check tests_pass` runs one now. None has run after a turn of this run yet: `tests_pass`.
 
     Questions with what the user answered:
 
@@ -322,7 +318,7 @@ fn a_turn_after_the_user_answered() {
     no
     ```
 
-    What is left: this is turn 1 of at most 50; it may take 30 minutes.
+    What is left: at most 49 turns after this one; it may take 30 minutes.
 
     - When the checkpoint is done and you have looked, put this line after the report, alone: `<promise>COMPLETE</promise>`. It does not count while a check fails that passed when the checkpoint began. Do not run `goal complete` yourself: the runner does, after your turn.
     ");
@@ -335,18 +331,21 @@ fn there_is_one_way_to_finish() {
         told(&[creation, tasks(2), started(), began(Some("1"), rules)])
     };
     let plain = || created(1, "a-1", "x");
-    let by_checks = "when all checks pass after your turn";
-    let by_rules = "when the rules above pass after your turn";
-    let promise = "`<promise>COMPLETE</promise>`";
-    for (prompt, how, other) in [
-        (whole(plain(), &[]), promise, by_checks),
-        (whole(checked("a-1"), &["tests_pass"]), by_checks, promise),
-        (part(plain(), &[]), promise, by_rules),
-        (part(checked("a-1"), &[]), promise, by_checks),
-        (part(plain(), &["lint"]), by_rules, promise),
+    let by_checks = "if all checks pass after your turn";
+    let by_rules = "if the rules above pass after your turn";
+    for (prompt, under, other) in [
+        (whole(plain(), &[]), "", by_checks),
+        (whole(checked("a-1"), &["tests_pass"]), by_checks, by_rules),
+        (part(plain(), &[]), "", by_rules),
+        (part(checked("a-1"), &[]), "", by_checks),
+        (part(plain(), &["lint"]), by_rules, by_checks),
     ] {
         let last = prompt.lines().last().unwrap();
-        assert!(last.contains(how) && !last.contains(other), "{how}: {last}");
+        assert!(last.contains("`<promise>COMPLETE</promise>`"), "{last}");
+        assert!(
+            last.contains(under) && !last.contains(other),
+            "{under}: {last}"
+        );
     }
 }
 
@@ -420,4 +419,33 @@ fn no_history_makes_a_prompt_long_without_end() {
     lines.push(line(6, "progress_evaluated", "a-1", scored));
     let long = beside_contract(&lines);
     assert!(long < 40 * 1024, "{long}");
+}
+
+#[test]
+fn a_turn_is_told_its_own_promise_and_its_own_tree() {
+    let fields = json!({"iterationId": "i", "rules": [],
+        "completionPromises": ["<done>BLOCKED</done>", "<done>yes</done>"]});
+    let own = line(3, "iteration_started", "a-1", fields);
+    let fields = json!({"runId": "r", "until": "goal", "agent": "a", "worktree": true});
+    let in_tree = line(2, "run_started", "a-1", fields);
+    let prompt = prompt(&[created(1, "a-1", "x"), in_tree, own]);
+    assert!(prompt.contains("alone: `<done>yes</done>`."), "{prompt}");
+    let tree = "You are in a work tree of this goal's own, on its branch `goal/a-1`: stay on it.";
+    assert!(prompt.contains(tree), "{prompt}");
+}
+
+#[test]
+fn a_summary_stands_for_the_notes_before_it() {
+    let note = |second, text: &str| line(second, "goal_noted", "a-1", json!({"note": text}));
+    let summary = json!({"summary": "It went well."});
+    let lines = [
+        created(1, "a-1", "x"),
+        started(),
+        note(3, "older"),
+        line(4, "context_summarized", "a-1", summary),
+        note(5, "newer"),
+    ];
+    let prompt = prompt(&lines);
+    assert!(prompt.contains("It went well.") && prompt.contains("newer"));
+    assert!(!prompt.contains("older"), "{prompt}");
 }

@@ -285,10 +285,14 @@ fn parts(report: &str, came_back: &[&CameBack]) -> Vec<Part> {
 
 fn run(it: &RunReport) -> String {
     let end = it.stopped_at.as_deref().map(moment);
-    let cause = match (&it.cause, it.live) {
+    let cause = match (&it.cause, &it.running_on) {
         (Some(cause), _) => one_line(cause).replace('_', " "),
-        (None, true) => "under way".to_owned(),
-        (None, false) => "no end is on record".to_owned(),
+        (None, Some(heard)) => {
+            let (place, at) = (one_line(&heard.place()), moment(&heard.last_heard));
+            format!("{place}, last heard {at}")
+        }
+        (None, None) if it.live => "under way".to_owned(),
+        (None, None) => "no end is on record".to_owned(),
     };
     format!(
         "{} to {}, {} with {}: {cause}",

@@ -79,6 +79,7 @@ fn mark(kind: NeedKind) -> &'static str {
         NeedKind::AuditInterrupted => "◇",
         NeedKind::RunStopped => "□",
         NeedKind::Stuck => "↻",
+        NeedKind::NotCommitted => "⎇",
         NeedKind::Unsynced => "⇅",
     }
 }

@@ -8,9 +8,10 @@ use crate::domain::attention::{Facts, attention, standing};
 use crate::domain::goal::row::Row;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::lease::LeaseStatus;
+use crate::domain::run::liveness::Liveness;
 use crate::domain::state::State;
 use crate::render::testing::{NOBODY, state_of};
-use crate::render::view::{Extras, GoalRow, GoalView, LeaseView, RecentEvent, RunView};
+use crate::render::view::{AtWork, Extras, GoalRow, GoalView, LeaseView, RecentEvent, RunView};
 use crate::render::watch::{Detail, Happened, LiveRun, RowId, Scene, Screen};
 
 /// What a screen is told, and what else is known.
@@ -61,13 +62,35 @@ fn lease(goal: &GoalId) -> LeaseView {
     }
 }
 
+/// Whoever has a lease here is a runner.
+fn runner(is_leased: bool) -> Liveness {
+    match is_leased {
+        true => Liveness::Live,
+        false => Liveness::Dead,
+    }
+}
+
+fn dead(state: &State, leased: &BTreeSet<GoalId>) -> BTreeSet<GoalId> {
+    let all = state.in_order().into_iter();
+    let dead = all.filter(|goal| goal.runs.open.is_some() && !leased.contains(&goal.id));
+    dead.map(|goal| goal.id.clone()).collect()
+}
+
+fn at_work(lease: Option<LeaseView>) -> AtWork {
+    AtWork {
+        lease,
+        running_on: None,
+    }
+}
+
 /// What is told of a ledger with these lines, while these goals are worked.
 pub fn told(lines: &[String], leased: &[&str], output: &str) -> Told {
     let state = state_of(lines);
     let leased: BTreeSet<GoalId> = leased.iter().map(|goal| id(goal)).collect();
     let facts = Facts {
         now: NOBODY.now,
-        leased: Some(leased.clone()),
+        dead: dead(&state, &leased),
+        leased: leased.clone(),
         ..Facts::default()
     };
     let mut headers: Vec<Row> = state
@@ -90,7 +113,7 @@ pub fn told(lines: &[String], leased: &[&str], output: &str) -> Told {
         *scene.standings.entry(stands).or_default() += 1;
         let goal = &state.goals[&header.id];
         let held = leased.contains(&header.id).then(|| lease(&header.id));
-        if let Some(run) = RunView::of(goal, held.as_ref()) {
+        if let Some(run) = RunView::of(goal, runner(held.is_some())) {
             scene.runs.push(LiveRun {
                 goal_id: header.id.clone(),
                 title: goal.contract.heading().to_owned(),
@@ -100,7 +123,7 @@ pub fn told(lines: &[String], leased: &[&str], output: &str) -> Told {
         }
         scene
             .goals
-            .push(GoalRow::of(header, stands, None, held, None));
+            .push(GoalRow::of(header, stands, None, at_work(held), None));
     }
     let events = events(lines);
     let title = |id: &GoalId| {
@@ -153,11 +176,12 @@ impl Told {
         let goal = row.goal.as_ref().and_then(|id| self.state.goals.get(id));
         let goal = goal.map(|goal| {
             let header = Row::of(goal, None);
-            let leased = self.facts.leased.as_ref().unwrap();
+            let is_leased = self.facts.leased.contains(&goal.id);
             let of_goal = self.events.iter().filter(|(id, _)| *id == goal.id);
             let extras = Extras {
                 standing: standing(&header, &self.facts),
-                lease: leased.contains(&goal.id).then(|| lease(&goal.id)),
+                lease: is_leased.then(|| lease(&goal.id)),
+                run: RunView::of(goal, runner(is_leased)),
                 recent: of_goal.map(|(_, event)| event.clone()).collect(),
                 ..Extras::default()
             };

@@ -12,7 +12,8 @@
 //! | `budget` | the goal rests since it went over its budget | `goal budget`, `goal resume` |
 //! | `signature` | a verdict has to be signed | `goal complete --pending` |
 //! | `audit_interrupted` | an audit has no result, and its process is gone | `goal complete` |
-//! | `run_stopped` | a run stopped before its end and nobody has worked since, or its runner died | `goal run` |
+//! | `run_stopped` | a run was refused, or stopped before its end, and nobody has worked since; or its runner is known to be dead | `goal run` |
+//! | `not_committed` | git refused to commit what a run changed, and nobody has committed there since | a commit |
 //! | `stuck` | auditors objected again and again, or it is not continued any more | `goal tweak`, `goal pause` |
 //! | `outside_gate` | a line of ours completed a goal and no audit approved that | `goal settle --finding` |
 //! | `untrusted` | a goal is open, and what would run for it is not trusted | `goal trust` |
@@ -82,8 +83,11 @@ pub struct Facts {
     /// Milliseconds since 1970.
     pub now: i64,
     pub thresholds: Thresholds,
-    /// The leases that are held now: who works which goal. Nothing where nobody looked.
-    pub leased: Option<BTreeSet<GoalId>>,
+    /// Goals whose leases are held now.
+    pub leased: BTreeSet<GoalId>,
+    /// Goals with a run that has no end on record, and whose runner is dead
+    /// ([`crate::domain::run::liveness`]).
+    pub dead: BTreeSet<GoalId>,
     /// Goals whose audit runs now, here or on another machine.
     pub auditing: BTreeSet<GoalId>,
     /// Goals whose audit has no result, and whose process is gone.
@@ -96,6 +100,8 @@ pub struct Facts {
     pub foreign: BTreeMap<GoalId, Lines>,
     /// Goals whose completion outside the gate the user has settled.
     pub known_outside: BTreeSet<GoalId>,
+    /// Goals in whose tree somebody has committed since a run could not, or nothing is left to commit.
+    pub committed: BTreeSet<GoalId>,
     /// Why what would run in this project does not, as the user has not trusted it; nothing where it
     /// would, or where no goal is open.
     pub untrusted: Option<String>,
@@ -106,12 +112,7 @@ pub struct Facts {
 impl Facts {
     /// Whether somebody is known to work the goal now.
     pub(in crate::domain) fn is_leased(&self, id: &GoalId) -> bool {
-        self.leased.as_ref().is_some_and(|it| it.contains(id))
-    }
-
-    /// Whether nobody is known to work it: somebody looked.
-    pub(in crate::domain) fn is_free(&self, id: &GoalId) -> bool {
-        self.leased.as_ref().is_some_and(|it| !it.contains(id))
+        self.leased.contains(id)
     }
 }
 

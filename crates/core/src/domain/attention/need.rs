@@ -37,6 +37,8 @@ words! {
         AuditInterrupted = "audit_interrupted",
         /// A run stopped before its end.
         RunStopped = "run_stopped",
+        /// What a run changed is not committed.
+        NotCommitted = "not_committed",
         /// A goal gets no further.
         Stuck = "stuck",
         /// A goal was completed without the gate.

@@ -15,7 +15,7 @@ use crate::domain::goal::contract::heading;
 use crate::domain::goal::row::{Row, WhileOpen};
 use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
-use crate::domain::run::state::Cause;
+use crate::domain::run::state::{Cause, Left};
 use crate::domain::task::question::{Question, QuestionKind};
 
 /// The source of a pause by which a goal went over its budget.
@@ -25,6 +25,7 @@ pub const BUDGET: &str = "budget";
 pub(super) fn needs(row: &Row, facts: &Facts, proposed: Vec<Need>) -> Needs {
     let contested = row.contested.map(|kind| contested(row, kind));
     let first = contested.into_iter().chain(outside(row, facts));
+    let first = first.chain(not_committed(row, facts));
     let open = row.open.as_deref();
     let open = open.filter(|_| row.status.is_open());
     let others = open.map(|open| others(row, open, facts));
@@ -95,6 +96,20 @@ fn outside(row: &Row, facts: &Facts) -> Option<Need> {
         command: settle,
         ..need(row, NeedKind::OutsideGate, None, reason, choices)
     })
+}
+
+/// What a run changed and git did not commit, on a goal that nobody works on.
+fn not_committed(row: &Row, facts: &Facts) -> Option<Need> {
+    let left = row.uncommitted.as_ref()?;
+    if facts.committed.contains(&row.id) || facts.is_leased(&row.id) {
+        return None;
+    }
+    let look = safe(&left.run_id).map(|id| format!("goal runs {id}"));
+    let look = look.unwrap_or_else(|| format!("goal runs --goal {}", row.id));
+    let choices = vec![Choice::new("look at it", look)];
+    let reason = format!("what its run changed is not committed: {}", left.why);
+    let since = Some(left.since.clone());
+    Some(need(row, NeedKind::NotCommitted, since, reason, choices))
 }
 
 fn unproven(row: &Row, facts: &Facts) -> Option<Need> {
@@ -182,36 +197,56 @@ fn interrupted(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
     Some(need(row, kind, began, reason, choices))
 }
 
-/// A run that stopped on a goal which is still to be worked on, and nobody works on it.
+/// A run that stopped or was refused, on a goal which is still to be worked on, and nobody works on it.
 fn run_stopped(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
     if row.status != Status::Active || facts.is_leased(&row.id) {
         return None;
     }
-    let (id, since, why) = match (&open.run, &open.left) {
-        (Some((id, began)), _) if facts.is_free(&row.id) => (id, began, Cause::Crashed.to_string()),
-        (None, Some(left)) => {
-            let cause = cause(&left.cause);
-            let waits = !open.questions.is_empty();
-            let is_nobodys = cause.is_some_and(|it| match it {
-                Cause::Complete | Cause::Checkpoint | Cause::Ended | Cause::LeaseLost => true,
-                Cause::Waiting => waits,
-                // The objections themselves wait.
-                Cause::SameObjection => is_stuck(row, facts),
-                _ => false,
-            });
-            if is_nobodys {
-                return None;
-            }
-            let why = cause.map_or_else(|| left.cause.clone(), |it| it.to_string());
-            (&left.id, &left.at, why)
+    let stopped = match (&open.run, &open.left) {
+        (Some(run), _) if facts.dead.contains(&row.id) => {
+            Some((&run.run_id, &run.started_at, Cause::Crashed.to_string()))
         }
-        _ => return None,
+        (None, Some(left)) => stopped_early(row, open, left, facts),
+        _ => None,
+    };
+    let refused = open.refused.as_ref().filter(|_| open.run.is_none());
+    let (since, reason) = match (&stopped, refused) {
+        (None, None) => return None,
+        (Some((_, since, why)), None) => (*since, format!("its run stopped: {why}")),
+        (None, Some(it)) => (&it.at, format!("its run was refused: {}", it.reason)),
+        (Some((_, since, why)), Some(it)) => (
+            *since,
+            format!(
+                "its run stopped: {why}; the next was refused: {}",
+                it.reason
+            ),
+        ),
     };
     let again = format!("goal run --goal {}", row.id);
     let mut choices = vec![Choice::new("run it again", again)];
-    choices.extend(safe(id).map(|id| Choice::new("look at it", format!("goal runs {id}"))));
-    let (since, reason) = (Some(since.clone()), format!("its run stopped: {why}"));
+    let look = stopped.and_then(|(id, ..)| Some(format!("goal runs {}", safe(id)?)));
+    choices.extend(look.map(|look| Choice::new("look at it", look)));
+    let since = Some(since.clone());
     Some(need(row, NeedKind::RunStopped, since, reason, choices))
+}
+
+/// A run that stopped before its end, with its id, when, and why; nothing where that is nobody's to look at.
+fn stopped_early<'a>(
+    row: &Row,
+    open: &WhileOpen,
+    left: &'a Left,
+    facts: &Facts,
+) -> Option<(&'a String, &'a String, String)> {
+    let cause = cause(&left.cause);
+    let is_nobodys = cause.is_some_and(|it| match it {
+        Cause::Complete | Cause::Checkpoint | Cause::Ended | Cause::LeaseLost => true,
+        Cause::Waiting => !open.questions.is_empty(),
+        // The objections themselves wait.
+        Cause::SameObjection => is_stuck(row, facts),
+        _ => false,
+    });
+    let why = cause.map_or_else(|| left.cause.clone(), |it| it.to_string());
+    (!is_nobodys).then_some((&left.id, &left.at, why))
 }
 
 fn cause(word: &str) -> Option<Cause> {

@@ -218,7 +218,7 @@ impl Told {
     }
 
     /// What waits by what was noted: what it is, and about what.
-    fn waits(&self, leased: &[bool], foreign: &[bool]) -> Vec<(NeedKind, String)> {
+    fn waits(&self, leased: &[bool], dead: &[bool], foreign: &[bool]) -> Vec<(NeedKind, String)> {
         let mut waits = Vec::new();
         for (at, goal) in self.goals.iter().enumerate().filter(|(_, it)| !it.over) {
             let id = GOALS[at].to_owned();
@@ -231,7 +231,7 @@ impl Told {
                 Rests::OverBudget => waits.push((NeedKind::Budget, id.clone())),
                 Rests::Paused => {}
                 Rests::No => {
-                    let died = goal.run.is_some();
+                    let died = goal.run.is_some() && dead[at];
                     let stopped = goal.left.map(|cause| STOPS[cause]);
                     let stopped = goal.run.is_none()
                         && match stopped {
@@ -274,6 +274,7 @@ proptest! {
     fn everything_that_waits_is_there_once_and_nothing_else(
         steps in prop::collection::vec(step(), 0..40),
         leased in prop::collection::vec(any::<bool>(), 3),
+        dead in prop::collection::vec(any::<bool>(), 3),
         foreign in prop::collection::vec(any::<bool>(), 3),
     ) {
         let mut told = Told::new();
@@ -287,7 +288,8 @@ proptest! {
         };
         let lines = Lines { count: 1, since: None };
         let facts = Facts {
-            leased: Some(of(&leased).into_iter().collect()),
+            leased: of(&leased).into_iter().collect(),
+            dead: of(&dead).into_iter().collect(),
             foreign: of(&foreign).into_iter().map(|id| (id, lines.clone())).collect(),
             ..Facts::default()
         };
@@ -295,7 +297,7 @@ proptest! {
         let needs = attention(&rows, &state, &facts);
         let mut found: Vec<(NeedKind, String)> = needs.iter().map(about).collect();
         found.sort();
-        prop_assert_eq!(found, told.waits(&leased, &foreign));
+        prop_assert_eq!(found, told.waits(&leased, &dead, &foreign));
         prop_assert_eq!(count(&rows, &state, &facts), needs.len() as u64);
         // One goal by itself is told the same.
         let of_goals = rows.iter().map(|row| attention_of(row, &state, &facts));
@@ -303,7 +305,7 @@ proptest! {
         each.extend(needs.iter().filter(|it| it.kind == NeedKind::Draft).cloned());
         let mut each: Vec<(NeedKind, String)> = each.iter().map(about).collect();
         each.sort();
-        prop_assert_eq!(each, told.waits(&leased, &foreign));
+        prop_assert_eq!(each, told.waits(&leased, &dead, &foreign));
         for row in &rows {
             let waits = !row.open.as_ref().is_none_or(|it| it.questions.is_empty());
             prop_assert_eq!(standing(row, &facts) == Standing::Waiting, waits);

@@ -73,7 +73,6 @@ fn rows_of(state: &State) -> Vec<Row> {
 fn facts(change: impl FnOnce(&mut Facts)) -> Facts {
     let mut facts = Facts {
         now: NOW,
-        leased: Some(BTreeSet::new()),
         ..Facts::default()
     };
     change(&mut facts);
@@ -85,7 +84,7 @@ fn id() -> GoalId {
 }
 
 fn lease(facts: &mut Facts) {
-    facts.leased = Some(BTreeSet::from([id()]));
+    facts.leased = BTreeSet::from([id()]);
 }
 
 /// How the goal `g` stands, and what waits, in words.
@@ -233,14 +232,45 @@ fn a_run_that_stopped_waits_until_somebody_works_again() {
     }
 }
 
+/// Whatever the run before came to.
+#[test]
+fn a_run_that_was_refused_waits_until_somebody_works_again() {
+    let refused = json!({"code": "tree_busy", "reason": "another run works in /p"});
+    let refused = || line(60, "run_refused", "g", refused.clone());
+    let alone = ["run_stopped 2026-11-21T19:30:00.000Z goal run --goal g"];
+    let mut lines = vec![created(90, "g"), refused()];
+    check(&lines, nothing, Standing::Live, &alone);
+    let note = json!({"note": "n", "by": "agent"});
+    lines.push(line(50, "goal_noted", "g", note));
+    check(&lines, nothing, Standing::Live, &[]);
+    let after = |cause: &str| [created(90, "g"), started(80), stopped(70, cause), refused()];
+    check(&after("checkpoint"), nothing, Standing::Live, &alone);
+    let both = ["run_stopped 2026-11-21T19:20:00.000Z goal run --goal g"];
+    check(&after("no_progress"), nothing, Standing::Live, &both);
+    let state = state_of(&after("no_progress"));
+    let needs = attention(&rows_of(&state), &state, &facts(nothing));
+    assert_eq!(
+        needs[0].reason,
+        "its run stopped: several iterations in a row made no progress; the next was refused: \
+         another run works in /p"
+    );
+}
+
 #[test]
 fn a_run_whose_runner_died_waits() {
     let lines = [created(90, "g"), started(80)];
     let waits = ["run_stopped 2026-11-21T19:10:00.000Z goal run --goal g"];
-    check(&lines, nothing, Standing::Live, &waits);
-    check(&lines, lease, Standing::Live, &[]);
-    // Who did not look at leases does not know.
-    check(&lines, |facts| facts.leased = None, Standing::Live, &[]);
+    let dead = |facts: &mut Facts| {
+        facts.dead.insert(id());
+    };
+    check(&lines, dead, Standing::Live, &waits);
+    let leased = |facts: &mut Facts| {
+        dead(facts);
+        lease(facts);
+    };
+    check(&lines, leased, Standing::Live, &[]);
+    // Nobody who saw it says that it died.
+    check(&lines, nothing, Standing::Live, &[]);
 }
 
 #[test]
@@ -306,7 +336,7 @@ fn what_the_ledger_does_not_say_counts_too() {
     check(&lines, interrupted, Standing::Stuck, &waits);
     let leased = |facts: &mut Facts| {
         interrupted(facts);
-        facts.leased = Some([id()].into());
+        facts.leased = [id()].into();
     };
     check(&lines, leased, Standing::Live, &[]);
     let unsigned = |facts: &mut Facts| {

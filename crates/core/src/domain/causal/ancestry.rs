@@ -136,6 +136,46 @@ impl<'s> LineInGraph<'s> {
         self.at.is_none()
     }
 
+    /// Where it stands; nothing for a linear line.
+    pub(super) fn stand(&self) -> Option<UnitPosition> {
+        Some(self.at?.1.stand)
+    }
+
+    /// Before which position it has seen everything; 0 for a linear line.
+    pub(super) fn all_before(&self) -> u32 {
+        self.at.map_or(0, |(_, view)| view.all_before)
+    }
+
+    /// Of each lane but its own the last unit that it has seen, but for some of those that stand
+    /// before [`LineInGraph::all_before`].
+    pub(super) fn saw_of_lanes(&self) -> impl Iterator<Item = UnitPosition> {
+        self.at.into_iter().flat_map(|(_, view)| view.clock.all())
+    }
+
+    /// The lanes of which it has seen something, but for some of which it has seen nothing behind
+    /// [`LineInGraph::saw_all_to`]. A lane can come more than once.
+    pub fn lanes(&self) -> impl Iterator<Item = u32> {
+        let own = self.stand().map(|stand| stand.lane).into_iter();
+        own.chain(self.saw_of_lanes().map(|stand| stand.lane))
+    }
+
+    /// Whether it has seen every line up to this one, which comes before it in the order.
+    pub fn saw_all_to(&self, earlier: LineMark) -> bool {
+        let (Some((ancestry, view)), Some(unit)) = (self.at, earlier.unit) else {
+            return true;
+        };
+        ancestry.units[unit as usize].stand.position < view.all_before
+    }
+
+    /// Whether it is on the lane of this line, and has seen of the other lanes no more than that.
+    pub fn goes_on_from(&self, earlier: LineMark) -> bool {
+        let (Some((ancestry, view)), Some(unit)) = (self.at, earlier.unit) else {
+            return false;
+        };
+        let earlier = &ancestry.units[unit as usize];
+        view.stand.lane == earlier.stand.lane && Arc::ptr_eq(&view.clock, &earlier.clock)
+    }
+
     /// Whether it has seen this line, which comes before it in the order.
     pub fn sees(&self, earlier: LineRef) -> bool {
         self.at.is_none_or(|(ancestry, view)| {

@@ -9,6 +9,7 @@
 
 pub mod ancestry;
 mod order;
+pub mod tips;
 
 use std::collections::HashMap;
 

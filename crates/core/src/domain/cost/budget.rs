@@ -189,6 +189,16 @@ impl Limits {
         )
     }
 
+    /// Of each limit the smaller number; what one of them does not limit is limited by the other.
+    #[must_use]
+    pub fn smaller(mut self, other: Limits) -> Limits {
+        for (limit, most) in other.0 {
+            let known = self.0.entry(limit).or_insert(most);
+            *known = (*known).min(most);
+        }
+        self
+    }
+
     /// As an event has them. A name that is no limit, or a number that is no amount, limits nothing.
     pub fn read(limits: &BTreeMap<String, f64>) -> Limits {
         let all = limits.iter();

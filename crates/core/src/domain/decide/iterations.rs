@@ -11,7 +11,7 @@ use crate::domain::event::{
 };
 use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
-use crate::domain::iteration::judge::{self, Signal, judge};
+use crate::domain::iteration::judge::{self, Passing, Signal, judge};
 use crate::domain::iteration::report::{reason, report};
 use crate::domain::iteration::state::{IterationOutcome, Iterations, Open, RuleResult, in_lines};
 use crate::domain::iteration::{IterationCommand, Validated};
@@ -117,6 +117,7 @@ fn validate(
     let results = with_regressions(open, seen);
     let mut judged = judge(
         &results,
+        passing(goal, open, seen),
         promise.map(|it| it.signal),
         (open.number(), open.most),
     );
@@ -130,6 +131,9 @@ fn validate(
         iteration: in_lines(open.number(), open.from_zero),
         results,
         signal: judged.signal.map(|signal| signal.name().to_owned()),
+        promise: promise
+            .filter(|_| seen.run_id.is_some())
+            .map(|it| it.signal.name().to_owned()),
         // The transaction fills in how the work tree stands.
         head: None,
         dirty: None,
@@ -189,6 +193,28 @@ fn attempt(
     tasks::decide(goal, &command, &Limits::default(), caller)
 }
 
+/// In a run the rules run after each turn, whatever was said. So they say only that something is done if one
+/// of them failed before: a check of the goal, worked as a whole, since the contract last changed and since
+/// the latest objection; any other rule in this loop or after the turn before.
+fn passing(goal: &Goal, open: &Open, seen: &IterationValidated) -> Passing {
+    let checks = goal.runs.open.as_ref().map(|run| &run.counts.checks);
+    let failed = |name: &String| {
+        let before = || {
+            checks
+                .and_then(|all| all.get(name))
+                .is_some_and(|it| !it.pass)
+        };
+        match open.task.is_none() && goal.contract.checks.contains(name) {
+            true => goal.gate.check_failed,
+            false => open.failures.contains_key(name) || before(),
+        }
+    };
+    match seen.run_id.is_none() || seen.results.keys().any(failed) {
+        true => Passing::Sign,
+        false => Passing::Guard,
+    }
+}
+
 /// What the rules came to, with each check of the goal that passed when the checkpoint began and fails
 /// now: a checkpoint is not complete while it has broken something.
 fn with_regressions(open: &Open, seen: &IterationValidated) -> BTreeMap<String, RuleResult> {
@@ -208,7 +234,15 @@ fn with_regressions(open: &Open, seen: &IterationValidated) -> BTreeMap<String, 
 /// What the latest validation says to do; without rules nothing was learned.
 fn learned(open: &Open) -> Option<String> {
     let latest = open.latest.as_ref().filter(|it| !it.results.is_empty())?;
-    Some(judge(&latest.results, None, (open.number(), open.most)).message)
+    Some(
+        judge(
+            &latest.results,
+            Passing::Guard,
+            None,
+            (open.number(), open.most),
+        )
+        .message,
+    )
 }
 
 /// Counts up.

@@ -45,7 +45,7 @@ pub struct GoalCreated {
     #[serde(deserialize_with = "lenient::optional")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub like: Option<GoalId>,
-    /// The work tree's commit, and whether something is not committed.
+    /// The work tree's commit, and whether it is dirty.
     #[serde(deserialize_with = "lenient::optional")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
@@ -94,7 +94,7 @@ pub struct GoalTweaked {
     #[serde(default, deserialize_with = "lenient::optional")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported: Option<bool>,
-    /// The work tree's commit, and whether something is not committed.
+    /// The work tree's commit, and whether it is dirty.
     #[serde(default, deserialize_with = "lenient::optional")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
@@ -145,7 +145,7 @@ impl GoalCreated {
 
 impl GoalTweaked {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
-        goal.gate.claimed = false;
+        goal.gate.forget_signs();
         goal.runs.renew();
         // An import takes the contract over as it was when the evidence was given.
         if self.imported == Some(true) {

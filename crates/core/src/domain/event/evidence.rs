@@ -87,6 +87,7 @@ impl ConditionChecked {
 impl CheckRun {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.runs.check(self);
+        goal.see_checks(|name| !self.pass && *name == self.name);
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use crate::domain::actor::Actor;
 use crate::domain::changes::Changes;
 use crate::domain::event::text::{after, bracketed};
 use crate::domain::goal::push_bounded;
@@ -90,7 +91,7 @@ plain! {
     GoalCompleted {
         ;
         archive_path: String,
-        /// The work tree's commit, and whether something is not committed.
+        /// The work tree's commit, and whether it is dirty.
         head: String,
         dirty: bool,
     }
@@ -144,6 +145,8 @@ impl AuditStarted {
 
 impl AuditResult {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        let request = goal.gate.requested.as_ref();
+        let is_agents = request.is_some_and(|it| it.by == Some(Actor::Agent));
         // After the end too: history, but never in place of the approval by
         // which the goal is complete.
         if !goal.is_approved() {
@@ -160,12 +163,12 @@ impl AuditResult {
         }
         goal.gate.verdicts.judge(self.verdict);
         if self.verdict == Verdict::Disapproved {
-            goal.gate.claimed = false;
+            goal.gate.forget_signs();
         }
         let objects = self.verdict == Verdict::Disapproved && goal.runs.open.is_some();
         let criteria = &goal.contract.success_criteria;
         let objected = objects.then(|| objected(criteria, &self.report));
-        goal.runs.judge(self.verdict, objected);
+        goal.runs.judge(self.verdict, objected, is_agents);
         let stood = goal.revision;
         goal.continuation.judge(self.verdict, self.revision, stood);
     }

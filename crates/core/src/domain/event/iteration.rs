@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::domain::event::text::{about, after};
 use crate::domain::goal::state::Goal;
+use crate::domain::iteration::judge::Signal;
 use crate::domain::iteration::state::{CheckSeen, IterationOutcome, RuleResult};
 use crate::domain::line::Origin;
 use crate::domain::wire::lenient::{self, plain};
@@ -21,7 +22,7 @@ plain! {
         max_iterations: u64,
         /// How long one iteration may take; more is said, and stops nothing.
         timeout_ms: u64,
-        /// The goal's checks that passed when a run began this checkpoint.
+        /// The goal's checks that passed when a run began this checkpoint, or the goal as a whole.
         passing: Vec<String>,
     }
     /// The rules were run.
@@ -33,7 +34,10 @@ plain! {
         iteration: u64,
         results: BTreeMap<String, RuleResult>,
         ;
+        /// What it comes to.
         signal: String,
+        /// In a run, what the agent promised, `COMPLETE` or `BLOCKED`, whatever came of it.
+        promise: String,
         /// The run that it was an iteration of.
         run_id: String,
         /// How the agent's process ended, where it did not end well.
@@ -44,7 +48,9 @@ plain! {
         changed: bool,
         /// In a run, the agent's last words: the end of what it wrote.
         said: String,
-        /// The work tree's commit, and whether something is not committed.
+        /// In a run that makes commits, why what is changed is not committed.
+        uncommitted: String,
+        /// The work tree's commit, and whether it is dirty.
         head: String,
         dirty: bool,
     }
@@ -76,6 +82,9 @@ impl IterationStarted {
         if self.task_id.is_none() {
             goal.gate.claimed = false;
         }
+        if let Some(passing) = &self.passing {
+            goal.see_checks(|name| !passing.contains(name));
+        }
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {
@@ -92,7 +101,13 @@ impl IterationValidated {
             if let Some(checks) = &self.checks
                 && !goal.contract.checks.is_empty()
             {
-                goal.gate.claimed = self.shows_all(checks, goal);
+                let is_sign = self.signal.as_deref() == Some(Signal::Complete.name());
+                goal.gate.claimed = self.shows_all(checks, goal)
+                    && match self.is_of_task(goal) {
+                        true => goal.gate.check_failed,
+                        false => is_sign,
+                    };
+                goal.see_checks(|name| checks.get(name).is_some_and(|seen| !seen.pass));
             }
         }
         goal.runs.validate(self);
@@ -102,12 +117,15 @@ impl IterationValidated {
     /// agent that ended badly has shown nothing.
     fn shows_all(&self, checks: &BTreeMap<String, CheckSeen>, goal: &Goal) -> bool {
         let passed = |name: &String| checks.get(name).is_some_and(|seen| seen.pass);
-        let open = &goal.iterations.open;
-        let of_task = open
-            .iter()
-            .any(|it| it.id == self.iteration_id && it.task.is_some());
         let rules = || self.results.values().all(|result| result.pass);
-        self.agent.is_none() && goal.contract.checks.iter().all(passed) && (of_task || rules())
+        let all = goal.contract.checks.iter().all(passed);
+        self.agent.is_none() && all && (self.is_of_task(goal) || rules())
+    }
+
+    /// Whether a checkpoint was worked, and not the goal as a whole.
+    fn is_of_task(&self, goal: &Goal) -> bool {
+        let mut open = goal.iterations.open.iter();
+        open.any(|it| it.id == self.iteration_id && it.task.is_some())
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {

@@ -322,7 +322,7 @@ catalogue! {
     "ledger_moved"         Never    ledger::LedgerMoved:           Never Idle   Light   Leave  to;
     "store_joined"         Never    ledger::StoreJoined:           Never Idle   Light   Leave  ledger;
     "store_left"           Never    ledger::StoreLeft:             Never Idle   Light   Leave  ledger;
-    "goal_paused"          Required pause::GoalPaused:             Open  Said   Light   Leave  Fields;
+    "goal_paused"          Required pause::GoalPaused:             Never Said   Light   Leave  Fields;
     "goal_resumed"         Required pause::GoalResumed:            Open  Said   Consent Take   reason;
     "goal_tweaked"         Required contract::GoalTweaked:         Open  Result Consent Fields Fields;
     "goal_noted"           Required session::GoalNoted:            Open  Said   Light   Take   Fields;
@@ -334,7 +334,7 @@ catalogue! {
     "audit_skipped"        Required gate::AuditSkipped:            Never Idle   Light   Leave  reason;
     "goal_completed"       Required gate::GoalCompleted:           Open  Said   Chain   Leave  Nothing;
     "goal_aborted"         Required pause::GoalAborted:            Open  Said   Light   Leave  Fields;
-    "goal_blocked"         Required pause::GoalBlocked:            Open  Said   Light   Leave  reason;
+    "goal_blocked"         Required pause::GoalBlocked:            Never Said   Light   Leave  reason;
     "goal_failed"          Required pause::GoalFailed:             Open  Said   Light   Leave  Fields;
     "goal_abandoned"       Required pause::GoalAbandoned:          Open  Said   Light   Leave  reason;
     "goal_archived"        Required pause::GoalArchived:           Ever  Said   Light   Leave  archive_path;
@@ -368,6 +368,7 @@ catalogue! {
     "iteration_completed"  Required iteration::IterationCompleted: Open  Said   Light   Leave  Fields;
     "run_started"          Required run::RunStarted:               Ever  Idle   Light   Leave  Fields;
     "run_waiting"          Required run::RunWaiting:               Open  Idle   Light   Leave  Fields;
+    "run_refused"          Required run::RunRefused:               Open  Idle   Light   Leave  Fields;
     "run_stopped"          Required run::RunStopped:               Ever  Idle   Light   Leave  Fields;
     "baseline_captured"    Required progress::BaselineCaptured:    Open  Idle   Light   Leave  text;
     "progress_evaluated"   Required progress::ProgressEvaluated:   Open  Idle   Light   Leave  Fields;

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use crate::domain::event::text::after;
+use crate::domain::event::{Event, Payload};
 use crate::domain::goal::state::{Goal, Pause};
 use crate::domain::goal::status::AbortOutcome;
 use crate::domain::line::Origin;
@@ -50,20 +51,22 @@ impl GoalPaused {
         self.blocked == Some(true)
     }
 
-    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+    /// What is known of the goal while it rests by this event.
+    fn pause(&self, event: &Event) -> Pause {
+        let envelope = &event.envelope;
         // Whoever took the goal over recorded the pause, and did not pause it.
         let (by, at) = match self.source.as_deref() {
             Some(GoalPaused::IN_DOCUMENT) => (None, self.since.clone()),
-            _ => (origin.by, Some(origin.at.to_owned())),
+            _ => (envelope.by, Some(event.at.clone())),
         };
-        goal.pause = Some(Pause {
+        Pause {
             reason: self.reason.clone(),
             suggested_action: self.suggested_action.clone(),
             source: self.source.clone(),
             by,
-            via: host(by, origin.via).map(str::to_owned),
+            via: host(by, envelope.via.as_deref()).map(str::to_owned),
             at,
-        });
+        }
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {
@@ -77,15 +80,20 @@ impl GoalPaused {
     }
 }
 
-impl GoalBlocked {
-    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
-        GoalPaused::because(&self.reason).apply(goal, origin);
+impl Event {
+    /// What is known of the goal while it rests by this event; nothing of an event that lets no goal
+    /// rest.
+    pub(in crate::domain) fn pause(&self) -> Option<Pause> {
+        match &self.payload {
+            Payload::GoalPaused(paused) => Some(paused.pause(self)),
+            Payload::GoalBlocked(blocked) => Some(GoalPaused::because(&blocked.reason).pause(self)),
+            _ => None,
+        }
     }
 }
 
 impl GoalResumed {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
-        goal.pause = None;
         goal.runs.be_taken_up();
         goal.tasks.failed_plans = 0;
         goal.runs.renew();

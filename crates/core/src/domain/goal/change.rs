@@ -11,6 +11,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::push_bounded;
 use crate::domain::goal::state::{Goal, RECENT};
 use crate::domain::goal::status::{ContractSource, Keeper, Status, Worker};
+use crate::domain::goal::status_acts::{StatusAct, StatusAndPause};
 use crate::domain::id::GoalId;
 use crate::domain::line::{LineRef, Origin};
 use crate::domain::passed_on::{Agreed, host};
@@ -59,6 +60,7 @@ impl Goal {
         if self.is_replaced_by(event) {
             findings = self.discard_foreign_history(&event.at);
         }
+        self.come_to(&in_graph);
         let odd = self.note_odd(existed, event, &in_graph);
         findings.extend(odd.map(|it| it.at(line.number, line.offset)));
         push_bounded(&mut self.recent, line, RECENT);
@@ -95,7 +97,6 @@ impl Goal {
         if !event.is_ours() && self.keeper == Keeper::Theirs && event.claims_change() {
             self.claims.push(line);
         }
-        self.come_to(in_graph);
         self.remember(event, line);
         match &event.payload {
             // History: the latest verdict is shown even when it came too late to matter, but not in
@@ -113,6 +114,9 @@ impl Goal {
         }
         // What ended the goal may be in doubt by now.
         self.apply_payload(event, &origin, was_open || self.status.is_open());
+        if let Payload::BudgetSet(_) = &event.payload {
+            self.keep_limits(in_graph);
+        }
     }
 
     fn apply_payload(&mut self, event: &Event, origin: &Origin<'_>, was_open: bool) {
@@ -272,6 +276,7 @@ impl Goal {
         let envelope = &event.envelope;
         let session = envelope.session.as_ref();
         if let Some(session) = session.filter(|it| !it.starts_with(TREE_KEY)) {
+            self.runs.hear(session, &event.at);
             self.worker = Some(Worker {
                 session: session.clone(),
                 by: envelope.by,
@@ -303,7 +308,7 @@ impl Goal {
         }
     }
 
-    /// A status that is what it was moves no revision.
+    /// On a goal of ours a line of another program moves no revision: where it stands depends on who merged.
     fn set_status_by(
         &mut self,
         status: Status,
@@ -311,7 +316,9 @@ impl Goal {
         event: &Event,
         in_graph: &LineInGraph<'_>,
     ) {
-        if self.status_for(in_graph) != status {
+        let changes_theirs =
+            || self.keeper == Keeper::Theirs && self.status_for(in_graph) != status;
+        if event.is_ours() || changes_theirs() {
             self.revise(in_graph);
         }
         if event.payload.gives_up() && event.is_users() {
@@ -324,7 +331,9 @@ impl Goal {
         if !status.is_open() && self.ended_at.is_none() {
             self.ended_at = Some(event.at.clone());
         }
-        self.set_status(in_graph, status);
+        let pause = event.pause();
+        let act = StatusAct::of(status, event.is_users());
+        self.set_status(in_graph, StatusAndPause { status, pause }, act);
         if !status.is_open() {
             let act = match completion {
                 Some(_) => ContestAct::Completion,

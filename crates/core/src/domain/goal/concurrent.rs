@@ -5,10 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::domain::causal::ancestry::{Ancestry, LineInGraph, LineMark, Reach};
+use crate::domain::causal::tips::Tips;
+use crate::domain::cost::budget::Limits;
 use crate::domain::goal::chain::Chain;
 use crate::domain::goal::contest::{Choice, Contest, ContestAct};
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::status::Status;
+use crate::domain::goal::status_acts::{StatusAct, StatusAndPause, Statuses};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 
@@ -19,14 +22,13 @@ pub struct ConcurrentActs {
     joined: u32,
     /// What all of their writers had before them.
     contract: Contract,
-    status: Status,
     revision: Vec<LineRef>,
     chain: Chain,
     contest: Option<Contest>,
     /// What the contract became.
     contracts: Vec<(LineMark, Contract)>,
     /// The statuses that the open goal got, and apart from them those by which it ended.
-    statuses: Vec<(LineMark, Status)>,
+    statuses: Statuses,
     ends: Vec<(LineMark, Status)>,
     /// Lines that moved the revision.
     moves: Vec<LineMark>,
@@ -42,6 +44,8 @@ pub struct ConcurrentActs {
     is_completed: bool,
     /// Lines by which the user settled what they had seen.
     settled: Vec<LineMark>,
+    /// The budgets that no other one of them has seen.
+    budgets: Tips<Limits>,
 }
 
 impl ConcurrentActs {
@@ -49,7 +53,7 @@ impl ConcurrentActs {
     pub(super) fn of(
         in_graph: &LineInGraph<'_>,
         contract: Contract,
-        status: Status,
+        status_and_pause: StatusAndPause,
         revision: Vec<LineRef>,
         chain: Chain,
         contest: Option<Contest>,
@@ -57,12 +61,11 @@ impl ConcurrentActs {
         ConcurrentActs {
             joined: in_graph.joined(),
             contract,
-            status,
             revision,
             chain,
             contest,
             contracts: Vec::new(),
-            statuses: Vec::new(),
+            statuses: Statuses::after(status_and_pause),
             ends: Vec::new(),
             moves: Vec::new(),
             chains: Vec::new(),
@@ -71,12 +74,18 @@ impl ConcurrentActs {
             of_tasks: Vec::new(),
             is_completed: false,
             settled: Vec::new(),
+            budgets: Tips::default(),
         }
     }
 
     /// Whether this line and all behind it have seen all that is here.
     pub(super) fn is_known(&self, in_graph: &LineInGraph<'_>) -> bool {
         in_graph.is_linear() || in_graph.joined() > self.joined
+    }
+
+    /// Finds out what the writer of this line had seen, before anything is asked about it.
+    pub(super) fn look_from(&mut self, in_graph: &LineInGraph<'_>) {
+        self.statuses.look_from(in_graph);
     }
 
     /// The contract as the writer of this line saw it.
@@ -115,35 +124,46 @@ impl ConcurrentActs {
         tips
     }
 
-    /// The status as the writer of this line saw it.
-    pub(super) fn status(&self, in_graph: &LineInGraph<'_>) -> Status {
+    /// How the goal stood for the writer of this line.
+    pub(super) fn status_and_pause(&self, in_graph: &LineInGraph<'_>) -> StatusAndPause {
         // Only an end can be in doubt.
         let ended = self.ends.iter().any(|(mark, _)| in_graph.saw(*mark));
         let contest = ended.then(|| self.contest(in_graph)).flatten();
         let saw = |mark| in_graph.saw(mark);
-        self.standing(in_graph.ancestry(), saw, contest.as_ref()).0
+        match self.end(in_graph.ancestry(), saw, contest.as_ref()) {
+            Some((status, _)) => StatusAndPause::of(status),
+            None => self.statuses.seen(in_graph).clone(),
+        }
     }
 
-    /// The status that follows from all lines so far, and the act that ended the goal.
-    pub(super) fn overall_status(&self, ancestry: Option<&Ancestry>) -> (Status, Option<&Choice>) {
+    /// How the goal stands by all lines so far, and the act that ended it.
+    pub(super) fn overall(&self, ancestry: Option<&Ancestry>) -> (StatusAndPause, Option<&Choice>) {
         // Only a completion can be in doubt.
         let contest = match self.has_completion() {
             true => self.whole_contest(ancestry),
             false => None,
         };
-        let (status, end) = self.standing(ancestry, |_| true, contest.as_ref());
-        let end = end.and_then(|end| self.acts.iter().rfind(|(it, _)| it.line == end));
-        (status, end.map(|(_, it)| &**it))
+        let Some((status, end)) = self.end(ancestry, |_| true, contest.as_ref()) else {
+            return (self.statuses.overall().clone(), None);
+        };
+        let end = self.acts.iter().rfind(|(it, _)| it.line == end);
+        (StatusAndPause::of(status), end.map(|(_, it)| &**it))
     }
 
-    /// The first end in the order stands, unless it is a completion that is in doubt; where there is
-    /// none, the latest status does. Ends that the user has settled do not count.
-    fn standing(
+    /// Of each limit the smallest of the budgets that had not seen each other; nothing where none was
+    /// set.
+    pub(super) fn limits(&self) -> Option<Limits> {
+        self.budgets.all().cloned().reduce(Limits::smaller)
+    }
+
+    /// The first end in the order stands, unless it is a completion that is in doubt. Ends that the user
+    /// has settled do not count. Nothing where there is none.
+    fn end(
         &self,
         ancestry: Option<&Ancestry>,
         counts: impl Fn(LineMark) -> bool,
         contest: Option<&Contest>,
-    ) -> (Status, Option<LineRef>) {
+    ) -> Option<(Status, LineRef)> {
         let is_settled = |mark: LineMark| {
             let mut settled = self.settled.iter().filter(|it| counts(**it));
             settled.any(|it| {
@@ -155,15 +175,12 @@ impl ConcurrentActs {
         let in_doubt = |line: LineRef| contest.is_some_and(|it| it.doubts(line, is_seen));
         let ends = self.ends.iter();
         let mut ends = ends.filter(|(mark, _)| counts(*mark) && !is_settled(*mark));
-        let Some(first) = ends.next() else {
-            let latest = self.statuses.iter().rfind(|(mark, _)| counts(*mark));
-            return (latest.map_or(self.status, |(_, status)| *status), None);
-        };
+        let first = ends.next()?;
         let mut all = std::iter::once(first).chain(ends);
-        match all.find(|(mark, _)| !in_doubt(mark.line)) {
-            Some((mark, status)) => (*status, Some(mark.line)),
-            None => (Status::Blocked, Some(first.0.line)),
-        }
+        Some(match all.find(|(mark, _)| !in_doubt(mark.line)) {
+            Some((mark, status)) => (*status, mark.line),
+            None => (Status::Blocked, first.0.line),
+        })
     }
 
     /// What does not go together of all that the writer of this line had seen.
@@ -227,11 +244,20 @@ impl ConcurrentActs {
         self.contracts.push((mark, contract));
     }
 
-    pub(super) fn put_status(&mut self, mark: LineMark, status: Status) {
-        match status.is_open() {
-            true => self.statuses.push((mark, status)),
-            false => self.ends.push((mark, status)),
+    pub(super) fn put_status(
+        &mut self,
+        in_graph: &LineInGraph<'_>,
+        status_and_pause: StatusAndPause,
+        act: StatusAct,
+    ) {
+        match status_and_pause.status.is_open() {
+            true => self.statuses.put(in_graph, status_and_pause, act),
+            false => self.ends.push((in_graph.mark(), status_and_pause.status)),
         }
+    }
+
+    pub(super) fn put_limits(&mut self, in_graph: &LineInGraph<'_>, limits: Limits) {
+        self.budgets.add(in_graph, limits);
     }
 
     pub(super) fn put_move(&mut self, mark: LineMark) {

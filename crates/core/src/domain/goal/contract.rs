@@ -227,9 +227,9 @@ fields! {
     sisyphus: bool,
         whole "Ordered, patient work: style and criteria, no step counter.",
         "sisyphus", "sisyphus";
-    /// Whether hosts go on with the goal by themselves while it is active.
+    /// Whether hosts go on with it by themselves.
     auto_continue: bool,
-        whole "Whether hosts go on with the goal by themselves while it is active.",
+        whole "Whether hosts go on with it by themselves.",
         "autoContinue", "auto-continue";
     /// A short name.
     title: Option<String>, unless "Option::is_none",

@@ -16,6 +16,7 @@ pub mod signed;
 pub mod slots;
 pub mod state;
 pub mod status;
+pub mod status_acts;
 
 use std::collections::VecDeque;
 

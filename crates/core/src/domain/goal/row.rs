@@ -10,7 +10,8 @@ use crate::domain::goal::contract::{heading, rank};
 use crate::domain::goal::state::{Goal, Keeper, Status, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
-use crate::domain::run::state::Left;
+use crate::domain::run::liveness::Begun;
+use crate::domain::run::state::{Left, Refused};
 use crate::domain::task::question::{Question, pending};
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
@@ -48,8 +49,42 @@ pub struct Row {
     pub audited: Option<Audited>,
     /// The line of ours that completed it outside the gate.
     pub outside: Option<LineRef>,
+    /// What its latest run changed and git did not commit.
+    pub uncommitted: Option<Uncommitted>,
     /// What waits about it, and how far it is, while it is open.
     pub open: Option<Box<WhileOpen>>,
+}
+
+/// What a run that makes commits changed, and git did not commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Uncommitted {
+    pub run_id: String,
+    /// What git said.
+    pub why: String,
+    /// `at` of the run's latest line.
+    pub since: String,
+    /// It is in the work tree that the goal has of its own.
+    pub in_own_tree: bool,
+    /// The commit that was checked out there when the run stopped.
+    pub on: Option<String>,
+}
+
+impl Uncommitted {
+    /// What the latest run of the goal left, where it is over.
+    fn of(goal: &Goal) -> Option<Uncommitted> {
+        let (run, _) = goal
+            .runs
+            .closed
+            .as_ref()
+            .filter(|_| goal.runs.open.is_none())?;
+        Some(Uncommitted {
+            run_id: run.id.clone(),
+            why: run.counts.uncommitted.clone()?,
+            since: run.heard_at.clone(),
+            in_own_tree: run.choices.worktree,
+            on: run.stopped_on.clone(),
+        })
+    }
 }
 
 /// What a list and the inbox show of an open goal only.
@@ -63,10 +98,12 @@ pub struct WhileOpen {
     pub in_audit: bool,
     /// When that audit began.
     pub audit_began: Option<String>,
-    /// The id of the run that was started and not stopped, and when it began.
-    pub run: Option<(String, String)>,
+    /// The run that was started and not stopped.
+    pub run: Option<Begun>,
     /// The run that stopped, since when nobody has worked on the goal.
     pub left: Option<Left>,
+    /// The run that was refused, since when nobody has worked on the goal.
+    pub refused: Option<Refused>,
     /// How many audits in a row objected.
     pub objections: u32,
     /// When the latest audit ended.
@@ -122,6 +159,7 @@ impl Row {
             owner: goal.contract.owner.clone(),
             audited,
             outside: outside.filter(|_| is_outside),
+            uncommitted: Uncommitted::of(goal),
             open: goal.status.is_open().then(|| Box::new(WhileOpen::of(goal))),
         }
     }
@@ -133,7 +171,9 @@ impl Row {
 
     /// Whether something about it waits for the person although it has ended.
     pub fn waits_though_ended(&self) -> bool {
-        !self.status.is_open() && (self.contested.is_some() || self.outside.is_some())
+        let waits =
+            self.contested.is_some() || self.outside.is_some() || self.uncommitted.is_some();
+        !self.status.is_open() && waits
     }
 
     /// Its weight among goals.
@@ -162,8 +202,9 @@ impl WhileOpen {
             }),
             in_audit: gate.requested.is_some() || gate.running.is_some(),
             audit_began: gate.running.as_ref().map(|it| it.at.clone()),
-            run: (goal.runs.open.as_ref()).map(|it| (it.id.clone(), it.started_at.clone())),
+            run: goal.runs.open.as_ref().map(Begun::of),
             left: goal.runs.left.clone(),
+            refused: goal.runs.refused.clone(),
             objections: gate.verdicts.objections,
             judged_at: gate.result.as_ref().map(|it| it.at.clone()),
             given_up: given_up.map(|it| it.to_string()),

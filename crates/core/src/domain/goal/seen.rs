@@ -12,6 +12,7 @@ use crate::domain::goal::contest::{Choice, Contest, ContestAct, ContestKind};
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::Goal;
 use crate::domain::goal::status::Status;
+use crate::domain::goal::status_acts::{StatusAct, StatusAndPause};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 
@@ -25,12 +26,22 @@ impl Goal {
             let before = ConcurrentActs::of(
                 in_graph,
                 self.contract.clone(),
-                self.status,
+                self.status_and_pause(),
                 self.frontier().collect(),
                 self.chain.clone(),
                 self.contest.as_deref().cloned(),
             );
             self.beside = Some(Box::new(before));
+        }
+        if let Some(beside) = self.beside_mut(in_graph) {
+            beside.look_from(in_graph);
+        }
+    }
+
+    fn status_and_pause(&self) -> StatusAndPause {
+        StatusAndPause {
+            status: self.status,
+            pause: self.pause.clone(),
         }
     }
 
@@ -40,6 +51,9 @@ impl Goal {
             let tips = beside.all_tips(ancestry).into_iter();
             self.revised_beside = tips.filter(|it| Some(*it) != self.revision).collect();
             self.contest = beside.whole_contest(ancestry).map(Box::new);
+            if let Some(limits) = beside.limits() {
+                self.cost.limits = limits;
+            }
         }
     }
 
@@ -64,7 +78,9 @@ impl Goal {
     /// The status as the writer of this line saw it.
     pub(in crate::domain) fn status_for(&self, in_graph: &LineInGraph<'_>) -> Status {
         let beside = self.beside(in_graph);
-        beside.map_or(self.status, |beside| beside.status(in_graph))
+        beside.map_or(self.status, |beside| {
+            beside.status_and_pause(in_graph).status
+        })
     }
 
     pub(super) fn is_approved_for(&self, in_graph: &LineInGraph<'_>) -> bool {
@@ -119,23 +135,39 @@ impl Goal {
         self.contract = contract;
     }
 
-    pub(super) fn set_status(&mut self, in_graph: &LineInGraph<'_>, status: Status) {
-        match self.beside_mut(in_graph) {
-            Some(beside) => beside.put_status(in_graph.mark(), status),
-            None => self.status = status,
+    pub(super) fn set_status(
+        &mut self,
+        in_graph: &LineInGraph<'_>,
+        status_and_pause: StatusAndPause,
+        act: StatusAct,
+    ) {
+        if let Some(beside) = self.beside_mut(in_graph) {
+            beside.put_status(in_graph, status_and_pause, act);
+            self.find_status(in_graph);
+            return;
         }
-        self.find_status(in_graph);
+        self.status = status_and_pause.status;
+        self.pause = status_and_pause.pause;
     }
 
-    /// After a line that others had not seen: which status follows from all of them.
+    /// After a line that others had not seen: how the goal stands by all of them.
     fn find_status(&mut self, in_graph: &LineInGraph<'_>) {
         if let Some(beside) = self.beside(in_graph) {
-            let (status, end) = beside.overall_status(in_graph.ancestry());
+            let (status_and_pause, end) = beside.overall(in_graph.ancestry());
             let completion = end.map(|end| end.completion.clone());
-            self.status = status;
+            self.status = status_and_pause.status;
+            self.pause = status_and_pause.pause;
             if let Some(completion) = completion {
                 self.completion = completion;
             }
+        }
+    }
+
+    /// The user's limits were set, and do not replace those that their writer had not seen.
+    pub(super) fn keep_limits(&mut self, in_graph: &LineInGraph<'_>) {
+        let limits = self.cost.limits.clone();
+        if let Some(beside) = self.beside_mut(in_graph) {
+            beside.put_limits(in_graph, limits);
         }
     }
 
@@ -193,7 +225,11 @@ impl Goal {
         if seen.kind() == ContestKind::Completion {
             self.completion = None;
             self.ended_at = None;
-            self.set_status(in_graph, Status::Active);
+            self.set_status(
+                in_graph,
+                StatusAndPause::of(Status::Active),
+                StatusAct::GoesOn,
+            );
         }
     }
 
@@ -223,7 +259,11 @@ impl Goal {
             (true, None) => choice.status,
             (false, _) => self.status_for(in_graph),
         };
-        self.set_status(in_graph, status);
+        // What was not about the end leaves the status to those that set it.
+        if ends {
+            let act = StatusAct::of(status, false);
+            self.set_status(in_graph, StatusAndPause::of(status), act);
+        }
         if status.is_open() {
             self.ended_at = None;
         }

@@ -222,6 +222,17 @@ pub struct Gate {
     /// The goal as a whole was iterated on with success, and no auditor has objected since: there
     /// is nothing to be done before its audit.
     pub claimed: bool,
+    /// A check of the contract failed since the contract last changed and since the latest objection: if
+    /// all pass now, something was done.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub check_failed: bool,
+}
+
+impl Gate {
+    /// What was done before says nothing any more: the contract is another, or an auditor objected.
+    pub(in crate::domain) fn forget_signs(&mut self) {
+        (self.claimed, self.check_failed) = (false, false);
+    }
 }
 
 /// A request to complete.
@@ -369,6 +380,11 @@ impl Goal {
         self.revised_beside.iter().copied().chain(self.revision)
     }
 
+    /// Checks were seen. `fails` says of a name whether that check failed.
+    pub(in crate::domain) fn see_checks(&mut self, fails: impl Fn(&String) -> bool) {
+        self.gate.check_failed |= self.contract.checks.iter().any(fails);
+    }
+
     /// The verdict of the latest result.
     pub fn latest_verdict(&self) -> Option<Verdict> {
         self.chain.judged.as_ref().map(|result| result.verdict)
@@ -381,7 +397,6 @@ impl Goal {
 
     /// Ends it: what waited for its gate waits no more.
     pub(in crate::domain) fn end(&mut self, reason: Option<&str>) {
-        self.pause = None;
         self.end_reason = reason.map(str::to_owned);
         self.gate.requested = None;
         self.gate.running = None;

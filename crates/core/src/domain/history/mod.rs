@@ -17,6 +17,7 @@ use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::line::RawLine;
 use crate::domain::objections::{AuditOfWork, CameBack, came_back};
+use crate::domain::run::liveness::Liveness;
 use audits::Programs;
 use course::Course;
 use runs::UnderWay;
@@ -92,14 +93,14 @@ impl History {
 }
 
 impl GoalHistory {
-    /// All lines are read: adds what the goal's state says, and whether a process holds its lease.
-    pub fn finish(&mut self, goal: &Goal, leased: bool) {
+    /// All lines are read: adds what the goal's state says, and whether the runner of its open run is alive.
+    pub fn finish(&mut self, goal: &Goal, runner: Option<Liveness>) {
         self.course.finish(goal);
         for run in &mut self.runs {
             goal.contract.heading().clone_into(&mut run.title);
         }
         if let (Some(latest), Some(open)) = (self.runs.last_mut(), &goal.runs.open) {
-            latest.live = leased && latest.run_id == open.id;
+            latest.be_found(runner.filter(|_| latest.run_id == open.id));
         }
     }
 

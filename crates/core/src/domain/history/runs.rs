@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::cost::state::SECONDS;
-use crate::domain::event::{Event, Payload};
+use crate::domain::event::{Event, IterationValidated, Payload};
 use crate::domain::id::GoalId;
 use crate::domain::line::{LineRef, RawLine};
+use crate::domain::run::liveness::{Heard, Liveness};
 use crate::domain::time::millis;
 use crate::domain::verdict::Verdict;
 
@@ -25,13 +26,16 @@ pub struct RunReport {
     pub title: String,
     pub agent: String,
     pub started_at: String,
-    /// Null while it is under way, or its runner died.
+    /// Null while it is under way, or where its runner died.
     pub stopped_at: Option<String>,
     /// Why it stopped, a word of `StopCause`.
     pub cause: Option<String>,
     pub detail: Option<String>,
-    /// A process holds the goal's lease and works.
+    /// Its runner is alive, as this machine sees.
     pub live: bool,
+    /// Where it is under way, where this machine cannot see whether its runner is alive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub running_on: Option<Heard>,
     /// The run of a runner that died, which this one went on with.
     pub resumes: Option<String>,
     pub max_iterations: Option<u64>,
@@ -49,7 +53,7 @@ pub struct RunReport {
     pub waits_for: Vec<String>,
 }
 
-/// One turn that was validated.
+/// One turn: it was validated, or the goal ended in it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnReport {
@@ -65,12 +69,15 @@ pub struct TurnReport {
     pub failed: Option<String>,
     /// Every check that ran, and whether it passed.
     pub checks: BTreeMap<String, bool>,
-    pub signal: Option<String>,
+    /// What the agent promised, `COMPLETE` or `BLOCKED`.
+    pub promise: Option<String>,
     /// Whether it changed a file or made a commit.
     pub changed: Option<bool>,
     pub head: Option<String>,
     /// The agent's last words.
     pub said: Option<String>,
+    /// Why what was changed by then is not committed, in a run that makes commits.
+    pub uncommitted: Option<String>,
 }
 
 /// An audit while the run was under way.
@@ -83,7 +90,7 @@ pub struct AuditSeen {
     pub report: String,
 }
 
-/// A time that the run waited for a program.
+/// A wait for a program.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Wait {
@@ -94,6 +101,15 @@ pub struct Wait {
 }
 
 impl RunReport {
+    /// Says what was found out about the runner of the goal's open run, of which this is the latest.
+    pub fn be_found(&mut self, liveness: Option<Liveness>) {
+        (self.live, self.running_on) = match liveness {
+            Some(Liveness::Live) => (true, None),
+            Some(Liveness::Unknown(heard)) => (false, Some(heard)),
+            Some(Liveness::Dead) | None => (false, None),
+        };
+    }
+
     /// How long it went on, in seconds, where both ends are known.
     pub fn seconds(&self) -> Option<u64> {
         let (from, to) = (
@@ -138,6 +154,7 @@ impl UnderWay {
                 cause: None,
                 detail: None,
                 live: false,
+                running_on: None,
                 resumes: it.resumes.clone(),
                 max_iterations: it.max_iterations,
                 head_before: it.head.clone(),
@@ -160,12 +177,34 @@ impl UnderWay {
                 run.cause = Some(it.cause.clone());
                 run.detail.clone_from(&it.detail);
                 run.head_after.clone_from(&it.head);
+                let has_more = |last: &u64| *last > run.turns.len() as u64;
+                if it.last_turn.as_ref().is_some_and(has_more) {
+                    let usage = std::mem::take(&mut self.usage);
+                    run.turns.push(TurnReport {
+                        turn: run.turns.len() as u64 + 1,
+                        at: at.clone(),
+                        task_id: None,
+                        seconds: usage.get(SECONDS).copied(),
+                        usage,
+                        failed: None,
+                        checks: BTreeMap::new(),
+                        promise: None,
+                        changed: None,
+                        head: it.head.clone(),
+                        said: it.said.clone(),
+                        uncommitted: None,
+                    });
+                }
             }
             Payload::RunWaiting(it) if it.run_id == run.run_id => run.waits.push(Wait {
                 at: at.clone(),
                 cause: it.cause.clone(),
                 seconds: it.seconds,
-                detail: it.detail.clone(),
+                detail: match (&it.detail, &it.fallback) {
+                    (Some(detail), Some(who)) => Some(format!("{detail}; {who} works meanwhile")),
+                    (None, Some(who)) => Some(format!("{who} works meanwhile")),
+                    (detail, None) => detail.clone(),
+                },
             }),
             Payload::AuditResult(it) => run.audits.push(AuditSeen {
                 at: at.clone(),
@@ -200,15 +239,24 @@ impl UnderWay {
                     checks: checks
                         .map(|(name, seen)| (name.clone(), seen.pass))
                         .collect(),
-                    signal: it.signal.clone(),
+                    promise: promised(it),
                     changed: it.changed,
                     head: it.head.clone(),
                     said: it.said.clone(),
+                    uncommitted: it.uncommitted.clone(),
                 });
             }
             _ => {}
         }
     }
+}
+
+/// What the agent promised. Earlier versions recorded only what came of it: where rules decided, they do not
+/// say whether there was a promise.
+fn promised(validated: &IterationValidated) -> Option<String> {
+    let by_word = || validated.results.is_empty() || validated.results.values().any(|it| !it.pass);
+    let signal = || validated.signal.clone().filter(|_| by_word());
+    validated.promise.clone().or_else(signal)
 }
 
 /// Adds counters to sums, which are shown and decide nothing.

@@ -124,7 +124,10 @@ fn a_run_has_what_was_recorded_until_its_own_stop() {
     let mut history = read(&ledger, None);
     let state = ledger.replay().0;
     for (id, past) in &mut history.goals {
-        past.finish(&state.goals[id], id.as_str() == "b");
+        past.finish(
+            &state.goals[id],
+            (id.as_str() == "b").then_some(Liveness::Live),
+        );
     }
     let runs = history.into_runs();
     let live: Vec<bool> = runs.iter().map(|it| it.live).collect();

@@ -32,19 +32,29 @@ impl IterationResult {
     }
 }
 
+/// What it says that all rules pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passing {
+    /// Somebody asked for the validation, or one of the rules failed before: what it is for is done.
+    Sign,
+    /// They ran without a request and passed from the start: nothing is broken.
+    Guard,
+}
+
 /// Judges a validation. The first row that fits decides:
 ///
 /// | when | signal | goes on |
 /// |---|---|---|
-/// | there is at least one rule, and all pass | COMPLETE, promise or not | no |
+/// | there is at least one rule, all pass, and that is a sign | COMPLETE, promise or not | no |
 /// | a promise blocks | BLOCKED | no |
-/// | there are no rules, and a promise completes | COMPLETE | no |
+/// | no rule fails, and a promise completes | COMPLETE | no |
 /// | the count has reached the maximum | none | no |
 /// | else, a promise with a failing rule among it | none | yes |
 ///
 /// A loop of another program may have no maximum.
 pub fn judge(
     results: &BTreeMap<String, RuleResult>,
+    passing: Passing,
     promise: Option<Signal>,
     (current, most): (u64, Option<u64>),
 ) -> IterationResult {
@@ -54,26 +64,30 @@ pub fn judge(
         should_continue,
         message,
     };
-    if !results.is_empty() && failing.is_empty() {
-        let rules = match results.len() {
-            1 => "The rule passes".to_owned(),
-            rules => format!("All {rules} rules pass"),
-        };
+    let rules = match results.len() {
+        0 => "There are no rules".to_owned(),
+        1 => "The rule passes".to_owned(),
+        rules => format!("All {rules} rules pass"),
+    };
+    let all_pass = !results.is_empty() && failing.is_empty();
+    let is_promised = promise == Some(Signal::Complete);
+    if all_pass && (passing == Passing::Sign || is_promised) {
         return judged(Some(Signal::Complete), false, rules);
     }
-    match (promise, results.is_empty()) {
-        (Some(Signal::Blocked), _) => {
+    match promise {
+        Some(Signal::Blocked) => {
             let message = format!("Blocked, by its own word{}", but(&failing));
             return judged(Some(Signal::Blocked), false, message);
         }
-        (Some(Signal::Complete), true) => {
+        Some(Signal::Complete) if results.is_empty() => {
             let message = "Complete, by its own word: no rule says otherwise".into();
             return judged(Some(Signal::Complete), false, message);
         }
         _ => {}
     }
     let how = match (failing.is_empty(), promise) {
-        (true, _) => "There are no rules, and nothing was promised".to_owned(),
+        (true, _) if all_pass => format!("{rules}, as before, and nothing was promised"),
+        (true, _) => format!("{rules}, and nothing was promised"),
         (false, None) => format!("Validation failed: {}", failing.join(", ")),
         (false, Some(_)) => {
             let failing = failing.join(", ");
@@ -262,7 +276,7 @@ mod tests {
         counts: (u64, Option<u64>),
         (signal, should_continue, message): (Option<Signal>, bool, &str),
     ) {
-        let judged = judge(&results(rules), promise, counts);
+        let judged = judge(&results(rules), Passing::Sign, promise, counts);
         assert_eq!(
             (judged.signal, judged.should_continue),
             (signal, should_continue)
@@ -287,6 +301,25 @@ mod tests {
             (1, Some(2)),
             (DONE, false, "The rule passes"),
         );
+    }
+
+    #[test]
+    fn rules_that_passed_from_the_start_complete_nothing_without_a_promise() {
+        let guard = |promise, counts| {
+            let judged = judge(&results(&["+lint"]), Passing::Guard, promise, counts);
+            (judged.signal, judged.should_continue, judged.message)
+        };
+        let nothing = "The rule passes, as before, and nothing was promised";
+        assert_eq!(guard(None, (1, Some(3))), (None, true, nothing.to_owned()));
+        let reached = format!("{nothing}. The maximum of 3 is reached");
+        assert_eq!(guard(None, (3, Some(3))), (None, false, reached));
+        let passes = "The rule passes".to_owned();
+        assert_eq!(guard(DONE, (1, Some(3))), (DONE, false, passes));
+        let blocked = "Blocked, by its own word".to_owned();
+        assert_eq!(guard(STUCK, (1, Some(3))), (STUCK, false, blocked));
+        // One that fails says the same, whatever it was before.
+        let failing = judge(&results(&["-lint"]), Passing::Guard, DONE, (1, Some(3)));
+        assert_eq!((failing.signal, failing.should_continue), (None, true));
     }
 
     #[test]
@@ -338,7 +371,7 @@ mod tests {
             (1, Some(3)),
             (None, true, failed),
         );
-        let judged = judge(&results(&["-a"]), DONE, (3, Some(3)));
+        let judged = judge(&results(&["-a"]), Passing::Sign, DONE, (3, Some(3)));
         assert_eq!((judged.signal, judged.should_continue), (None, false));
     }
 }

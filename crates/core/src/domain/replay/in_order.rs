@@ -7,7 +7,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::domain::causal::{Graph, Ordered, OrderedLine};
-use crate::domain::diagnostic::Code;
 use crate::domain::event::Event;
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine, Source};
@@ -110,13 +109,9 @@ impl<'r> Merged<'r> {
         };
         let latest = state.latest.millis()?;
         // Lines that stand twice have no place of their own in the order.
-        let has_doubles = || {
-            let mut found = before.diagnostics.iter();
-            found.any(|it| it.code == Code::DuplicateLine)
-        };
         let is_counted = match state.merged {
             Some(lines) => lines == fork.number,
-            None => !has_doubles(),
+            None => state.second_copies.is_empty(),
         };
         let is_last = is_counted && !state.can_move() && state.last == Some(fork);
         let bytes = source.read(fork).filter(|_| is_last)?;
@@ -157,7 +152,10 @@ impl<'r> Merged<'r> {
     /// a fork.
     fn replay(mut self, source: &dyn Source, up_to: Option<u64>) -> Option<Replayed> {
         let (mut ordered, ancestry) = self.graph.with_ancestry();
-        let is_chain = !self.replay.needs_ordering() && !self.replay.has_doubles;
+        // Where it goes on from what was put in order, copies have no place that could be wrong.
+        let state = &self.replay.state;
+        let has_places = state.merged.is_some() || state.second_copies.is_empty();
+        let is_chain = !self.replay.needs_ordering() && has_places;
         if let Some(fork) = self.fork {
             // The fork would name a later line, if that were a copy of one before the fork.
             let begins = ordered
@@ -269,7 +267,7 @@ impl Replay<'_> {
     /// those have to be put in order. Nothing where that cannot be told.
     pub fn fork(mut self) -> Option<LineRef> {
         let unordered = self.unordered.take();
-        let is_chain = self.state.merged.is_none() && !self.has_doubles;
+        let is_chain = self.state.merged.is_none() && self.state.second_copies.is_empty();
         let unordered = unordered.filter(|it| is_chain && !it.lost)?;
         self.links.sort_waiting();
         // A line may stand on both sides of the fork.

@@ -53,8 +53,6 @@ pub struct Replay<'r> {
     /// From the first line on that had not seen all lines before it: they have to be put in order
     /// first.
     unordered: Option<Unordered>,
-    /// A line stands there twice.
-    has_doubles: bool,
     /// The lines come in order, and have these numbers in the file.
     numbers: Option<Numbers>,
     /// The lines come in order, and something was found of one whose number in the file is not known.
@@ -78,7 +76,6 @@ impl<'r> Replay<'r> {
             earlier,
             source,
             unordered: None,
-            has_doubles: false,
             numbers: None,
             is_lost: false,
             repeats: Repeats::default(),
@@ -213,7 +210,7 @@ impl<'r> Replay<'r> {
 
     /// Finds that a line stands twice.
     fn double(&mut self, raw: &RawLine<'_>, untidy: bool) {
-        self.has_doubles = true;
+        self.state.second_copies.add(raw);
         if untidy {
             self.find(raw, untidy_line(UNTIDY));
         }

@@ -20,6 +20,7 @@ use crate::domain::report::document::{
     AuditReport, CostReport, Figures, GoalReport, OwnerReport, TaskReport,
 };
 use crate::domain::report::window::Window;
+use crate::domain::run::liveness::Liveness;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::verdict::Verdict;
 
@@ -155,16 +156,17 @@ impl<'w> Past<'w> {
         (figures, owners)
     }
 
-    /// What the report says of this goal, which `live` names the worker of, and the objections to it
-    /// that came back.
+    /// What the report says of this goal, which `live` names the worker of, while `runner` says whether that
+    /// of its open run is alive; and the objections to it that came back.
     pub fn goal(
         &mut self,
         goal: &Goal,
         (standing, audited, attested): (Standing, Option<Audited>, Option<Attested>),
         live: Option<String>,
+        runner: Option<Liveness>,
     ) -> (GoalReport, Vec<CameBack>) {
         let mut history = self.told.goals.remove(&goal.id).unwrap_or_default();
-        history.finish(goal, live.is_some());
+        history.finish(goal, runner);
         let came_back = history.came_back(goal).collect();
         let audits = history.audits.into_iter();
         let criteria = &goal.contract.success_criteria;

@@ -117,11 +117,14 @@ impl GoalReport {
         for run in &mut self.runs {
             title.clone_into(&mut run.title);
             left_out(&mut run.agent);
+            let machine = run.running_on.iter_mut();
+            machine.flat_map(|it| &mut it.machine).for_each(left_out);
             run.detail = None;
             known_only(&mut run.usage);
             run.waits_for.clear();
             for turn in &mut run.turns {
-                (turn.said, turn.failed, turn.signal) = (None, None, None);
+                (turn.said, turn.failed, turn.promise) = (None, None, None);
+                turn.uncommitted = None;
                 turn.task_id = None;
                 turn.checks.clear();
             }

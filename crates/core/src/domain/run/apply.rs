@@ -2,9 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::event::{CheckRun, IterationValidated, RunStarted, RunStopped, RunWaiting};
+use crate::domain::event::{
+    CheckRun, IterationValidated, RunRefused, RunStarted, RunStopped, RunWaiting,
+};
+use crate::domain::iteration::judge::Signal;
+use crate::domain::iteration::state::CheckSeen;
 use crate::domain::line::Origin;
-use crate::domain::run::state::{Choices, Counts, Left, Run, Runs, was_in_vain};
+use crate::domain::run::liveness::Machine;
+use crate::domain::run::state::{Choices, Counts, Left, Refused, Run, Runs, was_in_vain};
 use crate::domain::verdict::{Verdict, tail};
 
 /// The name of the agent's process in the list of failures.
@@ -21,28 +26,49 @@ impl Runs {
             Some((run, _)) if started.resumes.as_ref() == Some(&run.id) => Some(run.counts.clone()),
             _ => None,
         };
-        self.left = None;
+        (self.left, self.refused) = (None, None);
         self.open = Some(Run {
             id: started.run_id.clone(),
             session: origin.session.map(str::to_owned),
             until: started.until,
             agent: started.agent.clone(),
             max_iterations: started.max_iterations,
+            deadline: started.deadline.clone(),
             choices: Choices {
                 worktree: started.worktree == Some(true),
                 commit: started.commit == Some(true),
                 plan: started.plan == Some(true),
             },
             started_at: origin.at.to_owned(),
+            machine: Machine {
+                name: started.machine.clone(),
+                key: started.machine_key,
+            },
+            pid: started.pid,
+            heard_at: origin.at.to_owned(),
             uncommitted: None,
+            stopped_on: None,
             counts: before.unwrap_or_default(),
         });
+    }
+
+    /// The goal has a line of this session.
+    pub(in crate::domain) fn hear(&mut self, session: &str, at: &str) {
+        let open = self.open.as_mut();
+        if let Some(run) = open.filter(|run| run.session.as_deref() == Some(session)) {
+            at.clone_into(&mut run.heard_at);
+        }
     }
 
     /// A run was stopped.
     pub(in crate::domain) fn stop(&mut self, stopped: &RunStopped, at: &str) {
         if let Some(mut run) = self.open.take_if(|run| run.id == stopped.run_id) {
             run.uncommitted.clone_from(&stopped.uncommitted);
+            run.stopped_on.clone_from(&stopped.head);
+            if let Some(last) = stopped.last_turn {
+                run.counts.iterations = run.counts.iterations.max(last);
+                run.counts.said.clone_from(&stopped.said);
+            }
             match was_in_vain(&stopped.cause) {
                 Some(true) => self.in_vain = self.in_vain.saturating_add(1),
                 Some(false) => self.in_vain = 0,
@@ -57,6 +83,17 @@ impl Runs {
         }
     }
 
+    /// A run was refused before it began.
+    pub(in crate::domain) fn refuse(&mut self, refused: &RunRefused, at: &str) {
+        // One that is under way is worked.
+        if self.open.is_none() {
+            self.refused = Some(Refused {
+                reason: refused.reason.clone(),
+                at: at.to_owned(),
+            });
+        }
+    }
+
     /// The user changed, answered or resumed something: what was in vain before may not be now.
     pub(in crate::domain) fn renew(&mut self) {
         self.in_vain = 0;
@@ -67,13 +104,13 @@ impl Runs {
 
     /// Somebody works on the goal, or lets it go on.
     pub(in crate::domain) fn be_taken_up(&mut self) {
-        self.left = None;
+        (self.left, self.refused) = (None, None);
     }
 
     /// The user spoke.
     pub(in crate::domain) fn hear_the_user(&mut self) {
         self.in_vain = 0;
-        self.left = None;
+        (self.left, self.refused) = (None, None);
         if let Some(run) = &mut self.open {
             run.counts.prompted = true;
         }
@@ -111,7 +148,10 @@ impl Runs {
     pub(in crate::domain) fn wait(&mut self, waiting: &RunWaiting) {
         if let Some(run) = self.open.as_mut().filter(|run| run.id == waiting.run_id) {
             run.counts.waits = run.counts.waits.saturating_add(1);
-            run.counts.waited = run.counts.waited.saturating_add(waiting.seconds);
+            // A moment that the host names is no try in vain.
+            if waiting.until.is_none() {
+                run.counts.waited = run.counts.waited.saturating_add(waiting.seconds);
+            }
         }
     }
 
@@ -123,14 +163,21 @@ impl Runs {
         }
     }
 
-    /// An auditor gave a verdict; `objected` names its objections ([`super::alike::objected`]).
-    pub(in crate::domain) fn judge(&mut self, verdict: Verdict, objected: Option<String>) {
+    /// An auditor gave a verdict; `objected` names its objections ([`super::alike::objected`]). Objections
+    /// are compared where the agent said that the goal is done: it asked (`is_agents`), or it promised.
+    pub(in crate::domain) fn judge(
+        &mut self,
+        verdict: Verdict,
+        objected: Option<String>,
+        is_agents: bool,
+    ) {
         let Some(run) = &mut self.open else { return };
         let counts = &mut run.counts;
         if verdict != Verdict::Error {
             (counts.waits, counts.waited) = (0, 0);
         }
         match verdict {
+            Verdict::Disapproved if !is_agents && !counts.promised => {}
             Verdict::Disapproved => {
                 let objection = objected.unwrap_or_default();
                 let before = counts.objection.replace(objection.clone());
@@ -158,7 +205,8 @@ fn close(counts: &mut Counts, validated: &IterationValidated) {
             // The output of a check that passes says nothing about the work.
             before.is_some_and(|before| before.pass != seen.pass || (!seen.pass && before != seen))
         });
-    let progressed = counts.progressed || reworked;
+    let came_of_it = counts.progressed;
+    let progressed = came_of_it || reworked;
     counts.reworked |= reworked || validated.changed.is_none();
     // If the files cannot be looked at, it is unknown whether the work changed.
     let unknown = validated.checks.is_some() && validated.changed.is_none();
@@ -181,9 +229,22 @@ fn close(counts: &mut Counts, validated: &IterationValidated) {
     };
     counts.failing = failing;
     counts.said.clone_from(&validated.said);
+    counts.uncommitted.clone_from(&validated.uncommitted);
+    counts.promised = validated.promise.as_deref() == Some(Signal::Complete.name());
     if validated.checks.is_some() {
+        let is_same = outputs(&checks).eq(outputs(&counts.checks));
+        counts.same_outputs = match (outputs(&checks).next(), is_same) {
+            (None, _) => 0,
+            (Some(_), true) if !came_of_it => counts.same_outputs.saturating_add(1),
+            (Some(_), _) => 1,
+        };
         counts.checks = checks;
     }
+}
+
+/// Each check that fails, with what it wrote.
+fn outputs(checks: &BTreeMap<String, CheckSeen>) -> impl Iterator<Item = (&String, &CheckSeen)> {
+    checks.iter().filter(|(_, seen)| !seen.pass)
 }
 
 /// What failed: the rules, and the agent where its process did not end well.

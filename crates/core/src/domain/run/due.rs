@@ -4,9 +4,13 @@
 //! |---|---|
 //! | that somebody requested completion for | no result is there yet |
 //! | with open tasks that hold it, or without the evidence that its contract asks for | never |
-//! | that names checks | all of them passed in the latest iteration of a run, and no auditor objected since |
+//! | that names checks, worked as a whole | all checks and rules passed in the latest iteration of a run, the agent promised COMPLETE in it or one of them failed before, and no auditor objected since |
+//! | that names checks, worked on a checkpoint | all checks passed in the latest iteration of a run, one of them failed before, and no auditor objected since |
 //! | whose iteration as a whole ended with success | no auditor objected since |
 //! | whose tasks are all done | no auditor objected since, and no check failed in the latest iteration |
+//!
+//! Failed before is: since the contract last changed, and since the latest objection. Checks that passed from
+//! the start are a guard: they show that nothing is broken, and not that the work is done.
 
 use crate::domain::decide::requestable;
 use crate::domain::goal::state::Goal;

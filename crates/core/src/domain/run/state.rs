@@ -8,13 +8,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::iteration::state::CheckSeen;
+use crate::domain::run::liveness::Machine;
 use crate::domain::words::words;
 
 /// What is known of a goal's runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Runs {
-    /// The run that was started and not stopped. Whether its runner still lives, only its lease
-    /// says.
+    /// The run that was started and not stopped. Whether its runner still lives says
+    /// [`crate::domain::run::liveness`].
     pub open: Option<Run>,
     /// The run that was stopped last, and the word for why.
     pub closed: Option<(Run, String)>,
@@ -23,6 +24,8 @@ pub struct Runs {
     pub in_vain: u32,
     /// The same, until somebody works on the goal again.
     pub left: Option<Left>,
+    /// That a run was refused, until somebody works on the goal again.
+    pub refused: Option<Refused>,
 }
 
 impl Runs {
@@ -43,6 +46,14 @@ pub struct Left {
     pub at: String,
 }
 
+/// A run that was refused before it began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// What was lacking, and what to do about it.
+    pub reason: String,
+    pub at: String,
+}
+
 /// One run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
@@ -56,12 +67,23 @@ pub struct Run {
     pub agent: String,
     /// Most iterations; no limit without it.
     pub max_iterations: Option<u64>,
+    /// The moment at which it is to be over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<String>,
     /// How it goes about its work.
     pub choices: Choices,
     /// `at` of its start.
     pub started_at: String,
+    /// Where its runner works.
+    pub machine: Machine,
+    /// The runner's process there.
+    pub pid: Option<i32>,
+    /// `at` of the latest line of its session.
+    pub heard_at: String,
     /// What names the changes that it left without a commit, where it makes commits and has stopped.
     pub uncommitted: Option<String>,
+    /// The commit that was checked out when it stopped.
+    pub stopped_on: Option<String>,
     pub counts: Counts,
 }
 
@@ -85,20 +107,30 @@ pub struct Counts {
     pub iterations: u64,
     /// How many of the latest, in a row, made no progress.
     pub empty: u32,
-    /// Something came of the one under way: see [`crate::domain::run::state::Cause`].
+    /// Something came of the one under way (docs/runner.md#progress).
     pub progressed: bool,
     /// How every check stood in the latest of them.
     pub checks: BTreeMap<String, CheckSeen>,
     /// How many of the latest, in a row, failed in the same way.
     pub failures: u32,
+    /// How many of the latest, in a row, left the same checks failing with the same output, and nothing came
+    /// of them but changed files.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub same_outputs: u32,
     /// That way: rule to message; empty while nothing failed.
     pub failing: BTreeMap<String, String>,
     /// Of those that failed then, the end of what they wrote.
     pub outputs: BTreeMap<String, String>,
     /// The agent's last words in the latest of them.
     pub said: Option<String>,
-    /// How many audits, in a row, objected alike or to the same work; and the name of what the latest
-    /// said.
+    /// In a run that makes commits, why what is changed after the latest of them is not committed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncommitted: Option<String>,
+    /// In the latest of them the agent promised that it is complete.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub promised: bool,
+    /// How many audits that the agent asked for, in a row, objected alike or to the same work; and the name of
+    /// what the latest said.
     pub objections: u32,
     pub objection: Option<String>,
     /// The work is another than the latest audit objected to: files or what a check says changed, or the
@@ -118,6 +150,8 @@ words! {
     /// Which program a run waits for.
     pub enum WaitsFor {
         Agent = "rate_limit",
+        /// Its process failed, and nothing came of the turn.
+        AgentDown = "agent_down",
         Auditor = "auditor_down",
     }
 }
@@ -132,42 +166,8 @@ pub enum RunUntil {
     Goal,
 }
 
-/// Why a run stopped, in the order in which the causes are looked for: the first that holds is it.
-/// The words are published in `run_stopped.cause`; only ever added to.
-///
-/// | cause | holds when | and the goal |
-/// |---|---|---|
-/// | `complete` | the gate completed it | is over |
-/// | `ended` | it was aborted, failed or abandoned, or completed outside the gate | is over |
-/// | `lease_lost` | its lease is another's, or gone | is left as it is |
-/// | `budget` | a limit that the user set is exceeded | is paused |
-/// | `blocked` | it is blocked | stays blocked |
-/// | `paused` | it is paused | stays paused |
-/// | `interrupted` | Ctrl-C, or the process was told to end | is paused |
-/// | `checkpoint` | the run was to go so far, and did | stays active |
-/// | `user_prompted` | the user spoke in a session on it, at a checkpoint's end | is paused |
-/// | `audit_errors` | 3 audits in a row of one revision came to no verdict, and an auditor that is down was waited for as long as is allowed | stays active |
-/// | `same_objection` | so many audits in a row (3) objected alike, or to work that had not changed | stays active |
-/// | `repeated_failure` | 3 iterations in a row failed in the same way, and made no progress | stays active |
-/// | `no_progress` | so many iterations in a row (3) made no progress | stays active |
-/// | `no_rise` | it was evaluated in this run, and its escalations, the upgrade and the runway are used up, and the latest evaluation granted nothing | stays active |
-/// | `max_iterations` | the run had its iterations | stays active |
-/// | `waiting` | `run --all` goes on with other goals until the user's answer is there | stays active |
-/// | `agent_failed` | the agent cannot be started at all | stays active |
-/// | `error` | the runner itself could not go on | stays active |
-/// | `crashed` | its runner died; said by the one that goes on | – |
-///
-/// The causes from `repeated_failure` to `max_iterations` end no run whose goal is due for its audit:
-/// what the last iteration has achieved is audited.
-///
-/// | an iteration makes progress when |
-/// |---|
-/// | the agent's turn changed a file of the work tree, or made a commit |
-/// | a check came to another result than in the iteration before, or fails and wrote something else (durations and times aside) |
-/// | the goal got a better score than all before |
-/// | a task was completed, evidence was added that was not there already, a question was answered, or the contract changed |
-///
-/// A note alone is none.
+/// Why a run stopped; when each holds, docs/runner.md#when-a-run-stops says. The words are published in
+/// `run_stopped.cause`; only ever added to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "StopCause")]
@@ -179,11 +179,13 @@ pub enum Cause {
     Paused,
     Interrupted,
     Checkpoint,
+    Deadline,
     UserPrompted,
     Budget,
     AuditErrors,
     SameObjection,
     RepeatedFailure,
+    SameFailures,
     NoProgress,
     NoRise,
     MaxIterations,
@@ -209,6 +211,7 @@ impl Cause {
             Cause::Paused => ("paused", "the goal is paused"),
             Cause::Interrupted => ("interrupted", "the run was interrupted"),
             Cause::Checkpoint => ("checkpoint", "the checkpoint is complete"),
+            Cause::Deadline => ("deadline", "the time that the run had is over"),
             Cause::UserPrompted => ("user_prompted", "the user spoke in a session on the goal"),
             Cause::Budget => ("budget", "a budget that the user set is used up"),
             Cause::AuditErrors => ("audit_errors", "audit after audit came to no verdict"),
@@ -219,6 +222,10 @@ impl Cause {
             Cause::RepeatedFailure => (
                 "repeated_failure",
                 "iteration after iteration failed in the same way",
+            ),
+            Cause::SameFailures => (
+                "same_failures",
+                "the same checks failed with the same output, iteration after iteration",
             ),
             Cause::NoProgress => (
                 "no_progress",
@@ -263,6 +270,7 @@ pub fn was_in_vain(cause: &str) -> Option<bool> {
         Cause::AuditErrors,
         Cause::SameObjection,
         Cause::RepeatedFailure,
+        Cause::SameFailures,
         Cause::NoProgress,
         Cause::NoRise,
         Cause::MaxIterations,
@@ -273,4 +281,12 @@ pub fn was_in_vain(cause: &str) -> Option<bool> {
         _ if is_one_of(&[Cause::Complete, Cause::Checkpoint]) => Some(false),
         _ => None,
     }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands a reference over"
+)]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }

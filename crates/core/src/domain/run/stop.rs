@@ -1,4 +1,34 @@
-//! When a run stops: a pure function of the goal, of its run's counts and of what the runner saw.
+//! When a run stops: a pure function of the goal, of its run's counts and of what the runner saw. The causes
+//! are looked for in this order, and the first that holds is it.
+//!
+//! | cause | holds when | and the goal |
+//! |---|---|---|
+//! | `complete` | the gate completed it | is over |
+//! | `ended` | it was aborted, failed or abandoned, or completed outside the gate | is over |
+//! | `lease_lost` | its lease is another's, or gone | is left as it is |
+//! | `budget` | a limit that the user set is exceeded | is paused |
+//! | `blocked` | it is blocked | stays blocked |
+//! | `paused` | it is paused | stays paused |
+//! | `interrupted` | Ctrl-C, or the process was told to end | is paused |
+//! | `checkpoint` | the run was to go so far, and did | stays active |
+//! | `deadline` | the time that the run had is over | stays active |
+//! | `user_prompted` | the user spoke in a session on it, at a checkpoint's end | is paused |
+//! | `audit_errors` | 3 audits in a row of one revision came to no verdict, and an auditor that is down was waited for as long as is allowed | stays active |
+//! | `same_objection` | so many audits in a row (3) that the agent asked for objected alike, or to work that had not changed | stays active |
+//! | `repeated_failure` | 3 iterations in a row failed in the same way, and made no progress | stays active |
+//! | `same_failures` | so many iterations in a row (10) left the same checks failing with the same output, and brought nothing but changed files | stays active |
+//! | `no_progress` | so many iterations in a row (3) made no progress | stays active |
+//! | `no_rise` | it was evaluated in this run, and its escalations, the upgrade and the runway are used up, and the latest evaluation granted nothing | stays active |
+//! | `max_iterations` | the run had its iterations | stays active |
+//! | `waiting` | `run --all` goes on with other goals until the user's answer is there | stays active |
+//! | `agent_failed` | the agent cannot be started at all | stays active |
+//! | `error` | the runner itself could not go on | stays active |
+//! | `crashed` | its runner died, as its own machine saw or the user said; said by the one that goes on | – |
+//!
+//! The causes from `repeated_failure` to `max_iterations` end no run whose goal is due for its audit:
+//! what the last iteration has achieved is audited.
+//!
+//! What progress is, docs/runner.md#progress says.
 
 use crate::domain::goal::continuation::MOST_IN_VAIN;
 use crate::domain::goal::state::{Goal, Status};
@@ -23,6 +53,8 @@ pub struct RunnerSaw {
     pub between: bool,
     /// The checkpoint that the run was to go to is complete.
     pub reached: bool,
+    /// The moment came at which the run is to be over.
+    pub out_of_time: bool,
     /// A limit that the user set is exceeded.
     pub over_budget: bool,
     /// The goal was completed by the gate.
@@ -37,6 +69,10 @@ pub const MOST_EMPTY: u32 = MOST_IN_VAIN;
 /// How many audits in a row may object to the same, where nothing else is configured.
 pub const MOST_SAME_OBJECTIONS: u32 = MOST_IN_VAIN;
 
+/// How many iterations in a row may leave the same checks failing with the same output, where nothing else is
+/// configured.
+pub const MOST_SAME_FAILURES: u32 = 10;
+
 /// How many iterations a run has, where nothing else is said.
 pub const MOST_ITERATIONS: u64 = 50;
 
@@ -47,6 +83,8 @@ pub struct Bounds {
     pub empty: u32,
     /// How many audits in a row may object to the same.
     pub same_objections: u32,
+    /// How many iterations in a row may leave the same checks failing with the same output.
+    pub same_failures: u32,
     /// How many seconds in a row may be waited for a program that cannot work.
     pub retry_for: u64,
 }
@@ -56,6 +94,7 @@ impl Default for Bounds {
         Bounds {
             empty: MOST_EMPTY,
             same_objections: MOST_SAME_OBJECTIONS,
+            same_failures: MOST_SAME_FAILURES,
             retry_for: RETRY_FOR.as_secs(),
         }
     }
@@ -77,7 +116,7 @@ pub fn auditor_is_down(goal: &Goal) -> bool {
     )
 }
 
-/// Why the run of `goal` stops now; nothing while it goes on. The table is [`Cause`]'s.
+/// Why the run of `goal` stops now; nothing while it goes on. The table is this file's.
 pub fn stop(goal: &Goal, seen: RunnerSaw, bounds: Bounds) -> Option<Cause> {
     let run = goal.runs.open.as_ref();
     let counts = run.map(|run| run.counts.clone()).unwrap_or_default();
@@ -95,6 +134,7 @@ pub fn stop(goal: &Goal, seen: RunnerSaw, bounds: Bounds) -> Option<Cause> {
         (goal.status == Status::Paused, Cause::Paused),
         (seen.interrupted, Cause::Interrupted),
         (seen.reached, Cause::Checkpoint),
+        (seen.out_of_time, Cause::Deadline),
         (seen.between && counts.prompted, Cause::UserPrompted),
         (
             goal.continuation.audits_fail(goal.revision)
@@ -108,6 +148,10 @@ pub fn stop(goal: &Goal, seen: RunnerSaw, bounds: Bounds) -> Option<Cause> {
     ];
     let of_the_work = [
         (counts.failures >= MOST_IN_VAIN, Cause::RepeatedFailure),
+        (
+            counts.same_outputs >= bounds.same_failures,
+            Cause::SameFailures,
+        ),
         (
             run.is_some() && counts.empty >= bounds.empty,
             Cause::NoProgress,

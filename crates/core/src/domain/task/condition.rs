@@ -117,7 +117,7 @@ impl<'a> Condition<'a> {
     }
 }
 
-/// A key of evidence. White space around it does not count.
+/// A key of evidence, trimmed.
 // Read once, wherever it comes from, and compared in this form only: nobody can write one key in two
 // ways. The text is shared, since a goal can have tens of thousands of pieces.
 #[derive(

@@ -224,6 +224,24 @@ impl Evidence {
         behind.map(|(_, given)| &**given)
     }
 
+    /// Of what was given behind this moment the latest piece of each key and task, with how many there were
+    /// before it; oldest first.
+    pub fn latest_since(&self, moment: u64) -> Vec<(&EvidenceItem, usize)> {
+        let mut latest: BTreeMap<(&EvidenceKey, Option<&str>), (usize, &EvidenceItem, usize)> =
+            BTreeMap::new();
+        for (at, given) in self.since(moment).enumerate() {
+            let of = (&given.key, given.task_id.as_deref());
+            let before = latest.get(&of).map_or(0, |(_, _, before)| before + 1);
+            latest.insert(of, (at, given, before));
+        }
+        let mut latest: Vec<_> = latest.into_values().collect();
+        latest.sort_unstable_by_key(|(at, ..)| *at);
+        latest
+            .into_iter()
+            .map(|(_, given, before)| (given, before))
+            .collect()
+    }
+
     /// Whether the latest piece under this key, of this task or of all, has this value.
     pub fn says(&self, key: &EvidenceKey, task_id: Option<&str>, value: &Value) -> bool {
         let index = self.index();

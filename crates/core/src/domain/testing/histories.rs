@@ -261,7 +261,7 @@ impl Acting<'_> {
             return;
         }
         let open = goal.status.is_open();
-        let body = match self.random.below(9) {
+        let body = match self.random.below(10) {
             0 | 1 if open => of(
                 "goal_tweaked",
                 &format!(
@@ -279,6 +279,10 @@ impl Acting<'_> {
             ),
             5 if open && self.random.chance(3) => of("goal_aborted", "\"reason\":\"r\""),
             6 => of("goal_focused", "\"reason\":\"r\""),
+            8 => of(
+                "budget_set",
+                &format!("\"limits\":{{\"costUsd\":{}}}", self.random.below(9)),
+            ),
             7 if goal.status == Status::Active && goal.contest.is_none() => {
                 let revision = revision_of(goal, &ledger).unwrap();
                 let contract = contract_of(goal);

@@ -51,21 +51,16 @@ impl Project {
         file.write_all(bytes).unwrap();
     }
 
-    fn append_with(
-        &self,
-        disk: &impl Disk,
-        lines: &[&str],
-        wait_for_git: impl FnOnce(),
-    ) -> Result<Appended, AppendError> {
+    fn append_with(&self, disk: &impl Disk, lines: &[&str]) -> Result<Appended, AppendError> {
         let lock = self.lock();
         let writer = Writer::open(&lock, &self.path).unwrap();
         let extent = read(&writer);
         let lines: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
-        writer.append_with(disk, &lines, &extent, wait_for_git)
+        writer.append_with(disk, &lines, &extent)
     }
 
     fn append(&self, lines: &[&str]) -> Result<Appended, AppendError> {
-        self.append_with(&Real, lines, || {})
+        self.append_with(&Real, lines)
     }
 
     /// What a new scan finds must be what the append said.
@@ -96,7 +91,7 @@ fn the_first_append_creates_the_ledger_and_nothing_before_does() {
     let lock = project.lock();
     let writer = Writer::open(&lock, &project.path).unwrap();
     assert!(writer.file().is_none());
-    let none = writer.append(&[], &Extent::EMPTY, || {}).unwrap();
+    let none = writer.append(&[], &Extent::EMPTY).unwrap();
     assert_eq!((none.lines.len(), none.extent), (0, Extent::EMPTY));
     assert!(!project.path.exists());
     drop(lock);
@@ -117,7 +112,7 @@ fn a_ledger_created_meanwhile_is_left_alone() {
         let lock = project.lock();
         let writer = Writer::open(&lock, &project.path).unwrap();
         project.foreign(theirs);
-        let result = writer.append(&["ours".to_owned()], &Extent::EMPTY, || {});
+        let result = writer.append(&["ours".to_owned()], &Extent::EMPTY);
         assert!(matches!(result, Err(AppendError::Moved { .. })));
         assert_eq!(project.bytes(), theirs);
     }

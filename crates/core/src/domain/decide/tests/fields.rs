@@ -3,8 +3,9 @@
 use super::*;
 use crate::domain::event::{IterationStarted, IterationValidated, QuestionAsked, RunStarted};
 use crate::domain::iteration::{IterationCommand, Validated};
-use crate::domain::run::RunCommand;
 use crate::domain::run::state::RunUntil;
+use crate::domain::run::{Over, RunCommand};
+use crate::domain::seal::Key;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::question::QuestionKind;
 
@@ -127,12 +128,17 @@ fn a_run_does_not_say_itself_what_it_goes_on_with_and_where() {
         agent: "an agent".into(),
         max_iterations: Some(7),
         resumes: None,
+        machine: Some("desk".into()),
+        machine_key: Some(Key::new([1; Key::LEN]).id()),
+        pid: Some(7),
+        term: Some(120),
         head: None,
         dirty: None,
         tree: None,
         worktree: Some(true),
         commit: Some(true),
         plan: Some(true),
+        deadline: None,
     };
     let said = RunStarted {
         resumes: theirs(),
@@ -141,7 +147,11 @@ fn a_run_does_not_say_itself_what_it_goes_on_with_and_where() {
         tree: theirs(),
         ..started.clone()
     };
-    becomes(&one_goal(), Command::Run(RunCommand::Start(said)), started);
+    let start = RunCommand::Start {
+        started: said,
+        over: Over::Run(None),
+    };
+    becomes(&one_goal(), Command::Run(start), started);
 }
 
 #[test]

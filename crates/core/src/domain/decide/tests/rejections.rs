@@ -297,6 +297,14 @@ fn goal_rows() -> Vec<Row> {
             user(),
         ),
         (
+            "run_elsewhere",
+            Class::Conflict,
+            one_goal().has(runs::start_run("r"), &system()),
+            None,
+            runs::start_run("s"),
+            system(),
+        ),
+        (
             "not_runnable",
             Class::Policy,
             one_goal().has(pause(), &user()),
@@ -417,6 +425,7 @@ fn each_is_reached_with_its_code_and_class() {
         "over_budget",
         "proposal_waits",
         "resting",
+        "run_elsewhere",
         "secret",
         "stale",
         "tasks_open",

@@ -2,23 +2,33 @@
 
 use super::*;
 use crate::domain::event::RunStarted;
-use crate::domain::run::RunCommand;
 use crate::domain::run::state::{Cause, RunUntil};
+use crate::domain::run::{Over, RunCommand};
 
 pub(super) fn start_run(id: &str) -> Command {
-    Command::Run(RunCommand::Start(RunStarted {
+    start_over(id, Over::Run(None))
+}
+
+fn start_over(id: &str, over: Over) -> Command {
+    let started = RunStarted {
         run_id: id.into(),
         until: RunUntil::Goal,
         agent: "an agent".into(),
         max_iterations: None,
         resumes: None,
+        machine: Some("desk".into()),
+        machine_key: None,
+        pid: None,
+        term: None,
         head: None,
         dirty: None,
         tree: None,
         worktree: None,
         commit: None,
         plan: None,
-    }))
+        deadline: None,
+    };
+    Command::Run(RunCommand::Start { started, over })
 }
 
 fn stop_run(id: &str, cause: Cause) -> Command {
@@ -27,6 +37,7 @@ fn stop_run(id: &str, cause: Cause) -> Command {
         cause,
         detail: None,
         uncommitted: None,
+        last: None,
     })
 }
 
@@ -58,7 +69,8 @@ fn the_session_of_a_run_is_focused_once() {
 #[test]
 fn a_run_that_nobody_stopped_is_gone_on_with() {
     let project = one_goal().has(start_run("r"), &runner());
-    let again = payloads(&project, &start_run("s"));
+    let over = Over::Run(Some("r".into()));
+    let again = payloads(&project, &start_over("s", over.clone()));
     match &again[..] {
         [Payload::RunStopped(stopped), Payload::RunStarted(started)] => {
             assert_eq!((&*stopped.run_id, &*stopped.cause), ("r", "crashed"));
@@ -67,12 +79,29 @@ fn a_run_that_nobody_stopped_is_gone_on_with() {
         other => panic!("{other:?}"),
     }
     // The runner that was thought dead has nothing more to say.
-    let project = project.has(start_run("s"), &runner());
+    let project = project.has(start_over("s", over), &runner());
     project.refuses(
         stop_run("r", Cause::LeaseLost),
         &runner(),
         "nothing_changes",
     );
+}
+
+#[test]
+fn only_of_a_run_that_was_found_dead_it_is_said_that_it_crashed() {
+    let project = one_goal().has(start_run("r"), &runner());
+    for over in [Over::Run(None), Over::Run(Some("q".into()))] {
+        let start = start_over("s", over);
+        let refused = project.decide_on(None, &start, &runner()).unwrap_err();
+        assert_eq!(refused.code(), "run_elsewhere");
+        assert!(refused.to_string().contains("running on desk, last heard "));
+    }
+    let names = ["run_stopped", "run_started"];
+    let began = project.accepts(start_over("s", Over::Any), &runner(), &names);
+    // One that was found dead has got an end meanwhile.
+    let stopped = began.has(stop_run("s", Cause::NoProgress), &runner());
+    let start = start_over("t", Over::Run(Some("s".into())));
+    stopped.accepts(start, &runner(), &["run_started"]);
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod effort;
 mod histories;
 mod properties;
 mod repeated;
+mod rests;
 
 use crate::domain::event::Event;
 use crate::domain::goal::state::Goal;

@@ -146,14 +146,20 @@ fn objections_are_counted_while_they_are_alike() {
         ("disapproved", "2. no tests", 1),
         ("approved", "", 0),
     ] {
-        validated(&mut runs, "r", "{}", r#","changed":true"#);
+        validated(
+            &mut runs,
+            "r",
+            "{}",
+            r#","changed":true,"promise":"COMPLETE""#,
+        );
         assert_eq!(judged(&mut runs, verdict, report), expected, "{report}");
     }
 }
 
 #[test]
 fn an_objection_to_work_that_did_not_change_is_the_same_whatever_its_words() {
-    let idle = r#","changed":false,"checks":{"t":{"pass":false,"output":"a"}}"#;
+    let idle =
+        r#","changed":false,"promise":"COMPLETE","checks":{"t":{"pass":false,"output":"a"}}"#;
     let mut runs = started();
     validated(&mut runs, "r", "{}", idle);
     assert_eq!(judged(&mut runs, "disapproved", "no docs"), 1);
@@ -162,14 +168,18 @@ fn an_objection_to_work_that_did_not_change_is_the_same_whatever_its_words() {
     record(&mut runs, &event(Actor::Agent, "evidence_added", evidence));
     assert_eq!(judged(&mut runs, "disapproved", "docs are missing"), 2);
     for (name, fields, more) in [
-        ("goal_noted", r#"{"note":"n"}"#, r#","changed":true"#),
+        (
+            "goal_noted",
+            r#"{"note":"n"}"#,
+            r#","changed":true,"promise":"COMPLETE""#,
+        ),
         (
             "goal_noted",
             r#"{"note":"n"}"#,
             &idle.replace(r#""a""#, r#""b""#),
         ),
         // Nobody knows whether files changed.
-        ("goal_noted", r#"{"note":"n"}"#, ""),
+        ("goal_noted", r#"{"note":"n"}"#, r#","promise":"COMPLETE""#),
         ("goal_tweaked", r#"{"changeSummary":"c"}"#, idle),
         (
             "question_answered",
@@ -188,6 +198,43 @@ fn an_objection_to_work_that_did_not_change_is_the_same_whatever_its_words() {
     }
     validated(&mut runs, "r", "{}", idle);
     assert_eq!(judged(&mut runs, "disapproved", "where are docs"), 3);
+}
+
+#[test]
+fn the_same_output_is_counted_until_something_else_than_files_comes_of_a_turn() {
+    let mut runs = started();
+    let says = |pass: bool, output: &str| {
+        format!(r#","changed":true,"checks":{{"t":{{"pass":{pass},"output":"{output}"}}}}"#)
+    };
+    let same = |runs: &Runs| runs.open.as_ref().unwrap().counts.same_outputs;
+    for (pass, output, expected) in [
+        (false, "a", 1),
+        (false, "a", 2),
+        (false, "b", 1),
+        (false, "b", 2),
+        (true, "b", 0),
+        (false, "b", 1),
+        (false, "b", 2),
+    ] {
+        validated(&mut runs, "r", "{}", &says(pass, output));
+        assert_eq!(same(&runs), expected, "{pass} {output}");
+    }
+    // A checkpoint is complete: a check of the whole goal may fail until the last one.
+    let done = event(Actor::Agent, "task_complete", r#"{"taskId":"1"}"#);
+    record(&mut runs, &done);
+    validated(&mut runs, "r", "{}", &says(false, "b"));
+    assert_eq!(same(&runs), 1);
+}
+
+/// Who did not say that it is done is not told the same again: the checks asked, and the work goes on.
+#[test]
+fn only_objections_to_what_the_agent_called_done_are_compared() {
+    let mut runs = started();
+    let (asked, said) = (r#","promise":"COMPLETE""#, "");
+    for (more, expected) in [(said, 0), (said, 0), (asked, 1), (said, 1), (asked, 2)] {
+        validated(&mut runs, "r", "{}", &format!(r#","changed":true{more}"#));
+        assert_eq!(judged(&mut runs, "disapproved", "no docs"), expected);
+    }
 }
 
 #[test]
@@ -238,4 +285,25 @@ fn a_run_that_is_gone_on_with_keeps_its_counts() {
     stop(&mut runs, "r2");
     record(&mut runs, &event(Actor::System, "run_started", STARTED));
     assert_eq!(counts(&runs), (0, 0, 0));
+}
+
+#[test]
+fn a_run_is_heard_of_by_the_lines_of_its_session() {
+    let mut runs = Runs::default();
+    let mut line = |session: Option<&str>, at: &str, name: &str, fields: &str| {
+        let mut event = event(Actor::System, name, fields);
+        event.envelope.session = session.map(str::to_owned);
+        at.clone_into(&mut event.at);
+        record(&mut runs, &event);
+        runs.open.clone().unwrap().heard_at
+    };
+    let note = r#"{"note":"n"}"#;
+    let heard = [
+        line(Some("run-r"), "1", "run_started", STARTED),
+        line(Some("run-r"), "2", "goal_noted", note),
+        line(Some("s"), "3", "goal_noted", note),
+        line(None, "4", "goal_noted", note),
+        line(Some("run-r"), "5", "goal_noted", note),
+    ];
+    assert_eq!(heard, ["1", "2", "2", "2", "5"]);
 }

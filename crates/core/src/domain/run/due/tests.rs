@@ -8,10 +8,16 @@ fn is_due(lines: &[String]) -> bool {
 }
 
 fn checks(pass: bool) -> String {
+    let signal = if pass { r#","signal":"COMPLETE""# } else { "" };
     validated(
         "{}",
-        &format!(r#","checks":{{"t":{{"pass":{pass},"output":"o"}}}}"#),
+        &format!(r#","checks":{{"t":{{"pass":{pass},"output":"o"}}}}{signal}"#),
     )
+}
+
+/// The checks after a turn that promised nothing, and had not failed before.
+fn guard() -> String {
+    validated("{}", r#","checks":{"t":{"pass":true,"output":"o"}}"#)
 }
 
 fn tasks(holds: bool) -> String {
@@ -45,6 +51,7 @@ fn checks_that_pass_are_due_and_one_that_fails_is_not() {
     assert!(!due(&[checks(true), checks(false)]));
     assert!(!due(&[checks(true), objection()]));
     assert!(due(&[checks(true), objection(), checks(true)]));
+    assert!(!due(&[guard()]));
     // A goal without checks is not complete by those of somebody else.
     assert!(!is_due(&[checks(true)]));
 }
@@ -64,6 +71,42 @@ fn open_tasks_hold_it_where_they_do() {
     let due = |tasks: String| is_due(&[with_checks.clone(), tasks, checks(true)]);
     assert!(!due(tasks(true)));
     assert!(due(tasks(false)));
+}
+
+/// What a checkpoint's iteration says of itself is not said of the goal.
+#[test]
+fn on_a_checkpoint_only_checks_that_failed_before_are_a_sign() {
+    let with_checks = created(r#","checks":["t"]"#);
+    let started = line(
+        "iteration_started",
+        "system",
+        r#","iterationId":"i","completionPromises":[],"rules":[],"taskId":"1""#,
+    );
+    let failed = line("check_run", "agent", r#","name":"t","pass":false"#);
+    let other = failed.replace(r#""t""#, r#""u""#);
+    let tweaked = line("goal_tweaked", "user", r#","changeSummary":"c""#);
+    let due = |lines: &[String]| {
+        let before = [with_checks.clone(), tasks(false), started.clone()];
+        is_due(&[&before[..], lines].concat())
+    };
+    assert!(!due(&[checks(true)]));
+    assert!(!due(&[other, checks(true)]));
+    assert!(due(&[failed.clone(), checks(true)]));
+    assert!(due(&[checks(false), checks(true)]));
+    assert!(!due(&[failed.clone(), tweaked, checks(true)]));
+    assert!(!due(&[failed.clone(), objection(), checks(true)]));
+    assert!(due(&[failed.clone(), objection(), failed, checks(true)]));
+    // How they stood when the run began counts, too: its first turn may have mended them.
+    let began = |passing: &str| {
+        let id = r#","iterationId":"j","completionPromises":[],"rules":[]"#;
+        line(
+            "iteration_started",
+            "system",
+            &format!(r#"{id},"passing":[{passing}]"#),
+        )
+    };
+    assert!(due(&[began(""), checks(true)]));
+    assert!(!due(&[began(r#""t""#), checks(true)]));
 }
 
 #[test]

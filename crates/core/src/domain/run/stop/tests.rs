@@ -200,12 +200,18 @@ fn the_third_alike_objection_stops_it_before_the_next_audit() {
         line("audit_result", "system", &fields)
     };
     let requested = line("completion_requested", "system", "");
-    let alike = vec![objects("1. no docs"), objects("- no docs"), requested];
+    let promised = validated("{}", r#","changed":true,"promise":"COMPLETE""#);
+    let alike = vec![
+        promised.clone(),
+        objects("1. no docs"),
+        objects("- no docs"),
+        requested,
+    ];
     stops(&alike, nothing(), None);
     let mut third = alike.clone();
-    third.insert(2, objects("No docs!"));
+    third.insert(3, objects("No docs!"));
     stops(&third, nothing(), Some(Cause::SameObjection));
-    third.push(changed("{}"));
+    third.push(promised);
     third.push(objects("no tests"));
     stops(&third, nothing(), None);
     let bounds = Bounds {
@@ -284,7 +290,7 @@ fn the_last_iteration_of_the_run_stops_it() {
 fn what_the_last_iteration_achieved_is_audited_first() {
     let passed = validated(
         "{}",
-        r#","changed":false,"checks":{"t":{"pass":true,"output":"o"}}"#,
+        r#","changed":false,"checks":{"t":{"pass":true,"output":"o"}},"signal":"COMPLETE""#,
     );
     let lines = [created(r#","checks":["t"]"#)];
     let lines = [&lines[..], &vec![passed; 5]].concat();

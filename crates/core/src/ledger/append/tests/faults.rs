@@ -16,6 +16,7 @@ struct Faulty<'a> {
     truncate_error: bool,
     before_write: Option<&'a dyn Fn()>,
     after_write: Option<&'a dyn Fn()>,
+    after_sync: Option<&'a dyn Fn()>,
     syncs: Cell<u32>,
 }
 
@@ -44,7 +45,11 @@ impl Disk for Faulty<'_> {
         if self.sync_error {
             return Err(io::Error::other("the disk lost it"));
         }
-        Real.sync(file)
+        Real.sync(file)?;
+        if let Some(act) = self.after_sync {
+            act();
+        }
+        Ok(())
     }
 
     fn truncate(&self, file: &File, len: u64) -> io::Result<()> {
@@ -99,9 +104,7 @@ fn a_failure_leaves_the_ledger_as_it_was() {
     ] {
         for before in [&b""[..], b"old\n", b"old\ntorn"] {
             let project = Project::with(before);
-            let (back, message) = rolled_back(
-                project.append_with(&disk, &["new line"], || panic!("nothing to settle")),
-            );
+            let (back, message) = rolled_back(project.append_with(&disk, &["new line"]));
             assert!(
                 back && message.contains("nothing is recorded"),
                 "{name}: {message}"
@@ -120,7 +123,7 @@ fn a_failed_sync_is_not_retried() {
         sync_error: true,
         ..Faulty::default()
     };
-    assert!(rolled_back(project.append_with(&disk, &["new"], || {})).0);
+    assert!(rolled_back(project.append_with(&disk, &["new"])).0);
     assert_eq!(disk.syncs.get(), 1);
     assert_eq!(project.bytes(), b"");
 }
@@ -133,7 +136,7 @@ fn what_cannot_be_taken_back_is_said() {
         truncate_error: true,
         ..Faulty::default()
     };
-    let (back, message) = rolled_back(project.append_with(&disk, &["new"], || {}));
+    let (back, message) = rolled_back(project.append_with(&disk, &["new"]));
     assert!(!back && message.contains("may stand"), "{message}");
     assert_eq!(project.bytes(), b"old\nne");
 }
@@ -147,7 +150,7 @@ fn nobody_elses_bytes_are_cut() {
         after_write: Some(&foreign),
         ..Faulty::default()
     };
-    assert!(!rolled_back(project.append_with(&disk, &["new"], || {})).0);
+    assert!(!rolled_back(project.append_with(&disk, &["new"])).0);
     assert_eq!(project.bytes(), b"old\nnetheirs\n");
 }
 
@@ -158,7 +161,7 @@ fn a_signal_before_the_first_byte_is_no_failure() {
         interruptions: Cell::new(3),
         ..Faulty::default()
     };
-    let appended = project.append_with(&disk, &["new"], || {}).unwrap();
+    let appended = project.append_with(&disk, &["new"]).unwrap();
     project.check(&appended, &["new"]);
 }
 
@@ -169,7 +172,7 @@ fn a_ledger_that_grew_since_the_scan_is_read_again() {
     let writer = Writer::open(&lock, &project.path).unwrap();
     let extent = read(&writer);
     project.foreign(b"theirs\n");
-    let error = writer.append(&["new".to_owned()], &extent, || {});
+    let error = writer.append(&["new".to_owned()], &extent);
     assert!(matches!(error, Err(AppendError::Moved { .. })));
     assert_eq!(project.bytes(), b"old\ntheirs\n");
 }
@@ -178,7 +181,12 @@ fn a_ledger_that_grew_since_the_scan_is_read_again() {
 fn a_ledger_replaced_after_the_write_is_noticed() {
     let replaced = |act: &dyn Fn(&Project)| {
         let project = Project::with(b"old\n");
-        let result = project.append_with(&Real, &["new"], || act(&project));
+        let replace = || act(&project);
+        let disk = Faulty {
+            after_sync: Some(&replace),
+            ..Faulty::default()
+        };
+        let result = project.append_with(&disk, &["new"]);
         assert!(
             matches!(result, Err(AppendError::Moved { .. })),
             "{result:?}"
@@ -209,9 +217,7 @@ fn a_foreign_line_in_between_does_not_make_ours_twice() {
             before_write: Some(&foreign),
             ..Faulty::default()
         };
-        let appended = project
-            .append_with(&disk, &["new", "newer"], || {})
-            .unwrap();
+        let appended = project.append_with(&disk, &["new", "newer"]).unwrap();
         project.check(&appended, &["new", "newer"]);
     }
 }
@@ -224,7 +230,7 @@ fn ours_welded_to_an_unfinished_foreign_line_is_no_record() {
         before_write: Some(&foreign),
         ..Faulty::default()
     };
-    let result = project.append_with(&disk, &["new"], || {});
+    let result = project.append_with(&disk, &["new"]);
     assert!(
         matches!(result, Err(AppendError::Moved { .. })),
         "{result:?}"
@@ -237,7 +243,7 @@ fn ours_welded_to_an_unfinished_foreign_line_is_no_record() {
 #[test]
 fn stamps_are_given_only_where_nobody_else_wrote_between_them() {
     let stamps = |disk: Faulty<'_>, project: &Project| {
-        let appended = project.append_with(&disk, &["new"], || {}).unwrap();
+        let appended = project.append_with(&disk, &["new"]).unwrap();
         let of = |(before, after): (Stamp, Stamp)| (before.len, after.len);
         appended.stamps.map(of)
     };
@@ -265,7 +271,7 @@ fn a_ledger_that_cannot_be_created_records_nothing() {
     let lock = project.lock();
     let writer = Writer::open(&lock, &project.path).unwrap();
     fs::remove_dir_all(&project.dir).unwrap();
-    let result = writer.append(&["new".to_owned()], &Extent::EMPTY, || {});
+    let result = writer.append(&["new".to_owned()], &Extent::EMPTY);
     let (rolled_back, message) = rolled_back(result);
     assert!(rolled_back && message.contains("create"), "{message}");
 }
@@ -281,7 +287,7 @@ fn an_event_that_cannot_be_read_back_is_not_acknowledged() {
         path: project.path.clone(),
         file: Some(write_only.unwrap()),
     };
-    let result = writer.append(&["new".to_owned()], &extent, || {});
+    let result = writer.append(&["new".to_owned()], &extent);
     let (rolled_back, message) = rolled_back(result);
     assert!(!rolled_back && message.contains("read"), "{message}");
 }
