@@ -1,7 +1,7 @@
 //! The documents of a project: what they may add to what the ledger says, and which are those of a goal.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 
 use camino::Utf8PathBuf;
@@ -9,6 +9,7 @@ use camino::Utf8PathBuf;
 use super::SnapshotError;
 use crate::documents::store::{Entry, Listing};
 use crate::domain::diagnostic::Diagnostic;
+use crate::domain::goal::state::{Keeper, Status};
 use crate::domain::goals::{GoalRef, Goals};
 use crate::domain::id::GoalId;
 use crate::workspace::Paths;
@@ -68,6 +69,18 @@ impl Documents {
     /// Those of this goal among the documents of open goals, sorted by name.
     pub fn active_of(&self, id: &GoalId) -> Result<impl Iterator<Item = &Entry>, SnapshotError> {
         self.active.of(id)
+    }
+
+    /// The open goals of ours that have none among the active ones: somebody took it away.
+    ///
+    /// # Errors
+    /// A directory that exists and cannot be listed.
+    pub fn taken_away(&self, goals: &Goals) -> Result<Vec<GoalId>, SnapshotError> {
+        let there: HashSet<&str> = self.active.listing()?.ids().collect();
+        let open = goals.list(Status::is_open).into_iter();
+        let ours = open.filter(|it| it.keeper() == Keeper::Ours);
+        let gone = ours.filter(|it| !there.contains(it.id().as_str()));
+        Ok(gone.map(|it| it.id().clone()).collect())
     }
 
     /// Those of this goal in the archive, sorted by name.

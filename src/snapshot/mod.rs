@@ -134,6 +134,11 @@ impl Snapshot {
         self.documents.active_of(id)
     }
 
+    /// The open goals of ours whose document somebody took away.
+    pub fn documents_taken_away(&self) -> Result<Vec<GoalId>, SnapshotError> {
+        self.documents.taken_away(&self.state.goals)
+    }
+
     /// The documents of a goal in the archive, the latest stamp last.
     pub fn archived_documents_of(
         &self,

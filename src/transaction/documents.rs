@@ -33,9 +33,9 @@ pub fn catch_up(workspace: &Workspace, now: &Snapshot) -> io::Result<Vec<Diagnos
     Ok(stale)
 }
 
-/// Brings documents up to date: those of the goals touched, or, when it is not known that the
-/// transaction before this one got so far, all. The event is recorded: what fails from here on is a
-/// notice.
+/// Brings documents up to date: those of the goals touched and those that somebody took away, or,
+/// when it is not known that the transaction before this one got so far, all. The event is recorded:
+/// what fails from here on is a notice.
 pub fn project(
     workspace: &Workspace,
     after: &Snapshot,
@@ -45,8 +45,15 @@ pub fn project(
     let planned: Box<dyn Iterator<Item = Planned<'_>>> = match only {
         None => Box::new(plan_all(after, paths)),
         Some(ids) => {
-            let goals = ids.iter().filter_map(|id| after.state.goals.get(id));
-            Box::new(plan_each(after, paths, goals.map(Cow::Borrowed)))
+            // Where the directory cannot be listed, each plan says so.
+            let gone = after.documents_taken_away().unwrap_or_default();
+            let ids: BTreeSet<&GoalId> = ids.iter().chain(&gone).collect();
+            let goals: Vec<_> = ids
+                .into_iter()
+                .filter_map(|id| after.state.goals.get(id))
+                .map(Cow::Borrowed)
+                .collect();
+            Box::new(plan_each(after, paths, goals))
         }
     };
     let said = planned.flat_map(|(goal, plan)| {

@@ -142,11 +142,13 @@ impl Tree {
         if let (Some(dirs), Some(last)) = (dirs, after.state.last)
             && let Ok(id) = after.id(last)
         {
+            // Who took the file away, as `git clean` does, may be taking documents away still.
+            let is_taken = self.left.is_some() && written.as_ref().is_ok_and(|it| it.begun);
             let left = LastLeft {
                 tree: workspace.paths.tree().to_owned(),
                 last,
                 id,
-                projected,
+                projected: projected && !is_taken,
                 index: self.index,
                 same: written.as_ref().is_ok_and(|it| it.same),
                 file: written.as_ref().ok().and_then(|it| it.file.clone()),
@@ -177,6 +179,8 @@ struct Written {
     same: bool,
     /// The lines in it that do not count.
     aside: BTreeSet<EventId>,
+    /// It was not there.
+    begun: bool,
 }
 
 impl Written {
@@ -185,6 +189,7 @@ impl Written {
             file: FileStamp::of(file).map(Some)?,
             same: aside.is_empty(),
             aside,
+            begun: false,
         })
     }
 
@@ -195,6 +200,7 @@ impl Written {
             file: left.file,
             same: left.same,
             aside: left.aside,
+            begun: false,
         })
     }
 }
@@ -227,6 +233,7 @@ fn write_file(workspace: &Workspace, new: Option<(&FileStamp, &[String])>) -> io
                     file: Some(before),
                     same: false,
                     aside: difference.left,
+                    begun: false,
                 });
             }
             let text = lacking(&file, &ledger)?;
@@ -311,5 +318,6 @@ fn begin_file(workspace: &Workspace) -> io::Result<Written> {
     fs::remove_file(&new)?;
     linked?;
     let file = open::read(&file).map_err(io::Error::other)?;
-    Written::of(&file.ok_or(io::ErrorKind::NotFound)?, BTreeSet::new())
+    let written = Written::of(&file.ok_or(io::ErrorKind::NotFound)?, BTreeSet::new());
+    written.map(|it| Written { begun: true, ..it })
 }

@@ -98,7 +98,7 @@ fn storm(
                 written.fetch_add(1, Ordering::Relaxed);
             } else {
                 let code = ran.error_code();
-                if code == "ledger_missing" {
+                if code == "ledger_missing" && !has_home(project) {
                     // Another writer may be first, and the directory may go again meanwhile.
                     let _begun = project.run(&["init", "--new"]);
                     continue;
@@ -154,10 +154,15 @@ fn storm(
     (all, disturbed)
 }
 
+/// Whether the ledger has a home in git's directory, which nobody takes away.
+fn has_home(project: &Project) -> bool {
+    project.root.join(".git/goal").exists()
+}
+
 /// What is left is whole, and one more command mends the rest; how many acknowledged events are
 /// gone, of which somebody must have been told, and how many lines these receipts missed.
 fn mended(project: &Project, what: &str, (mut told, disturbed): (Told, usize)) -> (usize, usize) {
-    if !project.ledger_path().exists() {
+    if !project.ledger_path().exists() && !has_home(project) {
         project.run(&["init", "--new"]).ok();
     }
     told.heard(&project.run(&["set", "other", "--json"]).ok());

@@ -90,6 +90,12 @@ impl Listing {
         Ok(())
     }
 
+    /// The ids that the names of files tell.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        let files = self.names.iter().filter(|(_, it)| it.is_file());
+        files.filter_map(|(name, _)| DocumentName::id_in(name))
+    }
+
     /// The documents of the goals with the ids that are `wanted`, and what else is worth a word.
     /// Names are looked at, and only files ending in `.md` whose name tells no id are opened.
     pub fn documents(&self, mut wanted: impl FnMut(&str) -> bool) -> Scan {

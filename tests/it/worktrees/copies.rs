@@ -179,6 +179,22 @@ fn a_document_that_git_put_back_is_said_until_the_next_command_mends_it() {
     assert!(!found.stdout.contains("document_stale"), "{found}");
 }
 
+/// `git clean` beside a writer takes documents away after it has looked at them, and nothing else tells.
+#[test]
+fn a_document_that_somebody_took_away_comes_back_with_the_next_command() {
+    for project in [Project::new(), Project::under_git()] {
+        let taken = project.set("taken");
+        let other = project.set("other");
+        let mut entries = project.goals("").read_dir_utf8().unwrap().flatten();
+        let found = entries.find(|it| it.file_name().ends_with(&format!("{taken}.md")));
+        let path = found.unwrap().into_path();
+        let before = fs::read(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        project.run(&["note", "n", "--goal", &other]).ok();
+        assert_eq!(fs::read(&path).unwrap(), before);
+    }
+}
+
 #[test]
 fn rules_that_somebody_added_stay_when_goals_are_to_be_committed() {
     let project = repository();

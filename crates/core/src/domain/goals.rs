@@ -136,7 +136,8 @@ impl<'g> GoalRef<'g> {
         }
     }
 
-    fn keeper(self) -> Keeper {
+    /// Who keeps its document.
+    pub fn keeper(self) -> Keeper {
         match self {
             GoalRef::AtHand(goal) => goal.keeper,
             GoalRef::Saved(row) => row.keeper,
