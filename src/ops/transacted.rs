@@ -154,8 +154,7 @@ pub struct Besides {
     /// The draft that the events are about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draft_id: Option<String>,
-    /// The goal has ended; the open one that it was begun from. Focus is on it where the user ended
-    /// the goal that they worked on, else on nothing.
+    /// The open goal that it was begun from, once it has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub returns_to: Option<GoalId>,
 }

@@ -1,6 +1,7 @@
 //! How the files of a project stand where no git work tree can be asked: by name, size and the time of
 //! the last change.
 
+use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -25,6 +26,34 @@ pub fn fingerprint(root: &Utf8Path) -> Option<Fingerprint> {
     })
 }
 
+/// How what stands at these paths stands; nothing where there are no paths, or where too many files are there.
+pub fn declared<'p>(
+    root: &Utf8Path,
+    paths: impl IntoIterator<Item = &'p String>,
+) -> Option<String> {
+    let mut hasher = blake3::Hasher::new();
+    let (mut left, mut any) = (MOST, false);
+    for path in paths {
+        any = true;
+        let path = root.join(path);
+        hasher.update(path.as_str().as_bytes());
+        let Ok(found) = path.symlink_metadata() else {
+            continue;
+        };
+        match found.is_dir() {
+            true => look(&path, &[], &mut hasher, &mut left)?,
+            false => stands(&found, &mut hasher),
+        }
+    }
+    any.then(|| hasher.finalize().to_hex().to_string())
+}
+
+fn stands(found: &Metadata, hasher: &mut blake3::Hasher) {
+    hasher.update(&found.len().to_le_bytes());
+    hasher.update(&found.mtime().to_le_bytes());
+    hasher.update(&found.mtime_nsec().to_le_bytes());
+}
+
 fn look(
     dir: &Utf8Path,
     own_output: &[Utf8PathBuf],
@@ -46,9 +75,7 @@ fn look(
         if found.is_dir() {
             look(entry.path(), own_output, hasher, left)?;
         } else {
-            hasher.update(&found.len().to_le_bytes());
-            hasher.update(&found.mtime().to_le_bytes());
-            hasher.update(&found.mtime_nsec().to_le_bytes());
+            stands(&found, hasher);
         }
     }
     Some(())
@@ -59,6 +86,28 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn what_is_declared_is_looked_at_wherever_it_lies() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(dir.path()).unwrap();
+        let paths = [".out".to_owned(), "weights.bin".to_owned()];
+        let look = || declared(root, &paths).unwrap();
+        let mut seen = vec![look()];
+        fs::create_dir(root.join(".out")).unwrap();
+        fs::write(root.join(".out/a"), "a").unwrap();
+        seen.push(look());
+        fs::write(root.join("weights.bin"), "w").unwrap();
+        seen.push(look());
+        fs::write(root.join("weights.bin"), "ww").unwrap();
+        seen.push(look());
+        fs::write(root.join("other"), "o").unwrap();
+        assert_eq!(look(), seen[3]);
+        seen.sort();
+        seen.dedup();
+        assert_eq!(seen.len(), 4);
+        assert_eq!(declared(root, &[]), None);
+    }
 
     #[test]
     fn what_changes_a_file_changes_the_name() {

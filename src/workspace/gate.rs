@@ -123,8 +123,7 @@ pub struct GateStanding {
     pub may_sign: Vec<String>,
     /// That list lies in the project's work tree, where whoever works on the project can change it.
     pub inside: bool,
-    /// The project that this ledger was moved or copied from, where a signature is required by what
-    /// the user trusted there; they trusted nothing here.
+    /// The project that this ledger was moved or copied from, whose trust requires a signature.
     pub moved_from: Option<String>,
     /// The list, or the requirement, is not as the user last trusted it.
     pub changed: bool,

@@ -10,7 +10,7 @@ pub mod dirs;
 pub mod document_name;
 pub mod environment;
 pub mod file_system;
-mod files;
+pub mod files;
 pub mod gate;
 pub mod git;
 pub mod git_rules;

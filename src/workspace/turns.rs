@@ -1,6 +1,10 @@
 //! What the turns of runs leave behind, beside the ledger: `runs/RUN/N/` in the home, with the prompt,
 //! what the agent wrote, and how it went. For people: nothing is decided by it, and git ignores it.
+//!
+//! `N` is the number of the turn. A turn that is tried again, as behind a limit of the agent's host, has
+//! another directory for each further try: `N.2`, `N.3`.
 
+use std::fmt;
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::time::SystemTime;
@@ -76,25 +80,22 @@ impl Streams {
 pub struct TurnDir(Utf8PathBuf);
 
 impl TurnDir {
-    /// Begins the next turn of a run: keeps its prompt, and lets the oldest runs go.
+    /// Begins this turn of a run, or one more try of it: keeps its prompt, and lets the oldest runs go.
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn begin(paths: &Paths, run_id: &str, prompt: &str) -> io::Result<TurnDir> {
-        let runs = paths.runs();
+    pub fn begin(paths: &Paths, run_id: &str, turn: u64, prompt: &str) -> io::Result<TurnDir> {
+        let runs = begun(paths)?;
         let run = runs.join(run_id);
-        if !is_ours(&runs)? {
-            make_private(&runs)?;
-            fs::write(runs.join(".gitignore"), "*\n")?;
-        }
         if !is_ours(&run)? {
             forget_all_but(&runs, RUNS - 1)?;
             make_private(&run)?;
         }
-        let last = numbers(&run)?.into_iter().max().unwrap_or(0);
-        let turn = run.join((last + 1).to_string());
-        make_private(&turn)?;
-        let dir = TurnDir(turn);
+        let before = tries(&run)?.into_iter().filter(|it| it.turn == turn).max();
+        let attempt = before.map_or(1, |it| it.attempt + 1);
+        let place = run.join(Try { turn, attempt }.to_string());
+        make_private(&place)?;
+        let dir = TurnDir(place);
         dir.put("prompt.md", prompt.as_bytes())?;
         Ok(dir)
     }
@@ -128,11 +129,50 @@ impl TurnDir {
     }
 }
 
+/// Keeps so much room on the disk of the ledger for the last line of a run: a full disk is no reason to
+/// call the runner dead.
+const ROOM: usize = 256 * 1024;
+
+/// Takes the room.
+///
+/// # Errors
+/// Those of the file system; the run may go on without it.
+pub fn keep_room(paths: &Paths) -> io::Result<()> {
+    let file = begun(paths)?.join(ROOM_FILE);
+    if file
+        .metadata()
+        .is_ok_and(|found| found.len() == ROOM as u64)
+    {
+        return Ok(());
+    }
+    // Nothing that a file system could compress.
+    let mut bytes = vec![0; ROOM];
+    blake3::Hasher::new().finalize_xof().fill(&mut bytes);
+    fs::write(file, bytes)
+}
+
+/// Lets the room go. Whether there was any.
+pub fn give_room(paths: &Paths) -> bool {
+    fs::remove_file(paths.runs().join(ROOM_FILE)).is_ok()
+}
+
+const ROOM_FILE: &str = ".room";
+
+/// The directory of all runs; made if it is not there.
+fn begun(paths: &Paths) -> io::Result<Utf8PathBuf> {
+    let runs = paths.runs();
+    if !is_ours(&runs)? {
+        make_private(&runs)?;
+        fs::write(runs.join(".gitignore"), "*\n")?;
+    }
+    Ok(runs)
+}
+
 /// The turns that are kept of a run, each with its directory; of one under way only that.
 pub fn kept(paths: &Paths, run_id: &str) -> Vec<(Utf8PathBuf, Option<TurnRecord>)> {
     let is_name = is_name(run_id);
     let run = paths.runs().join(run_id);
-    let mut turns = numbers(&run).unwrap_or_default();
+    let mut turns = tries(&run).unwrap_or_default();
     turns.retain(|_| is_name);
     turns.sort_unstable();
     let turns = turns.into_iter().map(|turn| {
@@ -148,7 +188,7 @@ pub fn kept(paths: &Paths, run_id: &str) -> Vec<(Utf8PathBuf, Option<TurnRecord>
 pub fn latest_streams(paths: &Paths, run_id: &str) -> Option<Streams> {
     let is_name = is_name(run_id);
     let run = paths.runs().join(run_id);
-    let latest = numbers(&run).ok().filter(|_| is_name)?.into_iter().max()?;
+    let latest = tries(&run).ok().filter(|_| is_name)?.into_iter().max()?;
     Some(Streams::of(&run.join(latest.to_string())))
 }
 
@@ -173,12 +213,38 @@ fn is_name(run_id: &str) -> bool {
     letters.all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
 
-fn numbers(run: &Utf8Path) -> io::Result<Vec<u64>> {
-    let mut numbers = Vec::new();
-    for entry in run.read_dir_utf8()? {
-        numbers.extend(entry?.file_name().parse::<u64>().ok());
+/// One try of a turn. Those of one turn come in the order in which they were made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Try {
+    turn: u64,
+    /// From 1.
+    attempt: u64,
+}
+
+impl Try {
+    /// The try that a directory of this name keeps.
+    fn of(name: &str) -> Option<Try> {
+        let (turn, attempt) = name.split_once('.').unwrap_or((name, "1"));
+        let (turn, attempt) = (turn.parse().ok()?, attempt.parse().ok()?);
+        Some(Try { turn, attempt })
     }
-    Ok(numbers)
+}
+
+impl fmt::Display for Try {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.attempt {
+            1 => write!(f, "{}", self.turn),
+            more => write!(f, "{}.{more}", self.turn),
+        }
+    }
+}
+
+fn tries(run: &Utf8Path) -> io::Result<Vec<Try>> {
+    let mut tries = Vec::new();
+    for entry in run.read_dir_utf8()? {
+        tries.extend(Try::of(entry?.file_name()));
+    }
+    Ok(tries)
 }
 
 /// Whether a directory is there. What else stands in its place came with the project and leads
@@ -201,7 +267,7 @@ fn forget_all_but(runs: &Utf8Path, most: usize) -> io::Result<()> {
     for entry in runs.read_dir_utf8()? {
         let entry = entry?;
         let mut inside = entry.path().read_dir_utf8().into_iter().flatten().flatten();
-        let is_run = inside.all(|turn| turn.file_name().parse::<u64>().is_ok());
+        let is_run = inside.all(|turn| Try::of(turn.file_name()).is_some());
         if entry.file_type()?.is_dir() && is_run {
             let changed = entry.metadata()?.modified()?;
             found.push((changed, entry.into_path()));
@@ -225,17 +291,20 @@ mod tests {
         let root = Utf8Path::from_path(dir.path()).unwrap();
         let paths = Paths::new(root);
         for run in 0..RUNS + 3 {
-            TurnDir::begin(&paths, &format!("r-{run}"), "p").unwrap();
+            TurnDir::begin(&paths, &format!("r-{run}"), 9, "p").unwrap();
         }
         let runs = paths.runs().read_dir().unwrap().count();
         assert_eq!(runs, RUNS + 1, "with .gitignore");
         let last = format!("r-{}", RUNS + 2);
-        let second = TurnDir::begin(&paths, &last, "again").unwrap();
-        second.wrote(&vec![b'x'; 3 * STREAM], b"e").unwrap();
+        let begin = |turn| TurnDir::begin(&paths, &last, turn, "again").unwrap();
+        begin(10);
+        begin(10).wrote(&vec![b'x'; 3 * STREAM], b"e").unwrap();
+        begin(11);
         let kept = kept(&paths, &last);
-        assert_eq!(kept.len(), 2);
-        assert!(kept[1].0.ends_with("2") && kept[1].1.is_none());
-        let stdout = fs::metadata(kept[1].0.join("stdout.txt")).unwrap().len();
+        let names = kept.iter().map(|(dir, _)| dir.file_name().unwrap());
+        assert_eq!(names.collect::<Vec<_>>(), ["9", "10", "10.2", "11"]);
+        assert!(kept[2].1.is_none());
+        let stdout = fs::metadata(kept[2].0.join("stdout.txt")).unwrap().len();
         assert!(stdout < 2 * STREAM as u64, "{stdout}");
         assert!(super::kept(&paths, "../archived").is_empty());
     }
@@ -251,14 +320,14 @@ mod tests {
         }
         fs::create_dir_all(paths.home()).unwrap();
         std::os::unix::fs::symlink(&elsewhere, paths.runs()).unwrap();
-        let refused = TurnDir::begin(&paths, "r-1", "p").unwrap_err();
+        let refused = TurnDir::begin(&paths, "r-1", 1, "p").unwrap_err();
         assert_eq!(refused.kind(), io::ErrorKind::NotADirectory);
         assert_eq!(elsewhere.read_dir().unwrap().count(), RUNS + 5);
         fs::remove_file(paths.runs()).unwrap();
         // Somebody's own directory among the runs stays, too.
         fs::create_dir_all(paths.runs().join("mine/src")).unwrap();
         for run in 0..RUNS + 5 {
-            TurnDir::begin(&paths, &format!("r-{run}"), "p").unwrap();
+            TurnDir::begin(&paths, &format!("r-{run}"), 1, "p").unwrap();
         }
         assert!(paths.runs().join("mine/src").exists());
     }

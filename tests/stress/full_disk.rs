@@ -8,7 +8,7 @@ use camino::Utf8Path;
 use crate::mounts::Mounted;
 use crate::oracle::{acknowledged, documents_whole, ids, projected, whole};
 use crate::say;
-use crate::support::Project;
+use crate::support::{Project, auditor};
 
 #[test]
 fn a_full_tmpfs() {
@@ -68,6 +68,40 @@ fn full(kind: &str, mount: impl FnOnce(&Utf8Path, &Utf8Path) -> Result<Mounted, 
     ));
     assert_eq!(lost, Vec::<String>::new());
     assert!(count > 0);
+    drop(mounted);
+}
+
+/// The agent fills the disk on which the ledger is: nothing of its turn can be recorded, and yet the run's end
+/// is on record, with what was wrong.
+#[test]
+fn a_run_whose_agent_fills_the_disk_did_not_crash() {
+    let project = Project::new();
+    let dir = project.root.join(".pi");
+    fs::create_dir(&dir).unwrap();
+    let mounted = match Mounted::tmpfs(&dir, "2m") {
+        Ok(mounted) => mounted,
+        Err(why) => {
+            return say(&format!(
+                "SKIPPED: a run on a full disk: not mounted here ({why})"
+            ));
+        }
+    };
+    let agent = project.script("agent", "cat /dev/zero >.pi/ballast 2>/dev/null\nexit 0");
+    let auditor = project.script("auditor", auditor::APPROVE);
+    project.configure(&format!(
+        "[auditor]\ncommand = [\"/bin/sh\", \"{auditor}\"]\n\
+         [runner.agent]\ncommand = [\"/bin/sh\", \"{agent}\"]\n"
+    ));
+    project.run(&["trust"]).ok();
+    project.set("x");
+    let ran = project.run(&["run", "--json"]);
+    assert_eq!(ran.code, Some(74), "{ran}");
+    fs::remove_file(dir.join("ballast")).unwrap();
+    let runs = project.look(&["runs"])["runs"].clone();
+    assert_eq!(runs[0]["cause"], "error", "{runs}");
+    let detail = runs[0]["detail"].as_str().unwrap();
+    let is_full = ["as on a full disk", "No space left"];
+    assert!(is_full.iter().any(|it| detail.contains(it)), "{detail}");
     drop(mounted);
 }
 

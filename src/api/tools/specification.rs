@@ -30,8 +30,8 @@ pub struct ToolList {
 pub struct ToolSpecification {
     pub name: &'static str,
     pub description: &'static str,
-    /// JSON Schema 2020-12 of the arguments. Where all tools are listed it has every argument; else
-    /// those that a model is shown, in few words. The rest is taken as well.
+    /// JSON Schema 2020-12 of the arguments: of all where all tools are listed, else of those that a
+    /// model is shown.
     pub input_schema: Value,
     /// JSON Schema 2020-12 of the envelope's `data`; only where all tools are listed.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -44,8 +44,7 @@ pub struct Completed {
     pub cause: Option<Cause>,
     /// What the auditor said; objections to address before asking again.
     pub report: Option<String>,
-    /// The goal is complete; the open one that it was begun from. Focus is on it where the user
-    /// asked for completion, else on nothing.
+    /// The open goal that it was begun from, once it has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub returns_to: Option<GoalId>,
     /// The request waits until somebody audits it who can sign the verdict; why that is nobody here.

@@ -69,6 +69,7 @@ pub(super) const CODES: &[(Exit, &[&str])] = &[
     (
         Exit::Findings,
         &[
+            "after_failed",
             "check_failed",
             "difference",
             "findings",

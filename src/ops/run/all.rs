@@ -67,7 +67,8 @@ impl Runs {
                 .refused
                 .clone()
                 .or_else(left_alone)
-                .or_else(uncommitted);
+                .or_else(uncommitted)
+                .or_else(|| self.runs.iter().rev().find_map(unfinished));
         };
         let id = &ran.goal_id;
         let again = &ran.again;
@@ -115,6 +116,18 @@ fn uncommitted(ran: &Ran) -> Option<Failure> {
         "not_committed",
         format!("the run of goal {id} is over, and what it changed is not committed: {why}"),
         "mend what git names, and commit it yourself; `git status` shows what is left",
+    ))
+}
+
+/// That a run got where it was to go, and what was to be done behind it was not.
+fn unfinished(ran: &Ran) -> Option<Failure> {
+    let (why, id) = (ran.after.as_ref()?, &ran.goal_id);
+    Some(Failure::new(
+        "after_failed",
+        format!(
+            "the run of goal {id} is over, and what was to be done behind it came to nothing: {why}"
+        ),
+        "do it by hand, and mend `after` in `[runner]`, which `goal config` shows",
     ))
 }
 

@@ -115,7 +115,8 @@ impl Runner<'_> {
         self.pace()?;
         self.watch.show(Bar::of(&goal, "agent at work"));
         let prompt = self.prompt()?;
-        let mut turning = self.keep(unit, &prompt);
+        let number = next_number(&goal);
+        let mut turning = self.keep(unit, number, &prompt);
         let streams = turning.streams();
         self.watch.begin_turn(streams.clone())?;
         let written_to = streams.map(|streams| streams.0);
@@ -135,7 +136,6 @@ impl Runner<'_> {
             self.watch
                 .say(format!("The agent ended badly: {how}. {stderr}"));
         }
-        let number = next_number(&goal);
         // A turn that is broken off is none: the next one commits what it left.
         if !killed && let Some(head) = self.commit(&goal, unit, number, changed) {
             self.committed_as(&mut turning, head);

@@ -13,6 +13,7 @@ use crate::process::Finished;
 use crate::render::run::spent;
 use crate::render::text::clean;
 use crate::roles::checks::Outcome;
+use crate::workspace::files;
 use crate::workspace::turns::{CheckRecord, Streams, TurnDir, TurnRecord};
 use crate::workspace::worktree::Fingerprint;
 
@@ -25,6 +26,8 @@ pub(super) struct Turning {
     dir: Option<TurnDir>,
     record: TurnRecord,
     before: Option<Fingerprint>,
+    /// How what `progressPaths` names stood.
+    declared: Option<String>,
 }
 
 impl Turning {
@@ -35,11 +38,11 @@ impl Turning {
 }
 
 impl Runner<'_> {
-    /// Begins to keep a turn.
-    pub(super) fn keep(&self, unit: &Unit, prompt: &str) -> Turning {
+    /// Begins to keep the turn of this number.
+    pub(super) fn keep(&self, unit: &Unit, number: u64, prompt: &str) -> Turning {
         let workspace = &self.call.workspace;
         let before = self.files.take().or_else(|| workspace.fingerprint());
-        let dir = TurnDir::begin(&workspace.paths, &self.run_id, prompt);
+        let dir = TurnDir::begin(&workspace.paths, &self.run_id, number, prompt);
         if let Err(error) = &dir {
             let said = format!("What this turn leaves behind is not kept: {error}");
             self.watch.say(clean(&said));
@@ -60,7 +63,14 @@ impl Runner<'_> {
                 checks: Vec::new(),
             },
             before,
+            declared: self.declared(),
         }
+    }
+
+    /// How what `progressPaths` names stands.
+    fn declared(&self) -> Option<String> {
+        let paths = &self.settings.progress_paths.value.0;
+        files::declared(&self.call.workspace.root.path, paths)
     }
 
     /// Keeps what the agent wrote, and says whether its turn changed the work tree.
@@ -68,6 +78,11 @@ impl Runner<'_> {
         let after = self.call.workspace.fingerprint();
         let before = turning.before.as_ref();
         let changed = before.map(|before| after.as_ref() != Some(before));
+        // Git shows nothing of what it ignores.
+        let changed = match turning.declared.is_some() && self.declared() != turning.declared {
+            true => Some(true),
+            false => changed,
+        };
         let record = &mut turning.record;
         record.seconds = finished.duration.as_secs_f64();
         record.ending = finished.ending.said(self.agent.timeout.value);

@@ -4,6 +4,7 @@
 //! Where a run is, the ledger says. A runner that is killed leaves nothing behind but that: its
 //! agent dies with it, and the next runner goes on from the same facts.
 
+mod after;
 mod all;
 mod arrivals;
 mod checking;
@@ -15,6 +16,7 @@ mod events;
 mod finish;
 mod git;
 mod held;
+mod hook;
 mod iteration;
 mod kept;
 mod measure;
@@ -57,6 +59,7 @@ use crate::render::text::count;
 use crate::roles::command::CommandOptions;
 use crate::snapshot::Snapshot;
 use crate::transaction::{TransactionError, place, spare};
+use crate::workspace::turns::keep_room;
 
 pub use all::{Runs, all};
 pub use events::{Observer, RunUpdate, RunnerEventKind};
@@ -133,6 +136,8 @@ pub struct Ran {
     pub elapsed_ms: u64,
     /// Why what the run changed is not committed, where it makes commits and the latest one was refused.
     pub uncommitted: Option<String>,
+    /// Why the command of `after` failed, where it did.
+    pub after: Option<String>,
     /// The work tree that the goal has of its own; null where it was worked in the caller's.
     pub worktree: Option<GoalTree>,
     /// The options with which it is gone on with, as they are typed.
@@ -201,10 +206,15 @@ fn run_among(
             choices,
             was_set_up: false,
         };
-        return run_here(call, asked, start, signals, place, tell);
+        let settings = start.ready.settings.clone();
+        let mut ran = run_here(call, asked, start, signals, place, tell)?;
+        let root = call.workspace.root.path.clone();
+        ran.after = after::act(call, &settings, &ran, &root, signals, tell);
+        return Ok(ran);
     }
     let path = tree::of_goal(call, &goal.id)?;
-    let was_set_up = setup::set_up(call, &path, &ready.settings, signals, tell)?;
+    let settings = ready.settings;
+    let was_set_up = setup::set_up(call, &path, &settings, signals, tell)?;
     let own = tree::opened(call, &path)?;
     let callers = std::mem::replace(&mut call.workspace, own);
     let named = call.goal.replace(goal.id.to_string());
@@ -218,6 +228,7 @@ fn run_among(
     call.workspace = callers;
     call.goal = named;
     let mut ran = ran?;
+    ran.after = after::act(call, &settings, &ran, &path, signals, tell);
     ran.worktree = Some(tree::left(call, &goal.id, &path));
     Ok(ran)
 }
@@ -456,6 +467,8 @@ impl Runner<'_> {
         let over = self.over.clone();
         match self.as_system(Command::Run(RunCommand::Start { started, over })) {
             Ok(()) => {
+                // Without it a run on a full disk is later said to have crashed.
+                let _best_effort = keep_room(&self.call.workspace.paths);
                 let planned = if self.choices.plan {
                     self.plan()
                 } else {

@@ -4,7 +4,7 @@
 use super::Asked;
 use super::git::Git;
 use super::terms::Terms;
-use super::{setup, tree};
+use super::tree;
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::goal::state::Goal;
@@ -17,9 +17,11 @@ use crate::ops::failure::Failure;
 use crate::process::shell;
 use crate::render::text::one_line;
 use crate::roles::agent;
-use crate::roles::command::CommandOptions;
+use crate::roles::command::{CommandOptions, Configured, may_run};
 use crate::workspace::actor::Because;
-use crate::workspace::config::{CommandInForce, Config, Role, Runner as Settings, resolve};
+use crate::workspace::config::{
+    CommandInForce, Config, Role, Runner as Settings, Source, Table, resolve,
+};
 use crate::workspace::presets::Preset;
 
 /// Roles that a run asks where they are configured.
@@ -68,9 +70,7 @@ pub(super) fn preflight(call: &Call, asked: &Asked, goal: Option<&Goal>) -> Resu
     missing.extend(of_any(call, asked, &config));
     if let Some(goal) = goal {
         let choices = asked.choices(goal);
-        if choices.worktree {
-            missing.extend(setup::untrusted(call, &config.keys.runner));
-        }
+        missing.extend(untrusted(call, &config.keys.runner, choices.worktree));
         // What another tree of the goal's own has is looked at there.
         if !choices.worktree || tree::is_in(call, &goal.id) {
             missing.extend(of_goal(call, goal, choices, terms.as_ref())?);
@@ -85,6 +85,32 @@ pub(super) fn preflight(call: &Call, asked: &Asked, goal: Option<&Goal>) -> Resu
         }),
         _ => Err(together(missing)),
     }
+}
+
+/// Why what the configuration wants done around a run may not be done; nothing where it may, or nothing is to
+/// be done. Only a work tree of the goal's own is set up.
+pub(super) fn untrusted(call: &Call, settings: &Settings, in_own_tree: bool) -> Option<Failure> {
+    let setup = settings.setup.as_ref().map(|it| (Table::Setup, it.source));
+    let copies = !settings.copy.value.0.is_empty();
+    let copy = copies.then_some((Table::Copy, settings.copy.source));
+    let for_tree = setup.into_iter().chain(copy).filter(|_| in_own_tree);
+    let after = settings.after.as_ref().map(|it| (Table::After, it.source));
+    for_tree.chain(after).find_map(|(table, source)| {
+        let configured = Configured {
+            table: table.to_string(),
+            source,
+        };
+        // What is built in is nobody's to trust.
+        if source == Source::Default {
+            return None;
+        }
+        let loaded = call.workspace.config_files();
+        let allowed = loaded.map_err(Failure::from).and_then(|loaded| {
+            may_run(&call.workspace, call.caller.actor, &loaded, &configured)
+                .map_err(|why| Failure::untrusted(format!("`{table}` may not be used: {why}")))
+        });
+        allowed.err()
+    })
 }
 
 /// Takes the call for the user's where only the lack of a terminal speaks against it, and a person typed the

@@ -20,6 +20,7 @@ use crate::domain::id::GoalId;
 use crate::domain::progress::tick::interval;
 use crate::domain::rejection::Rejection;
 use crate::domain::run::due::completion_is_due;
+use crate::domain::run::remains::remains;
 use crate::domain::run::state::{Cause, Choices, RunUntil};
 use crate::domain::run::stop::{Bounds, RunnerSaw, stop};
 use crate::domain::run::{LastTurn, Over, RunCommand};
@@ -35,6 +36,7 @@ use crate::snapshot::Snapshot;
 use crate::store::StoreError;
 use crate::transaction::TransactionError;
 use crate::workspace::config::{CommandInForce, Runner as Settings};
+use crate::workspace::turns::give_room;
 use crate::workspace::worktree::{Fingerprint, WorkTree};
 
 /// How often a store is tried that cannot be reached.
@@ -354,11 +356,14 @@ impl Runner<'_> {
             uncommitted: self.uncommitted(),
             last: self.last.clone(),
         });
-        match self.as_system(command) {
+        let paths = &self.call.workspace.paths;
+        match self.as_system(command.clone()) {
             // Another runner has taken the run up meanwhile, and said so.
             Err(TransactionError::Rejected(Rejection::NothingChanges { .. })) => Ok(()),
             // Another machine has the goal's lease now, and goes on with the run.
             Err(TransactionError::Store(StoreError::Fenced { .. })) => Ok(()),
+            // The disk may be full.
+            Err(_) if give_room(paths) => Ok(self.as_system(command)?),
             other => Ok(other?),
         }
     }
@@ -381,6 +386,7 @@ impl Runner<'_> {
             resumes: self.resumes.clone(),
             elapsed_ms: u64::try_from(self.watch.elapsed().as_millis()).unwrap_or(u64::MAX),
             uncommitted: self.commits.refused.clone(),
+            after: None,
             worktree: None,
             again: self.again.clone(),
             tree_gone: !self.call.workspace.root.path.is_dir(),
@@ -408,6 +414,11 @@ fn more(goal: &Goal, cause: Cause) -> Option<String> {
         Cause::Blocked | Cause::Paused => Some(goal.pause.as_ref()?.reason.clone()),
         Cause::Ended if goal.status == Status::Complete => Some(format!("it was {OUTSIDE}")),
         Cause::Ended => goal.end_reason.clone(),
+        Cause::Deadline
+        | Cause::SameObjection
+        | Cause::NoProgress
+        | Cause::NoRise
+        | Cause::MaxIterations => remains(goal).map(|it| head_and_tail(&it, DETAIL)),
         _ => None,
     }
 }

@@ -9,28 +9,17 @@ use std::time::Duration;
 use camino::Utf8Path;
 
 use super::git::Git;
+use super::hook::{Hook, Unhooked};
+use super::preflight::untrusted;
 use super::tree::busy;
 use super::{Observer, RunUpdate, Signals};
 use crate::domain::run::state::Choices;
 use crate::ledger::lock::{Lock, LockError};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::process::{self, Ending, Invocation};
-use crate::render::text::{clean, one_line, shell_word, short};
-use crate::roles::command::{Configured, may_run};
-use crate::workspace::config::{Runner as Settings, Source, Table};
+use crate::workspace::config::Runner as Settings;
 use crate::workspace::git::git_dir;
-use crate::workspace::judge::located;
 use crate::workspace::readonly;
-
-/// How long the command may take.
-const PATIENCE: Duration = Duration::from_secs(3600);
-
-/// Most bytes of what it writes that are read; its log has all.
-const OUTPUT: usize = 16 * 1024;
-
-/// Most characters of its last line that are told.
-const LAST: usize = 300;
 
 /// In git's directory of the tree: that it was set up, and what the command wrote.
 const DONE: &str = "goal-setup-done";
@@ -42,29 +31,6 @@ const OWN_TREE: Choices = Choices {
     commit: false,
     plan: false,
 };
-
-/// Why the tree cannot be set up as things stand; nothing where it can be, or nothing is to be done.
-pub(super) fn untrusted(call: &Call, settings: &Settings) -> Option<Failure> {
-    let setup = settings.setup.as_ref().map(|it| (Table::Setup, it.source));
-    let copies = !settings.copy.value.0.is_empty();
-    let copy = copies.then_some((Table::Copy, settings.copy.source));
-    setup.into_iter().chain(copy).find_map(|(table, source)| {
-        let configured = Configured {
-            table: table.to_string(),
-            source,
-        };
-        // What is built in is nobody's to trust.
-        if source == Source::Default {
-            return None;
-        }
-        let loaded = call.workspace.config_files();
-        let allowed = loaded.map_err(Failure::from).and_then(|loaded| {
-            may_run(&call.workspace, call.caller.actor, &loaded, &configured)
-                .map_err(|why| Failure::untrusted(format!("`{table}` may not be used: {why}")))
-        });
-        allowed.err()
-    })
-}
 
 /// Brings into the goal's own tree what the configuration says, unless that was done before. Whether the
 /// set-up command ran, which may leave something to commit.
@@ -88,7 +54,7 @@ pub(super) fn set_up(
     if done.exists() {
         return Ok(false);
     }
-    if let Some(untrusted) = untrusted(call, settings) {
+    if let Some(untrusted) = untrusted(call, settings, true) {
         return Err(untrusted);
     }
     // Another run of the goal may set it up now.
@@ -103,66 +69,31 @@ pub(super) fn set_up(
         copied(call, tree, Utf8Path::new(path), tell)?;
     }
     if let Some(setup) = &settings.setup {
-        let shown: Vec<String> = setup.value.0.iter().map(|it| shell_word(it)).collect();
-        let shown = one_line(&shown.join(" "));
+        let hook = Hook {
+            argv: &setup.value.0,
+            tree,
+            env: readonly::child_environment(tree),
+            logs: LOGS.map(|name| dir.join(name)),
+        };
         tell(RunUpdate::Say(format!(
-            "Sets up the goal's work tree, once: {shown}"
+            "Sets up the goal's work tree, once: {}",
+            hook.shown()
         )));
-        ran(tree, &setup.value.0, &shown, &dir, signals)?;
+        let hint = format!("see {}, mend it, then run it again", hook.where_to_look());
+        match hook.run(signals) {
+            Ok(()) => {}
+            Err(Unhooked::Interrupted) => {
+                return Err(Failure::new(
+                    "interrupted",
+                    "interrupted while the goal's work tree was set up",
+                    "run it again",
+                ));
+            }
+            Err(Unhooked::Failed(why)) => return Err(failed(&why, &hint)),
+        }
     }
     fs::write(&done, "").map_err(|error| Failure::io(&error, "then run it again"))?;
     Ok(settings.setup.is_some())
-}
-
-/// Runs the command in the tree.
-fn ran(
-    tree: &Utf8Path,
-    argv: &[String],
-    shown: &str,
-    dir: &Utf8Path,
-    signals: &Signals,
-) -> Result<(), Failure> {
-    let mut argv = argv.to_vec();
-    let search_path = std::env::var_os("PATH");
-    if let Some(program) = argv.first_mut()
-        && let Some(found) = located(program, tree, search_path.as_deref())
-    {
-        *program = found.into_string();
-    }
-    let logs = LOGS.map(|name| dir.join(name));
-    let invocation = Invocation {
-        argv,
-        cwd: tree.to_owned(),
-        env: readonly::child_environment(tree),
-        stdout_cap: OUTPUT,
-        only_end: true,
-        stderr_tail: OUTPUT,
-        written_to: Some(logs.clone()),
-        deadline: PATIENCE,
-        ..Invocation::default()
-    };
-    let hint = format!(
-        "see {} and {}, mend it, then run it again",
-        logs[0], logs[1]
-    );
-    let finished = process::run(&invocation, &|| signals.interrupted())
-        .map_err(|error| failed(&error.to_string(), &hint))?;
-    match finished.ending {
-        Ending::Exited(0) => Ok(()),
-        Ending::Cancelled => Err(Failure::new(
-            "interrupted",
-            "interrupted while the goal's work tree was set up",
-            "run it again",
-        )),
-        ending => {
-            let text = |bytes: &[u8]| clean(&String::from_utf8_lossy(bytes));
-            let said = [text(&finished.stdout), text(&finished.stderr_tail)].concat();
-            let last = said.lines().rev().find(|it| !it.trim().is_empty());
-            let last = last.map_or_else(String::new, |it| format!(": {}", short(it.trim(), LAST)));
-            let why = format!("`{shown}` ended with {}{last}", ending.said(PATIENCE));
-            Err(failed(&why, &hint))
-        }
-    }
 }
 
 /// Copies a file or a directory that git ignores, unless it is there.

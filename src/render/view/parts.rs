@@ -44,8 +44,7 @@ pub enum AuditStanding {
     Elsewhere,
     /// Nobody began it: the verdict has to be signed, and somebody who can sign it is waited for.
     Waiting,
-    /// Nobody began it either, and it waits no longer: the goal changed since, or no signature is
-    /// required any more. The next `complete` asks anew.
+    /// Nobody began it, and it waits no longer: the next `complete` asks anew.
     Lapsed,
     /// Its process is gone; the next `complete` of the goal records that and asks anew.
     Interrupted,

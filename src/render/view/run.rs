@@ -45,8 +45,7 @@ pub struct RunView {
     pub max_iterations: Option<u64>,
     /// Its runner is alive, as this machine sees.
     pub live: bool,
-    /// Where it is under way, where this machine cannot see whether its runner is alive. Absent and not
-    /// `live`: its runner died, and the next `goal run` goes on with it.
+    /// Where it is under way, if that is elsewhere. Absent and not `live`: its runner died.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub running_on: Option<Heard>,
 }

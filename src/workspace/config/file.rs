@@ -116,6 +116,8 @@ pub enum Table<'a> {
     Setup,
     /// `copy` of `[runner]`, which runs nothing.
     Copy,
+    /// `after` of `[runner]`.
+    After,
 }
 
 impl fmt::Display for Table<'_> {
@@ -126,6 +128,7 @@ impl fmt::Display for Table<'_> {
             Table::Tool(name) => write!(f, "tools.{name}"),
             Table::Setup => f.write_str("runner.setup"),
             Table::Copy => f.write_str("runner.copy"),
+            Table::After => f.write_str("runner.after"),
         }
     }
 }
@@ -149,12 +152,16 @@ impl ConfigFile {
             argv: &check.argv.0,
             cwd: &check.cwd.0,
         });
-        let setup = self.keys.runner.setup.iter().map(|setup| Named {
-            table: Table::Setup,
-            argv: &setup.0,
-            cwd: Utf8Path::new(""),
+        let runner = &self.keys.runner;
+        let around = [(Table::Setup, &runner.setup), (Table::After, &runner.after)];
+        let around = around.into_iter().filter_map(|(table, argv)| {
+            Some(Named {
+                table,
+                argv: &argv.as_ref()?.0,
+                cwd: Utf8Path::new(""),
+            })
         });
-        roles.chain(tools).chain(checks).chain(setup).collect()
+        roles.chain(tools).chain(checks).chain(around).collect()
     }
 
     /// Whether there is something in it that the user has to trust before it counts.

@@ -244,6 +244,10 @@ tables! {
         setup "setup": Argv;
         /// what git ignores and such a work tree gets copies of: paths inside the project
         copy "copy": Paths = Paths::default();
+        /// a command that is run in its work tree once a run has stopped, as to push (docs/runner.md)
+        after "after": Argv;
+        /// what git ignores and is work all the same: a change there is progress. Paths inside the project
+        progress_paths "progressPaths": Paths = Paths::default();
         /// what an agent says at a rate limit of its host, beside what is known (docs/runner.md)
         rate_limits "rateLimits": Patterns = Patterns::default();
     }

@@ -67,6 +67,17 @@ pub const ERRORS: &[(&str, Provoke)] = &[
         ));
         project.run(&["run", "--commit", "--json"])
     }),
+    ("after_failed", |project| {
+        with_goal(project);
+        let agent = project.script("agent", "echo >work; echo '<promise>COMPLETE</promise>'");
+        let approves = project.script("auditor", auditor::APPROVE);
+        project.configure(&format!(
+            "[auditor]\ncommand = [\"/bin/sh\", \"{approves}\"]\n\
+             [runner]\nafter = [\"false\"]\n\
+             [runner.agent]\ncommand = [\"/bin/sh\", \"{agent}\"]\n"
+        ));
+        project.run(&["run", "--json"])
+    }),
     ("not_ready", |project| {
         with_goal(project);
         project.run(&["run", "--json"])

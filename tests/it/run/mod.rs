@@ -2,6 +2,7 @@
 //! leaves.
 
 mod again;
+mod around;
 mod cost;
 mod deleted;
 mod died;

@@ -12,6 +12,14 @@ fn limited(times: u32, how: &str) -> String {
     )
 }
 
+/// The directories of the turns that are kept of the latest run.
+fn kept(project: &Project) -> Vec<String> {
+    let kept = project.look(&["runs", "last"])["kept"].clone();
+    let kept = kept.as_array().unwrap().iter();
+    kept.map(|it| it["path"].as_str().unwrap().to_owned())
+        .collect()
+}
+
 fn waits(project: &Project) -> Vec<u64> {
     let waits = project.events_of_type("run_waiting");
     waits
@@ -30,8 +38,10 @@ fn an_agent_at_a_rate_limit_is_tried_again_later() {
         let (project, id) = with_agent(&limited(4, how));
         let ran = project.run(&["run"]).ok();
         assert_eq!(project.status(&id), "complete", "{how}");
-        // Tries are no iterations, and no attempts.
+        // Tries are no iterations, and no attempts. Each is kept under the number of its turn.
         assert_eq!(project.events_of_type("iteration_validated").len(), 1);
+        let kept = kept(&project).pop().unwrap();
+        assert!(kept.ends_with("/1.5"), "{kept}");
         let waits = waits(&project);
         assert_eq!(waits.len(), 4);
         for (wait, around) in waits.iter().zip([30, 60, 120, 240]) {

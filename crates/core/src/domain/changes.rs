@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How the files of the work tree differ from a commit. Files that git ignores and the goals do not
-/// count, except those of checks; files that are not committed do.
+/// How the files of the work tree, but for ignored ones that are no check's, differ from a commit.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Changes {

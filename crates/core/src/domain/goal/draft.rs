@@ -31,8 +31,7 @@ pub struct Draft {
     pub parent_goal_id: Option<GoalId>,
     /// The user opened it.
     pub intent: bool,
-    /// Whose it is: the session that made the latest proposal, before one the session that it was
-    /// opened in. Nothing where nobody named a session.
+    /// The session that made the latest proposal, or opened it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// Who made the latest proposal.

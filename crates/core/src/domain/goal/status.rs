@@ -74,8 +74,7 @@ pub enum ContractSource {
     Unknown,
 }
 
-/// Who works a goal, as the ledger tells it: the session of the goal's latest event that carries
-/// one. No promise that it is still at it, which only a lease is.
+/// Who worked a goal last: the session of its latest event that carries one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub struct Worker {
     /// The host's session id.

@@ -178,7 +178,7 @@ pub fn problem(promise: &str) -> Option<&'static str> {
 }
 
 /// The promise in an agent's output: alone on a line, outside code fences, indented code,
-/// quotations and what HTML hides, as a comment does. [`COMPLETE`] and [`BLOCKED`] count everywhere, `own` beside them. Where both kinds
+/// quotations, formulas between lines of `$$`, and what HTML hides, as a comment does. [`COMPLETE`] and [`BLOCKED`] count everywhere, `own` beside them. Where both kinds
 /// are promised, it is blocked: when in doubt, nothing is done. ANSI sequences do not count;
 /// any other control character keeps its line from being a promise.
 pub fn find(output: &str, own: &[String]) -> Option<Promised> {
@@ -187,7 +187,7 @@ pub fn find(output: &str, own: &[String]) -> Option<Promised> {
         .replace('\r', "\n");
     let lines: Vec<&str> = visible.split('\n').map(str::trim_end).collect();
     let (mut fences, mut hidden) = (Fences::default(), Hidden::default());
-    let (mut found, mut quoted) = (None, false);
+    let (mut found, mut quoted, mut formula) = (None, false, false);
     for (at, line) in lines.iter().enumerate() {
         // What a comment hides opens no fence and no quotation, and a fence hides a comment.
         let was_hidden = hidden.open();
@@ -202,6 +202,10 @@ pub fn find(output: &str, own: &[String]) -> Option<Promised> {
         // Markdown lets a quotation run on without its mark until a blank line.
         quoted = line.trim_start().starts_with('>') || (quoted && !line.is_empty());
         if quoted || was_fenced || fences.open() {
+            continue;
+        }
+        formula ^= line.trim() == "$$";
+        if formula {
             continue;
         }
         let Some(signal) = promised(line, own) else {
@@ -432,6 +436,7 @@ mod promise_tests {
             "   <!--\r\n<promise>COMPLETE</promise>\r\n-->",
             "- <!--\n  <promise>COMPLETE</promise>\n  -->",
             "<details>\n\n<promise>COMPLETE</promise>\n\n</details>",
+            "$$\n<promise>COMPLETE</promise>\n$$",
             "<pre>\n<promise>COMPLETE</promise>\n</pre>",
             "<!-- never closed\n\n<promise>COMPLETE</promise>",
             "<!--\n```\n-->\n```\n<promise>COMPLETE</promise>\n```",

@@ -97,9 +97,8 @@ impl History {
     }
 }
 
-/// A number from 0 to 1; nothing else can be made, nor read from a ledger: there a number beyond
-/// them makes its event malformed. It is not clamped, or another program's 60 of 100
-/// would count as done.
+/// A number from 0 to 1. An event with another one is malformed.
+// Not clamped, or another program's 60 of 100 would count as done.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "f64", into = "f64")]
 #[schemars(extend("minimum" = 0, "maximum" = 1))]

@@ -8,6 +8,7 @@ pub mod deadline;
 pub mod due;
 pub mod limited;
 pub mod liveness;
+pub mod remains;
 pub mod state;
 pub mod stop;
 

@@ -166,8 +166,7 @@ pub enum RunUntil {
     Goal,
 }
 
-/// Why a run stopped; when each holds, docs/runner.md#when-a-run-stops says. The words are published in
-/// `run_stopped.cause`; only ever added to.
+/// Why a run stopped (docs/runner.md#when-a-run-stops). Words are only ever added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "StopCause")]

@@ -1,0 +1,57 @@
+//! What the configuration wants done behind a run (`after` of `[runner]`), as to push its branch or to open a
+//! pull request. The run is over and on record by then.
+
+use camino::Utf8Path;
+
+use super::git::Git;
+use super::hook::{Hook, Unhooked};
+use super::{Observer, Ran, RunUpdate, Signals};
+use crate::domain::actor::Actor;
+use crate::domain::run::state::Cause;
+use crate::ops::call::Call;
+use crate::workspace::config::Runner as Settings;
+
+/// What the command writes is kept beside the turns of the run.
+const LOGS: [&str; 2] = ["after.stdout", "after.stderr"];
+
+/// Runs the command in the tree of the run; why it came to nothing, where it did. Not behind a run that the
+/// user stopped, or that another machine or `run --all` goes on with.
+pub(super) fn act(
+    call: &Call,
+    settings: &Settings,
+    ran: &Ran,
+    tree: &Utf8Path,
+    signals: &Signals,
+    tell: &mut Observer<'_>,
+) -> Option<String> {
+    let after = settings.after.as_ref()?;
+    let goes_on = [Cause::Interrupted, Cause::LeaseLost, Cause::Waiting];
+    if goes_on.contains(&ran.cause) || ran.tree_gone {
+        return None;
+    }
+    let branch = Git::of(call, &|| false).and_then(|git| git.inside(tree).branch());
+    let env = [
+        ("GOAL_ACTOR", Actor::Agent.name().to_owned()),
+        ("GOAL_RUN_ID", ran.run_id.clone()),
+        ("GOAL_RUN_GOAL", ran.goal_id.to_string()),
+        ("GOAL_RUN_CAUSE", ran.cause.name().to_owned()),
+        ("GOAL_RUN_BRANCH", branch.unwrap_or_default()),
+    ];
+    let dir = call.workspace.paths.runs();
+    let hook = Hook {
+        argv: &after.value.0,
+        tree,
+        env: env.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+        logs: LOGS.map(|name| dir.join(name)),
+    };
+    tell(RunUpdate::Say(format!(
+        "Runs what is to be done behind a run: {}",
+        hook.shown()
+    )));
+    let why = match hook.run(signals) {
+        Ok(()) => return None,
+        Err(Unhooked::Interrupted) => "it was interrupted".to_owned(),
+        Err(Unhooked::Failed(why)) => format!("{why}; see {}", hook.where_to_look()),
+    };
+    Some(why)
+}
