@@ -22,7 +22,7 @@ use crate::ops::under_way::StatusLine;
 use crate::render::work::Onlooker;
 use crate::roles::command::{Choosing, CommandOptions, choose};
 use crate::snapshot::Snapshot;
-use crate::transaction::{self, Asked, Recorded, Request, copies, place};
+use crate::transaction::{self, Asked, Recorded, Request, copies, pending, place};
 use crate::workspace::config::Role;
 use crate::workspace::uses::Another;
 use crate::workspace::{Paths, Workspace};
@@ -50,7 +50,8 @@ pub struct Call {
 /// changed counts, so the project is opened anew.
 pub fn remarks(paths: &Paths, open: impl FnOnce() -> Result<Call, Failure>) -> Vec<Diagnostic> {
     let is_alone = paths.shared().is_none() || paths.file().symlink_metadata().is_err();
-    if is_alone && paths.to_read().symlink_metadata().is_ok() {
+    let is_there = || paths.to_read().symlink_metadata().is_ok();
+    if is_alone && !pending::waits(paths) && is_there() {
         return Vec::new();
     }
     let found = open().map(|call| place::remarks(&call.workspace));

@@ -198,6 +198,12 @@ impl From<TransactionError> for Failure {
             TransactionError::Append(error) => error.into(),
             TransactionError::Store(error) => error.into(),
             TransactionError::Config(error) => error.into(),
+            TransactionError::Waits { .. } => Failure::new(
+                "waits_here",
+                error.to_string(),
+                "do not repeat it: the next command in this work tree that may write the ledger (the tools of \
+                 `goal mcp` or of the host's extension, a hook, the user's own) records it as yours",
+            ),
             TransactionError::Unreceipted(_) => Failure::new(
                 "receipt_lost",
                 chain(&error),

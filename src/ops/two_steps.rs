@@ -91,6 +91,7 @@ fn fate(error: &TransactionError) -> (Fate, Option<String>) {
         | TransactionError::Open(_)
         | TransactionError::Read(_)
         | TransactionError::Line(_)
+        | TransactionError::Waits { .. }
         | TransactionError::Store(_)
         | TransactionError::Config(_) => (Fate::Lost, None),
     }

@@ -151,6 +151,7 @@ fn consequence(finding: &Diagnostic) -> &'static str {
         Code::CopyStale => "Who reads that file is told less than the ledger knows.",
         Code::NotSynced => "Other clones do not see it yet.",
         Code::NotTakenIn => "What other clones recorded is not seen here.",
+        Code::WaitsHere => "Nobody else knows of them, and no summary has them.",
         Code::LinesTakenIn => "Nothing is lost: they were recorded in another copy of the ledger.",
         Code::DocumentNewer => "What only the document says is not in force.",
         Code::DocumentEdited => "The edit is not in force and will be rendered over.",

@@ -2,6 +2,8 @@
 
 use std::io::ErrorKind;
 
+use camino::Utf8PathBuf;
+
 use crate::domain::rejection::Rejection;
 use crate::ledger::append::AppendError;
 use crate::ledger::lock::LockError;
@@ -34,6 +36,15 @@ pub enum TransactionError {
     Store(StoreError),
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// It is not recorded, and waits.
+    #[error(
+        "`{what}` waits in {file} and is NOT on record yet: this process may not write the ledger, which is in \
+         git's directory"
+    )]
+    Waits {
+        what: &'static str,
+        file: Utf8PathBuf,
+    },
     #[error("the event IS recorded, but its receipt could not be made: {0}")]
     Unreceipted(String),
     #[error("cannot read a line of the ledger again: {0}; run the command again")]

@@ -10,6 +10,7 @@ mod error;
 pub mod incoming;
 mod kept;
 mod named;
+pub mod pending;
 pub mod place;
 mod receipt;
 mod rewind;
@@ -159,8 +160,22 @@ pub fn answer_again(
     })
 }
 
-/// Runs one command.
+/// Runs one command, and before it what an agent left to be recorded in this work tree.
 pub fn run(workspace: &Workspace, request: &Request) -> Result<Recorded, TransactionError> {
+    let told = match workspace.read_only {
+        true => Vec::new(),
+        false => pending::take_in(workspace, request.lock_timeout),
+    };
+    match run_now(workspace, request) {
+        Ok((mut receipt, now)) => {
+            receipt.notices.extend(told);
+            Ok((receipt, now))
+        }
+        Err(failure) => Err(pending::kept(workspace, request, failure)),
+    }
+}
+
+fn run_now(workspace: &Workspace, request: &Request) -> Result<Recorded, TransactionError> {
     if request.caller.actor == Actor::Auditor || workspace.read_only {
         return Err(Rejection::AuditorReadOnly.into());
     }

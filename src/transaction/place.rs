@@ -8,7 +8,7 @@ use crate::documents::ours;
 use crate::documents::store::{self, Entry, scan};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::snapshot::copies::united;
-use crate::transaction::stamp_of;
+use crate::transaction::{pending, stamp_of};
 use crate::workspace::document_name::DocumentKind;
 use crate::workspace::git::{index_knows, is_repository};
 use crate::workspace::spare::Spare;
@@ -174,7 +174,8 @@ pub fn remarks(workspace: &Workspace) -> Vec<Diagnostic> {
     if has_ledger(workspace) {
         // What cannot be read is refused where it is needed.
         let united = united(&workspace.paths).ok();
-        return united.and_then(|it| it.found).into_iter().collect();
+        let found = united.and_then(|it| it.found).into_iter();
+        return found.chain(pending::remark(&workspace.paths)).collect();
     }
     let remark = match may_begin(workspace) {
         Err(error @ PlaceError::Missing { .. }) => Some((Code::LedgerMissing, error)),

@@ -169,6 +169,21 @@ impl Paths {
         self.in_git.as_deref().filter(is_there)
     }
 
+    /// What this process would have to write to record something, and may not: the home in git's directory, or
+    /// the directory in which it would be made, or the `.git` of a repository that is not here.
+    pub fn out_of_reach(&self) -> Option<&Utf8Path> {
+        if let Some(dot_git) = self.unresolved() {
+            return Some(dot_git);
+        }
+        let home = self.in_git()?;
+        let written = self
+            .shared()
+            .or_else(|| home.ancestors().find(|it| it.exists()))?;
+        rustix::fs::access(written.as_std_path(), rustix::fs::Access::WRITE_OK)
+            .is_err()
+            .then_some(written)
+    }
+
     /// The home in git's directory, whether or not it is there.
     pub fn in_git(&self) -> Option<&Utf8Path> {
         self.in_git.as_deref()

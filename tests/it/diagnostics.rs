@@ -171,6 +171,7 @@ const ROWS: &[Row] = &[
     // Said in tests/stress/refused.rs.
     ("mode_not_kept", "warning", &[], |_| {}),
     ("lines_taken_in", "information", &[], |_| {}),
+    ("waits_here", "warning", &[], |_| {}),
     ("not_synced", "warning", &[], |_| {}),
     // Said in tests/it/sync/left.rs.
     ("not_taken_in", "warning", &[], |_| {}),

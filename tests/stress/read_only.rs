@@ -10,7 +10,7 @@ use crate::mounts::{self, wrapped};
 use crate::oracle::{Cure, judge};
 use crate::say;
 use crate::scene::Scene;
-use crate::support::Ran;
+use crate::support::{Project, Ran};
 
 #[test]
 fn a_read_only_file_system() {
@@ -91,4 +91,36 @@ fn chmod(dir: &Utf8Path, dir_mode: u32, file_mode: u32) {
             fs::set_permissions(entry.path(), Permissions::from_mode(file_mode)).unwrap();
         }
     }
+}
+
+/// A sandbox that keeps git's directory read-only, as that of Codex' shell: an agent's note waits in the work
+/// tree, and the next command that can write takes it in.
+#[test]
+fn an_agents_note_where_git_is_read_only() {
+    if let Err(why) = mounts::in_own_namespace() {
+        return say(&format!(
+            "SKIPPED: a read-only `.git`: no name space here ({why})"
+        ));
+    }
+    let project = Project::new();
+    project.git(&["init", "-q"]);
+    let id = project.set("x");
+    let call = project
+        .call(&["note", "from inside", "--goal", &id, "--json"])
+        .env("GOAL_ACTOR", "agent");
+    let mut command = mounts::read_only(&project.root.join(".git"), &call.command());
+    let ran = Ran::new(&project, &command.output().unwrap());
+    assert_eq!(
+        (ran.code, &*ran.error_code()),
+        (Some(75), "waits_here"),
+        "{ran}"
+    );
+    assert!(project.events_of_type("goal_noted").is_empty());
+    project.run(&["note", "outside", "--goal", &id]).ok();
+    let notes = project.events_of_type("goal_noted");
+    let notes: Vec<&str> = notes
+        .iter()
+        .map(|it| it["note"].as_str().unwrap())
+        .collect();
+    assert_eq!(notes, ["from inside", "outside"]);
 }

@@ -101,6 +101,7 @@ pub(super) const CODES: &[(Exit, &[&str])] = &[
             "not_synced",
             "store_unknown",
             "store_unreachable",
+            "waits_here",
         ],
     ),
     (Exit::Interrupted, &["interrupted"]),

@@ -3,8 +3,6 @@
 use std::error::Error;
 use std::io;
 
-use camino::Utf8Path;
-
 use super::{Exit, Failure};
 use crate::workspace::Paths;
 
@@ -27,12 +25,8 @@ impl Failure {
     /// write it: agents' sandboxes let them write the work tree, and not git's directory.
     #[must_use]
     pub fn where_home_cannot_be_written(self, paths: &Paths) -> Failure {
-        let is_refused = |home: &&Utf8Path| {
-            let asked = rustix::fs::access(home.as_std_path(), rustix::fs::Access::WRITE_OK);
-            asked.is_err()
-        };
-        match paths.shared().filter(is_refused) {
-            Some(home) if self.exit == Exit::Io => Failure {
+        match paths.out_of_reach() {
+            Some(home) if self.exit == Exit::Io && paths.shared().is_some() => Failure {
                 hint: format!(
                     "the ledger is in git's directory, {home}, which this process may not write: an \
                      agent in a sandbox reaches it by the tools of `goal mcp` or of the host's \

@@ -380,6 +380,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("io", "crash: full disks, missing permissions"),
     ("ledger_above", "place"),
     ("home_unresolved", "worktrees"),
+    ("waits_here", "worktrees, in a sandbox"),
     ("no_work_tree", "worktrees"),
     ("ledger_missing", "place"),
     ("ledger_moved", "storm"),

@@ -303,7 +303,7 @@ fn the_ledgers_of_earlier_versions_are_brought_into_the_home_by_the_first_write(
 }
 
 #[test]
-fn where_the_repository_is_not_there_nothing_is_recorded() {
+fn where_the_repository_is_not_there_the_user_records_nothing() {
     let (project, _, [w1, _]) = shared();
     at(&project, &w1, &["note", "before"]).ok();
     let hidden = project.aside.join("hidden");

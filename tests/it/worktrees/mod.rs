@@ -3,6 +3,7 @@
 
 mod copies;
 mod places;
+mod sandbox;
 mod together;
 
 use std::fs;

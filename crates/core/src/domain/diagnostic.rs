@@ -146,6 +146,8 @@ codes! {
     NotSynced = "not_synced", Warning;
     /// Lines in a remote follow one that is missing here and there, so they were left.
     NotTakenIn = "not_taken_in", Warning;
+    /// An agent's acts wait in a work tree to be recorded.
+    WaitsHere = "waits_here", Warning;
     /// Lines of a copy of the ledger went into the home.
     LinesTakenIn = "lines_taken_in", Information;
     /// A document that says more than the ledger.
