@@ -72,11 +72,15 @@ pub fn answer(error: &Error, command: Option<&str>) -> Option<Failure> {
         );
         return Some(Failure::usage(message, hint));
     }
-    let hint = hint(word)?;
-    let message = format!("there is no command `{word}`");
+    // What a word of another program means for goals it does not mean for tasks: `goal task rm` gives up nothing.
+    let above = command.filter(|command| *command != word && *command != "help");
+    let path: Vec<&str> = above.into_iter().chain([word.as_str()]).collect();
+    let hint = hint(&path.join("/"))?;
+    let message = format!("there is no command `{}`", path.join(" "));
     Some(Failure::usage(message, hint))
 }
 
+/// The hint of this word, behind its command and a slash where it stands behind one.
 fn hint(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
     let mut all = words();
@@ -116,6 +120,25 @@ mod tests {
         }
     }
 
+    /// `rm` of a task is not that of a goal.
+    #[test]
+    fn a_word_behind_a_command_is_answered_for_that_command() {
+        for (line, ours) in [
+            (["goal", "task", "rm"], "goal task skip"),
+            (["goal", "task", "done"], "goal task complete"),
+            (["goal", "config", "rm"], "goal config unset"),
+        ] {
+            let error = Cli::try_parse_from(line).unwrap_err();
+            let failure = answer(&error, Some(line[1])).unwrap();
+            assert!(failure.hint.contains(ours), "{line:?}: {}", failure.hint);
+        }
+        for line in [["goal", "lease", "rm"], ["goal", "plan", "stop"]] {
+            if let Err(error) = Cli::try_parse_from(line) {
+                assert_eq!(answer(&error, Some(line[1])), None, "{line:?}");
+            }
+        }
+    }
+
     #[test]
     fn a_reason_without_its_option_is_told_where_it_stands() {
         let error = Cli::try_parse_from(["goal", "pause", "because"]).unwrap_err();
@@ -136,8 +159,14 @@ mod tests {
         for word in words().flat_map(|(words, _)| words.split(' ')) {
             assert!(seen.insert(word), "{word} stands twice");
             let command = Cli::command();
-            let ours = command.get_subcommands().any(|it| it.get_name() == word);
-            assert!(!ours, "{word} is a command");
+            let mut above = &command;
+            let mut path = word.split('/').peekable();
+            while let Some(name) = path.next() {
+                match above.find_subcommand(name) {
+                    Some(found) if path.peek().is_some() => above = found,
+                    found => assert!(found.is_none() && path.peek().is_none(), "{word}"),
+                }
+            }
         }
     }
 }

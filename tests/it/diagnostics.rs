@@ -164,17 +164,6 @@ const ROWS: &[Row] = &[
     }),
     // Its project lies below another: tests/it/place.rs.
     ("ledger_above", "information", &[], |_| {}),
-    // Said in tests/it/worktrees.
-    ("on_this_branch", "information", &[], |_| {}),
-    ("copy_stale", "warning", &[], |_| {}),
-    ("no_work_tree", "information", &[], |_| {}),
-    // Said in tests/stress/refused.rs.
-    ("mode_not_kept", "warning", &[], |_| {}),
-    ("lines_taken_in", "information", &[], |_| {}),
-    ("waits_here", "warning", &[], |_| {}),
-    ("not_synced", "warning", &[], |_| {}),
-    // Said in tests/it/sync/left.rs.
-    ("not_taken_in", "warning", &[], |_| {}),
     ("document_newer", "warning", DOCTOR, |p| {
         // It says that the goal is active again: only what stops one is taken from a document.
         p.append(format!(
@@ -265,7 +254,8 @@ fn request_completion(project: &Project) -> String {
 /// Said by transactions only, about what they did.
 const OF_TRANSACTIONS: &str = "ledger_accepted unproven_completion named_by_title \
     program_changed not_sealed taken_over not_given_up no_baseline redacted \
-    contract_incomplete no_auditor another_auditor check_unpinned task_stuck gave_way outer_goal joined_audit";
+    contract_incomplete no_auditor another_auditor check_unpinned task_stuck gave_way outer_goal joined_audit \
+     on_this_branch copy_stale no_work_tree mode_not_kept lines_taken_in waits_here not_synced not_taken_in";
 
 fn findings(said: &Said) -> Vec<(String, String)> {
     let data = &said.json["data"];

@@ -26,13 +26,20 @@ fn configure(project: &Project, checks: &[(&str, &str)]) {
 #[track_caller]
 fn iterate(project: &Project, args: &[&str]) -> Value {
     let args = [&["iterate"], args, &["--json"]].concat();
-    project.run(&args).ok().data()
+    judged(project.run(&args))
+}
+
+/// What was recorded, whether or not all rules passed.
+#[track_caller]
+fn judged(ran: Ran) -> Value {
+    assert!(matches!(ran.code, Some(0 | 7)), "{ran}");
+    ran.data()
 }
 
 #[track_caller]
 fn says(project: &Project, output: &str) -> Value {
     let call = project.call(&["iterate", "validate", "--output", "-", "--json"]);
-    call.stdin(output).run().ok().data()
+    judged(call.stdin(output).run())
 }
 
 fn tool(project: &Project, name: &str, arguments: Value) -> Ran {
@@ -58,6 +65,10 @@ fn a_loop_from_its_start_to_its_success() {
     Validation failed: tests_pass (exit status 1: 3 failed)
       passed  lint_clean: exit status 0
       failed  tests_pass: exit status 1: 3 failed
+    ------- stderr -------
+    error: 1 of 2 rules failed: tests_pass
+      fix what they show, then validate again
+    [exit status: 7]
     ");
     let success = [
         "iterate",
@@ -258,6 +269,10 @@ fn at_the_maximum_the_report_is_made_of_what_was_learned() {
     - Go on from what iteration 1 taught, or leave that approach: water does not help
     - Look at `tests_pass` by hand: `goal check tests_pass`
     - Decide what is to change, then reopen the task with `goal task reopen 1 --reason TEXT`, plan it anew, or skip it
+    ------- stderr -------
+    error: 1 of 1 rules failed: tests_pass
+      fix what they show, then validate again
+    [exit status: 7]
     ");
     let completed = project.events_of_type("iteration_completed");
     assert_eq!(completed[0]["outcome"], "max_iterations");
@@ -330,7 +345,10 @@ fn a_rule_has_as_long_as_the_environment_says() {
     let project = with_checks(&[("slow", "sleep 1000 & remember $!; wait")]);
     iterate(&project, &["start", "--rule", "slow"]);
     let call = project.call(&["iterate", "validate", "--json"]);
-    let ran = call.env("ITERATION_VALIDATION_TIMEOUT", "200").run().ok();
+    let ran = call
+        .env("ITERATION_VALIDATION_TIMEOUT", "200")
+        .run()
+        .exits(7);
     let results = &ran.data()["validationResults"]["slow"];
     assert_eq!(results["message"], "killed after 0.2 s");
     assert_eq!(project.running(), Vec::<String>::new());
@@ -341,9 +359,9 @@ fn the_same_validation_asked_twice_runs_once() {
     let project = with_checks(&[("lint", "exit 1")]);
     iterate(&project, &["start", "--rule", "lint"]);
     let args = ["iterate", "validate", "--key", "k", "--json"];
-    let first = project.run(&args).ok().data();
+    let first = project.run(&args).exits(7).data();
     let events = project.events().len();
-    let again = project.run(&args).ok().data();
+    let again = project.run(&args).exits(7).data();
     assert_eq!((project.started(), project.events().len()), (1, events));
     assert_eq!(again["repeated"], true);
     for field in [

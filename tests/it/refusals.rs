@@ -38,8 +38,10 @@ fn what_refusals_and_redirects_say_is_on_file() {
     let (project, _) = Project::with_goal("x");
     let words = OTHER_WORDS.lines().filter_map(|it| it.split_once(": "));
     for word in words.flat_map(|(words, _)| words.split(' ')) {
-        let ran = project.run_as_agent(&[word]);
-        text += &format!("{}\n", told(&project, &[word], &ran));
+        // Behind a command there is a slash before it.
+        let words: Vec<&str> = word.split('/').collect();
+        let ran = project.run_as_agent(&words);
+        text += &format!("{}\n", told(&project, &words, &ran));
     }
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/refusals.txt");
     if std::env::var_os("UPDATE_REFUSALS").is_some() {

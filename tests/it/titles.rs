@@ -101,3 +101,22 @@ fn a_question_is_named_by_its_words_or_its_goals() {
     assert!(ran.stderr.contains("Which database?"), "{ran}");
     assert_eq!(project.count("question_answered"), 1);
 }
+
+/// One letter can be written in several ways, and `ß` is `SS` in upper case.
+#[test]
+fn a_title_is_found_however_its_letters_are_written() {
+    let project = Project::new();
+    let street = project.set("Straße prüfen");
+    let cafe = project.set("Caf\u{e9} öffnen");
+    for (words, id) in [
+        ("STRASSE", &street),
+        ("Pru\u{308}fen", &street),
+        ("cafe\u{301}", &cafe),
+        ("CAFÉ", &cafe),
+    ] {
+        let shown = project.run(&["show", words, "--json"]).ok().data();
+        assert_eq!(shown["goal"]["goalId"], **id, "{words}");
+        let listed = project.run(&["list", words, "--json"]).ok().data();
+        assert_eq!(listed["goals"][0]["goalId"], **id, "{words}");
+    }
+}

@@ -364,3 +364,19 @@ fn eight_calls_at_once_are_eight_events() {
     assert_eq!(notes.len(), 8);
     project.run(&["verify", "--strict"]).ok();
 }
+
+/// Models write null for what they leave out, and the words of their host's own list of tasks.
+#[test]
+fn nulls_inside_tasks_and_the_words_of_other_lists_are_taken() {
+    let (project, _) = Project::with_goal("x");
+    let tasks = r#"{"tasks":[{"title":"a","id":null,"tasks":null,"doneWhen":null,"done":null,"pred":null}]}"#;
+    tool(&project, "set_goal_tasks", tasks).ok();
+    for (word, event) in [
+        ("in_progress", "task_started"),
+        ("completed", "task_complete"),
+    ] {
+        let update = format!(r#"{{"taskId":"1","status":"{word}"}}"#);
+        tool(&project, "update_goal_task", &update).ok();
+        assert_eq!(project.count(event), 1, "{word}");
+    }
+}

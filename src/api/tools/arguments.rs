@@ -184,13 +184,15 @@ pub struct UpdateTask {
     pub value: Option<Value>,
 }
 
-/// What a task becomes.
+/// What a task becomes. The words of hosts' own lists of tasks are taken, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskBecomes {
     /// Work on it begins.
+    #[serde(alias = "in_progress")]
     Active,
     /// It is done.
+    #[serde(alias = "completed", alias = "done")]
     Complete,
     /// It is left out.
     Skipped,

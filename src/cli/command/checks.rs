@@ -7,7 +7,9 @@ use crate::cli::input::bytes;
 use crate::cli::print::complain;
 use crate::ops;
 use crate::ops::check::{CheckResult, Checked};
-use crate::ops::iterate::{Complete, Next, Start, complete, next, start, stats, validate};
+use crate::ops::iterate::{
+    Complete, Iterated, Next, Start, complete, next, start, stats, validate,
+};
 use crate::ops::transacted::Outcome;
 use crate::render::iteration;
 use crate::render::text::{clean, count, one_line};
@@ -142,5 +144,31 @@ pub fn iterate(args: &Iterate, call: Call, globals: &Globals) -> Result<Done, Fa
         None => outcome.text(),
     };
     let recorded = !outcome.events.is_empty();
-    Reply::maybe_transacted(text, outcome, recorded)
+    let failed = rules_failed(&outcome);
+    Ok(match Reply::maybe_transacted(text, outcome, recorded)? {
+        Done::Reply(reply) => Done::Reply(Reply {
+            failure: reply.failure.clone().or(failed),
+            ..reply
+        }),
+        printed => printed,
+    })
+}
+
+/// As `goal check` fails: for scripts, which look at the exit code.
+fn rules_failed(outcome: &Iterated) -> Option<Failure> {
+    let results = outcome.validation_results.as_ref()?;
+    let failed = results.iter().filter(|(_, result)| !result.pass);
+    let failed: Vec<String> = failed.map(|(rule, _)| one_line(rule)).collect();
+    (!failed.is_empty()).then(|| {
+        Failure::new(
+            "check_failed",
+            format!(
+                "{} of {} rules failed: {}",
+                failed.len(),
+                results.len(),
+                failed.join(", ")
+            ),
+            "fix what they show, then validate again",
+        )
+    })
 }

@@ -42,7 +42,8 @@ pub struct Draft {
 }
 
 pub fn draft(args: &Draft, call: Call, globals: &Globals) -> Result<Done, Failure> {
-    if args.list {
+    // One word, as with other commands that list; a topic has more.
+    if args.list || args.topic.as_deref() == Some("list") {
         return drafts(&Nothing {}, call, globals);
     }
     if let Some(draft) = &args.cancel {

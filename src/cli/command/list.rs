@@ -1,5 +1,7 @@
 //! `goal list`: which goals there are, by how they stand.
 
+use clap::ValueEnum;
+
 use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::screen::columns;
 use crate::domain::attention::Standing;
@@ -124,6 +126,14 @@ impl List {
 pub fn list(args: &List, call: Call, globals: &Globals) -> Result<Done, Failure> {
     if args.store {
         return ledgers(&call);
+    }
+    if let Some(twice) =
+        (1..args.columns.len()).find(|at| args.columns[..*at].contains(&args.columns[*at]))
+    {
+        let name = args.columns[twice].to_possible_value();
+        let name = name.map_or_else(String::new, |it| it.get_name().to_owned());
+        let message = format!("`--columns` names {name} twice");
+        return Err(Failure::usage(message, "name each column once"));
     }
     let asked = args.asked(globals, call.workspace.environment.terminals.stdout);
     let listed = ops::list::list(&call, &asked)?;

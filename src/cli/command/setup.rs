@@ -57,7 +57,12 @@ pub fn init(args: &Init, call: Call, _: &Globals) -> Result<Done, Failure> {
     let root = call.workspace.root.path.as_str();
     let mut outcome = ops::init::init(&call, how)?;
     let Some(auditor) = &args.auditor else {
-        return Reply::read(initialised(&outcome, root), outcome);
+        let text = initialised(&outcome, root);
+        return Ok(Done::Reply(Reply {
+            // `-q` is about what it did.
+            recorded: true,
+            ..Reply::new(text, outcome)
+        }));
     };
     // What was set up stays, also where the auditor turns out to be none.
     print::complain(&format!(
@@ -213,7 +218,7 @@ pub struct Config {
 
 #[derive(Debug, clap::Subcommand)]
 enum ConfigAct {
-    /// Set a key of your own configuration; its comments stay as they are
+    /// Set a key of your own configuration, or of the project's; comments stay as they are
     #[command(after_help = "\
 A value that is no number, true, false or list is a text. Of a command each word is one text.
 `auditor.preset` and `auditor.command` take each other's place, and another program takes
@@ -222,14 +227,26 @@ provider, model and thinking away, which were said of the one before.
 Examples:
   goal config set auditor.preset claude
   goal config set checks.unit.command -- cargo test --quiet
-  goal config set runner.retryFor 3600")]
+  goal config set --project runner.retryFor 3600")]
     Set {
+        /// In the project's file instead, for everybody who works on the project: `goal trust` comes next
+        #[arg(long)]
+        project: bool,
         /// The table and the name, such as `auditor.preset`
         #[arg(value_name = "KEY")]
         name: String,
         /// The value; several words are a list
         #[arg(required = true)]
         value: Vec<String>,
+    },
+    /// Take a key, or a whole table, out of your own configuration
+    Unset {
+        /// Out of the project's file instead
+        #[arg(long)]
+        project: bool,
+        /// The table and the name, such as `auditor.preset`, or a table, such as `checks.unit`
+        #[arg(value_name = "KEY")]
+        name: String,
     },
     /// Change your own configuration in your editor (VISUAL, EDITOR); what makes no sense is refused
     Edit,
@@ -238,16 +255,31 @@ Examples:
 pub fn config(args: &Config, call: Call, globals: &Globals) -> Result<Done, Failure> {
     let (done, outcome) = match &args.act {
         None => (None, ops::config::config(&call)?),
-        Some(ConfigAct::Set { name, value }) => (
-            Some(format!("Set {}", one_line(name))),
-            configure::set(&call, name, value)?,
+        Some(ConfigAct::Set {
+            project,
+            name,
+            value,
+        }) => (
+            Some((*project, format!("Set {}", one_line(name)))),
+            configure::set(&call, *project, name, value)?,
         ),
-        Some(ConfigAct::Edit) => edit(&call, globals)?,
+        Some(ConfigAct::Unset { project, name }) => (
+            Some((*project, format!("Took out {}", one_line(name)))),
+            configure::unset(&call, *project, name)?,
+        ),
+        Some(ConfigAct::Edit) => {
+            let (done, outcome) = edit(&call, globals)?;
+            (done.map(|done| (false, done)), outcome)
+        }
     };
-    let Some(done) = done else {
+    let Some((of_project, done)) = done else {
         return Reply::read(in_force(&outcome), outcome);
     };
-    let file = outcome.files.iter().find(|it| it.source == Source::User);
+    let source = match of_project {
+        true => Source::Project,
+        false => Source::User,
+    };
+    let file = outcome.files.iter().find(|it| it.source == source);
     let path = file.map_or("", |file| &file.path);
     let text = format!(
         "{done} in {}; `goal config` shows what is in force.\n",

@@ -12,7 +12,7 @@ use clap_complete::{CompleteEnv, CompletionCandidate};
 use crate::cli::arguments::Cli;
 use crate::cli::command::completions::VARIABLE;
 use crate::cli::globals::{self, Globals};
-use crate::cli::help::groups::is_shown;
+use crate::cli::help::groups::is_typed;
 use crate::ops::call::Call;
 
 /// Answers a shell's script on stdout. False where none asks.
@@ -65,7 +65,7 @@ fn valued(command: Command) -> Command {
     });
     let is_root = command.get_name() == "goal";
     command.mut_subcommands(|below| {
-        let is_typed = !is_root || is_shown(below.get_name());
+        let is_typed = !is_root || is_typed(below.get_name());
         valued(below).hide(!is_typed)
     })
 }

@@ -7,6 +7,8 @@ pub struct Group {
     pub heading: &'static str,
     /// Those that the overview shows. One that this build does not have is left out.
     pub shown: &'static [&'static str],
+    /// People type them; the others are for programs.
+    pub by_people: bool,
     /// Those that only `goal help all` shows, and the spelling that the manual uses for the same, if
     /// it has another.
     pub others: &'static [(&'static str, &'static str)],
@@ -16,17 +18,27 @@ pub const GROUPS: &[Group] = &[
     Group {
         title: "What needs me",
         heading: "What needs me:",
-        shown: &["status", "inbox", "answer", "watch", "report", "audits"],
-        others: &[("questions", "inbox --questions"), ("settle", "")],
+        by_people: true,
+        shown: &["status", "inbox", "answer"],
+        others: &[
+            ("watch", ""),
+            ("report", ""),
+            ("audits", ""),
+            ("questions", "inbox --questions"),
+            ("settle", ""),
+        ],
     },
     Group {
         title: "Goals",
-        heading: "Goal commands:",
+        heading: "Goals:",
+        by_people: true,
         shown: &[
-            "set", "draft", "confirm", "reject", "list", "show", "focus", "tweak", "pause",
-            "resume", "complete", "abort",
+            "set", "draft", "confirm", "list", "show", "tweak", "pause", "resume", "complete",
         ],
         others: &[
+            ("reject", ""),
+            ("focus", ""),
+            ("abort", ""),
             ("propose", ""),
             ("drafts", "draft --list"),
             ("unfocus", "focus --none"),
@@ -40,11 +52,16 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         title: "Work",
-        heading: "Work commands:",
-        shown: &[
-            "next", "task", "note", "ask", "evidence", "check", "plan", "progress",
-        ],
+        heading: "Work:",
+        by_people: true,
+        shown: &["task", "note"],
         others: &[
+            ("next", ""),
+            ("ask", ""),
+            ("evidence", ""),
+            ("check", ""),
+            ("plan", ""),
+            ("progress", ""),
             ("withdraw", ""),
             ("stack", "task stack"),
             ("step", "task step"),
@@ -59,28 +76,44 @@ pub const GROUPS: &[Group] = &[
         ],
     },
     Group {
-        title: "Runs",
-        heading: "Run commands:",
-        shown: &["run", "runs", "budget"],
-        others: &[("usage", ""), ("lease", "")],
-    },
-    Group {
-        title: "Ledger",
-        heading: "Ledger commands:",
-        shown: &["log", "verify", "doctor", "sync", "store"],
-        others: &[("repair", "doctor --repair")],
+        title: "Runs and the ledger",
+        heading: "Runs and the ledger:",
+        by_people: true,
+        shown: &["run", "log"],
+        others: &[
+            ("runs", ""),
+            ("budget", ""),
+            ("usage", ""),
+            ("lease", ""),
+            ("verify", ""),
+            ("doctor", ""),
+            ("sync", ""),
+            ("store", ""),
+            ("repair", "doctor --repair"),
+        ],
     },
     Group {
         title: "Set-up",
-        heading: "Set-up commands:",
-        shown: &["init", "config", "trust"],
-        others: &[("auditor", ""), ("completions", ""), ("tour", "")],
+        heading: "Set-up:",
+        by_people: true,
+        shown: &[],
+        others: &[
+            ("init", ""),
+            ("config", ""),
+            ("trust", ""),
+            ("auditor", ""),
+            ("completions", ""),
+            ("tour", ""),
+        ],
     },
     Group {
         title: "Programs",
-        heading: "Program commands:",
-        shown: &["tool", "schema"],
+        heading: "For programs:",
+        by_people: false,
+        shown: &[],
         others: &[
+            ("tool", ""),
+            ("schema", ""),
             ("hook", ""),
             ("mcp", ""),
             ("prompt", ""),
@@ -100,6 +133,15 @@ pub const YOURS: &[&str] = &[
 /// Whether the overview shows the command.
 pub fn is_shown(name: &str) -> bool {
     GROUPS.iter().any(|group| group.shown.contains(&name))
+}
+
+/// Whether people type the command under this name.
+pub fn is_typed(name: &str) -> bool {
+    let mut groups = GROUPS.iter().filter(|group| group.by_people);
+    groups.any(|group| {
+        let mut others = group.others.iter();
+        group.shown.contains(&name) || others.any(|other| *other == (name, ""))
+    })
 }
 
 /// The spelling that the manual uses for a command, where it is another.

@@ -27,7 +27,7 @@ const OPTIONS: &str = "  -C <DIR>            Act as if it were started in this d
 const COLUMN: usize = 9;
 
 /// Where the names stand behind the longest title.
-const SHORT_COLUMN: usize = 15;
+const SHORT_COLUMN: usize = 21;
 
 /// Only the names.
 pub fn in_short(cli: &Command) -> StyledStr {
@@ -35,7 +35,7 @@ pub fn in_short(cli: &Command) -> StyledStr {
         "{WHAT}\n{} goal [OPTIONS] COMMAND\n\n",
         heading(cli, "Usage:")
     );
-    for group in GROUPS {
+    for group in GROUPS.iter().filter(|group| !group.shown.is_empty()) {
         let names: Vec<&str> = names(cli, group).collect();
         // Two lines of names are enough for the largest group.
         let (some, others) = names.split_at(names.len().min(9));
@@ -47,6 +47,7 @@ pub fn in_short(cli: &Command) -> StyledStr {
         }
     }
     text += "\n`goal --help` says what each is for, `goal COMMAND -h` what it takes.\n";
+    text += "`goal help all` lists the other commands: init, config, sync, doctor and more.\n";
     text += "`goal tour` shows every step in a temporary directory.\n";
     text.into()
 }
@@ -63,7 +64,7 @@ pub fn in_full(cli: &Command) -> StyledStr {
         "{WHAT}\n{} goal [OPTIONS] COMMAND\n",
         heading(cli, "Usage:")
     );
-    for group in GROUPS {
+    for group in GROUPS.iter().filter(|group| !group.shown.is_empty()) {
         let _ = writeln!(text, "\n{}", heading(cli, group.heading));
         for name in names(cli, group) {
             row(&mut text, cli, name, COLUMN);
@@ -74,6 +75,7 @@ pub fn in_full(cli: &Command) -> StyledStr {
     let _ = write!(
         text,
         "\n* yours to do, not an agent's\n\
+         `goal help all` lists the other commands: init, config, sync, doctor and more.\n\
          `goal COMMAND -h` says what it takes, `goal COMMAND --help` has examples.\n\
          `goal help` TOPIC: {}\n\
          Start with `goal tour`: it shows every step in a temporary directory.\n",

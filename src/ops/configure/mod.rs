@@ -1,4 +1,4 @@
-//! The user's own configuration, changed by command. Comments and order of the file stay.
+//! The user's own configuration or the project's, changed by command. Comments and order of the file stay.
 
 mod text;
 
@@ -12,9 +12,9 @@ use crate::documents::store::{self, replace};
 use crate::ops::call::Call;
 use crate::ops::config::{Settings, config};
 use crate::ops::failure::Failure;
-use crate::workspace::config::check_user;
+use crate::workspace::config::{Source, check_text};
 
-use self::text::replaced;
+use self::text::{removed, replaced};
 
 /// What a new file begins with.
 const BEGIN: &str = "\
@@ -23,22 +23,86 @@ const BEGIN: &str = "\
 # docs/configuration.md has every key; `goal config` shows what is in force.
 ";
 
-/// Sets one key of the user's file, such as `auditor.preset`, and says what is in force then.
+/// One of the two files.
+#[derive(Debug)]
+struct Configuration {
+    source: Source,
+    path: Utf8PathBuf,
+    text: String,
+}
+
+impl Configuration {
+    /// The user's, or with `of_project` the project's, as it is.
+    ///
+    /// # Errors
+    /// Anybody but the user; a file that cannot be read, or is broken already.
+    fn read(call: &Call, of_project: bool) -> Result<Configuration, Failure> {
+        let users = users_file(call)?;
+        let (source, path) = match of_project {
+            true => (Source::Project, call.workspace.paths.config()),
+            false => (Source::User, users),
+        };
+        let text = read(&path, source)?;
+        Configuration::of(source, path, text)
+    }
+
+    /// This text in that file.
+    fn of(source: Source, path: Utf8PathBuf, text: String) -> Result<Configuration, Failure> {
+        // What is broken already is told as such, and not as the fault of what is set.
+        check_text(source, &path, &text).map_err(|error| Failure {
+            hint: match source {
+                Source::Project => format!("mend {path} in an editor"),
+                _ => "`goal config edit` mends it".into(),
+            },
+            ..error.into()
+        })?;
+        Ok(Configuration { source, path, text })
+    }
+
+    /// Puts another text in its place, and says what is in force then.
+    fn become_text(&self, call: &Call, key: &str, after: &str) -> Result<Settings, Failure> {
+        let another = call.note_use();
+        write(&self.path, &self.text, after)?;
+        // What somebody else changed before is not what the user says now.
+        if key.starts_with("auditor.") && another.is_none() {
+            call.take_over_use();
+        }
+        config(call)
+    }
+}
+
+/// Sets one key of the user's file, or with `of_project` of the project's, such as `auditor.preset`, and says
+/// what is in force then.
 ///
 /// # Errors
 /// Anybody but the user; a key or a value that the configuration does not have; a file that is
 /// broken already or cannot be written.
-pub fn set(call: &Call, key: &str, words: &[String]) -> Result<Settings, Failure> {
-    let path = users_file(call)?;
-    let another = call.note_use();
-    let before = read(&path)?;
-    let after = with(&before, key, words, &path)?;
-    write(&path, &before, &after)?;
-    // What somebody else changed before is not what the user says now.
-    if key.starts_with("auditor.") && another.is_none() {
-        call.take_over_use();
-    }
-    config(call)
+pub fn set(
+    call: &Call,
+    of_project: bool,
+    key: &str,
+    words: &[String],
+) -> Result<Settings, Failure> {
+    let file = Configuration::read(call, of_project)?;
+    let after = with(&file, key, words)?;
+    file.become_text(call, key, &after)
+}
+
+/// Takes one key, or a whole table, out of the file.
+///
+/// # Errors
+/// As [`set`]; the file does not have it.
+pub fn unset(call: &Call, of_project: bool, key: &str) -> Result<Settings, Failure> {
+    let file = Configuration::read(call, of_project)?;
+    let Some(after) = removed(&file.text, key)? else {
+        let message = format!("{} does not have `{key}`", file.path);
+        return Err(Failure::usage(
+            message,
+            "`goal config` shows what is in force, and where it is from",
+        ));
+    };
+    check_text(file.source, &file.path, &after)?;
+    file.become_text(call, key, &after)
 }
 
 /// The user's file as it is, to be edited: its path and its text.
@@ -47,7 +111,7 @@ pub fn set(call: &Call, key: &str, words: &[String]) -> Result<Settings, Failure
 /// Anybody but the user; a file that cannot be read.
 pub fn to_edit(call: &Call) -> Result<(Utf8PathBuf, String), Failure> {
     let path = users_file(call)?;
-    let text = read(&path)?;
+    let text = read(&path, Source::User)?;
     Ok((path, text))
 }
 
@@ -57,7 +121,7 @@ pub fn to_edit(call: &Call) -> Result<(Utf8PathBuf, String), Failure> {
 /// It is no configuration; the file was changed meanwhile or cannot be written.
 pub fn edited(call: &Call, before: &str, after: &str) -> Result<Settings, Failure> {
     let path = users_file(call)?;
-    check_user(&path, after)?;
+    check_text(Source::User, &path, after)?;
     write(&path, before, after)?;
     config(call)
 }
@@ -73,10 +137,13 @@ fn users_file(call: &Call) -> Result<Utf8PathBuf, Failure> {
     Ok(dirs.config_file())
 }
 
-fn read(path: &Utf8Path) -> Result<String, Failure> {
+fn read(path: &Utf8Path, source: Source) -> Result<String, Failure> {
     match store::read(path) {
         Ok(text) => Ok(text),
-        Err(error) if error.is_not_found() => Ok(BEGIN.to_owned()),
+        Err(error) if error.is_not_found() => Ok(match source {
+            Source::Project => String::new(),
+            _ => BEGIN.to_owned(),
+        }),
         Err(error) => Err(error.into()),
     }
 }
@@ -95,17 +162,13 @@ fn write(path: &Utf8Path, before: &str, after: &str) -> Result<(), Failure> {
 }
 
 /// The text with the key set. A word that reads as a value of TOML is that value, else a text.
-fn with(before: &str, key: &str, words: &[String], path: &Utf8Path) -> Result<String, Failure> {
-    // What is broken already is told as such, and not as the fault of what is set.
-    check_user(path, before).map_err(|error| Failure {
-        hint: "`goal config edit` mends it".into(),
-        ..error.into()
-    })?;
+fn with(file: &Configuration, key: &str, words: &[String]) -> Result<String, Failure> {
+    not_one_text(key, words)?;
     let candidates = values(key, words)?;
     let mut wrong = None;
     for value in candidates {
-        let after = replaced(before, key, value)?;
-        match check_user(path, &after) {
+        let after = replaced(&file.text, key, value)?;
+        match check_text(file.source, &file.path, &after) {
             Ok(()) => return Ok(after),
             Err(error) => wrong = wrong.or(Some(error)),
         }
@@ -115,6 +178,25 @@ fn with(before: &str, key: &str, words: &[String], path: &Utf8Path) -> Result<St
     let hint = "docs/configuration.md has the keys, and `goal config` what is in force";
     Err(Failure::usage(message, hint))
 }
+
+/// Refuses a command line that is given as one text: it would be the name of a program, with spaces.
+fn not_one_text(key: &str, words: &[String]) -> Result<(), Failure> {
+    let is_command = key.ends_with(".command") || COMMANDS.contains(&key);
+    match words {
+        [line] if is_command && line.contains(char::is_whitespace) && !line.starts_with('[') => {
+            if Utf8Path::new(line).exists() {
+                return Ok(());
+            }
+            let message = format!("`{line}` is no program: a command is a list of words");
+            let hint = format!("leave out the quotes: `goal config set {key} -- {line}`");
+            Err(Failure::usage(message, hint))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Keys of commands that have a name of their own.
+const COMMANDS: [&str; 2] = ["runner.setup", "runner.after"];
 
 /// What the words can mean, the likeliest first.
 fn values(key: &str, words: &[String]) -> Result<Vec<Value>, Failure> {
@@ -131,7 +213,7 @@ fn values(key: &str, words: &[String]) -> Result<Vec<Value>, Failure> {
     };
     let mut values: Vec<Value> = one.parse().into_iter().collect();
     // A command is a list, also one without arguments.
-    match key.ends_with(".command") {
+    match key.ends_with(".command") || COMMANDS.contains(&key) {
         true => values.push(texts().into()),
         false => values.push(one.as_str().into()),
     }
@@ -144,7 +226,8 @@ mod tests {
 
     fn after(before: &str, key: &str, words: &[&str]) -> Result<String, Failure> {
         let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-        with(before, key, &words, "config.toml".into())
+        let file = Configuration::of(Source::User, "config.toml".into(), before.to_owned())?;
+        with(&file, key, &words)
     }
 
     #[test]

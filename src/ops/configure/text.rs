@@ -40,6 +40,28 @@ pub(super) fn replaced(before: &str, key: &str, value: Value) -> Result<String, 
     Ok(document.to_string())
 }
 
+/// The text without the key, or without the table of that name; nothing where it has neither.
+///
+/// # Errors
+/// The text is no TOML.
+pub(super) fn removed(before: &str, key: &str) -> Result<Option<String>, Failure> {
+    let mut document: DocumentMut = before
+        .parse()
+        .map_err(|error: toml_edit::TomlError| Failure::internal(&error))?;
+    let parts: Vec<&str> = key.split('.').collect();
+    let Some((last, tables)) = parts.split_last() else {
+        return Ok(None);
+    };
+    let mut table: &mut dyn TableLike = document.as_table_mut();
+    for name in tables {
+        match table.get_mut(name).and_then(Item::as_table_like_mut) {
+            Some(inner) => table = inner,
+            None => return Ok(None),
+        }
+    }
+    Ok(table.remove(last).map(|_| document.to_string()))
+}
+
 /// What stands behind the last value, and before a table that is added there.
 fn end(document: &DocumentMut) -> String {
     let comments = document.trailing().as_str().unwrap_or_default();

@@ -65,7 +65,12 @@ pub fn choose(call: &Call, named: &str) -> Result<ChosenAuditor, Failure> {
     };
     let failure = tested.failure();
     let settings = match failure {
-        None => Some(configure::set(call, key, std::slice::from_ref(&value))?),
+        None => Some(configure::set(
+            call,
+            false,
+            key,
+            std::slice::from_ref(&value),
+        )?),
         Some(_) => None,
     };
     let trust = match failure {

@@ -7,6 +7,7 @@ use ratatui::style::Style;
 
 use crate::domain::attention::{Need, Standing};
 use crate::domain::id::GoalId;
+use crate::domain::select::folded;
 use crate::render::inbox::label;
 use crate::render::text::one_line;
 use crate::render::view::GoalRow;
@@ -158,7 +159,7 @@ impl Row {
         }
     }
 
-    /// Whether the row has all of these words, which are in lower case.
+    /// Whether the row has all of these words, which are folded.
     pub fn has(&self, words: &[String]) -> bool {
         if words.is_empty() {
             return true;
@@ -169,7 +170,7 @@ impl Row {
             "{} {} {} {heading} {goal}",
             self.title, self.note, self.owner
         );
-        let text = text.to_lowercase();
+        let text = folded(&text);
         words.iter().all(|word| text.contains(word))
     }
 }

@@ -5,6 +5,7 @@
 //! place: what changes is drawn anew there, what is gone stays there, and what is new stands at
 //! the end. `s` puts all in the newest order, and `g` also lets go of it again.
 
+use crate::domain::select::folded;
 use crate::render::watch::rows::{Group, Row, RowId, arranged, kept};
 use crate::render::watch::scene::Scene;
 
@@ -88,7 +89,7 @@ impl Screen {
 
     /// Finds the rows that the filter lets through, and the chosen one among them.
     fn sift(&mut self, chosen: Option<RowId>) {
-        let words = self.filter.to_lowercase();
+        let words = folded(&self.filter);
         let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
         let passes = |row: &Row| {
             let is_need = matches!(row.id, RowId::Need { .. });

@@ -21,7 +21,7 @@ pub use file::{ConfigFile, Table};
 pub use gate::{ConfiguredPath, GateTable};
 pub use keys::{Keys, Runner};
 pub use named::{CHECK_TIMEOUT, CheckInForce, Criteria, ToolInForce};
-pub use read::{ConfigError, Parsed, check_user, read_project, read_user};
+pub use read::{ConfigError, Parsed, check_text, read_project, read_user};
 pub use roles::{CommandInForce, Role, RoleCommand, Roles};
 pub use values::{Abandon, Sourced};
 #[cfg(any(test, feature = "internals"))]

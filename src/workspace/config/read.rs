@@ -5,6 +5,7 @@ use std::io;
 use camino::{Utf8Path, Utf8PathBuf};
 use toml::de::DeTable;
 
+use super::Source;
 use super::file::ConfigFile;
 use crate::ledger::open::read_followed;
 
@@ -61,12 +62,16 @@ impl ConfigError {
     }
 }
 
-/// Whether this text could stand in the user's file; `path` is for messages.
+/// Whether this text could stand in that file; `path` is for messages.
 ///
 /// # Errors
 /// [`ConfigError::Invalid`] where it is no configuration.
-pub fn check_user(path: &Utf8Path, text: &str) -> Result<(), ConfigError> {
-    parse(path, text).map(drop)
+pub fn check_text(source: Source, path: &Utf8Path, text: &str) -> Result<(), ConfigError> {
+    let file = parse(path, text)?;
+    match source {
+        Source::Project => no_signing_key(path, text, &file),
+        _ => Ok(()),
+    }
 }
 
 fn shown(key: &str) -> String {
@@ -84,16 +89,25 @@ pub fn read_project(path: &Utf8Path) -> Result<Option<Parsed>, ConfigError> {
         Ok(found) if !found.is_file() => Err(ConfigError::NotAFile {
             path: path.to_owned(),
         }),
-        _ => match read_user(path)? {
-            // A clone must not choose with which of the user's keys they sign.
-            Some(parsed) if parsed.file.gate.key.is_some() => Err(ConfigError::Invalid {
-                path: path.to_owned(),
-                line: line_at(&parsed.text, start_of(&parsed.text, "gate", "key")),
-                key: "gate.key".into(),
-                message: "the key to sign with belongs into your own configuration".into(),
-            }),
-            read => Ok(read),
-        },
+        _ => {
+            let read = read_user(path)?;
+            read.as_ref()
+                .map_or(Ok(()), |it| no_signing_key(path, &it.text, &it.file))?;
+            Ok(read)
+        }
+    }
+}
+
+/// A clone must not choose with which of the user's keys they sign.
+fn no_signing_key(path: &Utf8Path, text: &str, file: &ConfigFile) -> Result<(), ConfigError> {
+    match file.gate.key {
+        None => Ok(()),
+        Some(_) => Err(ConfigError::Invalid {
+            path: path.to_owned(),
+            line: line_at(text, start_of(text, "gate", "key")),
+            key: "gate.key".into(),
+            message: "the key to sign with belongs into your own configuration".into(),
+        }),
     }
 }
 

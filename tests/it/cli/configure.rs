@@ -172,3 +172,47 @@ fn waits_with(brought: &str) {
     let shown = project.run(&["--json", "trust", "--show"]).ok().json();
     assert_eq!(shown["data"]["standing"], "unknown", "{shown}");
 }
+
+#[test]
+fn the_projects_file_is_changed_where_that_is_said_and_a_key_is_taken_out_again() {
+    let project = Project::new();
+    let command = ["--", "cargo", "test"];
+    let set = ["config", "set", "--project", "checks.unit.command"];
+    let said = project.run(&[&set[..], &command].concat()).ok();
+    assert!(said.stdout.contains(".pi/goals/config.toml"), "{said}");
+    let file = project.goals("config.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("command = [\"cargo\", \"test\"]"), "{text}");
+    assert!(!project.user_config().exists());
+    project.run(&["config", "unset", "checks.unit"]).exits(2);
+    project
+        .run(&["config", "unset", "--project", "checks.unit"])
+        .ok();
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(!text.contains("unit"), "{text}");
+    let again = ["config", "unset", "--project", "checks.unit"];
+    project.run(&again).exits(2);
+    // A clone must not choose with which of the user's keys they sign.
+    let key = ["config", "set", "--project", "gate.key", "~/.ssh/id"];
+    project.run(&key).exits(2);
+    let agent = project
+        .call(&["config", "unset", "auditor.preset"])
+        .env("GOAL_ACTOR", "agent");
+    agent.run().exits(5);
+}
+
+#[test]
+fn a_command_line_in_one_text_is_refused_with_the_words_to_type() {
+    let project = Project::new();
+    for key in ["checks.unit.command", "runner.after"] {
+        let ran = project.run(&["config", "set", key, "python3 test_calc.py"]);
+        let ran = ran.exits(2);
+        let hint = format!("goal config set {key} -- python3 test_calc.py");
+        assert!(ran.stderr.contains(&hint), "{ran}");
+    }
+    let tool = project.root.join("my tool");
+    fs::write(&tool, "").unwrap();
+    project
+        .run(&["config", "set", "checks.unit.command", tool.as_str()])
+        .ok();
+}

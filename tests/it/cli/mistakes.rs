@@ -132,3 +132,15 @@ fn sixty_mistakes_of_a_person() {
         "if it is right: UPDATE_MISTAKES=1, and read the diff"
     );
 }
+
+#[test]
+fn what_is_typed_as_elsewhere_does_what_it_says() {
+    let project = Project::new();
+    let quiet = project.run(&["init", "-q"]).ok();
+    assert_eq!((&*quiet.stdout, &*quiet.stderr), ("", ""));
+    let listed = project.run(&["draft", "list"]).ok();
+    assert!(!listed.stdout.contains("Opened"), "{listed}");
+    assert!(!project.ledger_path().exists());
+    let twice = project.run(&["list", "--columns", "id,title,id"]).exits(2);
+    assert!(twice.stderr.contains("names id twice"), "{twice}");
+}

@@ -171,7 +171,10 @@ fn checks_that_fork_hang_and_flood_leave_nothing_behind() {
     let mut start = vec!["iterate", "start"];
     start.extend(scripts.iter().flat_map(|(name, _, _)| ["--rule", name]));
     project.run(&start).ok();
-    let data = project.run(&["iterate", "validate", "--json"]).ok().data();
+    let data = project
+        .run(&["iterate", "validate", "--json"])
+        .exits(7)
+        .data();
     for (name, _, pass) in scripts {
         let result = &data["validationResults"][name];
         assert_eq!(result["pass"], pass, "{name}: {result}");

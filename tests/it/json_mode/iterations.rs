@@ -8,7 +8,7 @@ pub const LIFE: &[(i32, &[&str])] = &[
     (7, &["check", "lint"]),
     (3, &["check"]),
     (0, &["iterate", "start", "--rule", "lint"]),
-    (0, &["iterate", "validate"]),
+    (7, &["iterate", "validate"]),
     (0, &["iterate", "next", "--learned", "l"]),
     (
         0,

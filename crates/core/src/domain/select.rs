@@ -9,6 +9,8 @@
 
 use std::fmt;
 
+use unicode_normalization::UnicodeNormalization;
+
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::focus::focused;
 use crate::domain::goal::draft::Draft;
@@ -215,7 +217,14 @@ impl fmt::Display for Candidates {
 /// The most of a title or topic that a message shows, in characters.
 const LONGEST: usize = 48;
 
-/// The words that a title has to have, in lower case.
+/// A text as it is compared with others: whatever the case of its letters, and however its accents are
+/// written. Upper case first, which makes `SS` of `ß`.
+pub fn folded(text: &str) -> String {
+    let upper: String = text.nfd().flat_map(char::to_uppercase).collect();
+    upper.to_lowercase()
+}
+
+/// The words that a title has to have, folded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TitleWords(Vec<String>);
 
@@ -223,7 +232,7 @@ impl TitleWords {
     /// The words of a text.
     pub fn of(text: &str) -> TitleWords {
         let words = text.split_whitespace();
-        TitleWords(words.map(str::to_lowercase).collect())
+        TitleWords(words.map(folded).collect())
     }
 
     /// Whether there are none.
@@ -233,7 +242,7 @@ impl TitleWords {
 
     /// Whether the title has all of them, in whatever order and case, also as parts of its words.
     pub fn are_in(&self, title: &str) -> bool {
-        let title = title.to_lowercase();
+        let title = folded(title);
         self.0.iter().all(|word| title.contains(word.as_str()))
     }
 }

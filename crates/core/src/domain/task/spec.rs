@@ -182,11 +182,19 @@ pub struct TaskGiven {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decomp: Option<Decomposition>,
     /// The tasks below it, each again such an object.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "absent_where_null",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     #[schemars(with = "Vec<Map<String, Value>>")]
     pub tasks: Vec<TaskGiven>,
     /// Conditions: `{"kind":"hasEvidence","key":"…"}`, `{"kind":"predicateTrue","pred":{…}}`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "absent_where_null",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub done_when: Vec<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success_criteria: Option<Vec<String>>,
@@ -201,8 +209,21 @@ pub struct TaskGiven {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_attempts: Option<u32>,
     /// It is done already.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(
+        default,
+        deserialize_with = "absent_where_null",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
     pub done: bool,
+}
+
+/// Models write null for what they leave out.
+fn absent_where_null<'de, D, T>(input: D) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Default + Deserialize<'de>,
+{
+    Ok(Option::<T>::deserialize(input)?.unwrap_or_default())
 }
 
 /// Tasks with what holds for all of them.
