@@ -119,6 +119,18 @@ pub fn choose(
             Err(why) => return unusable(Fault::Changed, why),
         }
     }
+    if role == Role::Auditor
+        && let Some(began) = &workspace.environment.began_with
+    {
+        let why = workspace.objections_to_auditor(&loaded, began);
+        if !why.is_empty() {
+            let why = format!(
+                "it changed while the run works: {}; the user starts the run again with it, or puts it back",
+                why.join("; ")
+            );
+            return unusable(Fault::Changed, why);
+        }
+    }
     match (role, wanted.timeout) {
         (_, Some(value)) => {
             let source = Source::Flag;

@@ -42,6 +42,9 @@ pub struct Environment {
     pub turn: Option<String>,
     /// `GOAL_LEASE`: the lease in a store under which it works. The runner sets its own here.
     pub claim: Option<Claim>,
+    /// Who audits in a run: whoever did when it began, whatever its agent has written since. Only the runner
+    /// sets it.
+    pub began_with: Option<Box<uses::Use>>,
     /// Whether what a ledger came to may be kept for the next command: not with `GOAL_NO_CACHE`.
     pub may_cache: bool,
     /// `PATH`: to tell which programs are there, and for the tour's shell; running a program leaves
@@ -167,6 +170,7 @@ impl Environment {
                 "lease of the form GOAL:TOKEN",
                 |it| it.parse().ok(),
             )?,
+            began_with: None,
             may_cache: given("GOAL_NO_CACHE").is_none_or(|value| value == "0"),
             search_path: given("PATH"),
             redirects: BTreeMap::new(),

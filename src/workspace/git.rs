@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::domain::actor::Actor;
 use crate::ledger::poll;
 
 /// What became of the wait for git.
@@ -77,6 +78,8 @@ pub fn command(git: &Path, root: &Utf8Path) -> Option<Command> {
         // `git replace` shows one commit in the place of another.
         .env("GIT_NO_REPLACE_OBJECTS", "1")
         .env("GIT_TERMINAL_PROMPT", "0")
+        // Filters that the repository configures run all the same, and an agent may have written one.
+        .env("GOAL_ACTOR", Actor::Agent.name())
         .args(["--no-pager", "-C", root.as_str()])
         .args([
             "-c",

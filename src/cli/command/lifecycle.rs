@@ -139,6 +139,7 @@ pub fn resume(args: &Resume, mut call: Call, globals: &Globals) -> Result<Done, 
     if args.run {
         let asked = args.how.asked(&call);
         ops::run::believe_shell(&mut call);
+        run::as_last_time(&call, globals)?;
         let reopened = ops::run::resume(&mut call, &args.reason, &asked)?;
         if let Some(reopened) = reopened {
             print::complain(&reopened);

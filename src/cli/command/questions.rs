@@ -119,7 +119,9 @@ pub fn answer(args: &Answer, call: Call, globals: &Globals) -> Result<Done, Fail
     }?;
     let answered = say::done("Answered for", &outcome);
     let next = match outcome.status {
-        Some(Status::Active) => "`goal step` goes on.",
+        Some(Status::Active) => {
+            "A run of the goal goes on by itself; else `goal next` says what comes next."
+        }
         Some(status) if status.is_open() => "`goal resume` takes the goal up again.",
         _ => "The goal is given up, as you said; `goal set` creates another.",
     };

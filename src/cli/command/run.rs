@@ -11,7 +11,7 @@ use self::screen::Screen;
 pub use self::screen::Show;
 use super::{Call, CommandOptions, Done, Exit, Failure, Globals, Reply};
 use crate::api::envelope;
-use crate::cli::person::{at_terminal, says_yes};
+use crate::cli::person::{another_auditor, at_terminal, says_yes};
 use crate::cli::print;
 use crate::domain::run::deadline::Deadline;
 use crate::domain::run::state::RunUntil;
@@ -225,6 +225,18 @@ impl How {
     }
 }
 
+/// Asks a person whether another auditor than in their last call is theirs: all audits of the run are its.
+pub fn as_last_time(call: &Call, globals: &Globals) -> Result<(), Failure> {
+    match another_auditor(call, globals)? {
+        true => Ok(()),
+        false => Err(Failure::new(
+            "interrupted",
+            "nothing was begun",
+            "`goal config` shows the auditor, and which file names it",
+        )),
+    }
+}
+
 pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
     if let Some(goal) = &args.run {
         if call.goal.is_some() {
@@ -257,6 +269,7 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
     };
     let asked = args.how.asked(&call);
     run::believe_shell(&mut call);
+    as_last_time(&call, globals)?;
     work(&mut call, &asked, args.all.then_some(jobs), how)
 }
 
@@ -337,7 +350,16 @@ fn text(runs: &Runs) -> String {
         }
     }
     trees.reverse();
-    lines + &trees.concat()
+    // Of a run that got where it was to go the error says it.
+    let undone = runs.runs.iter().filter(|ran| !ran.cause.is_success());
+    let undone = undone.filter_map(|ran| {
+        let why = one_line(ran.after.as_ref()?);
+        Some(format!(
+            "What was to be done behind the run of goal {} failed: {why}\n",
+            ran.goal_id
+        ))
+    });
+    lines + &trees.concat() + &undone.collect::<String>()
 }
 
 /// What a goal's own work tree has, and how that gets into this one. How it is removed only where

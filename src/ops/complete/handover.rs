@@ -9,6 +9,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::roles::command::CommandOptions;
+use crate::workspace::uses::Use;
 
 /// The hidden command by which the program starts itself as the supervisor.
 pub const COMMAND: &str = "__supervise";
@@ -28,6 +29,9 @@ pub struct Handover {
     /// is checked.
     #[serde(default)]
     pub signer: Option<String>,
+    /// Who audited when the run began that asks for this audit, if one does.
+    #[serde(default)]
+    pub began_with: Option<Box<Use>>,
 }
 
 impl Handover {
@@ -48,6 +52,7 @@ impl Handover {
             via: caller.via,
             wanted: wanted.clone(),
             signer,
+            began_with: call.workspace.environment.began_with.clone(),
         }
     }
 

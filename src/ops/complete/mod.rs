@@ -40,9 +40,9 @@ use crate::roles::command::CommandOptions;
 use crate::snapshot::Snapshot;
 use crate::workspace::config::Role;
 
-use consent::WholeLedger;
 use handover::Handover;
 
+pub(in crate::ops) use consent::WholeLedger;
 pub use outcome::Completed;
 pub use pending::{Pending, PendingAudit, pending};
 pub use standing::{standing, standing_now};

@@ -72,6 +72,10 @@ pub fn supervise(mut call: Call, orders: &str) -> Result<(), Failure> {
     call.caller.session.clone_from(&orders.session);
     call.caller.turn.clone_from(&orders.turn);
     call.caller.via.clone_from(&orders.via);
+    call.workspace
+        .environment
+        .began_with
+        .clone_from(&orders.began_with);
     call.lock_timeout = PATIENCE;
     let cancel = || cancelled.load(Ordering::Relaxed);
     let result = judge(&call, &orders, &ledger, &cancel)?;

@@ -250,7 +250,7 @@ fn each(
             let over = working.extract_if(.., |_, worker| worker.is_finished());
             for (id, worker) in over.collect::<Vec<_>>() {
                 let ran = worker.join().unwrap_or_else(|panic| resume_unwind(panic));
-                round.stopped(call, id, ran, tell)?;
+                round.stopped(call, (id, ran), !working.is_empty(), tell)?;
                 looked = None;
             }
         };
@@ -281,7 +281,10 @@ struct Round {
     left: BTreeMap<GoalId, Option<LineRef>>,
     /// Goals that another machine runs, and when that was seen.
     elsewhere: BTreeMap<GoalId, Instant>,
-    /// When it is tried again to run one of them.
+    /// Goals whose turns cannot be committed while another one's changes are in the tree, and when that was
+    /// seen.
+    unfit: BTreeMap<GoalId, Instant>,
+    /// When it is tried again to run one of these two.
     retry: Duration,
     /// Why a goal could not be run, the first time.
     refused: Option<Failure>,
@@ -297,12 +300,13 @@ struct Candidates {
 #[derive(Debug, Clone, Copy, Default)]
 struct Waits {
     for_answers: bool,
-    for_machines: bool,
+    /// Another machine may die, or a tree become clean.
+    for_retry: bool,
 }
 
 impl Waits {
     fn any(self) -> bool {
-        self.for_answers || self.for_machines
+        self.for_answers || self.for_retry
     }
 }
 
@@ -317,6 +321,7 @@ impl Round {
         open.retain(|goal| goal.keeper == Keeper::Ours && goal.status == Status::Active);
         let is_open = |id: &GoalId| open.iter().any(|goal| goal.id == *id);
         self.elsewhere.retain(|id, _| is_open(id));
+        self.unfit.retain(|id, _| is_open(id));
         let for_answers = open.iter().any(|goal| waits_for_user(&now.state, goal));
         open.retain(|goal| working.contains_key(&goal.id) || self.may_try(goal, tell));
         open.retain(|goal| {
@@ -326,9 +331,7 @@ impl Round {
         });
         let waits = Waits {
             for_answers,
-            for_machines: open
-                .iter()
-                .any(|goal| self.elsewhere.contains_key(&goal.id)),
+            for_retry: open.iter().any(|goal| self.tried(&goal.id).is_some()),
         };
         open.retain(|goal| self.is_free(&goal.id));
         open.sort_by(|a, b| {
@@ -345,10 +348,15 @@ impl Round {
         }
     }
 
-    /// Whether no other machine is known to run the goal now.
+    /// When the goal was tried that could not be run just then.
+    fn tried(&self, id: &GoalId) -> Option<&Instant> {
+        self.elsewhere.get(id).or_else(|| self.unfit.get(id))
+    }
+
+    /// Whether the goal may be tried now.
     fn is_free(&self, id: &GoalId) -> bool {
-        let seen = self.elsewhere.get(id);
-        seen.is_none_or(|seen| seen.elapsed() >= self.retry)
+        let tried = self.tried(id);
+        tried.is_none_or(|tried| tried.elapsed() >= self.retry)
     }
 
     /// Whether the goal has an attempt left; says where it has none.
@@ -364,12 +372,24 @@ impl Round {
     fn stopped(
         &mut self,
         call: &Call,
-        id: GoalId,
-        ran: Result<Option<Ran>, Failure>,
+        (id, ran): (GoalId, Result<Option<Ran>, Failure>),
+        others_work: bool,
         tell: &mut Observer<'_>,
     ) -> Result<(), Failure> {
         let now = call.read()?;
+        let was_unfit = self.unfit.remove(&id).is_some();
         match ran {
+            // What another goal of this round has left in the tree is in its next commit.
+            Err(unfit) if unfit.code == "tree_unfit" && others_work => {
+                self.unfit.insert(id.clone(), Instant::now());
+                if !was_unfit {
+                    tell(RunUpdate::Say(format!(
+                        "Goal {id} waits until the tree is clean: {}",
+                        unfit.message
+                    )));
+                }
+                return Ok(());
+            }
             Ok(ran) => {
                 self.elsewhere.remove(&id);
                 self.runs.extend(ran);

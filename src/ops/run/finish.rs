@@ -26,6 +26,16 @@ impl Runner<'_> {
     /// Requests completion and waits for the verdict. An interruption cancels the audit. Where it
     /// cannot be requested, there is something left to do: the next iteration works on that.
     pub(super) fn audit(&mut self, goal: &Goal) -> Result<(), Failure> {
+        let root = &self.call.workspace.root.path;
+        if !root.is_dir() {
+            // Nothing could be audited, and no auditor is to blame.
+            let message = format!("the work tree {root} is not there any more");
+            return Err(Failure::new(
+                "io",
+                message,
+                "bring it back, then run the goal again",
+            ));
+        }
         self.watch.show(Bar::of(goal, "audit"));
         self.files.take();
         let asked = Asked {

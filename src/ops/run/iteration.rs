@@ -144,7 +144,7 @@ impl Runner<'_> {
         let mut usage = Some(self.cost_of_turn(&after, unit.task.as_deref(), &heard));
         // What it was killed for stops the run, and an iteration that is broken off is none.
         if killed || after.status != Status::Active {
-            if !killed && !after.status.is_open() {
+            if !killed {
                 self.last = Some(ended_in(&goal, unit, &heard, number));
             }
             usage.map_or(Ok(()), |usage| self.charge(usage))?;
@@ -244,6 +244,12 @@ impl Runner<'_> {
             written_to,
         };
         let root = &call.workspace.root.path;
+        // It may have gone while the run worked: waiting does not bring it back.
+        if root.is_dir()
+            && let Err(gone) = agent::is_there(&self.agent, root)
+        {
+            return Ok(Err(gone.to_string()));
+        }
         let ran = agent::run(&self.agent, root, turn, &|| self.watch.must_kill());
         Ok(ran.map_err(|error| match root.is_dir() {
             true => error.to_string(),
@@ -266,7 +272,7 @@ impl Runner<'_> {
     }
 }
 
-/// The turn in which the goal ended, as when the agent itself completed it.
+/// The turn in which the goal ended or came to rest, as when the agent itself completed it or the user paused it.
 fn ended_in(goal: &Goal, unit: &Unit, heard: &Heard, number: u64) -> LastTurn {
     let open = goal.iterations.of_task(unit.task.as_deref());
     let promises = open.map_or(&[][..], |open| &open.promises);

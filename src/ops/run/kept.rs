@@ -26,8 +26,8 @@ pub(super) struct Turning {
     dir: Option<TurnDir>,
     record: TurnRecord,
     before: Option<Fingerprint>,
-    /// How what `progressPaths` names stood.
-    declared: Option<String>,
+    /// How what `progressPaths` names stood, where it names something; nothing where that cannot be told.
+    declared: Option<Option<String>>,
 }
 
 impl Turning {
@@ -68,9 +68,10 @@ impl Runner<'_> {
     }
 
     /// How what `progressPaths` names stands.
-    fn declared(&self) -> Option<String> {
+    fn declared(&self) -> Option<Option<String>> {
         let paths = &self.settings.progress_paths.value.0;
-        files::declared(&self.call.workspace.root.path, paths)
+        let look = || files::declared(&self.call.workspace.root.path, paths);
+        (!paths.is_empty()).then(look)
     }
 
     /// Keeps what the agent wrote, and says whether its turn changed the work tree.
@@ -79,9 +80,15 @@ impl Runner<'_> {
         let before = turning.before.as_ref();
         let changed = before.map(|before| after.as_ref() != Some(before));
         // Git shows nothing of what it ignores.
-        let changed = match turning.declared.is_some() && self.declared() != turning.declared {
-            true => Some(true),
-            false => changed,
+        let changed = match turning
+            .declared
+            .as_ref()
+            .map(|before| (before, self.declared()))
+        {
+            Some((Some(before), Some(Some(after)))) if *before == after => changed,
+            Some((Some(_), Some(Some(_)))) => Some(true),
+            Some(_) => changed.filter(|changed| *changed),
+            None => changed,
         };
         let record = &mut turning.record;
         record.seconds = finished.duration.as_secs_f64();

@@ -25,6 +25,7 @@ mod refused;
 mod resume;
 mod runner;
 mod setup;
+mod start;
 mod terms;
 mod tree;
 mod turnstile;
@@ -33,31 +34,29 @@ mod waiting;
 mod watch;
 mod worker;
 
-use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::actor::{Actor, RUN_SESSION};
+use crate::domain::actor::Actor;
 use crate::domain::command::Command;
-use crate::domain::decide::{must_not_rest_elsewhere, needs_adoption};
+use crate::domain::decide::must_not_rest_elsewhere;
 use crate::domain::event::RunStarted;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
-use crate::domain::run::state::{Cause, Choices, RunUntil};
+use crate::domain::run::RunCommand;
+use crate::domain::run::state::{Cause, RunUntil};
 use crate::domain::run::stop::{Bounds, MOST_ITERATIONS, RunnerSaw, stop};
-use crate::domain::run::{Over, RunCommand};
 use crate::domain::time::{millis, rfc3339};
 use crate::ops::accepted::accept_first;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::lease::own_pid;
-use crate::ops::workers::{Workers, machine};
+use crate::ops::workers::machine;
 use crate::render::text::count;
 use crate::roles::command::CommandOptions;
-use crate::snapshot::Snapshot;
 use crate::transaction::{TransactionError, place, spare};
 use crate::workspace::turns::keep_room;
 
@@ -68,13 +67,10 @@ pub use resume::resume;
 pub use tree::{GoalTree, is_committed};
 pub use watch::Signals;
 
-use commit::{Commits, may_commit};
-use held::leased;
-use preflight::{Ready, has_planner, only_the_user, preflight};
+use preflight::{has_planner, only_the_user, preflight};
 use runner::{Runner, waits_for_user};
-use tree::Beside;
+use start::{Start, run_here};
 use turnstile::PlaceInRound;
-use watch::Watch;
 
 /// What one call says about its runs.
 #[derive(Debug, Clone, Default)]
@@ -193,6 +189,12 @@ fn run_among(
     runnable(&goal)?;
     let over = held::over(call, &now, &goal, asked.take_over)?;
     accept_first(call)?;
+    if let Some(another) = call.note_use() {
+        let what = another.differing.join("; ");
+        tell(RunUpdate::Say(format!(
+            "Another auditor than in your last call: {what}."
+        )));
+    }
     let choices = asked.choices(&goal);
     if let Some(said) = asked.taken_over(choices) {
         tell(RunUpdate::Say(said));
@@ -231,151 +233,6 @@ fn run_among(
     ran.after = after::act(call, &settings, &ran, &path, signals, tell);
     ran.worktree = Some(tree::left(call, &goal.id, &path));
     Ok(ran)
-}
-
-/// What a run begins with.
-struct Start {
-    ready: Ready,
-    now: Snapshot,
-    /// [`held::over`].
-    over: Over,
-    choices: Choices,
-    /// The set-up command ran in the tree just now.
-    was_set_up: bool,
-}
-
-impl Start {
-    /// The same in the tree that the call is in by now.
-    fn again(call: &Call, asked: &Asked, over: Over, choices: Choices) -> Result<Start, Failure> {
-        let now = call.read()?;
-        Ok(Start {
-            ready: preflight(call, asked, Some(call.target(&now)?))?,
-            now,
-            over,
-            choices,
-            was_set_up: false,
-        })
-    }
-}
-
-/// Runs the target in the tree of the call.
-fn run_here(
-    call: &mut Call,
-    asked: &Asked,
-    start: Start,
-    signals: &Signals,
-    place: Option<&PlaceInRound>,
-    tell: &mut Observer<'_>,
-) -> Result<Ran, Failure> {
-    let Start {
-        ready:
-            Ready {
-                agent,
-                fallback,
-                mut settings,
-                terms,
-            },
-        mut now,
-        over,
-        choices,
-        was_set_up,
-    } = start;
-    if let Some(retry_for) = asked.retry_for {
-        settings.retry_for.value = retry_for;
-    }
-    let goal = call.target(&now)?.clone();
-    let commits = match choices.commit {
-        true => may_commit(call, &now, &goal, (choices.worktree, was_set_up))?,
-        false => Commits::default(),
-    };
-    if commits.left {
-        let whose = match was_set_up {
-            true => "the set-up",
-            false => "a run before",
-        };
-        tell(RunUpdate::Say(format!(
-            "What {whose} left without a commit is in the first commit of this one."
-        )));
-    }
-    if goal.status.is_open() && needs_adoption(&goal) {
-        (_, now) = call.request(Command::Adopt).naming(&goal.id).run()?;
-    }
-    let beside = match (choices.worktree, asked.among_others, asked.same_tree) {
-        (true, ..) => Beside::Nobody,
-        (false, true, _) => Beside::OwnRuns,
-        (false, false, true) => Beside::Anybody,
-        (false, false, false) => Beside::Nobody,
-    };
-    // Before the lease, which lapses while its runner sleeps: when it wakes, it works on.
-    let tree = tree::occupy(call, beside, choices);
-    let is_leased = || Workers::of_goal(call, &goal.id).lease(&goal.id).is_some();
-    let tree = match tree {
-        // Whoever works the same goal is named by the refusal of its lease.
-        Err(busy) if !is_leased() => return Err(busy),
-        tree => tree,
-    };
-    let run_id = call.fresh_id();
-    let before = (call.caller.session.take(), call.goal.take());
-    let left = goal.runs.open.as_ref().and_then(|run| run.session.clone());
-    call.caller.session = Some(left.unwrap_or_else(|| format!("{RUN_SESSION}{run_id}")));
-    call.goal = Some(goal.id.to_string());
-    let ran = leased(call, &goal.id, now, |call, now| {
-        if now.state.store.is_some() && call.workspace.environment.claim.is_none() {
-            tell(RunUpdate::Say(
-                "The ledger's store has no leases: another machine can run the same goal."
-                    .to_owned(),
-            ));
-        }
-        let over = match &call.workspace.environment.claim {
-            // No other machine has the goal's lease, so none runs it.
-            Some(_) => Over::Any,
-            None => over,
-        };
-        let _tree = tree?;
-        let spare = spare::begin(&call.workspace, call.lock_timeout)?;
-        if let Some(path) = &spare.aside {
-            tell(RunUpdate::Say(format!(
-                "A run that died had lines in its copy of the ledger that the ledger lacks now. They are \
-                 kept in {path}."
-            )));
-        }
-        let runner = Runner {
-            call,
-            watch: Watch::new(call, (&goal.id, &now), signals, place, tell)?,
-            latest: RefCell::new(now),
-            id: goal.id.clone(),
-            run_id,
-            agent,
-            fallback,
-            resting: None,
-            settings,
-            terms,
-            choices,
-            paced: asked.paced,
-            among_others: asked.among_others,
-            commits,
-            again: asked.again(),
-            over,
-            resumes: None,
-            until: asked.until,
-            deadline: None,
-            checkpoint: None,
-            ticked: None,
-            unasked_until: 0,
-            unread: Cell::new(false),
-            waits_too_long: Cell::new(false),
-            store_away: Cell::new(false),
-            files: RefCell::default(),
-            seen: RunnerSaw {
-                between: true,
-                ..RunnerSaw::default()
-            },
-            last: None,
-        };
-        runner.started(asked)
-    });
-    (call.caller.session, call.goal) = before;
-    ran
 }
 
 /// Brings the ledger back that the agent of a run which died has deleted.
@@ -421,9 +278,16 @@ fn runnable(goal: &Goal) -> Result<(), Rejection> {
 }
 
 /// Whether it was refused for how the goal stands. A lease that is lost, and a merge that git did not finish
-/// in the ledger, are no such refusals: they end the run.
+/// in the ledger, are no such refusals: they end the run. Nor is what no turn mends: that the contract is not
+/// proven to be the user's.
 fn is_of_the_goal(refused: &Failure) -> bool {
-    let ends = ["lease_lost", "unfinished_merge"];
+    let ends = [
+        "lease_lost",
+        "unfinished_merge",
+        "contract_unproven",
+        "history_unproven",
+        "key_unusable",
+    ];
     matches!(refused.exit, Exit::Conflict | Exit::Policy) && !ends.contains(&refused.code)
 }
 

@@ -99,6 +99,10 @@ impl Runner<'_> {
     pub(super) fn work(&mut self) -> Result<Stopped, Failure> {
         loop {
             self.watch.take_turn()?;
+            if self.among_others {
+                // Another goal may have had its turn in the tree.
+                self.files.take();
+            }
             self.watch.look()?;
             let goal = self.goal()?;
             self.follow_checkpoint(&goal)?;

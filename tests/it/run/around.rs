@@ -49,8 +49,8 @@ fn what_fails_behind_a_run_is_told_and_changes_nothing_of_it() {
     let id = project.set("another");
     configure(&project, auditor::APPROVE, "true", "");
     after(&project, "echo $GOAL_RUN_CAUSE; exit 3");
-    let ran = project.run(&["run", &id, "--json"]).exits(6);
-    assert_eq!(ran.error_code(), "run_stopped");
+    let ran = project.run(&["run", &id]).exits(6);
+    assert!(ran.stdout.contains("behind the run of goal"), "{ran}");
     assert!(ran.stdout.contains("no_progress"), "{ran}");
 }
 
@@ -97,4 +97,27 @@ fn a_run_at_its_bound_says_what_remains() {
          lists now."
     );
     assert!(ran.stdout.contains("failing: tests"), "{ran}");
+}
+
+/// An agent that writes an auditor of its own, into the user's configuration or into the auditor's script.
+#[test]
+fn a_run_is_audited_by_whoever_audited_when_it_began() {
+    let config = "sed -i 's|/auditor\"|/yes\"|' \"$XDG_CONFIG_HOME/goal/config.toml\"";
+    let script = "cp \"$here/yes\" \"$here/auditor\"";
+    for change in [config, script] {
+        let (project, id) = Project::with_goal("make it so");
+        project.script("yes", auditor::APPROVE);
+        let agent = format!("work; {change}; {DONE}");
+        configure(&project, auditor::DISAPPROVE, &agent, "");
+        project.run(&["run", "--max-iterations", "4"]).exits(6);
+        assert_eq!(project.status(&id), "active");
+        assert_eq!(
+            (cause(&project), project.started()),
+            ("audit_errors".into(), 1)
+        );
+        let result = project.events_of_type("audit_result").pop().unwrap();
+        assert_eq!(result["cause"], "auditor_changed", "{change}");
+        let report = result["report"].as_str().unwrap();
+        assert!(report.contains("while the run works"), "{report}");
+    }
 }

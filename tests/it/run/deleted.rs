@@ -139,23 +139,37 @@ fn what_is_lost_when_the_runner_dies_is_brought_back_by_repair_or_the_next_run()
 }
 
 /// Git takes lines back while no runner looks.
+fn taken_back() -> Project {
+    let wait = "goal note kept; while [ ! -e \"$here/go\" ]; do sleep 0.02; done";
+    let (project, _) = with_agent(wait);
+    let before = project.ledger();
+    let mut run = project.call(&["run"]).spawn();
+    acknowledged(&project);
+    run.kill().unwrap();
+    run.wait().unwrap();
+    found(|| project.running().is_empty().then_some(()));
+    project.put_ledger(before);
+    project
+}
+
+#[test]
+fn a_copy_whose_lines_the_user_gave_up_is_set_aside_by_the_next_run() {
+    let project = taken_back();
+    let settle = ["settle", "--finding", "ledger_rewound", "--reason", "r"];
+    project.run(&settle).ok();
+    configure(&project, auditor::APPROVE, "work", "");
+    let ran = project.run(&["run", "--max-iterations", "1"]).exits(6);
+    assert!(ran.stderr.contains("left-1.jsonl"), "{ran}");
+}
+
 #[test]
 fn lines_that_are_gone_from_a_ledger_that_is_there_are_brought_back_by_repair() {
     for next_run in [false, true] {
-        let wait = "goal note kept; while [ ! -e \"$here/go\" ]; do sleep 0.02; done";
-        let (project, _) = with_agent(wait);
-        let before = project.ledger();
-        let mut run = project.call(&["run"]).spawn();
-        acknowledged(&project);
-        run.kill().unwrap();
-        run.wait().unwrap();
-        found(|| project.running().is_empty().then_some(()));
-        project.put_ledger(before);
+        let project = taken_back();
         if next_run {
-            // It sets the copy aside.
-            configure(&project, auditor::APPROVE, "work", "");
-            let ran = project.run(&["run", "--max-iterations", "1"]).exits(6);
-            assert!(ran.stderr.contains("left-1.jsonl"), "{ran}");
+            // The gate would refuse what comes of it.
+            let ran = project.run(&["run", "--json"]).exits(5);
+            assert_eq!(ran.error_code(), "history_unproven");
         }
         let found = project.run(&["doctor"]).stdout;
         assert!(found.contains("`goal repair` brings them back"), "{found}");

@@ -4,6 +4,7 @@ use std::fs;
 
 use super::{DONE, configure, with_agent};
 use crate::support::Project;
+use crate::support::lines::event_id;
 
 fn file(project: &Project, run: &str, name: &str) -> String {
     let path = project.home(&format!("runs/{run}/{name}"));
@@ -145,7 +146,7 @@ fn a_run_under_way_is_live_and_a_question_is_what_it_waits_for() {
 }
 
 #[test]
-fn lines_of_another_program_cannot_steer_the_report() {
+fn no_line_can_steer_the_report_and_those_of_another_program_are_none_of_it() {
     let (project, id) = Project::with_goal("make it so");
     let at = "2026-01-01T00:00:00.000Z";
     let line = |fields: &str| format!(r#"{{{fields},"goalId":"{id}","at":"{at}","by":"system"}}"#);
@@ -164,9 +165,26 @@ fn lines_of_another_program_cannot_steer_the_report() {
             r#""type":"run_stopped","runId":"zz","cause":"{evil}","head":"B{evil}""#
         )),
     ];
-    let mut ledger = project.ledger();
+    let before = project.ledger();
+    let mut ledger = before.clone();
     ledger.extend(format!("{}\n", lines.join("\n")).bytes());
-    fs::write(project.ledger_path(), ledger).unwrap();
+    project.put_ledger(&ledger);
+    let none = project.run(&["runs"]).ok();
+    assert!(none.stdout.contains("No run is on record"), "{none}");
+    // As somebody writes them who knows our links.
+    let mut ledger = before;
+    for line in lines {
+        let last = event_id(
+            ledger
+                .trim_ascii_end()
+                .rsplit(|it| *it == b'\n')
+                .next()
+                .unwrap(),
+        );
+        let line = line.replacen('{', &format!(r#"{{"prev":"{last}","#), 1);
+        ledger.extend(format!("{line}\n").bytes());
+    }
+    project.put_ledger(ledger);
     for args in [&["runs"][..], &["runs", "zz"], &["runs", "zz", "--json"]] {
         let ran = project.run(args).ok();
         assert!(!ran.stdout.contains('\u{1b}'), "{ran}");

@@ -11,6 +11,7 @@ mod edited_tests;
 mod goes_on;
 mod kept;
 mod measured;
+mod night;
 mod own_tree;
 mod results;
 mod round;

@@ -138,6 +138,8 @@ fn an_end_that_git_puts_before_the_lines_of_the_run() {
     let end = project.ledger().split_off(ours.len());
     fs::write(project.aside.join("end"), end).unwrap();
     fs::write(project.ledger_path(), ours).unwrap();
+    let settle = ["settle", "--finding", "ledger_rewound", "--reason", "r"];
+    project.run(&settle).ok();
     project.run(&["run"]).exits(6);
     assert_eq!(cause(&project), "ended");
     assert_eq!(project.running(), [""; 0]);

@@ -501,7 +501,7 @@ mod titles_tests {
             ("token auth", true),
             ("Auth", true),
             ("tok", true),
-            ("GRÖSSER", false),
+            ("GRÖSSER", true),
             ("GRÖßER", true),
             ("字の", true),
             ("auth tokens", false),

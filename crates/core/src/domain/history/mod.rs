@@ -69,7 +69,10 @@ impl History {
         if let Some(goal) = goal {
             goal.course.event(event);
             audits::take(&mut goal.audits, raw, event, changed);
-            goal.under_way.take(&mut goal.runs, id, raw, event);
+            // Only what we wrote says anything of our runs.
+            if event.is_ours() {
+                goal.under_way.take(&mut goal.runs, id, raw, event);
+            }
         }
     }
 

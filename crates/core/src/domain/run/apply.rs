@@ -99,6 +99,7 @@ impl Runs {
         self.in_vain = 0;
         if let Some(run) = &mut self.open {
             run.counts.reworked = true;
+            run.counts.audit_errors = 0;
         }
     }
 
@@ -173,6 +174,10 @@ impl Runs {
     ) {
         let Some(run) = &mut self.open else { return };
         let counts = &mut run.counts;
+        counts.audit_errors = match verdict {
+            Verdict::Error => counts.audit_errors.saturating_add(1),
+            _ => 0,
+        };
         if verdict != Verdict::Error {
             (counts.waits, counts.waited) = (0, 0);
         }

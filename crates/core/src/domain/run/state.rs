@@ -133,6 +133,9 @@ pub struct Counts {
     /// what the latest said.
     pub objections: u32,
     pub objection: Option<String>,
+    /// How many audits, in a row, came to no verdict.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub audit_errors: u32,
     /// The work is another than the latest audit objected to: files or what a check says changed, or the
     /// user said something.
     pub reworked: bool,

@@ -132,7 +132,7 @@ fn the_users_word_counts_at_a_checkpoints_end() {
 }
 
 #[test]
-fn the_third_audit_error_of_one_revision_stops_it() {
+fn the_third_audit_error_stops_it_unless_the_user_changed_the_goal() {
     let errors = |many: usize| vec![audit_error(); many];
     stops(&errors(2), nothing(), None);
     stops(&errors(3), nothing(), Some(Cause::AuditErrors));
@@ -295,11 +295,21 @@ fn what_the_last_iteration_achieved_is_audited_first() {
     let lines = [created(r#","checks":["t"]"#)];
     let lines = [&lines[..], &vec![passed; 5]].concat();
     stops(&lines, nothing(), None);
+    let late = RunnerSaw {
+        out_of_time: true,
+        ..nothing()
+    };
+    stops(&lines, late, None);
     let refused = RunnerSaw {
         refused: true,
         ..nothing()
     };
     stops(&lines, refused, Some(Cause::NoProgress));
+    let late = RunnerSaw {
+        refused: true,
+        ..late
+    };
+    stops(&lines, late, Some(Cause::Deadline));
     let mut paused = lines;
     paused.push(line("goal_paused", "user", r#","reason":"r""#));
     stops(&paused, nothing(), Some(Cause::Paused));
