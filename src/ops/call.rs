@@ -59,6 +59,14 @@ pub fn remarks(paths: &Paths, open: impl FnOnce() -> Result<Call, Failure>) -> V
 }
 
 impl Call {
+    /// Refuses where nobody knows the home of the ledger.
+    ///
+    /// # Errors
+    /// `home_unresolved`.
+    pub fn must_resolve(&self) -> Result<(), Failure> {
+        Ok(place::must_resolve(&self.workspace)?)
+    }
+
     /// Makes the home of a ledger that has none yet, before a lock or a lease is taken in it.
     ///
     /// # Errors

@@ -201,8 +201,8 @@ impl From<TransactionError> for Failure {
             TransactionError::Waits { .. } => Failure::new(
                 "waits_here",
                 error.to_string(),
-                "do not repeat it: the next command in this work tree that may write the ledger (the tools of \
-                 `goal mcp` or of the host's extension, a hook, the user's own) records it as yours",
+                "do not repeat it: the next note, evidence, task mark or proposal that somebody records in this \
+                 work tree, who may write the ledger, takes it in as the agent's",
             ),
             TransactionError::Unreceipted(_) => Failure::new(
                 "receipt_lost",

@@ -122,10 +122,12 @@ pub fn choose(
     if role == Role::Auditor
         && let Some(began) = &workspace.environment.began_with
     {
-        let why = workspace.objections_to_auditor(&loaded, began);
+        let mut why = workspace.objections_to_auditor(&loaded, began);
+        why.extend(workspace.this_use(&loaded).came_or_went(began));
         if !why.is_empty() {
             let why = format!(
-                "it changed while the run works: {}; the user starts the run again with it, or puts it back",
+                "the auditor changed while the run works: {}; look at it, put it back, or start the run again \
+                 with it where it is yours",
                 why.join("; ")
             );
             return unusable(Fault::Changed, why);

@@ -162,10 +162,7 @@ pub fn answer_again(
 
 /// Runs one command, and before it what an agent left to be recorded in this work tree.
 pub fn run(workspace: &Workspace, request: &Request) -> Result<Recorded, TransactionError> {
-    let told = match workspace.read_only {
-        true => Vec::new(),
-        false => pending::take_in(workspace, request.lock_timeout),
-    };
+    let told = pending::take_in(workspace, request);
     match run_now(workspace, request) {
         Ok((mut receipt, now)) => {
             receipt.notices.extend(told);

@@ -1,13 +1,15 @@
 //! What an agent wanted recorded where the home of the ledger cannot be written, as in a sandbox that has the
-//! work tree alone (docs/machines.md#sandboxes-and-containers). It waits in `.pi/goals/.pending.jsonl` of that
-//! tree and is on record nowhere. The next command that records something in that tree takes it in: as the
-//! agent's, whatever it says, and decided anew on the ledger as it is then.
+//! work tree alone (docs/machines.md#sandboxes-and-containers). It waits in `.pi/goals/.pending/` of that tree,
+//! which git ignores by a rule of its own, and is on record nowhere. The next command that records something of
+//! the same kind in that tree takes it in: as the agent's, whatever it says, and decided anew on the ledger as
+//! it is then. A command that decides something takes nothing in, or people would decide on what they never saw.
 
 use std::fs;
 use std::io::{self, Read};
+use std::process::Stdio;
 use std::time::Duration;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -19,26 +21,29 @@ use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::GoalNoted;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::id::GoalId;
+use crate::domain::id::{self, GoalId};
 use crate::domain::redact::redact;
 use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::condition::EvidenceKey;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::time::rfc3339;
 use crate::ledger::lock::Lock;
-use crate::ledger::open;
-use crate::render::text::{count, one_line, short};
+use crate::ledger::open::{self, make_private};
+use crate::render::text::count;
 use crate::snapshot::Snapshot;
-use crate::workspace::git::index_knows;
-use crate::workspace::{Paths, Workspace};
+use crate::workspace::{Paths, Workspace, git};
 
-const FILE: &str = ".pending.jsonl";
+const DIR: &str = ".pending";
+const ACTS: &str = "acts.jsonl";
+/// What was refused when it was taken in.
+const REFUSED: &str = "refused.jsonl";
 
-/// Most bytes that wait in a work tree.
+/// Most bytes that wait in a work tree, and of one act.
 const MOST: u64 = 1024 * 1024;
+const LONGEST: usize = 60 * 1024;
 
-/// Most characters of what was refused that are told.
-const TOLD: usize = 200;
+/// How the key of an act begins.
+const KEY: &str = "pending-";
 
 /// One act that waits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,7 +69,6 @@ enum Act {
     Evidence {
         task: Option<String>,
         items: Vec<(EvidenceKey, Value)>,
-        source: String,
     },
     Task {
         id: String,
@@ -75,7 +79,6 @@ enum Act {
     },
     Propose {
         draft: Option<String>,
-        fresh: String,
         mode: Option<DraftMode>,
         contract: Box<ContractChange>,
     },
@@ -83,7 +86,6 @@ enum Act {
         change: Box<ContractChange>,
         summary: String,
         draft: Option<String>,
-        fresh: String,
     },
 }
 
@@ -94,12 +96,11 @@ impl Act {
             Command::Note(GoalNoted { note, next }) => Act::Note { note, next },
             Command::Propose {
                 draft,
-                fresh,
                 mode,
                 contract,
+                ..
             } => Act::Propose {
                 draft,
-                fresh,
                 mode,
                 contract,
             },
@@ -107,23 +108,14 @@ impl Act {
                 change,
                 summary,
                 draft,
-                fresh,
+                ..
             } => Act::Change {
                 change,
                 summary,
                 draft,
-                fresh,
             },
             Command::Task { act, .. } => match *act {
-                TaskCommand::Give {
-                    task,
-                    items,
-                    source,
-                } => Act::Evidence {
-                    task,
-                    items,
-                    source,
-                },
+                TaskCommand::Give { task, items, .. } => Act::Evidence { task, items },
                 TaskCommand::Mark {
                     task,
                     becomes,
@@ -141,17 +133,14 @@ impl Act {
         })
     }
 
-    fn command(self) -> Command {
+    /// The agent's command; `fresh` is for a draft that it opens.
+    fn command(self, fresh: String) -> Command {
         match self {
             Act::Note { note, next } => Command::Note(GoalNoted { note, next }),
-            Act::Evidence {
+            Act::Evidence { task, items } => TaskCommand::Give {
                 task,
                 items,
-                source,
-            } => TaskCommand::Give {
-                task,
-                items,
-                source,
+                source: Actor::Agent.name().to_owned(),
             }
             .into(),
             Act::Task {
@@ -172,7 +161,6 @@ impl Act {
             .into(),
             Act::Propose {
                 draft,
-                fresh,
                 mode,
                 contract,
             } => Command::Propose {
@@ -185,7 +173,6 @@ impl Act {
                 change,
                 summary,
                 draft,
-                fresh,
             } => Command::Tweak {
                 change,
                 summary,
@@ -194,6 +181,13 @@ impl Act {
             },
         }
     }
+}
+
+/// Whether what waits is taken in before this command: it is of the same kind, and decides nothing.
+fn takes_in(request: &Request) -> bool {
+    let changes = matches!(request.command, Command::Tweak { .. });
+    let is_users = request.caller.actor == Actor::User;
+    Act::of(&request.command).is_some() && !(changes && is_users)
 }
 
 /// What the caller is told in place of this failure: where the home cannot be written and the act may wait,
@@ -227,7 +221,7 @@ fn keep(workspace: &Workspace, request: &Request, act: Act) -> Result<(), Transa
     let (goal, _) = decided(workspace, &now, request)?;
     let environment = &workspace.environment;
     let entry = Entry {
-        key: format!("pending-{:016x}", environment.entropy()),
+        key: format!("{KEY}{:016x}", environment.entropy()),
         at: rfc3339(environment.now_millis()),
         session: request.caller.session.clone(),
         goal,
@@ -235,34 +229,46 @@ fn keep(workspace: &Workspace, request: &Request, act: Act) -> Result<(), Transa
     };
     let _lock = Lock::acquire(paths.own(), request.lock_timeout)?;
     let waits = read(paths)?;
-    let is_same = |it: &Entry| (&it.act, &it.goal) == (&entry.act, &entry.goal);
-    if waits
-        .lines()
-        .any(|line| parse(line).is_some_and(|it| is_same(&it)))
-    {
+    // An agent that was told to wait asks again.
+    let last = waits.lines().next_back().and_then(parse);
+    if last.is_some_and(|it| (&it.act, &it.goal) == (&entry.act, &entry.goal)) {
         return Ok(());
     }
     let line = serde_json::to_string(&entry).map_err(io::Error::other)?;
     // What looks like a secret would lie in the work tree.
     let line = redact(&line).text.into_owned();
-    if (waits.len() + line.len()) as u64 >= MOST || parse(&line).is_none() {
+    let is_too_much = line.len() > LONGEST || (waits.len() + line.len()) as u64 >= MOST;
+    if is_too_much || parse(&line).is_none() {
         return Err(io::Error::other("too much waits here").into());
     }
     write(paths, &waits, &format!("{waits}{line}\n"))
 }
 
 fn path(paths: &Paths) -> Utf8PathBuf {
-    paths.own().join(FILE)
+    paths.own().join(DIR).join(ACTS)
 }
 
 /// All that waits; nothing where there is no file.
+///
+/// # Errors
+/// It is no file of ours: too long, a link, or it cannot be read.
 fn read(paths: &Paths) -> io::Result<String> {
-    let found = open::read(&path(paths)).map_err(io::Error::other)?;
-    let mut text = String::new();
-    if let Some(file) = found {
-        file.take(MOST).read_to_string(&mut text)?;
+    read_at(&path(paths))
+}
+
+fn read_at(path: &Utf8Path) -> io::Result<String> {
+    if path.parent().is_some_and(Utf8Path::is_symlink) {
+        return Err(io::Error::other("its directory is a link"));
     }
-    Ok(text)
+    let Some(mut file) = open::read(path).map_err(io::Error::other)? else {
+        return Ok(String::new());
+    };
+    if file.metadata()?.len() > MOST {
+        return Err(io::Error::other("it is too long"));
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn parse(line: &str) -> Option<Entry> {
@@ -276,46 +282,55 @@ pub fn waits(paths: &Paths) -> bool {
 
 /// What a reader is told of what waits in this work tree.
 pub fn remark(paths: &Paths) -> Option<Diagnostic> {
-    let waiting = read(paths).ok()?.lines().count();
-    let acts = count(waiting as u64, "act");
-    (waiting > 0).then(|| {
-        Diagnostic::new(
-            Code::WaitsHere,
-            format!(
-                "{acts} of an agent that could not write the ledger {} in {}, and {} not on record",
-                if waiting == 1 { "waits" } else { "wait" },
-                paths.relative(&path(paths)),
-                if waiting == 1 { "is" } else { "are" },
-            ),
-            "the next command here that records something takes them in",
-        )
-    })
+    let name = paths.relative(&path(paths)).to_string();
+    let waiting = match read(paths) {
+        Ok(text) => text.lines().count(),
+        Err(why) => {
+            let what = format!("what waits in {name} cannot be read: {why}");
+            return Some(Diagnostic::new(
+                Code::WaitsHere,
+                what,
+                "look at it, and remove it",
+            ));
+        }
+    };
+    let what = match waiting {
+        0 => return None,
+        1 => format!(
+            "1 act of an agent that could not write the ledger waits in {name}, and is not on record"
+        ),
+        more => format!(
+            "{more} acts of an agent that could not write the ledger wait in {name}, and are not on record"
+        ),
+    };
+    let hint = "the next note, evidence, task mark or proposal that is recorded here takes them in";
+    Some(Diagnostic::new(Code::WaitsHere, what, hint))
 }
 
-/// Takes in what waits in this work tree. What it came to.
-pub(super) fn take_in(workspace: &Workspace, wait: Duration) -> Vec<Diagnostic> {
-    let paths = &workspace.paths;
-    if !waits(paths) || paths.out_of_reach().is_some() {
+/// Takes in what waits in this work tree, before a command of the same kind. What it came to.
+pub(super) fn take_in(workspace: &Workspace, request: &Request) -> Vec<Diagnostic> {
+    let (paths, wait) = (&workspace.paths, request.lock_timeout);
+    let is_due = takes_in(request) && waits(paths) && !workspace.read_only;
+    if !is_due || paths.out_of_reach().is_some() {
         return Vec::new();
     }
-    let path = path(paths);
-    let name = paths.relative(&path).to_string();
+    let name = paths.relative(&path(paths)).to_string();
     // A branch of somebody else could have brought it.
-    let is_of_git = workspace
-        .git()
-        .is_some_and(|git| index_knows(&git, paths.tree(), paths.relative(&path)));
-    if is_of_git {
-        let what =
-            format!("git tracks {name}, so what waits there is not taken in: it may be anybody's");
-        let hint = format!("look at it; then `git rm --cached {name}` or `git rm {name}`");
+    if !is_untracked(workspace) {
+        let what = format!(
+            "what waits in {name} is not taken in: git tracks it, or cannot say, so it may be anybody's"
+        );
+        let hint =
+            format!("look at it; where it is yours `git rm --cached {name}`, else remove it");
         return vec![Diagnostic::new(Code::WaitsHere, what, hint)];
     }
     let Ok(waiting) = read(paths) else {
-        return Vec::new();
+        return remark(paths).into_iter().collect();
     };
     let (mut said, mut taken, mut done) = (Vec::new(), 0, 0);
     for line in waiting.split_inclusive('\n') {
-        let refused = match parse(line).map(|entry| recorded(workspace, entry, wait)) {
+        let entry = parse(line).filter(|it| it.key.starts_with(KEY));
+        let refused = match entry.map(|entry| recorded(workspace, entry, wait)) {
             None => Some("it is no act that may wait".to_owned()),
             Some(Ok(is_new)) => {
                 taken += u64::from(is_new);
@@ -326,11 +341,19 @@ pub(super) fn take_in(workspace: &Workspace, wait: Duration) -> Vec<Diagnostic> 
             Some(Err(_)) => break,
         };
         done += line.len();
-        said.extend(refused.map(|why| {
-            let line = short(&one_line(line.trim_end()), TOLD);
-            let what = format!("what waited in {name} was refused: {why}: {line}");
-            Diagnostic::new(Code::WaitsHere, what, "record it again if it still counts")
-        }));
+        if let Some(why) = refused {
+            let aside = paths.own().join(DIR).join(REFUSED);
+            let kept = set_aside(&aside, line).is_ok();
+            let what = format!("what waited in {name} was refused: {why}");
+            let hint = match kept {
+                true => format!(
+                    "it is kept in {}; record it again if it still counts",
+                    paths.relative(&aside)
+                ),
+                false => "record it again if it still counts".to_owned(),
+            };
+            said.push(Diagnostic::new(Code::WaitsHere, what, hint));
+        }
     }
     if taken > 0 {
         let acts = count(taken, "act");
@@ -343,15 +366,43 @@ pub(super) fn take_in(workspace: &Workspace, wait: Duration) -> Vec<Diagnostic> 
     said
 }
 
+/// Whether git knows nothing of the file. Where git cannot be asked about its own work tree, nobody knows.
+fn is_untracked(workspace: &Workspace) -> bool {
+    let paths = &workspace.paths;
+    let (Some(_), Some(git)) = (paths.git(), workspace.git()) else {
+        return paths.git().is_none();
+    };
+    let name = paths.relative(&path(paths)).to_string();
+    let Some(mut asked) = git::command(&git, paths.tree()) else {
+        return false;
+    };
+    let answer = asked
+        .args(["ls-files", "--cached", "--", &name])
+        .stdin(Stdio::null())
+        .output();
+    answer.is_ok_and(|it| it.status.success() && it.stdout.is_empty())
+}
+
+fn set_aside(path: &Utf8Path, line: &str) -> io::Result<()> {
+    let before = read_at(path)?;
+    let after = format!("{before}{}\n", line.trim_end());
+    let there = path.symlink_metadata().is_ok();
+    replace(path, there.then_some(before.as_bytes()), after.as_bytes())
+        .map_err(io::Error::other)?;
+    Ok(())
+}
+
 /// Records it as the agent's. Whether it was not on record before.
 fn recorded(workspace: &Workspace, entry: Entry, wait: Duration) -> Result<bool, TransactionError> {
     let arguments = serde_json::to_value(&entry.act).map_err(io::Error::other)?;
+    let environment = &workspace.environment;
+    let fresh = id::generate(environment.now_millis(), environment.entropy());
     let request = Request {
         caller: Caller {
             session: entry.session,
             ..Caller::new(Actor::Agent)
         },
-        command: entry.act.command(),
+        command: entry.act.command(fresh),
         goal: entry.goal.map(|id| id.to_string()),
         expect: None,
         expect_goal: None,
@@ -378,6 +429,11 @@ fn forget(paths: &Paths, done: &str, wait: Duration) -> Result<(), TransactionEr
 
 /// Puts this text in the place of what waited before.
 fn write(paths: &Paths, before: &str, after: &str) -> Result<(), TransactionError> {
+    let dir = paths.own().join(DIR);
+    if dir.symlink_metadata().is_err() {
+        make_private(&dir)?;
+        fs::write(dir.join(".gitignore"), "*\n")?;
+    }
     let before = waits(paths).then_some(before.as_bytes());
     let replaced = replace(&path(paths), before, after.as_bytes());
     replaced.map_err(io::Error::other)?;

@@ -7,7 +7,7 @@ use camino::Utf8Path;
 use super::Paths;
 
 /// What git shall never track.
-pub const IGNORED: &[&str] = &[".locks/", "*.tmp", "*.md.orig*", ".pending.jsonl"];
+pub const IGNORED: &[&str] = &[".locks/", "*.tmp", "*.md.orig*"];
 
 /// What it shall not track where goals are not committed: copies of what is in git's directory.
 pub const COPIES: &[&str] = &["goal_events.jsonl*", "active_goal_*.md", "archived/"];

@@ -5,8 +5,8 @@
 //! another directory for each further try: `N.2`, `N.3`.
 
 use std::fmt;
-use std::fs;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -85,12 +85,7 @@ impl TurnDir {
     /// # Errors
     /// Those of the file system.
     pub fn begin(paths: &Paths, run_id: &str, turn: u64, prompt: &str) -> io::Result<TurnDir> {
-        let runs = begun(paths)?;
-        let run = runs.join(run_id);
-        if !is_ours(&run)? {
-            forget_all_but(&runs, RUNS - 1)?;
-            make_private(&run)?;
-        }
+        let run = run_dir(paths, run_id)?;
         let before = tries(&run)?.into_iter().filter(|it| it.turn == turn).max();
         let attempt = before.map_or(1, |it| it.attempt + 1);
         let place = run.join(Try { turn, attempt }.to_string());
@@ -139,16 +134,17 @@ const ROOM: usize = 256 * 1024;
 /// Those of the file system; the run may go on without it.
 pub fn keep_room(paths: &Paths) -> io::Result<()> {
     let file = begun(paths)?.join(ROOM_FILE);
-    if file
-        .metadata()
-        .is_ok_and(|found| found.len() == ROOM as u64)
-    {
+    let is_there = |found: fs::Metadata| found.is_file() && found.len() == ROOM as u64;
+    if file.symlink_metadata().is_ok_and(is_there) {
         return Ok(());
     }
-    // Nothing that a file system could compress.
+    // Nothing that a file system could compress, and never through a link that somebody put there.
     let mut bytes = vec![0; ROOM];
     blake3::Hasher::new().finalize_xof().fill(&mut bytes);
-    fs::write(file, bytes)
+    match fs::remove_file(&file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => File::create_new(&file)?.write_all(&bytes),
+    }
 }
 
 /// Lets the room go. Whether there was any.
@@ -157,6 +153,23 @@ pub fn give_room(paths: &Paths) -> bool {
 }
 
 const ROOM_FILE: &str = ".room";
+
+/// What the command behind a run writes, in the directory of the run.
+pub const AFTER: [&str; 2] = ["after.stdout", "after.stderr"];
+
+/// The directory of a run; made if it is not there, and then the oldest runs go.
+///
+/// # Errors
+/// Those of the file system.
+pub fn run_dir(paths: &Paths, run_id: &str) -> io::Result<Utf8PathBuf> {
+    let runs = begun(paths)?;
+    let run = runs.join(run_id);
+    if !is_ours(&run)? {
+        forget_all_but(&runs, RUNS - 1)?;
+        make_private(&run)?;
+    }
+    Ok(run)
+}
 
 /// The directory of all runs; made if it is not there.
 fn begun(paths: &Paths) -> io::Result<Utf8PathBuf> {
@@ -267,7 +280,8 @@ fn forget_all_but(runs: &Utf8Path, most: usize) -> io::Result<()> {
     for entry in runs.read_dir_utf8()? {
         let entry = entry?;
         let mut inside = entry.path().read_dir_utf8().into_iter().flatten().flatten();
-        let is_run = inside.all(|turn| Try::of(turn.file_name()).is_some());
+        let is_kept = |name: &str| Try::of(name).is_some() || AFTER.contains(&name);
+        let is_run = inside.all(|it| is_kept(it.file_name()));
         if entry.file_type()?.is_dir() && is_run {
             let changed = entry.metadata()?.modified()?;
             found.push((changed, entry.into_path()));

@@ -135,6 +135,18 @@ impl Use {
         objections
     }
 
+    /// That the file which the auditor's command runs is there and was not, or was and is not, as a sentence
+    /// without its end. Only where both were looked at by this version, as in one run.
+    pub fn came_or_went(&self, began: &Use) -> Option<String> {
+        let file = match (&self.file, &began.file) {
+            (None, Some((file, _))) | (Some((file, _)), None) => file,
+            _ => return None,
+        };
+        Some(format!(
+            "`{file}`, which the auditor's command runs, came or went"
+        ))
+    }
+
     /// The variables of this use that lead the auditor elsewhere than in the user's last, each a
     /// sentence without its end. Their values may be secrets, so none is said.
     pub fn led_elsewhere(&self, last: &Use) -> Vec<String> {

@@ -287,7 +287,7 @@ fn a_ledger_that_another_process_just_began_is_not_missing() {
     let (goal, asked) = (env!("CARGO_BIN_EXE_goal"), project.aside.join("asked"));
     let git = format!(
         "#!/bin/sh\nPATH='{path}'\n\
-         if [ ! -e '{asked}' ]; then : > '{asked}'; GOAL_TEST_SEED=99 '{goal}' set first >/dev/null; fi\n\
+         if [ ! -e '{asked}' ]; then : > '{asked}'; GOAL_ACTOR=user GOAL_TEST_SEED=99 '{goal}' set first >/dev/null; fi\n\
          exec git \"$@\"\n"
     );
     let programs = project.aside.join("programs");

@@ -23,10 +23,7 @@ fn init_twice_changes_nothing_and_never_overwrites() {
     assert_eq!(data["created"], serde_json::json!(created));
     assert_eq!(data["extended"][0]["path"], ".pi/goals/.gitignore");
     let ignored = fs::read_to_string(project.goals(".gitignore")).unwrap();
-    assert_eq!(
-        ignored,
-        "mine\n*.tmp\n.locks/\n*.md.orig*\n.pending.jsonl\n"
-    );
+    assert_eq!(ignored, "mine\n*.tmp\n.locks/\n*.md.orig*\n");
 
     let before = tree(&project.path(""));
     let said = project.goal(&["init"]);

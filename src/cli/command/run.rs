@@ -350,9 +350,7 @@ fn text(runs: &Runs) -> String {
         }
     }
     trees.reverse();
-    // Of a run that got where it was to go the error says it.
-    let undone = runs.runs.iter().filter(|ran| !ran.cause.is_success());
-    let undone = undone.filter_map(|ran| {
+    let undone = runs.runs.iter().filter_map(|ran| {
         let why = one_line(ran.after.as_ref()?);
         Some(format!(
             "What was to be done behind the run of goal {} failed: {why}\n",

@@ -102,6 +102,8 @@ pub fn complete_unless(
     cancel: &dyn Fn() -> bool,
 ) -> Result<Completed, Failure> {
     call.refuse_auditor()?;
+    // Of a ledger that is not here nothing can be said.
+    call.must_resolve()?;
     let another = another_auditor(call);
     let mut completed = judged_unless(call, asked, cancel)?;
     completed.notices.extend(another);

@@ -64,7 +64,7 @@ impl Configuration {
         let another = call.note_use();
         write(&self.path, &self.text, after)?;
         // What somebody else changed before is not what the user says now.
-        if key.starts_with("auditor.") && another.is_none() {
+        if key.split('.').next() == Some("auditor") && another.is_none() {
             call.take_over_use();
         }
         config(call)
@@ -101,7 +101,14 @@ pub fn unset(call: &Call, of_project: bool, key: &str) -> Result<Settings, Failu
             "`goal config` shows what is in force, and where it is from",
         ));
     };
-    check_text(file.source, &file.path, &after)?;
+    if let Err(error) = check_text(file.source, &file.path, &after) {
+        let message = format!("`{key}` cannot be taken out: {}", error.why());
+        let table = key.rsplit_once('.').map_or(key, |(table, _)| table);
+        return Err(Failure::usage(
+            message,
+            format!("take out the whole table: `goal config unset {table}`"),
+        ));
+    }
     file.become_text(call, key, &after)
 }
 
@@ -215,7 +222,11 @@ fn values(key: &str, words: &[String]) -> Result<Vec<Value>, Failure> {
     // A command is a list, also one without arguments.
     match key.ends_with(".command") || COMMANDS.contains(&key) {
         true => values.push(texts().into()),
-        false => values.push(one.as_str().into()),
+        false => {
+            values.push(one.as_str().into());
+            // A list of one.
+            values.push(texts().into());
+        }
     }
     Ok(values)
 }

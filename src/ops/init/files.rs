@@ -110,7 +110,7 @@ mod tests {
     fn rules_are_told_from_remarks() {
         assert_eq!(
             missing("#.locks/\n*.tmp\n", IGNORED),
-            [".locks/", "*.md.orig*", ".pending.jsonl"]
+            [".locks/", "*.md.orig*"]
         );
     }
 

@@ -10,9 +10,7 @@ use crate::domain::actor::Actor;
 use crate::domain::run::state::Cause;
 use crate::ops::call::Call;
 use crate::workspace::config::Runner as Settings;
-
-/// What the command writes is kept beside the turns of the run.
-const LOGS: [&str; 2] = ["after.stdout", "after.stderr"];
+use crate::workspace::turns::{AFTER, run_dir};
 
 /// Runs the command in the tree of the run; why it came to nothing, where it did. Not behind a run that the
 /// user stopped, or that another machine or `run --all` goes on with.
@@ -25,7 +23,12 @@ pub(super) fn act(
     tell: &mut Observer<'_>,
 ) -> Option<String> {
     let after = settings.after.as_ref()?;
-    let goes_on = [Cause::Interrupted, Cause::LeaseLost, Cause::Waiting];
+    let goes_on = [
+        Cause::Interrupted,
+        Cause::Paused,
+        Cause::LeaseLost,
+        Cause::Waiting,
+    ];
     if goes_on.contains(&ran.cause) || ran.tree_gone {
         return None;
     }
@@ -37,12 +40,12 @@ pub(super) fn act(
         ("GOAL_RUN_CAUSE", ran.cause.name().to_owned()),
         ("GOAL_RUN_BRANCH", branch.unwrap_or_default()),
     ];
-    let dir = call.workspace.paths.runs();
+    let dir = run_dir(&call.workspace.paths, &ran.run_id).ok()?;
     let hook = Hook {
         argv: &after.value.0,
         tree,
         env: env.map(|(name, value)| (name.to_owned(), value)).to_vec(),
-        logs: LOGS.map(|name| dir.join(name)),
+        logs: AFTER.map(|name| dir.join(name)),
     };
     tell(RunUpdate::Say(format!(
         "Runs what is to be done behind a run: {}",

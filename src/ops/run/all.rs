@@ -425,6 +425,13 @@ impl Round {
                 "`goal run --all` waits for it again",
             ));
         }
+        if let Some(id) = self.unfit.keys().next() {
+            self.refused.get_or_insert(Failure::new(
+                "tree_unfit",
+                format!("goal {id} was not run: the tree was never clean"),
+                "commit what another goal left there, or pass --worktree",
+            ));
+        }
         match self.refused {
             Some(refused) if self.runs.is_empty() => Err(refused),
             refused => Ok(Runs {

@@ -32,6 +32,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::proof::OUTSIDE;
 use crate::render::run::Bar;
+use crate::render::text::one_line;
 use crate::snapshot::Snapshot;
 use crate::store::StoreError;
 use crate::transaction::TransactionError;
@@ -86,6 +87,8 @@ pub(super) struct Runner<'a> {
     pub(super) waits_too_long: Cell<bool>,
     /// It was said that the store cannot be reached.
     pub(super) store_away: Cell<bool>,
+    /// An audit was tried after the moment at which the run is to be over.
+    pub(super) audited_late: bool,
     pub(super) seen: RunnerSaw,
     /// The turn in which the goal ended, where it did.
     pub(super) last: Option<LastTurn>,
@@ -107,8 +110,7 @@ impl Runner<'_> {
             let goal = self.goal()?;
             self.follow_checkpoint(&goal)?;
             self.seen.interrupted = self.watch.interrupted();
-            let is_over = self.time_left() == Some(Duration::ZERO);
-            self.seen.out_of_time = is_over || self.waits_too_long.get();
+            self.seen.out_of_time = self.is_out_of_time(&goal)?;
             self.seen.lease_lost = self.watch.lease_lost() || self.is_superseded(&goal);
             let over = over(&goal);
             self.seen.over_budget = over.is_some();
@@ -134,6 +136,7 @@ impl Runner<'_> {
                 continue;
             }
             if completion_is_due(&goal) && !self.seen.refused {
+                self.audited_late |= self.time_left() == Some(Duration::ZERO);
                 self.audit(&goal)?;
                 continue;
             }
@@ -148,6 +151,20 @@ impl Runner<'_> {
                 return Ok(stopped);
             }
         }
+    }
+
+    /// Whether the run is to be over: its time is, but for one audit of what the last turn achieved.
+    fn is_out_of_time(&self, goal: &Goal) -> Result<bool, Failure> {
+        if self.waits_too_long.get() {
+            return Ok(true);
+        }
+        let is_over = self.time_left() == Some(Duration::ZERO);
+        let may_be_audited = is_over
+            && !self.audited_late
+            && completion_is_due(goal)
+            && !self.seen.refused
+            && !waits_for_user(&self.project()?.state, goal);
+        Ok(is_over && !may_be_audited)
     }
 
     pub(super) fn bounds(&self) -> Bounds {
@@ -414,6 +431,10 @@ fn more(goal: &Goal, cause: Cause) -> Option<String> {
             let failing = failing.iter().map(|(what, how)| format!("{what}: {how}"));
             let failing = failing.collect::<Vec<_>>().join("; ");
             Some(head_and_tail(&failing, DETAIL))
+        }
+        Cause::AuditErrors => {
+            let report = &goal.gate.result.as_ref()?.report;
+            Some(head_and_tail(&one_line(report), DETAIL))
         }
         Cause::Blocked | Cause::Paused => Some(goal.pause.as_ref()?.reason.clone()),
         Cause::Ended if goal.status == Status::Complete => Some(format!("it was {OUTSIDE}")),

@@ -179,6 +179,7 @@ fn run_beginning_with(
             waits_too_long: Cell::new(false),
             store_away: Cell::new(false),
             files: RefCell::default(),
+            audited_late: false,
             seen: RunnerSaw {
                 between: true,
                 ..RunnerSaw::default()

@@ -115,7 +115,10 @@ fn a_run_is_audited_by_whoever_audited_when_it_began() {
             (cause(&project), project.started()),
             ("audit_errors".into(), 1)
         );
-        let result = project.events_of_type("audit_result").pop().unwrap();
+        let results = project.events_of_type("audit_result");
+        let [result] = &results[..] else {
+            panic!("{results:?}")
+        };
         assert_eq!(result["cause"], "auditor_changed", "{change}");
         let report = result["report"].as_str().unwrap();
         assert!(report.contains("while the run works"), "{report}");

@@ -87,6 +87,26 @@ fn an_agent_cannot_say_how_its_run_ended() {
     assert_eq!(run["turns"].as_array().unwrap().len(), 2);
 }
 
+/// Done work may be audited once more; nothing is waited for, and nothing goes round.
+#[test]
+fn a_run_whose_time_is_over_ends_whatever_waits() {
+    let ask = format!("goal ask 'Which colour?' >/dev/null; {DONE}");
+    for (auditor, agent) in [
+        (auditor::EXIT_3, format!("work; {DONE}")),
+        ("echo hm", format!("work; {DONE}")),
+        (auditor::APPROVE, ask),
+    ] {
+        let (project, _) = Project::with_goal("make it so");
+        configure(&project, auditor, &agent, "");
+        let run = project.call(&["run", "--until", "07:00"]).env("TZ", "UTC");
+        let run = run.env("GOAL_TEST_CLOCK", "2026-01-02T06:59:59.500Z");
+        run.run().exits(6);
+        let expected = ["deadline", "audit_errors"];
+        assert!(expected.contains(&&*cause(&project)), "{}", cause(&project));
+        assert!(project.events_of_type("audit_started").len() <= 4);
+    }
+}
+
 #[test]
 fn a_turn_in_which_the_goal_was_paused_is_on_record() {
     let (project, _) = with_agent("work; goal pause --reason enough >/dev/null; echo half done");

@@ -218,6 +218,16 @@ fn the_user_takes_over_the_run_of_a_machine_that_is_dead() {
     let refused = agent.run().exits(5);
     assert!(refused.stderr.contains("user"), "{refused}");
     machines.at(&["run", "--all", "--take-over"]).run().exits(2);
+    // The goal was created with another machine's key: the gate would refuse it.
+    let unproven = machines.at(&["run", "--take-over", "--json"]).run();
+    assert_eq!(unproven.exits(5).error_code(), "contract_unproven");
+    let id = machines.data(&["list"])["goals"][0]["goalId"].clone();
+    let id = id.as_str().unwrap();
+    let shown = machines.at(&["settle", id]).run().stdout;
+    let expect = shown.split("--expect ").nth(1).unwrap();
+    let expect = expect.split_whitespace().next().unwrap();
+    let settle = ["settle", id, "--accept", "--expect", expect];
+    machines.at(&settle).run().ok();
     machines
         .at(&["run", "--take-over", "--max-iterations", "1"])
         .run();

@@ -11,7 +11,7 @@ use crate::support::{Project, Ran};
 
 /// What waits in this work tree.
 fn waiting(tree: &Utf8Path) -> Utf8PathBuf {
-    tree.join(".pi/goals/.pending.jsonl")
+    tree.join(".pi/goals/.pending/acts.jsonl")
 }
 
 /// While the repository is not there: `act` gets a way to call as the agent.
@@ -27,7 +27,7 @@ fn away(project: &Project, tree: &Utf8Path, act: impl FnOnce(&dyn Fn(&[&str]) ->
 
 /// Writes there as anybody could.
 fn plant(tree: &Utf8Path, text: &str) {
-    fs::create_dir_all(tree.join(".pi/goals")).unwrap();
+    fs::create_dir_all(waiting(tree).parent().unwrap()).unwrap();
     fs::write(waiting(tree), text).unwrap();
 }
 
@@ -51,13 +51,22 @@ fn what_an_agent_records_in_a_sandbox_waits_and_is_taken_in_once() {
         // What decides something, or is refused anyway, does not wait.
         agent(&["pause", "--reason", "r", "--goal", &id]).exits(74);
         agent(&["task", "start", "9", "--goal", &id]).exits(3);
+        // The last word counts.
+        for word in ["fail", "pass", "fail"] {
+            agent(&["evidence", "add", "lint", word, "--goal", &id]).exits(75);
+        }
+        let long = "x".repeat(70_000);
+        agent(&["note", &long, "--goal", &id]).exits(74);
         let read = agent(&["status"]).ok();
-        assert!(read.stderr.contains("4 acts of an agent"), "{read}");
+        assert!(read.stderr.contains("7 acts of an agent"), "{read}");
         assert!(!read.stdout.contains("parsed half"), "{read}");
     });
     let kept = fs::read(waiting(&w1)).unwrap();
     assert_eq!(events(&project).len(), before);
 
+    // Who decides sees what they decide on.
+    at(&project, &w1, &["tweak", "--title", "t", "--goal", &id]).ok();
+    assert!(waiting(&w1).exists());
     let taken = at(&project, &w1, &["note", "mine", "--goal", &id, "--json"]).ok();
     assert!(noticed(&taken).contains(&"lines_taken_in".to_owned()));
     assert!(!waiting(&w1).exists());
@@ -68,7 +77,12 @@ fn what_an_agent_records_in_a_sandbox_waits_and_is_taken_in_once() {
         (&json!("parsed half of it"), &json!("agent"), &json!("s-1"))
     );
     assert_eq!(notes[1]["note"], "mine");
-    assert_eq!(of_type(&project, "evidence_added")[0]["by"], "agent");
+    let evidence = of_type(&project, "evidence_added");
+    assert_eq!(
+        (&evidence[0]["by"], &evidence[0]["source"]),
+        (&json!("agent"), &json!("agent"))
+    );
+    assert_eq!(evidence.last().unwrap()["value"], "fail");
     assert_eq!(of_type(&project, "task_started").len(), 1);
     assert_eq!(of_type(&project, "draft_proposed").len(), 1);
     project.run(&["verify", "--strict"]).ok();
@@ -94,9 +108,9 @@ fn what_waits_can_be_nothing_else_whatever_somebody_writes_there() {
         entry(json!({ "confirm": {} })),
         entry(json!({ "resume": { "reason": "r" } })),
         "not JSON".to_owned(),
-        json!({ "key": "k", "at": "t", "session": null, "goal": "gone-1", "act": note })
+        json!({ "key": "pending-2", "at": "t", "session": null, "goal": "gone-1", "act": note })
             .to_string(),
-        json!({ "key": "k", "at": "t", "session": null, "goal": id, "by": "user", "act": note })
+        json!({ "key": "pending-2", "at": "t", "session": null, "goal": id, "by": "user", "act": note })
             .to_string(),
     ];
     plant(&w1, &(lines.join("\n") + "\n"));
@@ -107,6 +121,8 @@ fn what_waits_can_be_nothing_else_whatever_somebody_writes_there() {
     assert_eq!(refused.count(), lines.len());
     assert_eq!(events(&project).len(), before + 1);
     assert!(!waiting(&w1).exists());
+    let aside = fs::read_to_string(waiting(&w1).with_file_name("refused.jsonl")).unwrap();
+    assert_eq!(aside.lines().count(), lines.len());
 }
 
 /// Looking at a branch of somebody else changes nothing.
@@ -114,9 +130,9 @@ fn what_waits_can_be_nothing_else_whatever_somebody_writes_there() {
 fn what_a_branch_brings_is_not_taken_in() {
     let (project, id, [w1, _]) = shared();
     let act = json!({ "note": { "note": "planted", "next": null } });
-    let line = json!({ "key": "k", "at": "t", "session": null, "goal": id, "act": act });
+    let line = json!({ "key": "pending-2", "at": "t", "session": null, "goal": id, "act": act });
     plant(&w1, &format!("{line}\n"));
-    let file = ".pi/goals/.pending.jsonl";
+    let file = ".pi/goals/.pending/acts.jsonl";
     project.git(&["-C", w1.as_str(), "add", "-f", file]);
     project.git(&["-C", w1.as_str(), "commit", "-qm", "planted"]);
     let told = at(&project, &w1, &["note", "mine", "--goal", &id, "--json"]).ok();

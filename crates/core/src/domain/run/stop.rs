@@ -11,10 +11,10 @@
 //! | `paused` | it is paused | stays paused |
 //! | `interrupted` | Ctrl-C, or the process was told to end | is paused |
 //! | `checkpoint` | the run was to go so far, and did | stays active |
+//! | `deadline` | the time that the run had is over, and what the last turn achieved has been audited, or cannot be | stays active |
 //! | `user_prompted` | the user spoke in a session on it, at a checkpoint's end | is paused |
 //! | `audit_errors` | 3 audits of the run in a row came to no verdict, and an auditor that is down was waited for as long as is allowed | stays active |
 //! | `same_objection` | so many audits in a row (3) that the agent asked for objected alike, or to work that had not changed | stays active |
-//! | `deadline` | the time that the run had is over | stays active |
 //! | `repeated_failure` | 3 iterations in a row failed in the same way, and made no progress | stays active |
 //! | `same_failures` | so many iterations in a row (10) left the same checks failing with the same output, and brought nothing but changed files | stays active |
 //! | `no_progress` | so many iterations in a row (3) made no progress | stays active |
@@ -25,7 +25,7 @@
 //! | `error` | the runner itself could not go on | stays active |
 //! | `crashed` | its runner died, as its own machine saw or the user said; said by the one that goes on | – |
 //!
-//! The causes from `deadline` to `max_iterations` end no run whose goal is due for its audit:
+//! The causes from `repeated_failure` to `max_iterations` end no run whose goal is due for its audit:
 //! what the last iteration has achieved is audited.
 //!
 //! What progress is, docs/runner.md#progress says.
@@ -53,7 +53,7 @@ pub struct RunnerSaw {
     pub between: bool,
     /// The checkpoint that the run was to go to is complete.
     pub reached: bool,
-    /// The moment came at which the run is to be over.
+    /// The moment came at which the run is to be over, and it has tried the audit that was due then.
     pub out_of_time: bool,
     /// A limit that the user set is exceeded.
     pub over_budget: bool,
@@ -116,6 +116,13 @@ pub fn auditor_is_down(goal: &Goal) -> bool {
     )
 }
 
+/// Whether the latest audit came to no verdict because the auditor is another one than when the run began:
+/// asking again changes nothing.
+fn auditor_changed(goal: &Goal) -> bool {
+    let cause = goal.gate.result.as_ref().and_then(|it| it.cause.as_ref());
+    cause == Some(&AuditCause::AuditorChanged)
+}
+
 /// Why the run of `goal` stops now; nothing while it goes on. The table is this file's.
 pub fn stop(goal: &Goal, seen: RunnerSaw, bounds: Bounds) -> Option<Cause> {
     let run = goal.runs.open.as_ref();
@@ -134,9 +141,11 @@ pub fn stop(goal: &Goal, seen: RunnerSaw, bounds: Bounds) -> Option<Cause> {
         (goal.status == Status::Paused, Cause::Paused),
         (seen.interrupted, Cause::Interrupted),
         (seen.reached, Cause::Checkpoint),
+        (seen.out_of_time, Cause::Deadline),
         (seen.between && counts.prompted, Cause::UserPrompted),
         (
-            counts.audit_errors >= MOST_IN_VAIN
+            (counts.audit_errors >= MOST_IN_VAIN
+                || counts.audit_errors > 0 && auditor_changed(goal))
                 && !(auditor_is_down(goal) && counts.waited < bounds.retry_for),
             Cause::AuditErrors,
         ),
@@ -146,7 +155,6 @@ pub fn stop(goal: &Goal, seen: RunnerSaw, bounds: Bounds) -> Option<Cause> {
         ),
     ];
     let of_the_work = [
-        (seen.out_of_time, Cause::Deadline),
         (counts.failures >= MOST_IN_VAIN, Cause::RepeatedFailure),
         (
             counts.same_outputs >= bounds.same_failures,

@@ -295,19 +295,14 @@ fn what_the_last_iteration_achieved_is_audited_first() {
     let lines = [created(r#","checks":["t"]"#)];
     let lines = [&lines[..], &vec![passed; 5]].concat();
     stops(&lines, nothing(), None);
-    let late = RunnerSaw {
-        out_of_time: true,
-        ..nothing()
-    };
-    stops(&lines, late, None);
     let refused = RunnerSaw {
         refused: true,
         ..nothing()
     };
     stops(&lines, refused, Some(Cause::NoProgress));
     let late = RunnerSaw {
-        refused: true,
-        ..late
+        out_of_time: true,
+        ..nothing()
     };
     stops(&lines, late, Some(Cause::Deadline));
     let mut paused = lines;
