@@ -168,7 +168,8 @@ impl Answered {
         let without = project.ledger();
         let mut first: Vec<&str> = args.iter().map(String::as_str).collect();
         first.push("--json");
-        project.run(&first).ok();
+        let ran = project.run(&first);
+        assert!(ran.did(), "{ran}");
         let scene = Scene::of(project, |_| args);
         assert_eq!(scene.attempted, [""; 0], "asked again it appends");
         let asked_for = said(&scene.before[without.len()..]);
@@ -226,7 +227,8 @@ fn between_all_reads(what: &str, prepare: impl FnOnce(&Project) -> Vec<String>) 
         let call = project.call(&answered.scene.args());
         let (child, pid) = strace::stopped(project, call, "open,openat", number);
         let Some(pid) = pid else {
-            let ran = Ran::new(project, &child.wait_with_output().unwrap()).ok();
+            let ran = Ran::new(project, &child.wait_with_output().unwrap());
+            assert!(ran.did(), "{ran}");
             assert!(ran.data()["repeated"].as_bool().unwrap_or(true));
             assert!(number > 1, "{what}: it never opens the ledger");
             return;

@@ -103,7 +103,11 @@ fn cut_everywhere(scene: Scene, disk: LoopDisk, kind: &str, name: &str, stride: 
         disk.sync();
         let ran = match &cut {
             Some(cut) => inject(&scene, false, std::slice::from_ref(cut)).0,
-            None => scene.run().ok(),
+            None => {
+                let ran = scene.run();
+                assert!(ran.did(), "{ran}");
+                ran
+            }
         };
         disk.cut().unwrap();
         disk.restart();

@@ -298,7 +298,8 @@ impl Scene {
             attempted: Vec::new(),
             saved,
         };
-        scene.run().ok();
+        let ran = scene.run();
+        assert!(ran.did(), "{ran}");
         scene.attempted = event_types(&scene.project.ledger()[scene.before.len()..]);
         scene.restore();
         scene

@@ -54,7 +54,7 @@ pub fn inject(scene: &Scene, follow: bool, injections: &[String]) -> (Ran, bool)
 /// The system calls of the scene's command when nothing goes wrong; `whole` counts the loader's.
 pub fn calls(scene: &Scene, follow: bool, whole: bool) -> Calls {
     let (ran, trace) = traced(scene, follow, &[]);
-    ran.ok();
+    assert!(ran.did(), "{ran}");
     let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut loader: BTreeMap<&str, usize> = BTreeMap::new();
     let mut loading = !whole;

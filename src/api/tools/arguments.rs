@@ -184,7 +184,8 @@ pub struct UpdateTask {
     pub value: Option<Value>,
 }
 
-/// What a task becomes. The words of hosts' own lists of tasks are taken, too.
+/// What a task becomes.
+// The words of hosts' own lists of tasks are taken, too; models are not told, since each word costs tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskBecomes {

@@ -43,6 +43,11 @@ impl Ran {
         self.code == Some(0)
     }
 
+    /// Whether it did what it was asked for: also where a check failed, which the exit code says.
+    pub fn did(&self) -> bool {
+        matches!(self.code, Some(0 | 7))
+    }
+
     /// The run itself, which must have succeeded.
     #[track_caller]
     pub fn ok(self) -> Ran {
