@@ -133,6 +133,8 @@ fn one_machine_runs_a_goal_and_a_suspended_one_appends_nothing() {
     one.ran(&["set", "Write docs"], 0);
     one.ran(&["store", "init", "runs/two"], 0);
     other.ran(&["store", "pull", "runs/two"], 0);
+    // The goal is of another machine: the gate, and so a run, asks whose key that is.
+    other.accepts(&one);
     let id = one.goal_id();
     // When it is suspended it is not just renewing its lease, and has no lock.
     let run = one.command(&["run"], "1").spawn().unwrap();
@@ -161,7 +163,6 @@ fn one_machine_runs_a_goal_and_a_suspended_one_appends_nothing() {
     exits(run, 4);
     let before = other.ledger();
     one.accepts(&other);
-    other.accepts(&one);
     for machine in [&one, &other] {
         machine.ran(&["store", "pull"], 0);
         assert_eq!(machine.ledger(), before);
