@@ -6,7 +6,6 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::process::Stdio;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -31,7 +30,8 @@ use crate::ledger::lock::Lock;
 use crate::ledger::open::{self, make_private};
 use crate::render::text::count;
 use crate::snapshot::Snapshot;
-use crate::workspace::{Paths, Workspace, git};
+use crate::workspace::git::index_says;
+use crate::workspace::{Paths, Workspace};
 
 const DIR: &str = ".pending";
 const ACTS: &str = "acts.jsonl";
@@ -186,8 +186,13 @@ impl Act {
 /// Whether what waits is taken in before this command: it is of the same kind, and decides nothing.
 fn takes_in(request: &Request) -> bool {
     let changes = matches!(request.command, Command::Tweak { .. });
-    let is_users = request.caller.actor == Actor::User;
-    Act::of(&request.command).is_some() && !(changes && is_users)
+    let may = match request.caller.actor {
+        // Nothing is recorded on an auditor's call.
+        Actor::Auditor => false,
+        Actor::User => !changes,
+        _ => true,
+    };
+    may && Act::of(&request.command).is_some()
 }
 
 /// What the caller is told in place of this failure: where the home cannot be written and the act may wait,
@@ -372,15 +377,7 @@ fn is_untracked(workspace: &Workspace) -> bool {
     let (Some(_), Some(git)) = (paths.git(), workspace.git()) else {
         return paths.git().is_none();
     };
-    let name = paths.relative(&path(paths)).to_string();
-    let Some(mut asked) = git::command(&git, paths.tree()) else {
-        return false;
-    };
-    let answer = asked
-        .args(["ls-files", "--cached", "--", &name])
-        .stdin(Stdio::null())
-        .output();
-    answer.is_ok_and(|it| it.status.success() && it.stdout.is_empty())
+    index_says(&git, paths.tree(), paths.relative(&path(paths))) == Some(false)
 }
 
 fn set_aside(path: &Utf8Path, line: &str) -> io::Result<()> {

@@ -52,15 +52,18 @@ pub fn wait_for_index(root: &Utf8Path, wait: Duration) -> IndexLock {
 /// `root`: also one that is deleted, or left out of a sparse checkout. `git` is the program; where
 /// it cannot be asked, nothing is known.
 pub fn index_knows(git: &Path, root: &Utf8Path, file: &Utf8Path) -> bool {
-    let Some(mut command) = command(git, root) else {
-        return false;
-    };
-    let asked = command
+    index_says(git, root, file) == Some(true)
+}
+
+/// The same; nothing where git cannot be asked.
+pub fn index_says(git: &Path, root: &Utf8Path, file: &Utf8Path) -> Option<bool> {
+    let asked = command(git, root)?
         .args(["ls-files", "--cached", "--", file.as_str()])
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .output();
-    asked.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
+    let answer = asked.ok().filter(|output| output.status.success())?;
+    Some(!answer.stdout.is_empty())
 }
 
 /// A question to `git`, the program, about the work tree that holds `root`; nothing where there is

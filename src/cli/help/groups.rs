@@ -3,8 +3,6 @@
 /// Commands that belong together.
 pub struct Group {
     pub title: &'static str,
-    /// Above its commands, in the form by which programs find them.
-    pub heading: &'static str,
     /// Those that the overview shows. One that this build does not have is left out.
     pub shown: &'static [&'static str],
     /// People type them; the others are for programs.
@@ -17,7 +15,6 @@ pub struct Group {
 pub const GROUPS: &[Group] = &[
     Group {
         title: "What needs me",
-        heading: "What needs me:",
         by_people: true,
         shown: &["status", "inbox", "answer"],
         others: &[
@@ -30,7 +27,6 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         title: "Goals",
-        heading: "Goals:",
         by_people: true,
         shown: &[
             "set", "draft", "confirm", "list", "show", "tweak", "pause", "resume", "complete",
@@ -52,7 +48,6 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         title: "Work",
-        heading: "Work:",
         by_people: true,
         shown: &["task", "note"],
         others: &[
@@ -77,7 +72,6 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         title: "Runs and the ledger",
-        heading: "Runs and the ledger:",
         by_people: true,
         shown: &["run", "log"],
         others: &[
@@ -94,7 +88,6 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         title: "Set-up",
-        heading: "Set-up:",
         by_people: true,
         shown: &[],
         others: &[
@@ -107,8 +100,7 @@ pub const GROUPS: &[Group] = &[
         ],
     },
     Group {
-        title: "Programs",
-        heading: "For programs:",
+        title: "For programs",
         by_people: false,
         shown: &[],
         others: &[

@@ -98,10 +98,10 @@ mod tests {
         for group in groups::GROUPS {
             let has_commands = !group.shown.is_empty();
             assert_eq!(
-                text.contains(group.heading),
+                text.contains(&format!("\n{}:", group.title)),
                 has_commands,
                 "{}",
-                group.heading
+                group.title
             );
             shown += group.shown.len();
         }

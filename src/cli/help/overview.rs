@@ -65,7 +65,7 @@ pub fn in_full(cli: &Command) -> StyledStr {
         heading(cli, "Usage:")
     );
     for group in GROUPS.iter().filter(|group| !group.shown.is_empty()) {
-        let _ = writeln!(text, "\n{}", heading(cli, group.heading));
+        let _ = writeln!(text, "\n{}", heading(cli, &format!("{}:", group.title)));
         for name in names(cli, group) {
             row(&mut text, cli, name, COLUMN);
         }
@@ -90,7 +90,7 @@ pub fn of_all(cli: &Command) -> StyledStr {
         "Every command. Behind = stands how the manual spells the same today.\n".to_owned();
     let grouped = |name: &str| GROUPS.iter().any(|group| is_in(group, name));
     for group in GROUPS {
-        let _ = writeln!(text, "\n{}", heading(cli, group.heading));
+        let _ = writeln!(text, "\n{}", heading(cli, &format!("{}:", group.title)));
         let others = group.others.iter().map(|(name, _)| *name);
         for name in group.shown.iter().copied().chain(others) {
             row(&mut text, cli, name, 12);

@@ -60,7 +60,7 @@ impl Configuration {
     }
 
     /// Puts another text in its place, and says what is in force then.
-    fn become_text(&self, call: &Call, key: &str, after: &str) -> Result<Settings, Failure> {
+    fn put(&self, call: &Call, key: &str, after: &str) -> Result<Settings, Failure> {
         let another = call.note_use();
         write(&self.path, &self.text, after)?;
         // What somebody else changed before is not what the user says now.
@@ -85,7 +85,7 @@ pub fn set(
 ) -> Result<Settings, Failure> {
     let file = Configuration::read(call, of_project)?;
     let after = with(&file, key, words)?;
-    file.become_text(call, key, &after)
+    file.put(call, key, &after)
 }
 
 /// Takes one key, or a whole table, out of the file.
@@ -109,7 +109,7 @@ pub fn unset(call: &Call, of_project: bool, key: &str) -> Result<Settings, Failu
             format!("take out the whole table: `goal config unset {table}`"),
         ));
     }
-    file.become_text(call, key, &after)
+    file.put(call, key, &after)
 }
 
 /// The user's file as it is, to be edited: its path and its text.

@@ -4,7 +4,7 @@
 use camino::Utf8Path;
 
 use super::git::Git;
-use super::hook::{Hook, Unhooked};
+use super::own_command::{NotDone, OwnCommand};
 use super::{Observer, Ran, RunUpdate, Signals};
 use crate::domain::actor::Actor;
 use crate::domain::run::state::Cause;
@@ -29,8 +29,11 @@ pub(super) fn act(
         Cause::LeaseLost,
         Cause::Waiting,
     ];
-    if goes_on.contains(&ran.cause) || ran.tree_gone {
+    if goes_on.contains(&ran.cause) {
         return None;
+    }
+    if ran.tree_gone {
+        return Some(format!("the work tree {tree} is not there any more"));
     }
     let branch = Git::of(call, &|| false).and_then(|git| git.inside(tree).branch());
     let env = [
@@ -40,8 +43,11 @@ pub(super) fn act(
         ("GOAL_RUN_CAUSE", ran.cause.name().to_owned()),
         ("GOAL_RUN_BRANCH", branch.unwrap_or_default()),
     ];
-    let dir = run_dir(&call.workspace.paths, &ran.run_id).ok()?;
-    let hook = Hook {
+    let dir = match run_dir(&call.workspace.paths, &ran.run_id) {
+        Ok(dir) => dir,
+        Err(error) => return Some(format!("its output cannot be kept: {error}")),
+    };
+    let command = OwnCommand {
         argv: &after.value.0,
         tree,
         env: env.map(|(name, value)| (name.to_owned(), value)).to_vec(),
@@ -49,12 +55,12 @@ pub(super) fn act(
     };
     tell(RunUpdate::Say(format!(
         "Runs what is to be done behind a run: {}",
-        hook.shown()
+        command.shown()
     )));
-    let why = match hook.run(signals) {
+    let why = match command.run(signals) {
         Ok(()) => return None,
-        Err(Unhooked::Interrupted) => "it was interrupted".to_owned(),
-        Err(Unhooked::Failed(why)) => format!("{why}; see {}", hook.where_to_look()),
+        Err(NotDone::Interrupted) => "it was interrupted".to_owned(),
+        Err(NotDone::Failed(why)) => format!("{why}; see {}", command.where_to_look()),
     };
     Some(why)
 }

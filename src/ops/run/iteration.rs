@@ -106,6 +106,8 @@ impl Runner<'_> {
     /// One iteration on `unit`; why the run stops, if it does right away.
     pub(super) fn iterate(&mut self, goal: &Goal, unit: &Unit) -> Result<Option<Stopped>, Failure> {
         self.begin(unit);
+        // The goal goes on: no later stop has its last words from an earlier turn.
+        self.last = None;
         let goal = match goal.iterations.of_task(unit.task.as_deref()) {
             Some(_) => goal.clone(),
             None => self.open(goal, unit)?,

@@ -90,7 +90,7 @@ pub(super) struct Runner<'a> {
     /// An audit was tried after the moment at which the run is to be over.
     pub(super) audited_late: bool,
     pub(super) seen: RunnerSaw,
-    /// The turn in which the goal ended, where it did.
+    /// The latest turn, where the goal ended or came to rest in it.
     pub(super) last: Option<LastTurn>,
     /// How the files stood at the latest look, while no program has run since and nobody was waited
     /// for: git is asked once where it would say the same twice.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use camino::Utf8Path;
 
 use super::git::Git;
-use super::hook::{Hook, Unhooked};
+use super::own_command::{NotDone, OwnCommand};
 use super::preflight::untrusted;
 use super::tree::busy;
 use super::{Observer, RunUpdate, Signals};
@@ -69,7 +69,7 @@ pub(super) fn set_up(
         copied(call, tree, Utf8Path::new(path), tell)?;
     }
     if let Some(setup) = &settings.setup {
-        let hook = Hook {
+        let command = OwnCommand {
             argv: &setup.value.0,
             tree,
             env: readonly::child_environment(tree),
@@ -77,19 +77,22 @@ pub(super) fn set_up(
         };
         tell(RunUpdate::Say(format!(
             "Sets up the goal's work tree, once: {}",
-            hook.shown()
+            command.shown()
         )));
-        let hint = format!("see {}, mend it, then run it again", hook.where_to_look());
-        match hook.run(signals) {
+        let hint = format!(
+            "see {}, mend it, then run it again",
+            command.where_to_look()
+        );
+        match command.run(signals) {
             Ok(()) => {}
-            Err(Unhooked::Interrupted) => {
+            Err(NotDone::Interrupted) => {
                 return Err(Failure::new(
                     "interrupted",
                     "interrupted while the goal's work tree was set up",
                     "run it again",
                 ));
             }
-            Err(Unhooked::Failed(why)) => return Err(failed(&why, &hint)),
+            Err(NotDone::Failed(why)) => return Err(failed(&why, &hint)),
         }
     }
     fs::write(&done, "").map_err(|error| Failure::io(&error, "then run it again"))?;

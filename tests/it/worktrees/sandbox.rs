@@ -64,6 +64,10 @@ fn what_an_agent_records_in_a_sandbox_waits_and_is_taken_in_once() {
     let kept = fs::read(waiting(&w1)).unwrap();
     assert_eq!(events(&project).len(), before);
 
+    // On an auditor's call nothing is recorded.
+    let auditor = project.call(&["note", "n", "--goal", &id]).cwd(&w1);
+    auditor.env("GOAL_ACTOR", "auditor").run().exits(5);
+    assert_eq!(events(&project).len(), before);
     // Who decides sees what they decide on.
     at(&project, &w1, &["tweak", "--title", "t", "--goal", &id]).ok();
     assert!(waiting(&w1).exists());

@@ -18,6 +18,7 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
+use crate::domain::verdict::one_line;
 
 /// The goal with this id.
 pub fn by_id<'a>(state: &'a State, id: &GoalId) -> Result<&'a Goal, Rejection> {
@@ -284,12 +285,7 @@ pub fn meant<T: Copy>(
 
 /// A title or topic on one line, cut where it is long.
 pub(in crate::domain) fn line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    one_line(text, LONGEST)
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ plain! {
         dirty: bool,
         /// In a run with commits: the name of what it left without one.
         uncommitted: String,
-        /// The turn in which the goal ended, where it did, and the agent's last words in it.
+        /// The turn in which the goal ended or came to rest, and the agent's last words in it.
         last_turn: u64,
         said: String,
     }

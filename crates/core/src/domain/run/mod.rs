@@ -32,12 +32,12 @@ pub enum RunCommand {
         detail: Option<String>,
         /// What names the changes that it leaves without a commit, where it makes commits.
         uncommitted: Option<String>,
-        /// The turn in which the goal ended, where it ended in one.
+        /// The turn in which the goal ended or came to rest, where there is one.
         last: Option<LastTurn>,
     },
 }
 
-/// A turn in which the goal ended, as when the agent itself completed it. No iteration validates it.
+/// A turn in which the goal ended or came to rest, as when the agent itself completed it or the user paused it. No iteration validates it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastTurn {
     /// From 1, in its run.

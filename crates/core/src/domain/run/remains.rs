@@ -4,7 +4,7 @@
 use crate::domain::goal::state::Goal;
 use crate::domain::objections::objections;
 use crate::domain::task::statuses::TaskStatuses;
-use crate::domain::verdict::Verdict;
+use crate::domain::verdict::{Verdict, one_line};
 
 /// Most characters of one text of somebody else's in it.
 const WORDS: usize = 160;
@@ -35,7 +35,7 @@ fn open_tasks(goal: &Goal) -> Option<String> {
         }
     }
     let first = open.first()?;
-    let (count, first) = (open.len(), line(&first.title));
+    let (count, first) = (open.len(), one_line(&first.title, WORDS));
     Some(format!(
         "open tasks: {count} of {all}, the first is \"{first}\""
     ))
@@ -45,7 +45,7 @@ fn objected(goal: &Goal) -> Option<String> {
     let result = goal.gate.result.as_ref();
     let result = result.filter(|it| it.verdict == Verdict::Disapproved)?;
     let made = objections(&goal.contract.success_criteria, &result.report);
-    let first = line(&made.first()?.text);
+    let first = one_line(&made.first()?.text, WORDS);
     Some(match made.len() {
         1 => format!("the auditor objected: {first}"),
         all => format!("the auditor objected {all} times, first: {first}"),
@@ -54,17 +54,7 @@ fn objected(goal: &Goal) -> Option<String> {
 
 fn said(goal: &Goal) -> Option<String> {
     let said = goal.runs.open.as_ref()?.counts.said.as_deref()?;
-    Some(format!("the agent said last: {}", line(said)))
-}
-
-/// On one line, and not too long.
-fn line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let words = words.join(" ");
-    match words.char_indices().nth(WORDS) {
-        Some((cut, _)) => format!("{}…", &words[..cut]),
-        None => words,
-    }
+    Some(format!("the agent said last: {}", one_line(said, WORDS)))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ pub use cause::Cause;
 pub(in crate::domain) use fences::{Fences, Hidden};
 pub use spelling::is_hidden;
 pub use text::{MARGIN, defang, fence, head_and_tail, tail};
-pub(in crate::domain) use text::{plain, without_ansi};
+pub(in crate::domain) use text::{one_line, plain, without_ansi};
 
 use fences::Marker;
 

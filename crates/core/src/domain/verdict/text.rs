@@ -143,6 +143,16 @@ pub fn head_and_tail(text: &str, limit: usize) -> String {
     format!("{head}\n[… {cut} bytes cut …]\n{tail}")
 }
 
+/// A text on one line, of at most so many characters and a mark where it is cut.
+pub(in crate::domain) fn one_line(text: &str, most: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
 /// At most `limit` bytes from the end of a text that may have lost its beginning already: whoever
 /// captures the end of an output captures [`MARGIN`] more than is kept.
 pub fn tail(text: &str, limit: usize) -> String {

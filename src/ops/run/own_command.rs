@@ -19,7 +19,7 @@ const OUTPUT: usize = 16 * 1024;
 const LAST: usize = 300;
 
 /// A command, and where it runs.
-pub(super) struct Hook<'a> {
+pub(super) struct OwnCommand<'a> {
     pub argv: &'a [String],
     pub tree: &'a Utf8Path,
     pub env: Vec<(String, String)>,
@@ -28,13 +28,13 @@ pub(super) struct Hook<'a> {
 }
 
 /// Why it did not run to a good end.
-pub(super) enum Unhooked {
+pub(super) enum NotDone {
     /// The run was told to stop.
     Interrupted,
     Failed(String),
 }
 
-impl Hook<'_> {
+impl OwnCommand<'_> {
     /// As it is typed.
     pub fn shown(&self) -> String {
         let words: Vec<String> = self.argv.iter().map(|it| shell_word(it)).collect();
@@ -50,7 +50,7 @@ impl Hook<'_> {
     ///
     /// # Errors
     /// It cannot be started, ended badly, or was broken off.
-    pub fn run(&self, signals: &Signals) -> Result<(), Unhooked> {
+    pub fn run(&self, signals: &Signals) -> Result<(), NotDone> {
         let mut argv = self.argv.to_vec();
         let search_path = std::env::var_os("PATH");
         if let Some(program) = argv.first_mut()
@@ -70,10 +70,10 @@ impl Hook<'_> {
             ..Invocation::default()
         };
         let finished = process::run(&invocation, &|| signals.interrupted())
-            .map_err(|error| Unhooked::Failed(error.to_string()))?;
+            .map_err(|error| NotDone::Failed(error.to_string()))?;
         match finished.ending {
             Ending::Exited(0) => Ok(()),
-            Ending::Cancelled => Err(Unhooked::Interrupted),
+            Ending::Cancelled => Err(NotDone::Interrupted),
             ending => {
                 let text = |bytes: &[u8]| clean(&String::from_utf8_lossy(bytes));
                 let said = [text(&finished.stdout), text(&finished.stderr_tail)].concat();
@@ -81,7 +81,7 @@ impl Hook<'_> {
                 let last =
                     last.map_or_else(String::new, |it| format!(": {}", short(it.trim(), LAST)));
                 let (shown, ending) = (self.shown(), ending.said(PATIENCE));
-                Err(Unhooked::Failed(format!(
+                Err(NotDone::Failed(format!(
                     "`{shown}` ended with {ending}{last}"
                 )))
             }
