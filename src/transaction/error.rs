@@ -72,7 +72,7 @@ impl From<WritingError> for TransactionError {
 
 /// Whether the ledger or its directory was changed or removed during an attempt that therefore
 /// recorded nothing that counts: another attempt may find them, or make them, again.
-pub(super) fn pulled_away(error: &TransactionError) -> bool {
+pub fn pulled_away(error: &TransactionError) -> bool {
     let cause = match error {
         TransactionError::Append(AppendError::Moved { .. })
         | TransactionError::Store(StoreError::Moved { .. }) => return true,

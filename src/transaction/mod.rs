@@ -46,11 +46,10 @@ use crate::workspace::worktree::WorkTree;
 use crate::workspace::{Paths, Workspace};
 use crate::writing::{self, Aim};
 
-use error::pulled_away;
 use kept::Kept::{self, AsItSays};
 
 use documents::{any_is_stale, catch_up, project};
-pub use error::TransactionError;
+pub use error::{TransactionError, pulled_away};
 pub use receipt::{Receipt, outer_goal};
 pub use rewind::{Latest, Noted, give_up, stamp_of};
 use tree::{New, Tree};

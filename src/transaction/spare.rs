@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::copies::unusable;
 use super::documents::project;
 use super::rewind::{Latest, stamp_of};
-use super::{GIT_WAIT, TransactionError};
+use super::{GIT_WAIT, TransactionError, until_it_stays};
 use crate::ledger::append::Writer;
 use crate::ledger::frame::Extent;
 use crate::ledger::lines::Lines;
@@ -88,6 +88,15 @@ pub fn restore(
     let paths = workspace.paths.uncached();
     // Git takes files away and puts them back.
     wait_for_index(&workspace.root.path, GIT_WAIT);
+    until_it_stays(workspace, || restore_once(workspace, &spare, &paths, wait))
+}
+
+fn restore_once(
+    workspace: &Workspace,
+    spare: &Spare,
+    paths: &Paths,
+    wait: Duration,
+) -> Result<Option<Restored>, TransactionError> {
     paths.create_where_it_belongs()?;
     paths.check()?;
     let lock = Lock::acquire(paths.home(), wait)?;
@@ -108,7 +117,7 @@ pub fn restore(
                 .map_err(unusable(&spare.copy()))?;
             return Ok(None);
         }
-        Some(_) => lines(workspace, &spare, &spare.copy(), &lock)?,
+        Some(_) => lines(workspace, spare, &spare.copy(), &lock)?,
         None => {
             let back = || {
                 if events.symlink_metadata().is_ok() {
@@ -123,7 +132,7 @@ pub fn restore(
         }
     };
     if restored.is_some() {
-        let _said_by_the_next = project(workspace, &Snapshot::read(&paths)?, None);
+        let _said_by_the_next = project(workspace, &Snapshot::read(paths)?, None);
     }
     Ok(restored)
 }

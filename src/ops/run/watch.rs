@@ -27,9 +27,9 @@ use crate::render::log::{Content, LogLine};
 use crate::render::run::Bar;
 use crate::render::text::count;
 use crate::snapshot::Snapshot;
-use crate::transaction::TransactionError;
 use crate::transaction::place;
 use crate::transaction::spare::restore;
+use crate::transaction::{TransactionError, pulled_away};
 use crate::workspace::spare::{Lengths, Spare};
 use crate::workspace::turns::Streams;
 
@@ -360,7 +360,12 @@ impl<'a> Watch<'a> {
 
     fn look_once(&self, inner: &mut Inner<'a>) -> Result<(), Failure> {
         inner.arrivals.look(self.call);
-        self.follow_copy(inner)?;
+        match self.follow_copy(inner) {
+            // The agent is still deleting: the next look brings all back, or the end of the turn. With a home in
+            // git's directory only the file and the documents go.
+            Err(error) if inner.agent_works && pulled_away(&error) => inner.lengths = None,
+            followed => followed?,
+        }
         let mut lines = Vec::new();
         inner.follower.look(|raw| lines.extend(LogLine::of(&raw)))?;
         for line in lines {
