@@ -29,6 +29,7 @@ pub mod trust;
 pub mod baseline;
 pub mod draft;
 pub mod drafts;
+pub mod drop;
 pub mod import;
 pub mod lease;
 pub mod lifecycle;

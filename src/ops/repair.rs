@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::domain::id::GoalId;
 use crate::ledger::lock::Lock;
 use crate::ops::call::Call;
+use crate::ops::drop::{self, Dropped};
 use crate::ops::failure::Failure;
 use crate::projection::{Plan, plan_all};
 use crate::snapshot::Snapshot;
@@ -24,6 +25,9 @@ pub struct Repaired {
     /// How many lines of the ledger were missing, all or some, and brought back from the copy that a run
     /// had kept; null where none were.
     pub restored: Option<u64>,
+    /// The line whose text was taken out; absent where none was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<Dropped>,
     pub documents: Vec<Repair>,
 }
 
@@ -79,23 +83,43 @@ impl Repaired {
     }
 }
 
-/// Brings every document up to date, under the ledger's lock; with `dry_run` only says what would
-/// be done, without it. Writes no event.
+/// What is to be repaired.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Asked<'a> {
+    /// Only say what would be done.
+    pub dry_run: bool,
+    /// The line whose text is to be taken out, by its id or how that begins, and why.
+    pub drop: Option<(&'a str, &'a str)>,
+}
+
+/// Takes out the text of a line, where one is named, and brings every document up to date, under the
+/// ledger's lock; with `dry_run` only says what would be done, without it. Only what is taken out is
+/// recorded.
 ///
 /// # Errors
-/// The lock cannot be had or the project not be read; an auditor that would write. A single
-/// document that cannot be repaired is in the outcome.
-pub fn repair(call: &Call, dry_run: bool) -> Result<Repaired, Failure> {
+/// The lock cannot be had or the project not be read; an auditor that would write; see [`drop::drop`]. A
+/// single document that cannot be repaired is in the outcome.
+pub fn repair(call: &Call, asked: Asked<'_>) -> Result<Repaired, Failure> {
     let paths = &call.workspace.paths;
+    let dry_run = asked.dry_run;
     if !dry_run {
         call.refuse_auditor()?;
     }
+    let dropped = asked.drop.map(|(line, reason)| match dry_run {
+        true => drop::named(call, line),
+        false => drop::drop(call, line, reason),
+    });
+    let dropped = dropped.transpose()?;
     let restored = restored(call, dry_run)?;
     let nothing_there = paths.home().symlink_metadata().is_err();
     let _lock = match dry_run || nothing_there {
         true => None,
         false => Some(Lock::acquire(paths.home(), call.lock_timeout)?),
     };
+    if !(dry_run || nothing_there) {
+        // A work tree that git made just now has none.
+        paths.create_where_it_belongs()?;
+    }
     let snapshot = Snapshot::read(paths)?;
     let mut documents = Vec::new();
     for (goal, outcome) in plan_all(&snapshot, paths) {
@@ -114,6 +138,7 @@ pub fn repair(call: &Call, dry_run: bool) -> Result<Repaired, Failure> {
     Ok(Repaired {
         dry_run,
         restored,
+        dropped,
         documents,
     })
 }

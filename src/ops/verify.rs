@@ -13,6 +13,7 @@ use crate::domain::seal::KeyId;
 use crate::ledger::chain::{BrokenLink, ChainReport, LinePlace, Listed, Reach};
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
+use crate::ops::drop;
 use crate::ops::elsewhere::audited_elsewhere;
 use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
@@ -110,6 +111,7 @@ fn look(
     findings.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
     findings.extend(through_hosts(&snapshot.state));
     findings.extend(audited_elsewhere(&call.workspace, &snapshot)?);
+    findings.extend(drop::waiting(&snapshot)?);
     if let Some((Code::BrokenLink, line)) = sought {
         findings.extend(chain.broken_at(line).as_ref().map(broken_link));
     }

@@ -6,6 +6,7 @@
 mod batch;
 pub mod copies;
 mod documents;
+pub mod dropped;
 mod error;
 pub mod incoming;
 mod kept;

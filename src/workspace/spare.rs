@@ -64,7 +64,7 @@ impl Spare {
     }
 
     /// Copies of runs: the one that is kept now, and those that were set aside.
-    fn copies(&self) -> impl Iterator<Item = Utf8PathBuf> {
+    pub fn copies(&self) -> impl Iterator<Item = Utf8PathBuf> {
         let aside = (1..).map(|number| self.aside(number));
         let aside = aside.take_while(|path| path.symlink_metadata().is_ok());
         std::iter::once(self.copy()).chain(aside)

@@ -25,6 +25,7 @@ mod conversation;
 mod corpus;
 mod diagnostics;
 mod docs;
+mod dropped;
 mod edits;
 mod elsewhere;
 mod folded;

@@ -10,6 +10,7 @@ use crate::cli::print::complain;
 use crate::domain::event::ledger::SettledKind;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::attested::readable;
+use crate::ops::drop::{self, Dropped};
 use crate::ops::repair::{self, Act, Repaired};
 use crate::ops::settle::{Asked, Settled, finding, on_goal};
 use crate::ops::verify::{Verified, VerifyOptions};
@@ -53,8 +54,12 @@ pub fn doctor(args: &Doctor, call: Call, globals: &Globals) -> Result<Done, Fail
         ));
     }
     if args.repair {
-        let dry_run = args.dry_run;
-        return repair(&Repair { dry_run }, call, globals);
+        let repair_all = Repair {
+            dry_run: args.dry_run,
+            drop: None,
+            reason: None,
+        };
+        return repair(&repair_all, call, globals);
     }
     let (call, _kept) = args.copy.read(call)?;
     let outcome = ops::doctor::doctor(&call)?;
@@ -212,32 +217,86 @@ fn verified(outcome: &Verified, strict: bool) -> String {
     )
 }
 
-/// Bring goal documents up to date with the ledger
+/// Bring goal documents up to date with the ledger; take a secret out of it
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A document that was edited by hand is kept beside the new one as `.orig`; its \
 Notes are carried over as they are. What another tool wrote of a goal that is kept here is put \
 aside, as it is. A second time there is nothing to do.
 
-A ledger that is there is never changed. One that is missing, since an agent has deleted it and its \
-runner has died, is brought back from the copy that the run has kept in your state directory.
+A ledger that is missing, since an agent has deleted it and its runner has died, is brought back from \
+the copy that the run has kept in your state directory.
 
-Example:
-  goal repair --dry-run"
+`--drop` takes the text of one line out of every copy of the ledger on this machine, for good. The line \
+keeps its id, type, goal and links, and your key seals what is left. That you did it, and why, is on \
+record. On other machines `goal verify` then says that the text is still there; it goes when you run the \
+same command there. docs/machines.md has the steps for a secret, git's history and remotes included.
+
+Examples:
+  goal repair --dry-run
+  goal repair --drop 0b5e42c1 --reason 'the note had a password'"
 )]
 pub struct Repair {
     /// Only say what would be done
     #[arg(long)]
     dry_run: bool,
+    /// Take the text of this line out of the ledger: its id, or at least the first 8 characters of it
+    #[arg(long, value_name = "LINE", requires = "reason")]
+    drop: Option<String>,
+    /// Why the text goes; do not repeat it here
+    #[arg(long, value_name = "TEXT", requires = "drop")]
+    reason: Option<String>,
 }
 
-pub fn repair(args: &Repair, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let outcome = ops::repair::repair(&call, args.dry_run)?;
+pub fn repair(args: &Repair, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let drop = args.drop.as_deref().zip(args.reason.as_deref());
+    if let Some((line, _)) = drop
+        && !args.dry_run
+        && can_be_asked(&call, globals)
+    {
+        complain(
+            format!(
+                "The text of {} goes.",
+                what_goes(&drop::named(&call, line)?)
+            )
+            .as_str(),
+        );
+        let hint = "`goal log --json` has the line whole";
+        agrees("Take it out for good?", "nothing was taken out", hint)?;
+    }
+    let asked = repair::Asked {
+        dry_run: args.dry_run,
+        drop,
+    };
+    let outcome = ops::repair::repair(&call, asked)?;
     let failure = outcome.failure();
     Reply::judged(repaired(&outcome), outcome, failure)
 }
 
+/// A line whose text goes, without its text.
+fn what_goes(dropped: &Dropped) -> String {
+    let goal = dropped.goal_id.as_ref();
+    let goal = goal.map_or_else(String::new, |id| format!(" of goal {id}"));
+    let (id, kind, at) = (dropped.id, one_line(&dropped.kind), one_line(&dropped.at));
+    format!("line {} ({kind}{goal}, {at}, id {id})", dropped.line)
+}
+
+fn taken_out(dropped: &Dropped, dry_run: bool) -> String {
+    let what = what_goes(dropped);
+    if dry_run {
+        return format!("would take out the text of {what}\n");
+    }
+    let files: String = dropped.files.iter().map(|it| format!("  {it}\n")).collect();
+    match dropped.files.is_empty() {
+        true => format!("The text of {what} was taken out before.\n"),
+        false => format!("Took out the text of {what}, in:\n{files}"),
+    }
+}
+
 fn repaired(outcome: &Repaired) -> String {
+    let dropped = outcome.dropped.as_ref();
+    let dropped = dropped.map(|it| taken_out(it, outcome.dry_run));
+    let dropped = dropped.unwrap_or_default();
     let restored = outcome.restored.map(|lines| {
         let lines = count(lines, "line");
         match outcome.dry_run {
@@ -245,7 +304,7 @@ fn repaired(outcome: &Repaired) -> String {
             false => format!("brought back {lines} of the ledger from the copy of a run\n"),
         }
     });
-    let restored = restored.unwrap_or_default();
+    let restored = dropped + &restored.unwrap_or_default();
     if outcome.documents.is_empty() {
         return restored + "Every document is up to date.\n";
     }
@@ -453,6 +512,7 @@ mod tests {
             repaired(&Repaired {
                 dry_run,
                 restored: None,
+                dropped: None,
                 documents: vec![
                     repair(Act::Create, None),
                     repair(Act::Render, None),

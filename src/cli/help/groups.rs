@@ -83,7 +83,7 @@ pub const GROUPS: &[Group] = &[
             ("doctor", ""),
             ("sync", ""),
             ("store", ""),
-            ("repair", "doctor --repair"),
+            ("repair", ""),
         ],
     },
     Group {

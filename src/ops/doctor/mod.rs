@@ -18,6 +18,7 @@ use crate::ledger::open::OpenError;
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
 use crate::ops::complete::standing;
+use crate::ops::drop;
 use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
 use crate::ops::lease;
@@ -54,6 +55,7 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
             found = snapshot.diagnostics.clone();
             found.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
             found.extend(through_hosts(&snapshot.state));
+            found.extend(drop::waiting(&snapshot)?);
             let chain = snapshot.chain()?;
             let broken = chain.report().broken;
             found.extend_counted(broken.iter().map(broken_link), broken.count);

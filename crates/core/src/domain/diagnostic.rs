@@ -100,6 +100,8 @@ codes! {
     SignersInProject = "signers_in_project", Warning;
     /// A link to a line that is not earlier in the file.
     BrokenLink = "broken_link", Error;
+    /// The text of a line was taken out of another copy of the ledger.
+    DropWaits = "drop_waits", Warning;
     /// A line whose seal names this machine's key and is not its seal.
     InvalidSeal = "invalid_seal", Error;
     /// A line of ours without a seal, though sealing had begun. An error where it carries weight.

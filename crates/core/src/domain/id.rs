@@ -141,14 +141,41 @@ impl EventId {
     /// What the first line of a file links to: 32 zeros.
     pub const ZERO: EventId = EventId([0; 16]);
 
-    /// The id of the line with these bytes.
+    /// The id of the line with these bytes: their hash, or for a line that stands for another one the id
+    /// of that ([`dropped_line`]).
     pub fn of_line(line: &[u8]) -> EventId {
+        dropped_line(line).unwrap_or_else(|| EventId::of_bytes(line))
+    }
+
+    /// The hash of the line's bytes, whatever the line says.
+    pub fn of_bytes(line: &[u8]) -> EventId {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let hash = blake3::hash(significant(line));
         let mut id = [0; 16];
         id.copy_from_slice(&hash.as_bytes()[..16]);
         EventId(id)
     }
+}
+
+/// How a line begins that stands for one whose text the user took out.
+const DROPPED: &[u8] = br#"{"type":"line_dropped","#;
+
+/// The id of the line for which this one stands. Only a line of ours stands for another: the lines that
+/// name that one go on naming it, and whoever reads the ledger judges this one by its seal.
+pub fn dropped_line(line: &[u8]) -> Option<EventId> {
+    #[derive(Deserialize)]
+    struct Links {
+        line: EventId,
+        /// That it is there is what counts.
+        #[serde(rename = "prev")]
+        _prev: EventId,
+    }
+    let line = significant(line.strip_suffix(b"\n").unwrap_or(line));
+    if !line.starts_with(DROPPED) {
+        return None;
+    }
+    let links: Links = serde_json::from_slice(line).ok()?;
+    Some(links.line)
 }
 
 impl EventId {
@@ -266,5 +293,29 @@ mod tests {
                 .parse::<EventId>()
                 .is_err()
         );
+    }
+
+    #[test]
+    fn a_line_that_stands_for_another_has_its_id_and_only_a_linked_one_does() {
+        let dropped = "1".repeat(32);
+        let line = |fields: &str| format!(r#"{{"type":"line_dropped",{fields}}}"#);
+        let prev = format!(r#""prev":"{}""#, EventId::ZERO);
+        let whole = line(&format!(r#""line":"{dropped}","was":"goal_noted",{prev}"#));
+        assert_eq!(EventId::of_line(whole.as_bytes()).to_string(), dropped);
+        assert_eq!(
+            EventId::of_line(format!("{whole}\r\n").as_bytes()).to_string(),
+            dropped
+        );
+        assert_ne!(EventId::of_bytes(whole.as_bytes()).to_string(), dropped);
+        for other in [
+            line(&format!(r#""line":"{dropped}","was":"goal_noted""#)),
+            line(&format!(r#""line":"none",{prev}"#)),
+            line(&format!(r#""was":"goal_noted",{prev}"#)),
+            whole.replace(r#"{"type""#, r#"{ "type""#),
+            whole.replace("line_dropped", "goal_noted"),
+        ] {
+            let bytes = other.as_bytes();
+            assert_eq!(EventId::of_line(bytes), EventId::of_bytes(bytes), "{other}");
+        }
     }
 }

@@ -15,6 +15,7 @@
 //! | line | weight |
 //! |---|---|
 //! | creation, change of a contract, confirmed proposal, resumption, list of tasks, redefined task, answer to a question, budget, settlement | consent: only the user can have agreed to it |
+//! | line that stands for one whose text was taken out | consent: what it said is not known here |
 //! | task that the user completed or skipped | consent: an agent may not do that to every task |
 //! | approving result, completion | chain: by it a goal counts as approved |
 //! | all others | light |
@@ -187,7 +188,8 @@ impl AcceptedKeys {
         if !is_sealed(line) {
             return Proof::unproven(Why::Unsealed);
         }
-        let id = EventId::of_line(line);
+        // By its bytes: a line that stands for another one has that one's id, and a seal of its own.
+        let id = EventId::of_bytes(line);
         let sealed = match key_of(line) {
             Some(key) if verified.contains(&id) => Sealed::By(key),
             _ => {

@@ -34,6 +34,12 @@ impl Settled {
         self.0.contains(&(UNPROVEN.to_owned(), line))
     }
 
+    /// The lines whose text the user took out, here or elsewhere.
+    pub fn dropped(&self) -> impl Iterator<Item = EventId> {
+        let dropped = self.0.iter().filter(|(name, _)| name == DROPPED);
+        dropped.map(|(_, line)| *line)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -60,6 +66,9 @@ impl Settled {
         settled.lines.iter().filter(is_new).copied().collect()
     }
 }
+
+/// What lines are settled as whose text the user took out.
+pub const DROPPED: &str = "line_dropped";
 
 /// What lines are settled as whose origin is not proven.
 const UNPROVEN: &str = "contract_unproven";

@@ -47,6 +47,16 @@ plain! {
 }
 
 plain! {
+    /// Stands for a line whose text the user took out of this copy: it has that line's id, goal and links.
+    LineDropped {
+        /// The id of that line.
+        line: EventId,
+        /// The type of its event.
+        was: String,
+    }
+}
+
+plain! {
     /// The user decided about findings that nothing in the ledger can mend. Carries a goal where
     /// they are about one.
     GoalSettled {

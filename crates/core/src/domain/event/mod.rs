@@ -338,6 +338,7 @@ catalogue! {
     "goal_failed"          Required pause::GoalFailed:             Open  Said   Light   Leave  Fields;
     "goal_abandoned"       Required pause::GoalAbandoned:          Open  Said   Light   Leave  reason;
     "goal_archived"        Required pause::GoalArchived:           Ever  Said   Light   Leave  archive_path;
+    "line_dropped"         Optional ledger::LineDropped:           Never Idle   Consent Leave  was;
     "goal_settled"         Optional ledger::GoalSettled:           Never Idle   Consent Leave  Fields;
     "draft_started"        Optional draft::DraftStarted:           Never Said   Light   Leave  Fields;
     "draft_proposed"       Optional draft::DraftProposed:          Never Said   Light   Leave  Fields;

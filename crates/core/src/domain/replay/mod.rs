@@ -12,7 +12,7 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
 use crate::domain::findings::Findings;
 use crate::domain::goal::draft::Draft;
-use crate::domain::id::{EventId, significant};
+use crate::domain::id::{EventId, dropped_line, significant};
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::passed_on::host;
 use crate::domain::state::State;
@@ -141,7 +141,7 @@ impl<'r> Replay<'r> {
             // behind that and be the head itself.
             let names = |head: EventId| head == prev || event.envelope.also.contains(&head);
             let names_head = matches!(self.state.heads[..], [(_, head)] if names(head));
-            if !names_head && self.is_duplicate(hash, line, raw.bytes) {
+            if !names_head && self.is_duplicate(id, raw.bytes) {
                 let number = self.state.merged.unwrap_or(line.number);
                 self.state.last = Some(LineRef { number, ..line });
                 self.double(raw, untidy);
@@ -264,15 +264,17 @@ impl<'r> Replay<'r> {
     }
 
     /// Whether the same line of ours stands earlier: equal hashes first, then byte by byte.
-    fn is_duplicate(&mut self, hash: LineHash, line: LineRef, bytes: &[u8]) -> bool {
+    fn is_duplicate(&mut self, id: EventId, bytes: &[u8]) -> bool {
+        let hash = LineHash::of(id);
+        let is_dropped = dropped_line(bytes).is_some();
         let equals = |other: LineRef| {
-            // Equal as ids are: one side of the merge may have gained a CR.
-            let may_equal = other.len.abs_diff(line.len) <= MOST_UNTIDY;
-            may_equal
-                && self
-                    .source
-                    .read(other)
-                    .is_some_and(|read| significant(&read) == significant(bytes))
+            let Some(read) = self.source.read(other) else {
+                return false;
+            };
+            // Equal as ids are: one side of the merge may have gained a CR. What stands for a line is that
+            // line, however long it is.
+            significant(&read) == significant(bytes)
+                || (is_dropped || dropped_line(&read).is_some()) && EventId::of_line(&read) == id
         };
         self.links.sort_waiting();
         let alike = self.links.of(hash).into_iter();
@@ -282,9 +284,6 @@ impl<'r> Replay<'r> {
 
 /// What an untidy line has too much.
 const UNTIDY: &str = "a CR before the line end, or a BOM";
-
-/// How many bytes of a line do not count at most: a CR and a BOM.
-const MOST_UNTIDY: u32 = 4;
 
 /// Applies an event of ours that was just appended at `line`, with this id. Its writer had seen the
 /// whole ledger.

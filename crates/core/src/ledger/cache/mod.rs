@@ -65,6 +65,24 @@ impl CacheDir {
         Ok(self.dir.join(format!("{}-{inode:x}", self.name)))
     }
 
+    /// Removes every cache of this project: they have texts of lines, also of those that are taken out.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn forget(&self) -> io::Result<()> {
+        let Ok(entries) = self.dir.read_dir_utf8() else {
+            return Ok(());
+        };
+        let of_it = format!("{}-", self.name);
+        for entry in entries {
+            let entry = entry?;
+            if entry.file_name().starts_with(&of_it) && entry.file_type()?.is_file() {
+                std::fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
+    }
+
     /// The cache of this ledger, if there is one that was made by this `version` and the ledger
     /// still begins as it did then; with the stamp by which that was seen.
     pub fn find(&self, ledger: &File, version: u64) -> Option<(Cache, Stamp)> {
