@@ -7,6 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use crate::domain::goal::state::Status;
+use crate::render::marks::{Tone, of_status};
 use crate::render::text::one_line;
 
 /// What is less important than the rest.
@@ -221,17 +222,22 @@ fn style_len(bytes: &[u8]) -> Option<usize> {
     (codes[end] == b'm').then_some("\x1b[".len() + end + "m".len())
 }
 
+/// The colour of a tone.
+pub(super) fn toned(tone: Tone) -> Style {
+    let colour = match tone {
+        Tone::Good => AnsiColor::Green,
+        Tone::Calm => AnsiColor::Cyan,
+        Tone::Asks => AnsiColor::Yellow,
+        Tone::Bad => AnsiColor::Red,
+        Tone::Rests => AnsiColor::BrightBlack,
+    };
+    colour.on_default()
+}
+
 /// Mark and name of a status, in its colour.
 pub(super) fn status(status: Status) -> String {
-    let (mark, colour) = match status {
-        Status::Active => ("●", AnsiColor::Green),
-        Status::Paused => ("○", AnsiColor::Yellow),
-        Status::Blocked => ("!", AnsiColor::Red),
-        Status::Complete => ("✓", AnsiColor::Cyan),
-        Status::Aborted | Status::Abandoned => ("✗", AnsiColor::BrightBlack),
-        Status::Failed => ("✗", AnsiColor::Red),
-    };
-    styled(&format!("{mark} {}", status.name()), colour.on_default())
+    let it = of_status(status);
+    styled(&format!("{} {}", it.mark, it.word), toned(it.tone))
 }
 
 /// [`status`] as wide as the widest.

@@ -11,6 +11,7 @@ pub mod changes;
 pub mod checkpoints;
 pub mod clock;
 pub mod columns;
+mod marks;
 
 // Pieces that several texts have in common:
 pub mod acted;

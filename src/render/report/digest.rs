@@ -4,7 +4,7 @@ use crate::domain::attention::Need;
 use crate::domain::objections::CameBack;
 use crate::domain::report::{GoalReport, Report};
 use crate::render::columns::{BAD, BOLD, DIM, fit, padded, styled};
-use crate::render::inbox::label;
+use crate::render::marks::of_need;
 use crate::render::report::words::{
     about, approval, completed, is_proven, lasted, through, usd, when, window,
 };
@@ -86,7 +86,7 @@ fn waits(number: usize) -> String {
 
 /// What waits, about what, why, and for how long.
 fn need(it: &Need, report: &Report) -> String {
-    let kind = padded(label(it.kind), KIND);
+    let kind = padded(of_need(it.kind).word, KIND);
     let title = padded(&fit(&about(it, report), TITLE), TITLE);
     let since = it.since.as_deref().map(|at| lasted(at, &report.window.to));
     let reason = padded(&fit(it.gist(), REASON), REASON);

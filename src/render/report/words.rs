@@ -6,7 +6,6 @@ use crate::domain::proof::Proof;
 use crate::domain::report::window::Window;
 use crate::domain::report::{AuditReport, Figures, GoalReport, Report};
 use crate::domain::time::{millis, rfc3339};
-use crate::domain::verdict::Verdict;
 use crate::render::proof::approval_by;
 use crate::render::text::{count, one_line, short};
 
@@ -130,16 +129,6 @@ const HOST: usize = 64;
 pub(super) fn first_line(report: &str) -> String {
     let line = report.lines().map(one_line).find(|line| !line.is_empty());
     line.unwrap_or_default()
-}
-
-/// What an audit came to: a class for its style, a mark, and a word.
-pub(super) fn verdict(audit: &AuditReport) -> (&'static str, &'static str, &'static str) {
-    match audit.verdict {
-        Some(Verdict::Approved) => ("approved", "✓", "approved"),
-        Some(Verdict::Disapproved) => ("objected", "✕", "objected"),
-        Some(Verdict::Error) => ("error", "!", "no verdict"),
-        None => ("open", "…", "no result yet"),
-    }
 }
 
 /// The completed goals of a report that were completed in its window, the latest first.

@@ -1,10 +1,9 @@
-//! Short words for narrow columns: ages, scores as bars, verdicts in a row; and texts in lines.
+//! Short words for narrow columns: ages, scores as bars; and texts in lines.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::domain::time::millis;
-use crate::domain::verdict::Verdict;
 use crate::render::columns::wrapped;
 use crate::render::text::{clean, one_line};
 
@@ -43,17 +42,6 @@ pub fn bars(scores: &[f64]) -> String {
         _ => '█',
     };
     scores.iter().map(bar).collect()
-}
-
-/// The verdicts of audits, the newest last, at most six.
-pub fn verdicts(all: &[Verdict]) -> String {
-    let latest = all.iter().skip(all.len().saturating_sub(6));
-    let mark = |verdict: &Verdict| match verdict {
-        Verdict::Approved => '✓',
-        Verdict::Disapproved => '✗',
-        Verdict::Error => '~',
-    };
-    latest.map(mark).collect()
 }
 
 /// A stored text in lines of at most so many columns, each behind `indent`; at most `most` lines.
