@@ -7,6 +7,7 @@ pub mod json;
 pub mod text;
 
 pub mod agent_output;
+pub mod amounts;
 pub mod changes;
 pub mod checkpoints;
 pub mod clock;

@@ -4,6 +4,7 @@ use anstyle::Style;
 use clap::ValueEnum;
 
 use crate::domain::goal::contract::rank;
+use crate::render::amounts::usd;
 use crate::render::columns::{BOLD, DIM, HEADING, fit, status, unstyled};
 use crate::render::marks::verdicts;
 use crate::render::view::GoalRow;
@@ -94,7 +95,7 @@ impl Column {
             Column::Tasks => row.tasks.map(|it| format!("{}/{}", it.done, it.all)),
             Column::Score => row.score.map(|it| format!("{it:.2}")),
             Column::Audits => Some(verdicts(&row.audits)),
-            Column::Cost => row.cost_usd.map(|it| format!("${it:.2}")),
+            Column::Cost => row.cost_usd.map(usd),
             Column::Age => Some(age(&row.updated_at, now)),
         };
         text.unwrap_or_default()

@@ -3,11 +3,10 @@
 use crate::domain::attention::Need;
 use crate::domain::objections::CameBack;
 use crate::domain::report::{GoalReport, Report};
+use crate::render::amounts::{lasted, usd};
 use crate::render::columns::{BAD, BOLD, DIM, fit, padded, styled};
 use crate::render::marks::of_need;
-use crate::render::report::words::{
-    about, approval, completed, is_proven, lasted, through, usd, when, window,
-};
+use crate::render::report::words::{about, approval, completed, is_proven, through, when, window};
 use crate::render::text::count;
 
 /// The most needs, objections that came back and completed goals: with them a digest has 25 lines.

@@ -2,10 +2,12 @@
 //! makes no heading, link, image or mark-up.
 
 use crate::domain::report::{GoalReport, Report};
+use crate::render::amounts::{lasted, usd};
+use crate::render::clock::moment;
 use crate::render::list::counts;
 use crate::render::marks::{of_goal, of_need, of_verdict};
 use crate::render::report::words::{
-    about, approval, completed, first_line, is_proven, lasted, moment, through, usd, when, window,
+    about, approval, completed, first_line, is_proven, through, when, window,
 };
 use crate::render::text::{count, one_line, short};
 

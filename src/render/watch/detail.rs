@@ -8,6 +8,7 @@ use crate::domain::actor::Actor;
 use crate::domain::attention::{Need, NeedKind};
 use crate::render::acted::acted;
 use crate::render::clock::Clock;
+use crate::render::clock::clock;
 use crate::render::columns::{fit, unstyled, width};
 use crate::render::cost::counters;
 use crate::render::inbox::whole;
@@ -20,7 +21,7 @@ use crate::render::watch::rows::RowId;
 use crate::render::watch::scene::{Detail, Scene};
 use crate::render::watch::screen::Screen;
 use crate::render::watch::style::{self, BAD, BOLD, CALM, DIM, GOOD, PLAIN};
-use crate::render::watch::words::{age, bars, clock, lines};
+use crate::render::watch::words::{age, bars, lines};
 use crate::render::work::{holder, paused_by, worked};
 
 /// Most lines of an objective, of an auditor's report, and of tasks.

@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 
 use crate::domain::time::millis;
 use crate::render::columns::wrapped;
-use crate::render::text::{clean, one_line};
+use crate::render::text::clean;
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -22,11 +22,6 @@ pub fn age(at: Option<&str>, now: i64) -> String {
         HOUR..DAY => format!("{}h", age / HOUR),
         DAY.. => format!("{}d", (age / DAY).min(999)),
     }
-}
-
-/// The time of day of a recorded time, in UTC.
-pub fn clock(at: &str) -> String {
-    at.get(11..16).map(one_line).unwrap_or_default()
 }
 
 /// Scores from 0 to 1 as bars.

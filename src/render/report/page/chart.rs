@@ -7,9 +7,9 @@ use crate::domain::history::ScoreReport;
 use crate::domain::report::{AuditReport, GoalReport};
 use crate::domain::time::{millis, rfc3339};
 use crate::render::acted::acted;
+use crate::render::clock::{clock, moment};
 use crate::render::marks::of_verdict;
 use crate::render::report::page::tables::tenth;
-use crate::render::report::words::{clock, moment};
 use crate::render::text::short;
 
 /// Most bytes of what an evaluation said.

@@ -10,6 +10,8 @@ use crate::domain::history::RunReport;
 use crate::domain::objections::CameBack;
 use crate::domain::report::{AuditReport, GoalReport, Report, TaskReport};
 use crate::render::acted::acted;
+use crate::render::amounts::{lasted, usd};
+use crate::render::clock::{clock, moment};
 use crate::render::contract::texts;
 use crate::render::marks::of_task;
 use crate::render::proof::completion;
@@ -17,7 +19,7 @@ use crate::render::report::page::anchor;
 use crate::render::report::page::chart::chart;
 use crate::render::report::page::room::Room;
 use crate::render::report::page::tables::{badge, iso};
-use crate::render::report::words::{auditor, clock, lasted, moment, usd};
+use crate::render::report::words::auditor;
 use crate::render::text::{count, json_text, one_line, short};
 use crate::render::work::paused_by;
 

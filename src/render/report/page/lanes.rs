@@ -9,11 +9,12 @@ use crate::domain::history::{Span, SpanKind};
 use crate::domain::report::{GoalReport, Report};
 use crate::domain::time::millis;
 use crate::domain::verdict::Verdict;
+use crate::render::amounts::usd;
+use crate::render::clock::clock;
 use crate::render::marks::{Mark, Tone, of_goal, of_need, of_verdict};
 use crate::render::report::page::anchor;
 use crate::render::report::page::axis::Time;
 use crate::render::report::page::tables::find;
-use crate::render::report::words::{clock, usd};
 use crate::render::text::{count, short};
 
 /// The most bars and marks of one lane: a page with more says nothing more.

@@ -4,9 +4,10 @@ use minijinja::{Value, context};
 
 use crate::domain::attention::{Choice, Need};
 use crate::domain::report::Report;
+use crate::render::amounts::lasted;
 use crate::render::marks::of_need;
 use crate::render::report::page::anchor;
-use crate::render::report::words::{about, lasted};
+use crate::render::report::words::about;
 use crate::render::text::{clean, cut, one_line, short};
 
 /// The most cards; `goal inbox` has all.

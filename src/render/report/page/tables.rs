@@ -6,11 +6,11 @@ use crate::domain::history::ScoreReport;
 use crate::domain::objections::CameBack;
 use crate::domain::report::{AuditReport, Commit, GoalReport, OwnerReport, Report};
 use crate::domain::time::millis;
+use crate::render::amounts::{lasted, usd};
+use crate::render::clock::{clock, moment};
 use crate::render::marks::{of_goal, of_verdict};
 use crate::render::report::page::anchor;
-use crate::render::report::words::{
-    self, clock, completed, first_line, is_proven, lasted, moment, percent, usd, when,
-};
+use crate::render::report::words::{self, completed, first_line, is_proven, percent, when};
 use crate::render::text::{count, one_line, short};
 
 /// The most rows of each table but that of the goals.
