@@ -3,6 +3,7 @@
 use dialoguer::console::Term;
 
 use crate::ops::call::Call;
+use crate::render::columns::within;
 
 /// Where nobody says how wide it is.
 const COLUMNS: usize = 80;
@@ -30,4 +31,9 @@ pub fn known_columns(call: &Call) -> Option<usize> {
     let columns = of_terminal.filter(|_| environment.terminals.stdout);
     let columns = columns.or(environment.columns);
     columns.map(|columns| columns.max(NARROWEST))
+}
+
+/// The text in lines that stdout has room for, where it is known how much: broken between words.
+pub fn fitted(call: &Call, text: &str) -> String {
+    known_columns(call).map_or_else(|| text.to_owned(), |columns| within(text, columns))
 }

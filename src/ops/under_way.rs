@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::render::run::spent;
+use crate::render::amounts::spent;
 
 /// How often the line is written anew. What takes less is not shown at all.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -78,7 +78,7 @@ mod tests {
         let seconds = Duration::from_secs;
         assert_eq!(
             line("the planner thinks", seconds(75), Some(seconds(600))),
-            "  … the planner thinks: 1 m 15 s of at most 10 m 00 s; Ctrl-C ends it"
+            "  … the planner thinks: 1 min 15 s of at most 10 min 00 s; Ctrl-C ends it"
         );
         assert_eq!(
             line("the audit runs", seconds(2), None),

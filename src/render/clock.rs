@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::domain::time::millis;
+use crate::domain::time::{millis, rfc3339};
 use crate::render::text::one_line;
 use crate::render::work::ago;
 
@@ -48,6 +48,29 @@ impl Clock<'_> {
     }
 }
 
+/// The time of day in UTC, `19:41`.
+pub fn clock(at: &str) -> String {
+    in_utc(at).map_or_else(|| one_line(at), |at| at[11..16].to_owned())
+}
+
+/// The time of day in UTC with its seconds, `19:41:05`.
+pub fn clock_with_seconds(at: &str) -> String {
+    in_utc(at).map_or_else(|| one_line(at), |at| at[11..19].to_owned())
+}
+
+/// Day and time in UTC, `2026-11-21 19:41`.
+pub fn moment(at: &str) -> String {
+    in_utc(at).map_or_else(
+        || one_line(at),
+        |at| format!("{} {}", &at[..10], &at[11..16]),
+    )
+}
+
+/// A recorded time, which can be of any time zone; nothing where it is no time.
+fn in_utc(at: &str) -> Option<String> {
+    millis(at).map(rfc3339)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,5 +89,15 @@ mod tests {
         assert_eq!(clock.time("2026-11-22T00:00:00Z"), "2026-11-22 05:30");
         assert_eq!(clock.time("yester\nday"), "yester day");
         assert_eq!(Clock::plain(now).time(at), at);
+    }
+
+    #[test]
+    fn a_time_that_is_none_is_shown_cleaned() {
+        assert_eq!(clock("2026-11-21T19:41:05.000Z"), "19:41");
+        assert_eq!(clock_with_seconds("2026-11-21T19:41:05.000Z"), "19:41:05");
+        assert_eq!(moment("2026-11-21T19:41:05.000Z"), "2026-11-21 19:41");
+        assert_eq!(clock("2026-11-22T00:41:05+05:00"), "19:41");
+        assert_eq!(moment("2026-11-22T00:41:05+05:00"), "2026-11-21 19:41");
+        assert_eq!(clock("never\u{1b}[2J"), "never\u{fffd}[2J");
     }
 }

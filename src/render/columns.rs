@@ -7,6 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use crate::domain::goal::state::Status;
+use crate::render::marks::{Tone, of_status};
 use crate::render::text::one_line;
 
 /// What is less important than the rest.
@@ -105,8 +106,9 @@ pub(super) fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
 }
 
 /// A text whose lines are at most so many columns wide: a wider one is broken between words, and goes on as
-/// far in as it began. A word of ASCII stays whole, since a path or a command would be copied in pieces.
-pub(super) fn within(text: &str, columns: usize) -> String {
+/// far in as it began. A word of ASCII stays whole, and so does what stands between backticks, since a
+/// path or a command would be copied in pieces.
+pub fn within(text: &str, columns: usize) -> String {
     let mut all = String::with_capacity(text.len());
     for line in text.lines() {
         let text = line.trim_start_matches(' ');
@@ -121,9 +123,9 @@ pub(super) fn within(text: &str, columns: usize) -> String {
         all.push_str(&line[..line.len() - text.len()]);
         let mut filled = line.len() - text.len();
         let mut is_first = true;
-        for word in text.split(' ') {
+        for word in words(text) {
             let room = columns.saturating_sub(indent).max(1);
-            let parts = if word.is_ascii() {
+            let parts = if word.is_ascii() || word.contains(' ') {
                 vec![word]
             } else {
                 pieces(word, room)
@@ -147,6 +149,23 @@ pub(super) fn within(text: &str, columns: usize) -> String {
         all.push('\n');
     }
     all
+}
+
+/// The words of a line. What stands between backticks is one word: a command would be copied in pieces.
+fn words(line: &str) -> Vec<&str> {
+    let (mut words, mut from, mut is_code) = (Vec::new(), 0, false);
+    for (at, byte) in line.bytes().enumerate() {
+        match byte {
+            b'`' => is_code = !is_code && line[at + 1..].contains('`'),
+            b' ' if !is_code => {
+                words.push(&line[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    words.push(&line[from..]);
+    words
 }
 
 /// A word in pieces of at most so many columns.
@@ -221,17 +240,22 @@ fn style_len(bytes: &[u8]) -> Option<usize> {
     (codes[end] == b'm').then_some("\x1b[".len() + end + "m".len())
 }
 
+/// The colour of a tone.
+pub(super) fn toned(tone: Tone) -> Style {
+    let colour = match tone {
+        Tone::Good => AnsiColor::Green,
+        Tone::Calm => AnsiColor::Cyan,
+        Tone::Asks => AnsiColor::Yellow,
+        Tone::Bad => AnsiColor::Red,
+        Tone::Rests => AnsiColor::BrightBlack,
+    };
+    colour.on_default()
+}
+
 /// Mark and name of a status, in its colour.
 pub(super) fn status(status: Status) -> String {
-    let (mark, colour) = match status {
-        Status::Active => ("●", AnsiColor::Green),
-        Status::Paused => ("○", AnsiColor::Yellow),
-        Status::Blocked => ("!", AnsiColor::Red),
-        Status::Complete => ("✓", AnsiColor::Cyan),
-        Status::Aborted | Status::Abandoned => ("✗", AnsiColor::BrightBlack),
-        Status::Failed => ("✗", AnsiColor::Red),
-    };
-    styled(&format!("{mark} {}", status.name()), colour.on_default())
+    let it = of_status(status);
+    styled(&format!("{} {}", it.mark, it.word), toned(it.tone))
 }
 
 /// [`status`] as wide as the widest.
@@ -265,6 +289,9 @@ mod tests {
         let broken = "short\n  - one two\n    three\n    four\n  漢字漢字漢\n  字漢字 a\n\n  /a/path/that/is/long\n  now\n";
         assert_eq!(within(text, 13), broken);
         assert_eq!(within(text, 80), text);
+        let command = "type `goal set 'a b'` or ` a\n";
+        let broken = "type\n`goal set 'a b'`\nor ` a\n";
+        assert_eq!(within(command, 12), broken);
         assert_eq!(
             within(&styled("one two", BOLD), 5),
             styled("one\ntwo", BOLD) + "\n"

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::cost::amount::Amount;
+use crate::render::amounts::spent_seconds;
 use crate::render::columns::{BAD, BOLD, DIM, fit, padded, styled};
 use crate::render::text::{count, one_line};
 use crate::render::view::{GoalUsage, LimitView, UsageRow};
@@ -75,7 +76,7 @@ fn effort(goal: &GoalUsage) -> String {
     if let Some(owner) = &goal.owner {
         parts.push(format!("owner {}", fit(owner, NAME)));
     }
-    parts.extend(goal.wall_seconds.or(goal.age_seconds).map(duration));
+    parts.extend(goal.wall_seconds.or(goal.age_seconds).map(spent_seconds));
     for (number, noun) in [
         (effort.evaluations, "evaluation"),
         (effort.ticks, "tick"),
@@ -92,19 +93,6 @@ fn effort(goal: &GoalUsage) -> String {
     parts.join(", ")
 }
 
-/// `45 s`, `2 min 5 s`, `3 h 20 min`, `4 d 2 h`.
-fn duration(seconds: f64) -> String {
-    // Seconds of a goal's life fit by far.
-    let seconds = seconds as u64;
-    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
-    match (days, hours, minutes) {
-        (0, 0, 0) => format!("{seconds} s"),
-        (0, 0, _) => format!("{minutes} min {} s", seconds % 60),
-        (0, ..) => format!("{hours} h {} min", minutes % 60),
-        _ => format!("{days} d {} h", hours % 24),
-    }
-}
-
 fn number(number: f64) -> String {
     Amount::of(number).map_or_else(|| number.to_string(), |amount| amount.to_string())
 }
@@ -112,21 +100,6 @@ fn number(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn durations_read_as_people_say_them() {
-        for (seconds, text) in [
-            (0.4, "0 s"),
-            (59.9, "59 s"),
-            (60.0, "1 min 0 s"),
-            (3599.0, "59 min 59 s"),
-            (3600.0, "1 h 0 min"),
-            (86_399.0, "23 h 59 min"),
-            (93_600.0, "1 d 2 h"),
-        ] {
-            assert_eq!(duration(seconds), text);
-        }
-    }
 
     #[test]
     fn a_counter_cannot_steer_a_terminal() {

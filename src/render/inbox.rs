@@ -8,6 +8,7 @@ use crate::domain::passed_on::PassedOn;
 use crate::domain::time::is_within;
 use crate::render::columns::{BOLD, DIM, fit, padded, sealed, styled, unstyled, width, wrapped};
 use crate::render::contract::capitalised;
+use crate::render::marks::of_need;
 use crate::render::text::{clean, one_line, short};
 use crate::render::work::{age, ago};
 
@@ -23,29 +24,6 @@ const LINE: usize = 120;
 
 /// A title that has less room than this gets that of the age.
 const TITLE: usize = 12;
-
-/// What waits, in a word or two.
-pub fn label(kind: NeedKind) -> &'static str {
-    match kind {
-        NeedKind::Question => "question",
-        NeedKind::Approval => "approval",
-        NeedKind::Draft => "proposal",
-        NeedKind::Tweak => "change",
-        NeedKind::Contested => "contested",
-        NeedKind::Unproven => "not proven",
-        NeedKind::Foreign => "other program",
-        NeedKind::Blocked => "blocked",
-        NeedKind::Budget => "over budget",
-        NeedKind::Signature => "to sign",
-        NeedKind::AuditInterrupted => "audit died",
-        NeedKind::RunStopped => "run stopped",
-        NeedKind::Stuck => "stuck",
-        NeedKind::OutsideGate => "outside the gate",
-        NeedKind::NotCommitted => "not committed",
-        NeedKind::Untrusted => "not trusted",
-        NeedKind::Unsynced => "not synced",
-    }
-}
 
 /// Everything that waits, oldest first, for a terminal of so many columns.
 pub fn inbox(needs: &[Need], now: i64, columns: usize) -> String {
@@ -109,7 +87,7 @@ impl<'a> Entry<'a> {
     /// What waits.
     pub fn of(need: &'a Need) -> Entry<'a> {
         Entry {
-            kind: label(need.kind),
+            kind: of_need(need.kind).word,
             title: &need.title,
             since: need.since.as_deref(),
         }
@@ -213,7 +191,7 @@ fn choices(need: &Need, columns: usize) -> String {
 
 /// What waits in one line, the command first.
 pub fn brief(need: &Need) -> String {
-    let (what, reason) = (label(need.kind), one_line(need.gist()));
+    let (what, reason) = (of_need(need.kind).word, one_line(need.gist()));
     format!("{what}, `{}`: {reason}", need.command)
 }
 

@@ -7,10 +7,12 @@ pub mod json;
 pub mod text;
 
 pub mod agent_output;
+pub mod amounts;
 pub mod changes;
 pub mod checkpoints;
 pub mod clock;
 pub mod columns;
+mod marks;
 
 // Pieces that several texts have in common:
 pub mod acted;

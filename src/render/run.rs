@@ -6,6 +6,7 @@ use crate::domain::cost::state::COST_USD;
 use crate::domain::goal::state::Goal;
 use crate::domain::task::order::current_checkpoint;
 use crate::domain::task::statuses::TaskStatuses;
+use crate::render::amounts::{spent, usd};
 use crate::render::columns::fit;
 use crate::render::text::one_line;
 
@@ -69,19 +70,9 @@ impl Bar {
         parts.push(self.phase.to_owned());
         parts.extend(self.score.map(|score| format!("score {score:.2}")));
         parts.push(spent(elapsed));
-        parts.extend(self.cost.map(|cost| format!("${cost:.2}")));
+        parts.extend(self.cost.map(usd));
         parts.push(one_line(&self.title));
         fit(&parts.join(" · "), width)
-    }
-}
-
-/// `9 s`, `1 m 05 s`, `2 h 03 m`.
-pub fn spent(elapsed: Duration) -> String {
-    let seconds = elapsed.as_secs();
-    match seconds {
-        0..60 => format!("{seconds} s"),
-        60..3600 => format!("{} m {:02} s", seconds / 60, seconds % 60),
-        _ => format!("{} h {:02} m", seconds / 3600, seconds / 60 % 60),
     }
 }
 
@@ -103,7 +94,7 @@ mod tests {
         let line = bar.line(Duration::from_secs(65), 200);
         assert_eq!(
             line,
-            "██░░░░░░░░ 1/4 · iteration 3/9 · agent at work · score 0.46 · 1 m 05 s · $1.50 · 2 \u{fffd}[2J the parser"
+            "██░░░░░░░░ 1/4 · iteration 3/9 · agent at work · score 0.46 · 1 min 05 s · $1.50 · 2 \u{fffd}[2J the parser"
         );
         assert_eq!(bar.line(Duration::ZERO, 20), "██░░░░░░░░ 1/4 · it…");
         let whole = Bar {
@@ -115,7 +106,7 @@ mod tests {
         };
         let line = whole.line(Duration::from_secs(7260), 200);
         assert!(
-            line.starts_with("iteration 3 · agent at work · 2 h 01 m · 2"),
+            line.starts_with("iteration 3 · agent at work · 2 h 01 min · 2"),
             "{line}"
         );
     }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::spec::Decomposition;
 use crate::domain::task::state::{Removed, TaskStatus, Tasks};
+use crate::render::marks::of_task;
 use crate::render::text::{one_line, short};
 use crate::render::view::{TaskView, TasksView};
 
@@ -149,14 +150,9 @@ fn line(depth: usize, task: &TaskView, id: &str, title: &str) -> String {
     format!("{indent}- {mark} {id}: {title}{note}")
 }
 
-/// The mark of a task in lists: done, skipped, under way, or still to do.
-pub(super) fn mark(status: TaskStatus) -> &'static str {
-    match status {
-        TaskStatus::Complete => "[x]",
-        TaskStatus::Skipped => "[-]",
-        TaskStatus::Active => "[~]",
-        TaskStatus::Pending | TaskStatus::Blocked | TaskStatus::Failed => "[ ]",
-    }
+/// The mark of a task in lists, as a checklist has it.
+pub(super) fn mark(status: TaskStatus) -> String {
+    format!("[{}]", of_task(status).mark)
 }
 
 /// What the mark does not tell: ` (blocked: why; 1 of 3 attempts failed; evidence: key)`.

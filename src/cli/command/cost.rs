@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Call, Done, Failure, Globals, Reply, say};
+use crate::cli::screen::fitted;
 use crate::domain::cost::budget::{Limit, Limits};
 use crate::domain::cost::state::{COST_USD, TOKENS_CACHED, TOKENS_IN, TOKENS_OUT};
 use crate::domain::decide::cost::limit;
@@ -83,10 +84,8 @@ pub fn usage(args: &Usage, call: Call, _: &Globals) -> Result<Done, Failure> {
         }
         UsageAct::Report { by } => {
             let outcome = report(&call, *by)?;
-            Reply::read(
-                cost::report(&outcome.data.rows, &outcome.data.total),
-                outcome,
-            )
+            let text = cost::report(&outcome.data.rows, &outcome.data.total);
+            Reply::read(fitted(&call, &text), outcome)
         }
     }
 }

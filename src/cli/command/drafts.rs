@@ -5,6 +5,7 @@ use crate::cli::command::contract::{ContractArgs, JsonArgs, written};
 use crate::cli::person::{agrees, another_auditor, can_be_asked};
 use crate::cli::picker::{Entries, pick};
 use crate::cli::print::complain;
+use crate::cli::screen::fitted;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::time;
@@ -64,7 +65,7 @@ pub fn draft(args: &Draft, call: Call, globals: &Globals) -> Result<Done, Failur
 
 pub fn drafts(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     let (open, listed) = ops::drafts::listed(&call)?;
-    Reply::read(render::drafts::drafts(&open), listed)
+    Reply::read(fitted(&call, &render::drafts::drafts(&open)), listed)
 }
 
 /// Propose a contract; it is in force once the user confirms it

@@ -1,7 +1,7 @@
 //! How goals stand: one in full, and the project.
 
 use super::{Call, Done, Failure, Globals, Nothing, Reply};
-use crate::cli::screen::known_columns;
+use crate::cli::screen::{fitted, known_columns};
 use crate::ops;
 use crate::render;
 use crate::render::clock::Clock;
@@ -59,5 +59,5 @@ pub fn status(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     if let Some(store) = &standing.store {
         text += &render::stores::age(store, call.workspace.environment.now_millis());
     }
-    Reply::read(text, standing)
+    Reply::read(fitted(&call, &text), standing)
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{Call, Done, Failure, Globals, Reply, seconds};
+use crate::cli::screen::fitted;
 use crate::ops::lease::{self, Leased, Term, acquire, list, release, renew};
 use crate::render::work::{leases, standing};
 
@@ -89,10 +90,8 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         Act::Release { pid } => release(&call, *pid)?,
         Act::List => list(&call)?,
     };
-    Reply::read(
-        text(&outcome, call.workspace.environment.now_millis()),
-        outcome,
-    )
+    let text = text(&outcome, call.workspace.environment.now_millis());
+    Reply::read(fitted(&call, &text), outcome)
 }
 
 fn text(outcome: &Leased, now: i64) -> String {

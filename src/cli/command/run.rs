@@ -18,7 +18,7 @@ use crate::domain::run::state::RunUntil;
 use crate::ops::run::{self, Asked, GoalTree, Most, RunUpdate, Runs, Signals};
 use crate::ops::sync::{self, PATIENCE};
 use crate::ops::under_way::StatusLine;
-use crate::render::run::spent;
+use crate::render::amounts::spent;
 use crate::render::text::{count, one_line, shell_word};
 use crate::workspace::presets::Preset;
 

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::{Call, Done, Exit, Failure, Globals, Reply};
 use crate::cli::print;
+use crate::cli::screen::fitted;
 use crate::domain::history::RunReport;
 use crate::ops::follow_run::{FollowedNews, FollowedRun};
 use crate::ops::runs::{self, Kept, RunReports};
@@ -68,10 +69,12 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let Some(named) = &args.named else {
         let runs = runs::runs(&call, args.live)?;
         let text = list(&runs.runs, args.live, call.onlooker().now);
-        return Reply::read(text, Reported::List(runs));
+        return Reply::read(fitted(&call, &text), Reported::List(runs));
     };
     let (run, kept) = runs::one(&call, named)?;
     let text = report(&run, &kept, args.md, call.onlooker().now);
+    // Markdown is broken by whoever shows it.
+    let text = if args.md { text } else { fitted(&call, &text) };
     let run = Box::new(run);
     Reply::read(text, Reported::One { run, kept })
 }

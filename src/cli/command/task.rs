@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::questions::{Step, step};
 use super::{Call, Done, Failure, Globals, Nothing, Reply, say};
 use crate::cli::input::{file_or_stdin, lines};
+use crate::cli::screen::fitted;
 use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::spec::{Decomposition, Predicate, TaskGiven};
 use crate::domain::task::state::TaskStatus;
@@ -272,12 +273,12 @@ fn one_task<'a>(one: &'a One) -> (ActWords, TaskCommand, Value) {
 
 pub fn next(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     let next = ops::tasks::next(&call)?;
-    Reply::read(tasks::next(&next), next)
+    Reply::read(fitted(&call, &tasks::next(&next)), next)
 }
 
 pub fn stack(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     let stack = ops::tasks::stack(&call)?;
-    Reply::read(tasks::stack(&stack.frames), stack)
+    Reply::read(fitted(&call, &tasks::stack(&stack.frames)), stack)
 }
 
 fn spec(new: &AddArgs) -> Result<TaskGiven, Failure> {

@@ -10,7 +10,7 @@ use crate::domain::time;
 use crate::domain::verdict::tail;
 use crate::ops::run::iteration::Unit;
 use crate::process::Finished;
-use crate::render::run::spent;
+use crate::render::amounts::spent;
 use crate::render::text::clean;
 use crate::roles::checks::Outcome;
 use crate::workspace::files;

@@ -4,8 +4,9 @@ use anstyle::Style;
 use clap::ValueEnum;
 
 use crate::domain::goal::contract::rank;
-use crate::domain::verdict::Verdict;
+use crate::render::amounts::usd;
 use crate::render::columns::{BOLD, DIM, HEADING, fit, status, unstyled};
+use crate::render::marks::verdicts;
 use crate::render::view::GoalRow;
 use crate::render::work::age;
 
@@ -18,9 +19,6 @@ const OWNER: usize = 16;
 
 /// Longer priorities than this are cut: people write one or two decimals.
 const PRIORITY: usize = 6;
-
-/// As many of the latest audits are shown.
-const AUDITS: usize = 6;
 
 /// A column of a listing; those that are shown where nobody chooses stand in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -41,7 +39,7 @@ pub enum Column {
     Tasks,
     /// The latest score
     Score,
-    /// The verdicts of its latest audits, the newest last: ✓ approved, ✗ objected, ? neither
+    /// The verdicts of its latest audits, the newest last: ✓ approved, ✗ disapproved, ! error
     Audits,
     /// What it cost in US dollars
     Cost,
@@ -96,11 +94,8 @@ impl Column {
             }
             Column::Tasks => row.tasks.map(|it| format!("{}/{}", it.done, it.all)),
             Column::Score => row.score.map(|it| format!("{it:.2}")),
-            Column::Audits => {
-                let latest = row.audits.len().saturating_sub(AUDITS);
-                Some(row.audits[latest..].iter().map(|it| mark(*it)).collect())
-            }
-            Column::Cost => row.cost_usd.map(|it| format!("${it:.2}")),
+            Column::Audits => Some(verdicts(&row.audits)),
+            Column::Cost => row.cost_usd.map(usd),
             Column::Age => Some(age(&row.updated_at, now)),
         };
         text.unwrap_or_default()
@@ -113,13 +108,5 @@ impl Column {
             Column::Age => DIM,
             _ => Style::new(),
         }
-    }
-}
-
-fn mark(verdict: Verdict) -> char {
-    match verdict {
-        Verdict::Approved => '✓',
-        Verdict::Disapproved => '✗',
-        Verdict::Error => '?',
     }
 }

@@ -83,7 +83,7 @@ fn every_status_and_remark() {
     mr5cf6ch-akrg4u  ● active    quiet     Tabs in the parser          24 m
         [focused]
     b                ○ paused    resting   漢字 in the title           23 m
-    c                ! blocked   blocked   third               ✗       21 m
+    c                ■ blocked   blocked   third               ✗       21 m
     d                ✓ complete  ended     fourth                      20 m
         [completed outside the gate]
     e                ✗ aborted   ended     fifth                       19 m

@@ -3,11 +3,10 @@
 use crate::domain::attention::Need;
 use crate::domain::objections::CameBack;
 use crate::domain::report::{GoalReport, Report};
+use crate::render::amounts::{lasted, usd};
 use crate::render::columns::{BAD, BOLD, DIM, fit, padded, styled};
-use crate::render::inbox::label;
-use crate::render::report::words::{
-    about, approval, completed, is_proven, lasted, through, usd, when, window,
-};
+use crate::render::marks::of_need;
+use crate::render::report::words::{about, approval, completed, is_proven, through, when, window};
 use crate::render::text::count;
 
 /// The most needs, objections that came back and completed goals: with them a digest has 25 lines.
@@ -86,7 +85,7 @@ fn waits(number: usize) -> String {
 
 /// What waits, about what, why, and for how long.
 fn need(it: &Need, report: &Report) -> String {
-    let kind = padded(label(it.kind), KIND);
+    let kind = padded(of_need(it.kind).word, KIND);
     let title = padded(&fit(&about(it, report), TITLE), TITLE);
     let since = it.since.as_deref().map(|at| lasted(at, &report.window.to));
     let reason = padded(&fit(it.gist(), REASON), REASON);

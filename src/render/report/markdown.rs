@@ -2,11 +2,12 @@
 //! makes no heading, link, image or mark-up.
 
 use crate::domain::report::{GoalReport, Report};
-use crate::render::inbox::label;
+use crate::render::amounts::{lasted, usd};
+use crate::render::clock::moment;
 use crate::render::list::counts;
+use crate::render::marks::{of_goal, of_need, of_verdict};
 use crate::render::report::words::{
-    about, approval, completed, first_line, is_proven, lasted, moment, through, usd, verdict, when,
-    window,
+    about, approval, completed, first_line, is_proven, through, when, window,
 };
 use crate::render::text::{count, one_line, short};
 
@@ -62,7 +63,7 @@ fn needs(report: &Report) -> String {
     let rows = report.needs.iter().map(|it| {
         let since = it.since.as_deref().map(|at| lasted(at, &report.window.to));
         vec![
-            label(it.kind).to_owned(),
+            of_need(it.kind).word.to_owned(),
             plain(&about(it, report)),
             plain(it.gist()),
             since.unwrap_or_default(),
@@ -129,14 +130,14 @@ fn goals(report: &Report) -> String {
         } else {
             String::new()
         };
-        let verdicts = goal.audits.iter().map(verdict);
-        let audits: Vec<&str> = verdicts.map(|(_, _, word)| word).collect();
+        let verdicts = goal.audits.iter().map(|it| of_verdict(it.verdict).word);
+        let audits: Vec<&str> = verdicts.collect();
         let score = goal
             .scores
             .last()
             .map(|it| format!("{:.2}", f64::from(it.score)));
         vec![
-            stands(goal),
+            of_goal(goal.standing, goal.status).word.to_owned(),
             plain(&goal.title),
             goal.contract
                 .owner
@@ -154,14 +155,6 @@ fn goals(report: &Report) -> String {
         "status", "goal", "owner", "tasks", "score", "audits", "cost", "took",
     ];
     table("Goals", &heads, rows)
-}
-
-/// How it stands, or how it ended.
-fn stands(goal: &GoalReport) -> String {
-    match goal.status.is_open() {
-        true => goal.standing.to_string(),
-        false => goal.status.to_string(),
-    }
 }
 
 /// From its creation to its end, or to now.

@@ -5,7 +5,7 @@ pub mod digest;
 pub mod markdown;
 pub mod page;
 #[cfg(test)]
-mod testing;
+pub mod testing;
 mod words;
 
 pub use digest::digest;

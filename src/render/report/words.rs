@@ -5,42 +5,10 @@ use crate::domain::attention::Need;
 use crate::domain::proof::Proof;
 use crate::domain::report::window::Window;
 use crate::domain::report::{AuditReport, Figures, GoalReport, Report};
-use crate::domain::time::{millis, rfc3339};
-use crate::domain::verdict::Verdict;
+use crate::domain::time::millis;
+use crate::render::clock::{clock, moment};
 use crate::render::proof::approval_by;
 use crate::render::text::{count, one_line, short};
-
-/// `11 h 24 min`, `45 min`, `less than a minute`, `3 days`.
-pub(super) fn lasted(from: &str, to: &str) -> String {
-    let (Some(from), Some(to)) = (millis(from), millis(to)) else {
-        return String::new();
-    };
-    let minutes = to.saturating_sub(from) / 60_000;
-    match minutes {
-        ..1 => "less than a minute".to_owned(),
-        1..60 => format!("{minutes} min"),
-        60..2880 => format!("{} h {:02} min", minutes / 60, minutes % 60),
-        _ => format!("{} days", minutes / 1440),
-    }
-}
-
-/// The time of day, `19:41`.
-pub(super) fn clock(at: &str) -> String {
-    in_utc(at).map_or_else(|| one_line(at), |at| at[11..16].to_owned())
-}
-
-/// `2026-11-21 19:41`.
-pub(super) fn moment(at: &str) -> String {
-    in_utc(at).map_or_else(
-        || one_line(at),
-        |at| format!("{} {}", &at[..10], &at[11..16]),
-    )
-}
-
-/// A recorded time, which can be of any time zone; nothing where it is no time.
-fn in_utc(at: &str) -> Option<String> {
-    millis(at).map(rfc3339)
-}
 
 /// The time of day, where it lies within a day of the report, else with its day.
 pub(super) fn when(at: &str, report: &Report) -> String {
@@ -60,11 +28,6 @@ pub(super) fn window(window: &Window) -> String {
         Some(from) => format!("{} to {to} UTC", moment(from)),
         None => format!("from the first line to {to} UTC"),
     }
-}
-
-/// `$67.70`.
-pub(super) fn usd(sum: f64) -> String {
-    format!("${sum:.2}")
 }
 
 /// How many hundredths of the whole a part is.
@@ -132,16 +95,6 @@ pub(super) fn first_line(report: &str) -> String {
     line.unwrap_or_default()
 }
 
-/// What an audit came to: a class for its style, a mark, and a word.
-pub(super) fn verdict(audit: &AuditReport) -> (&'static str, &'static str, &'static str) {
-    match audit.verdict {
-        Some(Verdict::Approved) => ("approved", "✓", "approved"),
-        Some(Verdict::Disapproved) => ("objected", "✕", "objected"),
-        Some(Verdict::Error) => ("error", "!", "no verdict"),
-        None => ("open", "…", "no result yet"),
-    }
-}
-
 /// The completed goals of a report that were completed in its window, the latest first.
 pub(super) fn completed(report: &Report) -> Vec<&GoalReport> {
     let in_window = |goal: &&GoalReport| {
@@ -151,32 +104,4 @@ pub(super) fn completed(report: &Report) -> Vec<&GoalReport> {
     let mut all: Vec<&GoalReport> = report.goals.iter().filter(in_window).collect();
     all.sort_by(|a, b| b.ended_at.cmp(&a.ended_at));
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_time_that_is_none_is_shown_cleaned() {
-        assert_eq!(clock("2026-11-21T19:41:05.000Z"), "19:41");
-        assert_eq!(moment("2026-11-21T19:41:05.000Z"), "2026-11-21 19:41");
-        assert_eq!(clock("2026-11-22T00:41:05+05:00"), "19:41");
-        assert_eq!(moment("2026-11-22T00:41:05+05:00"), "2026-11-21 19:41");
-        assert_eq!(clock("never\u{1b}[2J"), "never\u{fffd}[2J");
-        assert_eq!(lasted("never", "2026-11-21T19:41:05.000Z"), "");
-    }
-
-    #[test]
-    fn spans_of_time_are_short() {
-        let at = |minutes: i64| crate::domain::time::rfc3339(minutes * 60_000);
-        for (minutes, text) in [
-            (0, "less than a minute"),
-            (59, "59 min"),
-            (125, "2 h 05 min"),
-            (2 * 1440, "2 days"),
-        ] {
-            assert_eq!(lasted(&at(0), &at(minutes)), text);
-        }
-    }
 }

@@ -84,7 +84,7 @@ fn an_open_goal_with_everything() {
     };
     assert_snapshot!(shown(&lines, extras), @"
     Tabs in the parser
-    a-1  ! blocked, quiet  [focused]
+    a-1  ■ blocked, quiet  [focused]
 
       updated     2026-11-21T20:08:00.000Z
       created     2026-11-21T20:01:00.000Z

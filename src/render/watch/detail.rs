@@ -6,12 +6,13 @@ use ratatui::text::{Line, Span};
 
 use crate::domain::actor::Actor;
 use crate::domain::attention::{Need, NeedKind};
-use crate::domain::verdict::Verdict;
 use crate::render::acted::acted;
 use crate::render::clock::Clock;
+use crate::render::clock::clock;
 use crate::render::columns::{fit, unstyled, width};
 use crate::render::cost::counters;
 use crate::render::inbox::whole;
+use crate::render::marks::of_verdict;
 use crate::render::show::{standing, tree};
 use crate::render::text::one_line;
 use crate::render::view::GoalView;
@@ -19,8 +20,8 @@ use crate::render::watch::pane::{below_title, title};
 use crate::render::watch::rows::RowId;
 use crate::render::watch::scene::{Detail, Scene};
 use crate::render::watch::screen::Screen;
-use crate::render::watch::style::{BAD, BOLD, CALM, DIM, GOOD, PLAIN};
-use crate::render::watch::words::{age, bars, clock, lines};
+use crate::render::watch::style::{self, BAD, BOLD, CALM, DIM, GOOD, PLAIN};
+use crate::render::watch::words::{age, bars, lines};
 use crate::render::work::{holder, paused_by, worked};
 
 /// Most lines of an objective, of an auditor's report, and of tasks.
@@ -209,14 +210,11 @@ fn audit(goal: &GoalView, now: i64, columns: usize) -> Vec<Line<'static>> {
     let Some(audit) = &goal.latest_audit else {
         return Vec::new();
     };
-    let (what, style) = match audit.verdict {
-        Verdict::Approved => ("✓ the auditor approved", GOOD),
-        Verdict::Disapproved => ("✗ the auditor objected", BAD),
-        Verdict::Error => ("~ the audit came to no verdict", BAD),
-    };
+    let mark = of_verdict(Some(audit.verdict));
+    let what = format!("{} latest audit: {}", mark.mark, mark.word);
     let when = format!("  {}", age(Some(&audit.at), now));
     let mut all = vec![Line::from(vec![
-        Span::styled(what, style),
+        Span::styled(what, style::of(mark.tone)),
         Span::styled(when, DIM),
     ])];
     all.extend(lines(&audit.report, "  ", columns, REPORT, PLAIN));

@@ -49,13 +49,10 @@ const HELP: &[(&str, &str)] = &[
         "■ blocked, $ over budget, □ run stopped",
     ),
     (
-        "! to settle, ↻ stuck",
+        "≠ ! to settle, ↻ stuck",
         "◆ audit, ▶ live, ● quiet, ○ resting",
     ),
-    (
-        "✓ ✗ ~",
-        "what audits came to: approved, objected, no verdict",
-    ),
+    ("✓ ✗ !", "what audits came to: approved, disapproved, error"),
 ];
 
 pub fn draw(screen: &Screen, area: Rect, cells: &mut Buffer) {

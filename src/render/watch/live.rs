@@ -6,13 +6,14 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::render::agent_output::last_lines;
+use crate::render::clock::clock;
 use crate::render::columns::{fit, padded};
 use crate::render::text::one_line;
 use crate::render::watch::pane::{below_title, title};
 use crate::render::watch::scene::{Happened, LiveRun, Scene};
 use crate::render::watch::screen::Screen;
 use crate::render::watch::style::{CALM, DIM, GOOD, PLAIN};
-use crate::render::watch::words::{age, clock};
+use crate::render::watch::words::age;
 
 /// Columns of a goal's title and of an event's name.
 const TITLE: usize = 24;

@@ -8,12 +8,11 @@ use ratatui::style::Style;
 use crate::domain::attention::{Need, Standing};
 use crate::domain::id::GoalId;
 use crate::domain::select::folded;
-use crate::render::inbox::label;
+use crate::render::marks::{self, Mark, verdicts};
 use crate::render::text::one_line;
 use crate::render::view::GoalRow;
 use crate::render::watch::scene::Scene;
 use crate::render::watch::style::{self, DIM};
-use crate::render::watch::words::verdicts;
 
 /// What a row is about, by which it is found again.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -175,13 +174,19 @@ impl Row {
     }
 }
 
+/// The mark as a row has it.
+fn styled(mark: Mark) -> (&'static str, Style) {
+    (mark.mark, style::of(mark.tone))
+}
+
 fn of_need(need: &Need) -> Row {
+    let mark = marks::of_need(need.kind);
     Row {
         id: RowId::of_need(need),
         group: Group::Needs,
-        mark: style::of_need(need.kind),
+        mark: styled(mark),
         title: one_line(&need.title),
-        note: label(need.kind).to_owned(),
+        note: mark.word.to_owned(),
         owner: need.owner.as_deref().map(one_line).unwrap_or_default(),
         since: need.since.clone(),
         goal: need.goal_id.clone(),
@@ -201,7 +206,7 @@ fn of_goal(goal: &GoalRow, turn: Option<u64>) -> Row {
     Row {
         id: RowId::Goal(goal.goal_id.clone()),
         group: Group::Stands(goal.standing),
-        mark: style::of_standing(goal.standing),
+        mark: styled(marks::of_goal(goal.standing, goal.status)),
         title: one_line(goal.heading()),
         note: parts.join(" "),
         owner: owner.map(one_line).unwrap_or_default(),

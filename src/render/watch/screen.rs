@@ -38,7 +38,7 @@ pub enum Act {
 /// What the keys move.
 #[derive(Debug, Clone, Default)]
 pub struct Screen {
-    pub(super) rows: Vec<Row>,
+    pub(in crate::render) rows: Vec<Row>,
     /// Those that the filter lets through, as places in `rows`.
     pub(super) shown: Vec<usize>,
     /// The place of the cursor among them.

@@ -121,8 +121,8 @@ fn the_keys_are_explained() {
      q  Ctrl-C               quit
 
      ? question, + proposal  ■ blocked, $ over budget, □ run stopped
-     ! to settle, ↻ stuck    ◆ audit, ▶ live, ● quiet, ○ resting
-     ✓ ✗ ~                   what audits came to: approved, objected, no verdict
+     ≠ ! to settle, ↻ stuck  ◆ audit, ▶ live, ● quiet, ○ resting
+     ✓ ✗ !                   what audits came to: approved, disapproved, error
 
 
 

@@ -1,12 +1,11 @@
-//! Short words for narrow columns: ages, scores as bars, verdicts in a row; and texts in lines.
+//! Short words for narrow columns: ages, scores as bars; and texts in lines.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::domain::time::millis;
-use crate::domain::verdict::Verdict;
 use crate::render::columns::wrapped;
-use crate::render::text::{clean, one_line};
+use crate::render::text::clean;
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -25,11 +24,6 @@ pub fn age(at: Option<&str>, now: i64) -> String {
     }
 }
 
-/// The time of day of a recorded time, in UTC.
-pub fn clock(at: &str) -> String {
-    at.get(11..16).map(one_line).unwrap_or_default()
-}
-
 /// Scores from 0 to 1 as bars.
 pub fn bars(scores: &[f64]) -> String {
     let bar = |score: &f64| match score {
@@ -43,17 +37,6 @@ pub fn bars(scores: &[f64]) -> String {
         _ => '█',
     };
     scores.iter().map(bar).collect()
-}
-
-/// The verdicts of audits, the newest last, at most six.
-pub fn verdicts(all: &[Verdict]) -> String {
-    let latest = all.iter().skip(all.len().saturating_sub(6));
-    let mark = |verdict: &Verdict| match verdict {
-        Verdict::Approved => '✓',
-        Verdict::Disapproved => '✗',
-        Verdict::Error => '~',
-    };
-    latest.map(mark).collect()
 }
 
 /// A stored text in lines of at most so many columns, each behind `indent`; at most `most` lines.

@@ -7,7 +7,8 @@ use crate::domain::cost::state::{COST_USD, LLM_CALLS, SECONDS, TOKENS_IN, TOKENS
 use crate::domain::history::{RunReport, TurnReport};
 use crate::ops::follow_run::FollowedNews;
 use crate::ops::runs::Kept;
-use crate::render::run::spent;
+use crate::render::amounts::{spent, spent_seconds, usd};
+use crate::render::clock::{clock_with_seconds, moment};
 use crate::render::text::{count, one_line, short};
 use crate::render::work::running_on;
 
@@ -26,8 +27,7 @@ pub fn list(runs: &[RunReport], live: bool, now: i64) -> String {
         };
     }
     let line = |run: &RunReport| {
-        let at = one_line(&run.started_at);
-        let at = at.get(..16).unwrap_or(&at).replace('T', " ");
+        let at = moment(&run.started_at);
         let turns = count(run.turns.len() as u64, "turn");
         let title = short(&run.title, TITLE);
         let (id, ended) = (
@@ -45,7 +45,7 @@ pub fn news(new: &FollowedNews, now: i64) -> String {
         FollowedNews::Turn(number) => format!("Turn {number}"),
         FollowedNews::Line(line) => format!("  {line}"),
         FollowedNews::Ended(record) => {
-            let took = spent(Duration::from_secs_f64(record.seconds.max(0.0)));
+            let took = spent_seconds(record.seconds);
             let changed = match record.changed {
                 Some(true) => ", changed files",
                 Some(false) => ", changed nothing",
@@ -125,7 +125,11 @@ pub fn report(run: &RunReport, kept: &[Kept], markdown: bool, now: i64) -> Strin
     text.push_str(&section("Turns", turns, markdown));
     let audits = run.audits.iter().map(|audit| {
         let report = short(&one_line(&audit.report), WORDS);
-        format!("{}  {}: {report}", clock(&audit.at), audit.verdict)
+        format!(
+            "{}  {}: {report}",
+            clock_with_seconds(&audit.at),
+            audit.verdict
+        )
     });
     text.push_str(&section("Audits", audits, markdown));
     if let (Some(first), Some(last)) = (kept.first(), kept.last()) {
@@ -183,7 +187,7 @@ fn roles(run: &RunReport) -> String {
             calls => format!("{calls} calls"),
         };
         let took = usage.get(SECONDS).copied().unwrap_or_default();
-        let took = spent(Duration::try_from_secs_f64(took).unwrap_or_default());
+        let took = spent_seconds(took);
         format!("{} {calls}, {took}", one_line(role))
     });
     roles.collect::<Vec<_>>().join("; ")
@@ -195,10 +199,7 @@ fn cost(usage: &BTreeMap<String, f64>) -> Option<String> {
     let tokens = of(TOKENS_IN) + of(TOKENS_OUT);
     let tokens = (tokens > 0.0).then(|| format!("{tokens} tokens"));
     let money = of(COST_USD);
-    let money = (money > 0.0).then(|| match money < 0.1 {
-        true => format!("${money:.4}"),
-        false => format!("${money:.2}"),
-    });
+    let money = (money > 0.0).then(|| usd(money));
     let parts: Vec<String> = [tokens, money].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
@@ -216,9 +217,7 @@ fn commits(run: &RunReport) -> String {
 
 /// A turn in a line: when, how long, what the checks said, what it changed, its last words.
 fn line(turn: &TurnReport) -> String {
-    let took = turn
-        .seconds
-        .map(|seconds| spent(Duration::try_from_secs_f64(seconds).unwrap_or_default()));
+    let took = turn.seconds.map(spent_seconds);
     let task = turn
         .task_id
         .as_deref()
@@ -267,12 +266,7 @@ fn line(turn: &TurnReport) -> String {
     format!(
         "{:>3}  {}  {}{said}",
         turn.turn,
-        clock(&turn.at),
+        clock_with_seconds(&turn.at),
         parts.join(", ")
     )
-}
-
-/// The time of day of a recorded time.
-fn clock(at: &str) -> String {
-    at.get(11..19).map_or_else(|| one_line(at), one_line)
 }

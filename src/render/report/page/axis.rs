@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::domain::report::Report;
 use crate::domain::time::{millis, rfc3339};
-use crate::render::report::words::{clock, moment};
+use crate::render::clock::{clock, moment};
 
 /// The most marks of time on the axis.
 const TICKS: i64 = 9;

@@ -7,8 +7,9 @@ use crate::domain::history::ScoreReport;
 use crate::domain::report::{AuditReport, GoalReport};
 use crate::domain::time::{millis, rfc3339};
 use crate::render::acted::acted;
+use crate::render::clock::{clock, moment};
+use crate::render::marks::of_verdict;
 use crate::render::report::page::tables::tenth;
-use crate::render::report::words::{clock, moment, verdict};
 use crate::render::text::short;
 
 /// Most bytes of what an evaluation said.
@@ -48,8 +49,8 @@ pub(super) fn chart(goal: &GoalReport) -> Option<Value> {
     let words: Vec<String> = scores.iter().map(|it| format!("{:.2}", it.1)).collect();
     let grid = |class: &str, score, label: &str| context! { class, y => y(score), label };
     let mark = |(at, it): &(i64, &AuditReport)| {
-        let (class, mark, _) = verdict(it);
-        context! { x => x(*at), class, mark }
+        let mark = of_verdict(it.verdict);
+        context! { x => x(*at), class => mark.tone.name(), mark => mark.mark }
     };
     let dot = |(at, score, it): &(i64, f64, &ScoreReport)| {
         let via = it.via.as_deref();

@@ -9,15 +9,17 @@ use crate::domain::goal::state::Note;
 use crate::domain::history::RunReport;
 use crate::domain::objections::CameBack;
 use crate::domain::report::{AuditReport, GoalReport, Report, TaskReport};
-use crate::domain::task::state::TaskStatus;
 use crate::render::acted::acted;
+use crate::render::amounts::{lasted, usd};
+use crate::render::clock::{clock, moment};
 use crate::render::contract::texts;
+use crate::render::marks::of_task;
 use crate::render::proof::completion;
 use crate::render::report::page::anchor;
 use crate::render::report::page::chart::chart;
 use crate::render::report::page::room::Room;
 use crate::render::report::page::tables::{badge, iso};
-use crate::render::report::words::{auditor, clock, lasted, moment, usd};
+use crate::render::report::words::auditor;
 use crate::render::text::{count, json_text, one_line, short};
 use crate::render::work::paused_by;
 
@@ -163,18 +165,14 @@ fn criteria(goal: &GoalReport, room: &mut Room) -> Vec<Value> {
 }
 
 fn task(it: &TaskReport, room: &mut Room) -> Value {
+    let mark = of_task(it.status);
     context! {
         id => short(&it.id, 40),
         title => room.take(&one_line(&it.title), LINE),
         depth => it.depth.min(3),
-        status => it.status.name(),
-        mark => match it.status {
-            TaskStatus::Complete => "✓",
-            TaskStatus::Active => "▶",
-            TaskStatus::Skipped => "–",
-            TaskStatus::Failed | TaskStatus::Blocked => "!",
-            TaskStatus::Pending => " ",
-        },
+        class => mark.tone.name(),
+        mark => mark.mark,
+        status => mark.word,
     }
 }
 

@@ -4,14 +4,17 @@
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use crate::domain::attention::Standing;
+use crate::domain::attention::{NeedKind, Standing};
 use crate::domain::history::{Span, SpanKind};
 use crate::domain::report::{GoalReport, Report};
 use crate::domain::time::millis;
+use crate::domain::verdict::Verdict;
+use crate::render::amounts::usd;
+use crate::render::clock::clock;
+use crate::render::marks::{Mark, Tone, of_goal, of_need, of_verdict};
 use crate::render::report::page::anchor;
 use crate::render::report::page::axis::Time;
-use crate::render::report::page::tables::{class, find, mark};
-use crate::render::report::words::{clock, usd, verdict};
+use crate::render::report::page::tables::find;
 use crate::render::text::{count, short};
 
 /// The most bars and marks of one lane: a page with more says nothing more.
@@ -87,12 +90,13 @@ const GROUPS: [(&str, &[Standing]); 5] = [
 ];
 
 fn lane(goal: &GoalReport, needs: bool, time: Time) -> Value {
+    let mark = of_goal(goal.standing, goal.status);
     let objections = count(goal.objections() as u64, "objection");
     context! {
         id => anchor(goal.goal_id.as_str()),
         words => format!("{}, {objections}, {}", goal.standing, usd(goal.usd())),
-        class => class(goal),
-        mark => mark(goal),
+        class => mark.tone.name(),
+        mark => mark.mark,
         needs,
         live => matches!(goal.standing, Standing::Live | Standing::Auditing),
         find => find(goal),
@@ -156,34 +160,40 @@ fn bars(goal: &GoalReport, time: Time) -> Vec<Value> {
 
 fn marks(goal: &GoalReport, time: Time) -> Vec<Value> {
     let mut marks = Vec::new();
-    let mut push = |at: &str, class: &str, mark: &str, what: &str| {
+    let mut push = |at: &str, Mark { mark, word, tone }: Mark| {
         if let Some(x) = millis(at).and_then(|at| time.inside(at)) {
-            let title = format!("{} {what}", clock(at));
-            marks.push(context! { class, mark, x, title });
+            let title = format!("{} {word}", clock(at));
+            marks.push(context! { class => tone.name(), mark, x, title });
         }
     };
     for question in &goal.questions {
-        push(&question.at, "asked", "?", "asked");
+        push(&question.at, of_need(NeedKind::Question));
     }
     for escalated in &goal.escalations {
-        push(&escalated.at, "escalated", "↥", "a new plan was called for");
+        push(&escalated.at, ESCALATED);
     }
     for audit in goal.audits.iter().rev().take(MARKS).rev() {
         if let (Some(at), Some(_)) = (&audit.ended_at, audit.verdict) {
-            let (class, mark, word) = verdict(audit);
-            push(at, class, mark, word);
+            push(at, of_verdict(audit.verdict));
         }
     }
     if let (Some(at), None) = (&goal.ended_at, goal.audited) {
-        push(at, "given-up", "✕", goal.status.name());
+        push(at, of_goal(goal.standing, goal.status));
     }
     marks.truncate(2 * MARKS);
     marks
 }
 
+/// Of a call for a new plan.
+const ESCALATED: Mark = Mark {
+    mark: "↥",
+    word: "a new plan was called for",
+    tone: Tone::Calm,
+};
+
 fn legend() -> Vec<Value> {
     let bar = |class: &str, what: &str, y: u32, height: u32| context! { class, what, y, height };
-    let mark = |class: &str, mark: &str, what: &str| context! { class, what, mark };
+    let mark = |it: Mark| context! { class => it.tone.name(), what => it.word, mark => it.mark };
     vec![
         bar("work", "an agent works", 4, 6),
         bar("active", "active, nobody works", 6, 2),
@@ -192,9 +202,9 @@ fn legend() -> Vec<Value> {
         bar("paused", "paused", 5, 4),
         bar("auditing", "audit", 3, 8),
         bar("run", "a run", 6, 2),
-        mark("objected", "✕", "objected"),
-        mark("approved", "✓", "approved"),
-        mark("error", "!", "no verdict"),
-        mark("asked", "?", "asked"),
+        mark(of_verdict(Some(Verdict::Disapproved))),
+        mark(of_verdict(Some(Verdict::Approved))),
+        mark(of_verdict(Some(Verdict::Error))),
+        mark(of_need(NeedKind::Question)),
     ]
 }

@@ -15,7 +15,9 @@ use minijinja::{AutoEscape, Environment, Value, context};
 
 use crate::domain::attention::Standing;
 use crate::domain::report::Report;
-use crate::render::report::words::{moment, usd, window};
+use crate::render::amounts::usd;
+use crate::render::clock::moment;
+use crate::render::report::words::window;
 use crate::render::text::{count, one_line};
 
 use hashes::{SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH};

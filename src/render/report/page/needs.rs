@@ -2,11 +2,12 @@
 
 use minijinja::{Value, context};
 
-use crate::domain::attention::{Choice, Need, NeedKind};
+use crate::domain::attention::{Choice, Need};
 use crate::domain::report::Report;
-use crate::render::inbox::label;
+use crate::render::amounts::lasted;
+use crate::render::marks::of_need;
 use crate::render::report::page::anchor;
-use crate::render::report::words::{about, lasted};
+use crate::render::report::words::about;
 use crate::render::text::{clean, cut, one_line, short};
 
 /// The most cards; `goal inbox` has all.
@@ -25,6 +26,7 @@ pub(super) fn needs(report: &Report) -> Value {
 }
 
 fn card(need: &Need, report: &Report) -> Value {
+    let mark = of_need(need.kind);
     let id = need.goal_id.as_ref();
     let told = id.filter(|id| report.goals.iter().any(|goal| goal.goal_id == **id));
     let since = need.since.as_deref();
@@ -35,9 +37,9 @@ fn card(need: &Need, report: &Report) -> Value {
     let is_whole = !need.is_agreed_to() || reason.len() == whole.len();
     let choices = need.choices.iter().map(|it| button(it, is_whole));
     context! {
-        class => need.kind.name(),
-        mark => mark(need.kind),
-        kind => label(need.kind),
+        class => mark.tone.name(),
+        mark => mark.mark,
+        kind => mark.word,
         // The element that tells of its goal, where the page has one.
         goal => told.map(|id| anchor(id.as_str())),
         title => short(&about(need, report), LABEL),
@@ -64,24 +66,6 @@ fn button(choice: &Choice, is_whole: bool) -> Value {
 fn is_plain(command: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || " -_./=:@".contains(c);
     !command.is_empty() && command.starts_with("goal ") && command.chars().all(fits)
-}
-
-fn mark(kind: NeedKind) -> &'static str {
-    match kind {
-        NeedKind::Question | NeedKind::Approval => "?",
-        NeedKind::Draft => "+",
-        NeedKind::Tweak => "±",
-        NeedKind::Contested => "≠",
-        NeedKind::Unproven | NeedKind::Foreign | NeedKind::OutsideGate | NeedKind::Untrusted => "!",
-        NeedKind::Blocked => "■",
-        NeedKind::Budget => "$",
-        NeedKind::Signature => "§",
-        NeedKind::AuditInterrupted => "◇",
-        NeedKind::RunStopped => "□",
-        NeedKind::Stuck => "↻",
-        NeedKind::NotCommitted => "⎇",
-        NeedKind::Unsynced => "⇅",
-    }
 }
 
 #[cfg(test)]

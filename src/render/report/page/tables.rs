@@ -2,15 +2,15 @@
 
 use minijinja::{Value, context};
 
-use crate::domain::goal::state::Status;
 use crate::domain::history::ScoreReport;
 use crate::domain::objections::CameBack;
 use crate::domain::report::{AuditReport, Commit, GoalReport, OwnerReport, Report};
 use crate::domain::time::millis;
+use crate::render::amounts::{lasted, usd};
+use crate::render::clock::{clock, moment};
+use crate::render::marks::{of_goal, of_verdict};
 use crate::render::report::page::anchor;
-use crate::render::report::words::{
-    self, clock, completed, first_line, is_proven, lasted, moment, percent, usd, verdict, when,
-};
+use crate::render::report::words::{self, completed, first_line, is_proven, percent, when};
 use crate::render::text::{count, one_line, short};
 
 /// The most rows of each table but that of the goals.
@@ -102,6 +102,7 @@ fn rows(report: &Report) -> Vec<Value> {
 }
 
 fn row(goal: &GoalReport, report: &Report) -> Value {
+    let mark = of_goal(goal.standing, goal.status);
     let (done, tasks) = goal.tasks_done();
     let end = goal.ended_at.as_ref().unwrap_or(&report.window.to);
     let took = millis(end).zip(millis(&goal.created_at));
@@ -117,12 +118,9 @@ fn row(goal: &GoalReport, report: &Report) -> Value {
     context! {
         id => anchor(goal.goal_id.as_str()),
         title => short(&goal.title, CELL),
-        standing => match goal.status.is_open() {
-            true => goal.standing.name(),
-            false => goal.status.name(),
-        },
-        class => class(goal),
-        mark => mark(goal),
+        standing => mark.word,
+        class => mark.tone.name(),
+        mark => mark.mark,
         // By which the column of standings is sorted.
         order => goal.standing as u8,
         owner => owner.unwrap_or_default(),
@@ -143,31 +141,6 @@ fn row(goal: &GoalReport, report: &Report) -> Value {
     }
 }
 
-/// What a goal is shown as: how it stands, and `complete` where that is how it ended.
-pub(super) fn class(goal: &GoalReport) -> &'static str {
-    match goal.status {
-        Status::Complete => goal.status.name(),
-        _ => goal.standing.name(),
-    }
-}
-
-/// The mark of how a goal stands.
-pub(super) fn mark(goal: &GoalReport) -> &'static str {
-    use crate::domain::attention::Standing;
-    match goal.standing {
-        Standing::Waiting => "?",
-        Standing::Contested => "≠",
-        Standing::Blocked => "■",
-        Standing::Auditing => "◆",
-        Standing::Live => "▶",
-        Standing::Stuck => "↻",
-        Standing::Quiet => "●",
-        Standing::Resting => "○",
-        Standing::Ended if goal.status == Status::Complete => "✓",
-        Standing::Ended => "✕",
-    }
-}
-
 /// What a goal is found by: its title, owner and id, in lower case.
 pub(super) fn find(goal: &GoalReport) -> String {
     let owner = goal.contract.owner.as_deref().unwrap_or_default();
@@ -177,11 +150,11 @@ pub(super) fn find(goal: &GoalReport) -> String {
 
 /// A verdict as a badge.
 pub(super) fn badge(audit: &AuditReport) -> Value {
-    let (class, mark, word) = verdict(audit);
+    let verdict = of_verdict(audit.verdict);
     context! {
-        class,
-        mark,
-        word,
+        class => verdict.tone.name(),
+        mark => verdict.mark,
+        word => verdict.word,
         at => audit.ended_at.as_deref().map(clock).unwrap_or_default(),
     }
 }

@@ -130,7 +130,7 @@ fn a_night() {
      ? EU region                                              approval         pi-1         8h      2  delete them
      ↻ No flaky tests                                         stuck            codex-1      3h      3  stop
      $ Typo tolerance                                         over budget      codex-1      3h    goal answer q-1 --pick N, or your own words
-     + Memory below 200 MB                                    change           codex-1      2h
+     ± Memory below 200 MB                                    change           codex-1      2h
     LIVE                                                                                        Migrate to UUIDv7, as the page on it says.
      ▶ Time zones                                                              codex-1     10m  g-uuid · waiting · owner claude-1 · age 13h
     QUIET                                                                                       latest, in UTC

@@ -102,7 +102,7 @@ fn a_night() {
      ? EU region              approval         pi-1         8h      1  keep them with a null customer
      ↻ No flaky tests         stuck            codex-1      3h      2  delete them
      $ Typo tolerance         over budget      codex-1      3h      3  stop
-     + Memory below 200 MB    change           codex-1      2h    goal answer q-1 --pick N, or your own words
+     ± Memory below 200 MB    change           codex-1      2h    goal answer q-1 --pick N, or your own words
     LIVE
      ▶ Time zones                              codex-1     10m  Migrate to UUIDv7, as the page on it says.
     QUIET                                                       g-uuid · waiting · owner claude-1 · age 13h

@@ -14,7 +14,7 @@ fn the_list_and_after_tab_the_chosen_row() {
      ? EU region       approval           8h
      ↻ No flaky tests  stuck              3h
      $ Typo tolerance  over budget        3h
-     + Memory below…   change             2h
+     ± Memory below…   change             2h
      q quit  ? keys  j k move  enter act
     ");
     assert_snapshot!(shown(&told, (40, 10), &[Press::Down, Press::Tab]), @"

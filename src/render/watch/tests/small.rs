@@ -78,7 +78,7 @@ fn a_night() {
      ? EU region                                    approval         pi-1         8h
      ↻ No flaky tests                               stuck            codex-1      3h
      $ Typo tolerance                               over budget      codex-1      3h
-     + Memory below 200 MB                          change           codex-1      2h
+     ± Memory below 200 MB                          change           codex-1      2h
     LIVE
     ── Migrate to UUIDv7 ───────────────────────────────────────────────────────────
      question          Migrate to UUIDv7                               11 hours ago

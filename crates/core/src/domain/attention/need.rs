@@ -12,7 +12,7 @@ use crate::domain::words::words;
 
 words! {
     /// What waits.
-    pub enum NeedKind {
+    pub enum NeedKind listed {
         /// A question of a goal.
         Question = "question",
         /// A question that takes a yes or a no.
