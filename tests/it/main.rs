@@ -11,6 +11,7 @@ mod support;
 
 mod actors;
 mod audited_elsewhere;
+mod authority;
 mod batch;
 mod believed;
 mod checks;
