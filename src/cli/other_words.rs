@@ -35,6 +35,11 @@ fn meant(command: &str, word: &str) -> Option<Failure> {
         let hint = "the objective stands behind the command: `goal set 'WHAT IS TO BE ACHIEVED'`";
         return Some(Failure::usage(message, hint));
     }
+    if command == "resume" && word == "--run" {
+        let message = "`goal resume` takes no `--run`";
+        let hint = "it is `goal run`, which resumes the goal and works it";
+        return Some(Failure::usage(message, hint));
+    }
     if REASONED.contains(&command) && !is_option {
         return Some(Failure::usage(
             format!("`goal {command}` takes no `{word}`"),
