@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::cost::amount::Amount;
+use crate::domain::cost::amount::shown;
 use crate::render::columns::{BAD, BOLD, DIM, fit, padded, styled};
 use crate::render::text::{count, one_line};
 use crate::render::view::{GoalUsage, LimitView, UsageRow};
@@ -52,8 +52,8 @@ pub fn limits(budget: &[LimitView]) -> String {
         let name = padded(it.limit.name(), "maxSecondsPerCheckpoint".len());
         format!(
             "  {name}  {} of {}{over}\n",
-            number(it.spent),
-            number(it.most)
+            shown(it.spent),
+            shown(it.most)
         )
     });
     lines.collect()
@@ -65,7 +65,7 @@ pub(super) fn counters(counters: &BTreeMap<String, f64>) -> String {
         return "nothing recorded".to_owned();
     }
     let all = counters.iter();
-    let all = all.map(|(name, sum)| format!("{} {}", one_line(name), number(*sum)));
+    let all = all.map(|(name, sum)| format!("{} {}", one_line(name), shown(*sum)));
     all.collect::<Vec<_>>().join(", ")
 }
 
@@ -103,10 +103,6 @@ fn duration(seconds: f64) -> String {
         (0, ..) => format!("{hours} h {} min", minutes % 60),
         _ => format!("{days} d {} h", hours % 24),
     }
-}
-
-fn number(number: f64) -> String {
-    Amount::of(number).map_or_else(|| number.to_string(), |amount| amount.to_string())
 }
 
 #[cfg(test)]
