@@ -154,7 +154,7 @@ fn status_of(stage: &Stage, events: &[Event], nth: usize) -> Result<String> {
     let Some(event) = created.nth(nth.saturating_sub(1)) else {
         return Ok("not there".into());
     };
-    let ran = stage.shell("goal list --all --json", &Actor::User, "")?;
+    let ran = stage.shell("goal list --all --limit 0 --json", &Actor::User, "")?;
     let list: Value = serde_json::from_str(&ran.stdout).context("reading `goal list --json`")?;
     let goals = list["data"]["goals"]
         .as_array()

@@ -1,7 +1,9 @@
 //! Words that people type for our commands: each is answered with ours (ARCHITECTURE.md#glossary).
 
+use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
+use crate::cli::arguments::Cli;
 use crate::cli::help::topics;
 use crate::ops::failure::Failure;
 
@@ -33,6 +35,11 @@ fn meant(command: &str, word: &str) -> Option<Failure> {
     if command == "set" && word == "--objective" {
         let message = "`goal set` takes no `--objective`";
         let hint = "the objective stands behind the command: `goal set 'WHAT IS TO BE ACHIEVED'`";
+        return Some(Failure::usage(message, hint));
+    }
+    if command == "resume" && word == "--run" {
+        let message = "`goal resume` takes no `--run`";
+        let hint = "it is `goal run`, which resumes the goal and works it";
         return Some(Failure::usage(message, hint));
     }
     if REASONED.contains(&command) && !is_option {
@@ -75,9 +82,60 @@ pub fn answer(error: &Error, command: Option<&str>) -> Option<Failure> {
     // What a word of another program means for goals it does not mean for tasks: `goal task rm` gives up nothing.
     let above = command.filter(|command| *command != word && *command != "help");
     let path: Vec<&str> = above.into_iter().chain([word.as_str()]).collect();
-    let hint = hint(&path.join("/"))?;
+    let hint = match (hint(&path.join("/")), above) {
+        (Some(hint), _) => hint.to_owned(),
+        (None, None) => unknown(word),
+        (None, Some(_)) => return None,
+    };
     let message = format!("there is no command `{}`", path.join(" "));
     Some(Failure::usage(message, hint))
+}
+
+/// What to do after a word that means nothing: a command that it may be a slip of, and where all stand. Clap's
+/// own guess goes by common letters anywhere, so that `nosuch` is taken for `focus`.
+fn unknown(word: &str) -> String {
+    let all = "`goal help all` lists the commands";
+    let word = word.to_lowercase();
+    let command = Cli::command();
+    let near = command
+        .get_subcommands()
+        .filter(|it| !it.is_hide_set())
+        .map(|it| (slips(&word, it.get_name()), it.get_name()))
+        .filter(|(slips, name)| *slips <= name.len().max(word.len()).div_ceil(4))
+        .min();
+    match near {
+        Some((_, name)) => format!("did you mean `goal {name}`? {all}"),
+        None => all.to_owned(),
+    }
+}
+
+/// How many letters must be added, left out, replaced or swapped with their neighbour to turn one word into
+/// the other.
+fn slips(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let mut rows = vec![vec![0; other.len() + 1]; one.len() + 1];
+    for at in 0..=one.len() {
+        for to in 0..=other.len() {
+            rows[at][to] = match (at, to) {
+                (0, _) => to,
+                (_, 0) => at,
+                _ => {
+                    let differs = usize::from(one[at - 1] != other[to - 1]);
+                    let replaced = rows[at - 1][to - 1] + differs;
+                    let fewest = replaced.min(rows[at - 1][to] + 1).min(rows[at][to - 1] + 1);
+                    let is_swap = at > 1
+                        && to > 1
+                        && one[at - 1] == other[to - 2]
+                        && one[at - 2] == other[to - 1];
+                    match is_swap {
+                        true => fewest.min(rows[at - 2][to - 2] + 1),
+                        false => fewest,
+                    }
+                }
+            };
+        }
+    }
+    rows[one.len()][other.len()]
 }
 
 /// The hint of this word, behind its command and a slash where it stands behind one.
@@ -90,10 +148,9 @@ fn hint(word: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use clap::{CommandFactory, Parser};
+    use clap::Parser;
 
     use super::*;
-    use crate::cli::arguments::Cli;
 
     #[test]
     fn the_other_word_is_answered_with_ours() {
@@ -109,14 +166,30 @@ mod tests {
             assert!(failure.hint.contains(ours), "{word}: {}", failure.hint);
             assert!(failure.message.contains(word));
         }
-        for line in [
-            &["goal", "xyzzy"][..],
-            &["goal", "set"],
-            &["goal", "note", "done"],
-        ] {
+        for line in [&["goal", "set"][..], &["goal", "note", "done"]] {
             if let Err(error) = Cli::try_parse_from(line) {
                 assert_eq!(answer(&error, None), None, "{line:?}");
             }
+        }
+    }
+
+    #[test]
+    fn only_a_slip_is_taken_for_a_command() {
+        for (word, ours) in [
+            ("nosuch", None),
+            ("xyzzy", None),
+            ("lsit", Some("`goal list`")),
+            ("pauze", Some("`goal pause`")),
+            ("focuss", Some("`goal focus`")),
+            ("stauts", Some("`goal status`")),
+        ] {
+            let error = Cli::try_parse_from(["goal", word]).unwrap_err();
+            let failure = answer(&error, Some(word)).unwrap();
+            assert_eq!(failure.message, format!("there is no command `{word}`"));
+            let said = failure.hint.strip_prefix("did you mean ");
+            let said = said.and_then(|it| it.split_once('?')).map(|(it, _)| it);
+            assert_eq!(said, ours, "{}", failure.hint);
+            assert!(failure.hint.contains("goal help all"), "{}", failure.hint);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::cost::amount::Amount;
+use crate::domain::cost::amount::shown;
 use crate::render::amounts::spent_seconds;
 use crate::render::columns::{BAD, BOLD, DIM, fit, padded, styled};
 use crate::render::text::{count, one_line};
@@ -53,8 +53,8 @@ pub fn limits(budget: &[LimitView]) -> String {
         let name = padded(it.limit.name(), "maxSecondsPerCheckpoint".len());
         format!(
             "  {name}  {} of {}{over}\n",
-            number(it.spent),
-            number(it.most)
+            shown(it.spent),
+            shown(it.most)
         )
     });
     lines.collect()
@@ -66,7 +66,7 @@ pub(super) fn counters(counters: &BTreeMap<String, f64>) -> String {
         return "nothing recorded".to_owned();
     }
     let all = counters.iter();
-    let all = all.map(|(name, sum)| format!("{} {}", one_line(name), number(*sum)));
+    let all = all.map(|(name, sum)| format!("{} {}", one_line(name), shown(*sum)));
     all.collect::<Vec<_>>().join(", ")
 }
 
@@ -91,10 +91,6 @@ fn effort(goal: &GoalUsage) -> String {
         parts.push("runway used".to_owned());
     }
     parts.join(", ")
-}
-
-fn number(number: f64) -> String {
-    Amount::of(number).map_or_else(|| number.to_string(), |amount| amount.to_string())
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ pub(super) use history::{standing, tree};
 
 use crate::domain::actor::Actor;
 use crate::domain::attention::{Need, NeedKind, Standing};
+use crate::domain::cost::amount::shown;
 use crate::domain::goal::state::Keeper;
 use crate::domain::id::GoalId;
 use crate::domain::proof::Proof;
@@ -162,7 +163,8 @@ fn budget(goal: &GoalView) -> Option<String> {
     let all: Vec<String> = all
         .map(|it| {
             let over = if it.over { " (over)" } else { "" };
-            format!("{} {} of {}{over}", it.limit.name(), it.spent, it.most)
+            let (spent, most) = (shown(it.spent), shown(it.most));
+            format!("{} {spent} of {most}{over}", it.limit.name())
         })
         .collect();
     (!all.is_empty()).then(|| all.join(", "))

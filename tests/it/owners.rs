@@ -316,8 +316,36 @@ fn goals_of_higher_priority_are_listed_first() {
         ("middle", Some(0.5)),
         ("low", Some(0.2)),
     ];
-    assert_eq!(
-        listed(&project),
-        expected.map(|(it, priority)| (it.to_owned(), priority))
+    let expected = expected.map(|(it, priority)| (it.to_owned(), priority));
+    assert_eq!(listed(&project), expected);
+    // What waits for the user stands before that, in JSON as in text.
+    let quiet = project.run(&["list", "--json"]).data()["goals"][4]["goalId"].clone();
+    let question = ["ask", "?", "--goal", quiet.as_str().unwrap()];
+    project.run(&question).ok();
+    assert_eq!(listed(&project)[0], expected[4]);
+}
+
+#[test]
+fn json_lists_as_many_goals_as_the_text() {
+    let project = Project::new();
+    for number in 0..52 {
+        project.run(&["set", &format!("goal {number}")]).ok();
+    }
+    let listed = |args: &[&str]| {
+        project
+            .run(&[&["list", "--json"], args].concat())
+            .ok()
+            .data()
+    };
+    let usual = listed(&[]);
+    assert_eq!(usual["goals"].as_array().unwrap().len(), 50);
+    assert_eq!(usual["beyondLimit"], 2);
+    let text = project.run(&["list"]).ok().stdout;
+    assert!(
+        text.contains("2 more goals: `goal list --limit 0` shows all"),
+        "{text}"
     );
+    let all = listed(&["--limit", "0"]);
+    assert_eq!(all["goals"].as_array().unwrap().len(), 52);
+    assert_eq!(all["beyondLimit"], serde_json::Value::Null);
 }

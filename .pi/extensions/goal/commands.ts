@@ -48,7 +48,7 @@ const COMMANDS: Record<string, Command> = {
 /** The goal that was named, or that is picked from the open ones. */
 async function chosen(words: string, ctx: ExtensionContext): Promise<string[] | undefined> {
   if (words || !ctx.hasUI) return free(words);
-  const { data } = await goal(ctx, ["list"]);
+  const { data } = await goal(ctx, ["list", "--limit", "0"]);
   const rows: string[] = data.goals.map((it: any) => line(`${it.goalId}  ${it.standing}  ${it.title ?? it.objective}`));
   if (!rows.length) return [];
   const row = await ctx.ui.select("Work on which goal?", rows);

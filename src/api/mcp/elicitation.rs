@@ -1,5 +1,6 @@
-//! Asking the user about a proposal by a form of the client. What they choose is their act; a form
-//! that they dismiss, or that fails, leaves the proposal waiting for `goal confirm`.
+//! Asking the user about a proposal by a form of the client. What they choose is their act, and to decline
+//! the form is to reject the proposal; a form that they cancel, or that fails, leaves the proposal waiting
+//! for `goal confirm`.
 //!
 //! Whoever starts a server answers its forms, and an agent can start one. Neither marks nor
 //! terminals tell an agent's server from a host's: hosts leave their marks in the servers that they
@@ -91,7 +92,8 @@ pub(super) async fn resumed(
     let answer = responses.and_then(|all| all.get(DECISION)).cloned();
     let answer = answer.and_then(|answer| serde_json::from_value(answer).ok());
     let state = state.to_owned();
-    let ran = match answer.and_then(|answer: ElicitResult| chosen(&answer)) {
+    let asks = asks_before_it_declines(context);
+    let ran = match answer.and_then(|answer: ElicitResult| chosen(&answer, asks)) {
         Some(decision) => decided(caller, state, decision).await,
         None => caller.run(move |call| undecided(&call, &state)).await,
     };
@@ -117,7 +119,7 @@ fn form(question: &Question) -> ElicitRequest {
     let choice = EnumSchema::builder(Decision::WORDS.map(str::to_owned).to_vec())
         .untitled()
         .title("Your decision")
-        .description("Reject to have it proposed again; close this to decide later.")
+        .description("Reject or decline to have it proposed again; cancel to decide later.")
         .build();
     ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
         meta: None,
@@ -126,6 +128,13 @@ fn form(question: &Question) -> ElicitRequest {
             .required_enum_schema(DECISION, choice)
             .build_unchecked(),
     })
+}
+
+/// Whether a form that this client declines was shown to somebody. `codex exec` declines every form by
+/// itself, and says nothing by which it could be told from the program at a terminal.
+fn asks_before_it_declines(context: &RequestContext<RoleServer>) -> bool {
+    let client = context.client_info();
+    !client.is_some_and(|client| client.name.starts_with("codex"))
 }
 
 /// Sends the question and waits; nothing when the user chose nothing or the call was cancelled.
@@ -137,15 +146,18 @@ async fn sent(context: &RequestContext<RoleServer>, question: &Question) -> Opti
         handle.await.ok()?.await_response().await.ok()
     };
     match context.ct.run_until_cancelled(asking).await?? {
-        ClientResult::ElicitResult(answer) => chosen(&answer),
+        ClientResult::ElicitResult(answer) => chosen(&answer, asks_before_it_declines(context)),
         _ => None,
     }
 }
 
-/// What the user chose in the form: nothing unless they sent it with one of its two words.
-fn chosen(answer: &ElicitResult) -> Option<Decision> {
-    if answer.action != ElicitationAction::Accept {
-        return None;
+/// What the user chose in the form: nothing unless they sent it with one of its two words, or declined it
+/// where the client asks them first.
+fn chosen(answer: &ElicitResult, asks: bool) -> Option<Decision> {
+    match answer.action {
+        ElicitationAction::Accept => {}
+        ElicitationAction::Decline if asks => return Some(Decision::Reject),
+        _ => return None,
     }
     let word = answer.content.as_ref()?.get(DECISION)?.as_str()?;
     serde_json::from_value(word.into()).ok()
@@ -159,7 +171,7 @@ mod tests {
 
     #[test]
     fn only_a_word_of_the_form_decides() {
-        let answered = |value: Value| chosen(&serde_json::from_value(value).unwrap());
+        let answered = |value: Value| chosen(&serde_json::from_value(value).unwrap(), true);
         let accept = |content: Value| answered(json!({ "action": "accept", "content": content }));
         assert_eq!(
             accept(json!({ "decision": "confirm" })),
@@ -182,12 +194,11 @@ mod tests {
             assert_eq!(accept(odd.clone()), None, "{odd}");
         }
         assert_eq!(answered(json!({ "action": "accept" })), None);
-        for action in ["decline", "cancel"] {
-            let content = json!({ "decision": "confirm" });
-            assert_eq!(
-                answered(json!({ "action": action, "content": content })),
-                None
-            );
-        }
+        let content = json!({ "decision": "confirm" });
+        let ended = |action: &str| json!({ "action": action, "content": content });
+        assert_eq!(answered(ended("cancel")), None);
+        assert_eq!(answered(ended("decline")), Some(Decision::Reject));
+        let declined = serde_json::from_value(ended("decline")).unwrap();
+        assert_eq!(chosen(&declined, false), None);
     }
 }

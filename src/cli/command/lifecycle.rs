@@ -2,10 +2,9 @@
 
 use clap::ValueEnum;
 
-use super::{Call, Done, Failure, Globals, Reply, run, say, text_or_stdin};
+use super::{Call, Done, Failure, Globals, Reply, say, text_or_stdin};
 use crate::cli::person::can_be_asked;
 use crate::cli::picker::{Entries, pick};
-use crate::cli::print;
 use crate::cli::screen::columns;
 use crate::domain::actor::Actor;
 use crate::domain::goal::status::AbortOutcome;
@@ -121,38 +120,19 @@ pub(super) fn name_goal(call: &mut Call, named: Option<&String>) -> Result<(), F
 
 /// Go on with a paused or blocked goal
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  goal resume --reason 'the API is settled'
-  goal resume --run")]
+#[command(
+    after_help = "`goal run` resumes a goal too, and works it without a person.
+
+Example:
+  goal resume --reason 'the API is settled'"
+)]
 pub struct Resume {
     /// Why
     #[arg(long, value_name = "TEXT", default_value = "resumed by the user")]
     reason: String,
-    /// And work it without a person, as `goal run` does
-    #[arg(long)]
-    pub run: bool,
-    #[command(flatten)]
-    how: run::How,
 }
 
-pub fn resume(args: &Resume, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
-    if args.run {
-        let asked = args.how.asked(&call);
-        ops::run::believe_shell(&mut call);
-        run::as_last_time(&call, globals)?;
-        let reopened = ops::run::resume(&mut call, &args.reason, &asked)?;
-        if let Some(reopened) = reopened {
-            print::complain(&reopened);
-        }
-        let show = run::Show::for_people(&call, globals);
-        return run::work(&mut call, &asked, None, show);
-    }
-    if args.how != run::How::default() {
-        return Err(Failure::usage(
-            "options of a run are given, and no run is asked for",
-            "add `--run`",
-        ));
-    }
+pub fn resume(args: &Resume, call: Call, _: &Globals) -> Result<Done, Failure> {
     say::did("Resumed", lifecycle::resume(&call, &args.reason)?)
 }
 

@@ -16,7 +16,7 @@ use crate::render::stores::{age, wrote};
 use crate::render::text::{count, one_line};
 use crate::transaction::place::is_missing;
 
-/// So many goals are printed where nobody says how many.
+/// So many goals are listed where nobody says how many.
 const LIMIT: usize = 50;
 
 /// List the open goals, by how they stand
@@ -27,7 +27,8 @@ order of creation. With another order than `standing` they are not grouped. AGE 
 something happened to a goal. A terminal shows in bold how much of an id is enough to name its goal. \
 Columns that say nothing of any goal are left out, and on a narrow terminal others, which is said.
 
-At most 50 goals are printed. JSON has all of them, by priority, unless --limit or --sort is given.
+At most 50 goals are listed, also in JSON, whose `beyondLimit` says how many more there are; `--limit 0` \
+lists all.
 
 Reading changes nothing, not even a lock file.
 
@@ -106,18 +107,14 @@ impl List {
         if self.stuck {
             standings.push(Standing::Stuck);
         }
-        let (sort, most) = match globals.json {
-            true => (Sort::Priority, None),
-            false => (Sort::Standing, Some(LIMIT)),
-        };
         Asked {
             all: self.all,
             statuses: self.status.clone(),
             standings,
             owner: self.owner.clone(),
             words: TitleWords::of(&self.words.join(" ")),
-            sort: self.sort.unwrap_or(sort),
-            limit: self.limit.or(most).filter(|limit| *limit > 0),
+            sort: self.sort.unwrap_or(Sort::Standing),
+            limit: Some(self.limit.unwrap_or(LIMIT)).filter(|limit| *limit > 0),
             shortest_ids: terminal && !globals.json,
         }
     }

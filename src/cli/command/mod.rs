@@ -127,7 +127,6 @@ impl Command {
     /// several spellings stand for one.
     pub fn name(&self) -> &'static str {
         let other = match self {
-            Command::resume(args) if args.run => Some("run"),
             Command::set(args) if args.dry_run => Some("dry-run"),
             Command::import(args) if args.dry_run => Some("dry-run"),
             Command::list(args) if args.store => Some("store"),

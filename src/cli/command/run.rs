@@ -43,7 +43,10 @@ checks, completed tasks and evidence are. A run that was killed is gone on with 
 
 A tree is for one run at a time. With --worktree the goal gets a tree and a branch of its own, which \
 stay when the run ends; --commit makes a commit of each turn that changed something. The goal's next \
-run does the same, unless --no-worktree or --no-commit says otherwise; so does `goal resume --run`.
+run does the same, unless --no-worktree or --no-commit says otherwise.
+
+A goal that is paused or blocked is resumed first, and the task that was in its way is reopened; with \
+--all it is left alone.
 
 `[runner]` of the configuration says more: `setup` and `copy` make a tree of the goal's own ready, \
 `fallback` works while the agent's host is at a limit, `silence` ends an agent that writes nothing.
@@ -81,9 +84,9 @@ pub struct Args {
     jobs: Option<u8>,
 }
 
-/// How a run goes about its work, for `goal run` and `goal resume --run`.
-#[derive(Debug, Clone, Default, PartialEq, clap::Args)]
-pub struct How {
+/// How a run goes about its work.
+#[derive(Debug, clap::Args)]
+struct How {
     /// A preset as the agent: pi, claude, codex, gemini
     #[arg(long, value_name = "NAME", value_parser = preset)]
     agent: Option<Preset>,
@@ -192,7 +195,7 @@ fn chosen(yes: bool, no: bool) -> Option<bool> {
 
 impl How {
     /// The request that it makes by this call.
-    pub fn asked(&self, call: &Call) -> Asked {
+    fn asked(&self, call: &Call) -> Asked {
         let preset = self.agent.map(|preset| preset.program().to_owned());
         Asked {
             agent: CommandOptions {
@@ -226,7 +229,7 @@ impl How {
 }
 
 /// Asks a person whether another auditor than in their last call is theirs: all audits of the run are its.
-pub fn as_last_time(call: &Call, globals: &Globals) -> Result<(), Failure> {
+fn as_last_time(call: &Call, globals: &Globals) -> Result<(), Failure> {
     match another_auditor(call, globals)? {
         true => Ok(()),
         false => Err(Failure::new(
@@ -274,12 +277,7 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
 }
 
 /// Runs one goal, or all with so many at the same time, and prints what came of it.
-pub fn work(
-    call: &mut Call,
-    asked: &Asked,
-    all: Option<usize>,
-    show: Show,
-) -> Result<Done, Failure> {
+fn work(call: &mut Call, asked: &Asked, all: Option<usize>, show: Show) -> Result<Done, Failure> {
     let asked = &match offers_a_plan(call, asked, all.is_some(), show)? {
         true => Asked {
             plan: Some(says_yes(

@@ -74,12 +74,10 @@ impl Runs {
         let again = &ran.again;
         let hint = match ran.cause {
             Cause::Budget => format!(
-                "raise its limits with `goal budget --goal {id}`; then `goal resume --run --goal {id}{again}` goes on"
+                "raise its limits with `goal budget --goal {id}`; then `goal run {id}{again}` goes on"
             ),
             Cause::Interrupted | Cause::Paused | Cause::Blocked | Cause::UserPrompted => {
-                format!(
-                    "`goal show {id}` says more; `goal resume --run --goal {id}{again}` goes on"
-                )
+                format!("`goal show {id}` says more; `goal run {id}{again}` goes on")
             }
             Cause::Ended if ran.status == Status::Complete => format!(
                 "`goal show {id}` says how it was completed; set the goal again if it is to pass the gate"

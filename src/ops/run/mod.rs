@@ -63,7 +63,6 @@ use crate::workspace::turns::keep_room;
 pub use all::{Runs, all};
 pub use events::{Observer, RunUpdate, RunnerEventKind};
 pub use preflight::{believe_shell, would_lack};
-pub use resume::resume;
 pub use tree::{GoalTree, is_committed};
 pub use watch::Signals;
 
@@ -144,11 +143,12 @@ pub struct Ran {
     pub tree_gone: bool,
 }
 
-/// Runs the target until it is complete or something stops the run.
+/// Runs the target until it is complete or something stops the run. A goal that is paused or blocked is
+/// resumed first.
 ///
 /// # Errors
-/// Refusals before anything is recorded: an agent that asks for it, a goal that is not active, no
-/// agent or no auditor, `lease_held` where another process works the goal, `run_elsewhere` where perhaps
+/// Refusals before anything is recorded: an agent that asks for it, a goal that is over or may not be
+/// resumed, no agent or no auditor, `lease_held` where another process works the goal, `run_elsewhere` where perhaps
 /// another machine does, `tree_busy` where another run works in the tree, `tree_unfit` where the tree is
 /// not as it has to be. What stops a run later is an outcome.
 pub fn run(
@@ -179,14 +179,14 @@ fn run_among(
     let mut now = arrivals::caught_up(call)?;
     let goal = call.target(&now).cloned();
     if let Ok(goal) = &goal {
-        runnable(goal)?;
+        runnable(goal, place.is_some())?;
     }
     let ready = preflight(call, asked, goal.as_ref().ok())?;
     if place.is_none() && died::record_stops(call)? {
         now = call.read()?;
     }
-    let goal = call.target(&now)?.clone();
-    runnable(&goal)?;
+    let mut goal = call.target(&now)?.clone();
+    runnable(&goal, place.is_some())?;
     let over = held::over(call, &now, &goal, asked.take_over)?;
     accept_first(call)?;
     if let Some(another) = call.note_use() {
@@ -194,6 +194,11 @@ fn run_among(
         tell(RunUpdate::Say(format!(
             "Another auditor than in your last call: {what}."
         )));
+    }
+    if goal.status.is_open() && goal.status != Status::Active && place.is_none() {
+        resume::resume(call, &goal, tell)?;
+        now = call.read()?;
+        goal = call.target(&now)?.clone();
     }
     let choices = asked.choices(&goal);
     if let Some(said) = asked.taken_over(choices) {
@@ -264,14 +269,15 @@ pub fn could_be_planned(call: &Call) -> Result<bool, Failure> {
 }
 
 /// Whether there is anything to run: a goal that is active, or a run that its runner did not live
-/// to stop.
-fn runnable(goal: &Goal) -> Result<(), Rejection> {
+/// to stop. One that rests is resumed first, unless it is one among others.
+fn runnable(goal: &Goal, among_others: bool) -> Result<(), Rejection> {
     must_not_rest_elsewhere(goal)?;
     let id = goal.id.clone();
     let status = goal.status;
     match status {
         Status::Active => Ok(()),
         _ if goal.runs.open.is_some() => Ok(()),
+        _ if status.is_open() && !among_others => Ok(()),
         _ if status.is_open() => Err(Rejection::NotRunnable { id, status }),
         _ => Err(Rejection::GoalClosed { id, status }),
     }

@@ -1,10 +1,9 @@
-//! `goal resume --run`: the goal is resumed before it is run.
+//! A goal that is paused or blocked is resumed before it is run.
 
-use super::preflight::preflight;
-use super::{Asked, held};
+use super::{Observer, RunUpdate};
 use crate::domain::command::Command;
 use crate::domain::event::GoalResumed;
-use crate::domain::goal::state::{Goal, Status};
+use crate::domain::goal::state::Goal;
 use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::state::TaskStatus;
@@ -13,28 +12,26 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::text::one_line;
 
-/// Resumes the target before it is run, unless it is active already. The goal is named from then
-/// on: the focus may move. Says which task was reopened, where the goal could not go on without that.
+/// Resumes a goal that rests, and reopens the task that is in its way. The goal is named from then on:
+/// the focus may move.
 ///
 /// # Errors
-/// What [`super::run`] would be refused for; then nothing is resumed.
-pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<Option<String>, Failure> {
-    let goal = {
-        let snapshot = call.read()?;
-        let goal = call.target(&snapshot);
-        preflight(call, asked, goal.as_ref().ok().copied())?;
-        let goal = goal?;
-        held::over(call, &snapshot, goal, asked.take_over)?;
-        goal.clone()
-    };
+/// What `goal resume` would be refused for.
+pub(super) fn resume(call: &mut Call, goal: &Goal, tell: &mut Observer<'_>) -> Result<(), Failure> {
     call.goal = Some(goal.id.to_string());
-    if goal.status != Status::Active {
-        let reason = reason.to_owned();
-        call.request(Command::Resume(GoalResumed { reason }))
-            .naming(&goal.id)
-            .run()?;
+    let reason = "resumed by the user to run it".to_owned();
+    call.request(Command::Resume(GoalResumed { reason }))
+        .naming(&goal.id)
+        .run()?;
+    let was = goal.status.name();
+    tell(RunUpdate::Say(format!(
+        "Resumed goal {}, which was {was}.",
+        goal.id
+    )));
+    if let Some(reopened) = reopen(call, goal)? {
+        tell(RunUpdate::Say(reopened));
     }
-    reopen(call, &goal)
+    Ok(())
 }
 
 /// Reopens the task that is in the goal's way: whoever runs a goal again that was blocked by it has

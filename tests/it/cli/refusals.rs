@@ -39,17 +39,12 @@ fn arguments_that_make_no_sense() {
     "#);
     assert_snapshot!(refused(&project, &["pauze", "--reason", "r"]), @r"
     ------- stderr -------
-    error: unrecognized subcommand 'pauze'
-
-      tip: a similar subcommand exists: 'pause'
-
-    Usage: goal [OPTIONS] COMMAND
-
-    For more information, try '--help'.
+    error: there is no command `pauze`
+      did you mean `goal pause`? `goal help all` lists the commands
     [exit status: 2]
     ");
     assert_snapshot!(refused(&project, &["pauze", "--json"]), @r#"
-    {"ok":false,"schema":"goal/error/1","error":{"code":"usage","message":"unrecognized subcommand 'pauze'","hint":"did you mean `pause`?","retryable":false}}
+    {"ok":false,"schema":"goal/error/1","error":{"code":"usage","message":"there is no command `pauze`","hint":"did you mean `goal pause`? `goal help all` lists the commands","retryable":false}}
     [exit status: 2]
     "#);
     assert_snapshot!(refused(&project, &["note", "x", "--lock-timeout", "soon", "--json"]), @r#"

@@ -395,6 +395,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "receipt_lost",
         "nothing but a disk that fails between two reads",
     ),
+    ("not_runnable", "run, of all goals, while one is paused"),
     ("root_not_named", "place"),
     ("store_diverged", "stores"),
     ("store_failed", "stores, with a helper that fails"),

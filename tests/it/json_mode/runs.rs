@@ -13,16 +13,10 @@ pub const LIFE: &[(i32, &[&str])] = &[
         6,
         &["run", "--agent-command", "true", "--max-iterations", "1"],
     ),
+    (0, &["pause", "--reason", "r"]),
     (
         6,
-        &[
-            "resume",
-            "--run",
-            "--agent-command",
-            "true",
-            "--max-iterations",
-            "1",
-        ],
+        &["run", "--agent-command", "true", "--max-iterations", "1"],
     ),
     (0, &["runs"]),
     (0, &["runs", "last"]),
@@ -39,12 +33,6 @@ pub const LIFE: &[(i32, &[&str])] = &[
 
 /// As [`super::ERRORS`].
 pub const ERRORS: &[(&str, Provoke)] = &[
-    ("not_runnable", |project| {
-        with_goal(project);
-        project.auditor(auditor::APPROVE);
-        project.run(&["pause", "--reason", "r"]).ok();
-        project.run(&["run", "--agent-command", "true", "--json"])
-    }),
     ("no_agent", |project| {
         with_goal(project);
         project.auditor(auditor::APPROVE);

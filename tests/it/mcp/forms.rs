@@ -1,4 +1,4 @@
-//! Proposals where the client can show a form: what the user chooses is their act, and everything
+//! Proposals where the client can show a form: what the user chooses or declines is their act, and everything
 //! else leaves the proposal waiting.
 
 use serde_json::{Value, json};
@@ -71,7 +71,6 @@ fn whatever_else_comes_back_leaves_the_proposal_waiting() {
     let project = Project::new();
     let mut client = opened(&project);
     for (name, answer) in [
-        ("result", json!({ "action": "decline" })),
         ("result", json!({ "action": "cancel" })),
         ("result", json!({ "action": "accept" })),
         ("result", json!({ "action": "accept", "content": {} })),
@@ -81,7 +80,7 @@ fn whatever_else_comes_back_leaves_the_proposal_waiting() {
         ),
         (
             "result",
-            json!({ "action": "decline", "content": { "decision": "confirm" } }),
+            json!({ "action": "cancel", "content": { "decision": "confirm" } }),
         ),
         ("result", json!({ "decision": "confirm" })),
         ("result", json!({})),
@@ -94,7 +93,31 @@ fn whatever_else_comes_back_leaves_the_proposal_waiting() {
     client.close();
     let types = project.event_types();
     assert!(types.iter().all(|it| it == "draft_proposed"), "{types:?}");
-    assert_eq!(types.len(), 9);
+    assert_eq!(types.len(), 8);
+}
+
+#[test]
+fn who_declines_the_form_rejects_the_proposal() {
+    let project = Project::new();
+    let mut client = opened(&project);
+    for answer in [
+        json!({ "action": "decline" }),
+        json!({ "action": "decline", "content": { "decision": "confirm" } }),
+    ] {
+        let told = answered(&mut client, "result", answer);
+        assert_eq!(told["isError"], false, "{told}");
+        assert_eq!(told["structuredContent"]["applied"], false);
+        assert!(text(&told).contains("declined it"), "{told}");
+        let resolved = project.last_event();
+        assert_eq!(resolved["type"], "draft_resolved");
+        assert_eq!(resolved["outcome"], "rejected");
+        assert_eq!(
+            (&resolved["by"], &resolved["via"]),
+            (&json!("user"), &json!("a client"))
+        );
+    }
+    client.close();
+    assert!(project.events_of_type("goal_created").is_empty());
 }
 
 #[test]
@@ -190,6 +213,7 @@ fn the_newest_revision_asks_by_its_answer() {
         ),
         (json!(7), false, "draft_proposed"),
         (chosen("reject"), false, "draft_resolved"),
+        (json!({ "action": "decline" }), false, "draft_resolved"),
         (chosen("confirm"), true, "draft_resolved"),
     ] {
         let told = repeated(&mut client, answer.clone());
@@ -218,7 +242,7 @@ fn the_newest_revision_asks_by_its_answer() {
     }
     client.close();
     assert_eq!(project.events_of_type("goal_created").len(), 1);
-    assert_eq!(project.events_of_type("draft_proposed").len(), 5);
+    assert_eq!(project.events_of_type("draft_proposed").len(), 6);
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn a_goal_that_ctrl_c_paused_goes_on_as_it_was() {
     assert_eq!(commits(&project, &id), "2");
     // Wherever the project's focus is by then, the pause names its goal.
     let paused = shared_events(&project, "goal_paused").pop().unwrap();
-    let says = format!("`goal resume --run --goal {id}` goes on with it");
+    let says = format!("`goal run {id}` goes on with it");
     assert_eq!(paused["suggestedAction"], says);
 }
 

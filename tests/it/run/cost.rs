@@ -319,7 +319,7 @@ fn a_budget_of_tokens_stops_before_the_next_turn_and_the_next_role() {
     );
     // Exactly the limit is within it.
     project.run(&["budget", "--max-tokens", "680"]).ok();
-    call(&project, &["resume", "--run"]).run().exits(6);
+    call(&project, &["run"]).run().exits(6);
     let validated = project.events_of_type("iteration_validated");
     assert_eq!(validated.len(), 2);
     let summaries = project.events_of_type("context_summarized");

@@ -17,9 +17,7 @@ fn every_turn_is_charged_and_a_budget_stops_the_run() {
     assert_eq!(project.events_of_type("goal_paused").len(), 1);
     // Without its limit it goes on.
     project.run(&["budget", "--clear"]).ok();
-    project
-        .run(&["resume", "--run", "--max-iterations", "1"])
-        .exits(6);
+    project.run(&["run", "--max-iterations", "1"]).exits(6);
     assert_eq!(cause(&project), "max_iterations");
 }
 

@@ -389,10 +389,12 @@ fn a_loop_at_its_maximum_whose_goal_cannot_be_completed_ends() {
         (cause(&project), project.status(&id)),
         ("blocked".into(), "blocked".into())
     );
-    assert!(ran.stderr.contains("goal resume --run"), "{ran}");
-    project
-        .run(&["resume", "--run", "--max-iterations", "2"])
-        .exits(6);
+    assert!(
+        ran.stderr
+            .contains(&format!("`goal run {id} --agent-file once.md` goes on")),
+        "{ran}"
+    );
+    project.run(&["run", "--max-iterations", "2"]).exits(6);
     assert_eq!(cause(&project), "max_iterations");
 }
 

@@ -34,7 +34,7 @@ fn ctrl_c_lets_the_iteration_end_and_pauses_the_goal() {
     assert_eq!(project.status(&id), "paused");
     assert_eq!(project.events_of_type("goal_noted").len(), 1);
     assert_eq!(project.running(), [""; 0]);
-    project.run(&["resume", "--run"]).ok();
+    project.run(&["run"]).ok();
     assert_eq!(project.status(&id), "complete");
 }
 

@@ -179,7 +179,7 @@ E
     let ran = project.run(&["run"]).exits(6);
     assert_eq!(cause(&project), "user_prompted");
     // What it says to type goes on.
-    let hint = format!("`goal resume --run --goal {id}` goes on");
+    let hint = format!("`goal run {id}` goes on");
     assert!(ran.stderr.contains(&hint), "{ran}");
     assert_eq!(project.status(&id), "paused");
     assert_eq!(project.events_of_type("task_complete").len(), 2);
@@ -222,13 +222,22 @@ fn a_deadline_ends_an_iteration_and_no_run() {
 }
 
 #[test]
-fn a_paused_goal_is_run_once_it_is_resumed() {
+fn a_goal_that_rests_is_resumed_to_run_it() {
     let (project, id) = with_agent(&format!("goal note x; {DONE}"));
     project.run(&["pause", "--reason", "later"]).ok();
-    let refused = project.run(&["run", "--json"]).exits(5);
-    assert_eq!(refused.error_code(), "not_runnable");
-    let ran = project.run(&["resume", "--run", "--json"]).ok();
-    assert_eq!(ran.json()["schema"], "goal/run/1");
+    // Where something is missing it rests on, and so it does beside others and for an agent.
+    let none = ["run", "--agent-command", "./none", "--json"];
+    project.run(&none).exits(5);
+    project.run(&["run", "--all"]).ok();
+    project.run_as_agent(&["run"]).exits(5);
+    assert_eq!(project.status(&id), "paused");
+    let refused = project.run(&["resume", "--run"]).exits(2);
+    assert!(refused.stderr.contains("it is `goal run`"), "{refused}");
+    let ran = project.run(&["run"]).ok();
+    let told = format!("Resumed goal {id}, which was paused.");
+    assert!(ran.stderr.contains(&told), "{ran}");
+    let resumed = project.events_of_type("goal_resumed").pop().unwrap();
+    assert_eq!(resumed["reason"], "resumed by the user to run it");
     assert_eq!(project.status(&id), "complete");
     let over = project.run(&["run", &id, "--json"]).exits(5);
     assert_eq!(over.error_code(), "goal_closed");

@@ -108,7 +108,7 @@ fn what_a_turn_that_was_killed_left_is_in_the_first_commit_of_the_next_run() {
     }
     assert_eq!(commits(&project, "HEAD"), "1");
     configure(&project, auditor::APPROVE, DONE, "");
-    project.run(&["resume", "--run"]).ok();
+    project.run(&["run"]).ok();
     assert_eq!(commits(&project, "HEAD"), "2");
 }
 

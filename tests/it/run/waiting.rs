@@ -225,9 +225,12 @@ fn what_was_blocked_by_a_checkpoint_is_run_again_as_the_hint_says() {
     let plan = r#"[{"title":"first"},{"title":"second"}]"#;
     project.call(&["task", "set", "-"]).stdin(plan).run().ok();
     let blocked = project.run(&["run"]).exits(6);
-    assert!(blocked.stderr.contains("goal resume --run"), "{blocked}");
+    assert!(
+        blocked.stderr.contains(&format!("`goal run {id}` goes on")),
+        "{blocked}"
+    );
     configure(&project, auditor::APPROVE, &format!("work; {DONE}"), "");
-    let resumed = project.run(&["resume", "--run"]).ok();
+    let resumed = project.run(&["run", &id]).ok();
     let told = "Reopened task 1, first; it could not go on: the agent ended badly: exit status 3.";
     assert!(resumed.stderr.contains(told), "{resumed}");
     assert_eq!(project.status(&id), "complete");

@@ -163,16 +163,11 @@ fn another_machine_says_where_it_runs_and_begins_no_second_one() {
     }
 
     let before = super::lines(&machines.there.root);
-    for args in [
-        &["run", "--json"][..],
-        &["resume", "--run", "--reason", "r", "--json"],
-    ] {
-        let refused = machines.at(args).run().exits(4);
-        assert_eq!(refused.error_code(), "run_elsewhere", "{refused}");
-        let message = refused.json()["error"].to_string();
-        for part in [&name(), heard, "--take-over"] {
-            assert!(message.contains(part), "{part}: {message}");
-        }
+    let refused = machines.at(&["run", "--json"]).run().exits(4);
+    assert_eq!(refused.error_code(), "run_elsewhere", "{refused}");
+    let message = refused.json()["error"].to_string();
+    for part in [&name(), heard, "--take-over"] {
+        assert!(message.contains(part), "{part}: {message}");
     }
     // Among all goals it is one that somebody else works.
     let all = machines.at(&["run", "--all"]).run().ok();

@@ -145,7 +145,10 @@ impl History {
             format!("n{}", self.count),
             format!("way {}", self.random.usize(..4)),
         );
-        let listed = self.goal(tree, &["list", "--json"]).ok().data();
+        let listed = self
+            .goal(tree, &["list", "--limit", "0", "--json"])
+            .ok()
+            .data();
         let goals = listed["goals"].as_array().unwrap();
         let one = self.random.usize(..goals.len().max(1));
         let goal = goals.get(one).map(|it| it["goalId"].as_str().unwrap());
@@ -183,7 +186,10 @@ impl History {
 
     /// What everybody must be told in the same way.
     fn told(&self, tree: &Utf8Path) -> Vec<String> {
-        let goals = self.goal(tree, &["list", "--all", "--json"]).ok().data();
+        let goals = self
+            .goal(tree, &["list", "--all", "--limit", "0", "--json"])
+            .ok()
+            .data();
         let goals = goals["goals"].as_array().unwrap();
         let goals = goals.iter().map(|it| it["goalId"].as_str().unwrap());
         let mut asked: Vec<Vec<&str>> = vec![

@@ -150,7 +150,7 @@ rejections! {
     #[error("goal {id} is {}, so no work is done on it", status.name())]
     NotRunnable { id: GoalId, status: Status }
         "not_runnable" Policy => format!(
-            "`goal show {id}` says why; `goal resume --run --goal {id}` goes on with it"
+            "`goal show {id}` says why; `goal run {id}` goes on with it"
         );
     #[error("goal {id} is {}, and an agent may work only on an active goal: `{act}` has to wait", status.name())]
     Resting { id: GoalId, status: Status, act: &'static str }

@@ -49,6 +49,16 @@ impl AddAssign for Amount {
     }
 }
 
+/// A number as people read it: an amount in decimals, and what is none, as another program may have recorded
+/// it, with its power of ten: `1e308`, not 309 digits.
+pub fn shown(number: f64) -> String {
+    match Amount::of(number) {
+        Some(amount) => amount.to_string(),
+        None if number.is_finite() && number.abs() > MOST => format!("{number:e}"),
+        None => number.to_string(),
+    }
+}
+
 /// In decimals, without zeros at the end: `7200`, `0.25`.
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -93,6 +103,21 @@ mod tests {
             assert_eq!(Amount::of(number).unwrap().to_string(), shown);
         }
         assert_eq!(Amount::of(1e-10), Some(Amount::default()));
+    }
+
+    #[test]
+    fn no_number_is_shown_with_hundreds_of_digits() {
+        for (number, text) in [
+            (3.0, "3"),
+            (0.1 + 0.2, "0.3"),
+            (1e15, "1000000000000000"),
+            (1e308, "1e308"),
+            (-2.5e300, "-2.5e300"),
+            (-1.5, "-1.5"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(shown(number), text);
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::cost::amount::{Amount, MOST};
+use crate::domain::cost::amount::{Amount, MOST, shown};
 use crate::domain::cost::budget::{Limit, Limits, Spent, exceeded, words};
 use crate::domain::cost::state::{Cost, under_way};
 use crate::domain::cost::{CostCommand, LONGEST, is_model};
@@ -152,11 +152,10 @@ fn check(counters: &BTreeMap<String, f64>) -> Result<(), Rejection> {
     }
     match counters.iter().find(|(_, it)| Amount::of(**it).is_none()) {
         Some((name, number)) => {
-            let number = match number.is_finite() && number.abs() >= 1e16 {
-                true => format!("{number:e}"),
-                false => number.to_string(),
-            };
-            let problem = format!("says {number} for `{name}`, not a number from 0 to {MOST}");
+            let problem = format!(
+                "says {} for `{name}`, not a number from 0 to {MOST}",
+                shown(*number)
+            );
             Err(Rejection::invalid("counters", problem))
         }
         None => Ok(()),
@@ -168,6 +167,6 @@ fn check(counters: &BTreeMap<String, f64>) -> Result<(), Rejection> {
 /// # Errors
 /// It is no amount.
 pub fn limit(limit: Limit, number: f64) -> Result<Amount, Rejection> {
-    let problem = || format!("is {number}, not a number from 0 to {MOST}");
+    let problem = || format!("is {}, not a number from 0 to {MOST}", shown(number));
     Amount::of(number).ok_or_else(|| Rejection::invalid(limit.name(), problem()))
 }

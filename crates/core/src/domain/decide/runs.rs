@@ -107,10 +107,7 @@ fn stop(goal: &Goal, cause: Cause, stopped: RunStopped) -> Result<Vec<Payload>, 
             None => cause.to_string(),
         };
         let paused = GoalPaused {
-            suggested_action: Some(format!(
-                "`goal resume --run --goal {}` goes on with it",
-                goal.id
-            )),
+            suggested_action: Some(format!("`goal run {}` goes on with it", goal.id)),
             source: Some("runner".into()),
             ..GoalPaused::because(reason)
         };

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::domain::cost::amount::shown;
 use crate::domain::cost::budget::Limits;
 use crate::domain::goal::state::Goal;
 use crate::domain::line::Origin;
@@ -56,6 +57,8 @@ impl BudgetSet {
 }
 
 fn numbers(all: &BTreeMap<String, f64>) -> String {
-    let all = all.iter().map(|(name, it)| format!("{name} {it}"));
+    let all = all
+        .iter()
+        .map(|(name, it)| format!("{name} {}", shown(*it)));
     all.collect::<Vec<_>>().join(", ")
 }
