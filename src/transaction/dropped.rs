@@ -1,5 +1,5 @@
 //! Taking the text of a line out of the copies of the ledger on this machine: in its place stands a line
-//! with its id, goal and links, sealed with this machine's key (docs/machines.md#a-secret-in-the-ledger).
+//! with its id, goal and links, sealed with this machine's key (docs/ledger-format.md#dropped-lines).
 //! Nothing else ever changes a line that was recorded.
 
 use std::fs::{self, File};

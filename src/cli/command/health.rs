@@ -217,7 +217,7 @@ fn verified(outcome: &Verified, strict: bool) -> String {
     )
 }
 
-/// Bring goal documents up to date with the ledger; take a secret out of it
+/// Bring goal documents up to date; take a secret out of the ledger
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A document that was edited by hand is kept beside the new one as `.orig`; its \
