@@ -12,7 +12,7 @@ use crate::domain::words::words;
 
 words! {
     /// What waits.
-    pub enum NeedKind listed {
+    pub enum NeedKind {
         /// A question of a goal.
         Question = "question",
         /// A question that takes a yes or a no.

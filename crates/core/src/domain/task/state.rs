@@ -23,7 +23,7 @@ words! {
         missing_docs,
         reason = "a comment on a variant would change the published schemas"
     )]
-    pub enum TaskStatus listed {
+    pub enum TaskStatus {
         #[default]
         Pending = "pending",
         Active = "active",

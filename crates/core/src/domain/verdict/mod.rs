@@ -22,7 +22,7 @@ const REPORT_BYTES: usize = 48 * 1024;
 words! {
     /// How an audit ended. Only `Approved` completes a goal.
     #[derive(Hash)]
-    pub enum Verdict listed {
+    pub enum Verdict {
         Approved = "approved",
         Disapproved = "disapproved",
         /// Neither: there is no opinion to act on, and the cause says why.
