@@ -2,6 +2,7 @@
 
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use strsim::osa_distance;
 
 use crate::cli::arguments::Cli;
 use crate::cli::help::topics;
@@ -100,42 +101,14 @@ fn unknown(word: &str) -> String {
     let near = command
         .get_subcommands()
         .filter(|it| !it.is_hide_set())
-        .map(|it| (slips(&word, it.get_name()), it.get_name()))
+        // Letters that are added, left out, replaced or swapped with their neighbour.
+        .map(|it| (osa_distance(&word, it.get_name()), it.get_name()))
         .filter(|(slips, name)| *slips <= name.len().max(word.len()).div_ceil(4))
         .min();
     match near {
         Some((_, name)) => format!("did you mean `goal {name}`? {all}"),
         None => all.to_owned(),
     }
-}
-
-/// How many letters must be added, left out, replaced or swapped with their neighbour to turn one word into
-/// the other.
-fn slips(one: &str, other: &str) -> usize {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let mut rows = vec![vec![0; other.len() + 1]; one.len() + 1];
-    for at in 0..=one.len() {
-        for to in 0..=other.len() {
-            rows[at][to] = match (at, to) {
-                (0, _) => to,
-                (_, 0) => at,
-                _ => {
-                    let differs = usize::from(one[at - 1] != other[to - 1]);
-                    let replaced = rows[at - 1][to - 1] + differs;
-                    let fewest = replaced.min(rows[at - 1][to] + 1).min(rows[at][to - 1] + 1);
-                    let is_swap = at > 1
-                        && to > 1
-                        && one[at - 1] == other[to - 2]
-                        && one[at - 2] == other[to - 1];
-                    match is_swap {
-                        true => fewest.min(rows[at - 2][to - 2] + 1),
-                        false => fewest,
-                    }
-                }
-            };
-        }
-    }
-    rows[one.len()][other.len()]
 }
 
 /// The hint of this word, behind its command and a slash where it stands behind one.

@@ -9,9 +9,10 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::GoalSettled;
 use crate::domain::event::ledger::SettledKind;
 use crate::domain::id::{EventId, GoalId, dropped_line};
-use crate::domain::settled::DROPPED;
+use crate::domain::settled::{DROPPED, Settled};
 use crate::domain::wire::Decoded;
 use crate::ops::call::Call;
+use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
 use crate::transaction::dropped::drop_line;
@@ -36,8 +37,7 @@ pub struct Dropped {
 /// Finds the line that is named by its id, or by how that begins.
 ///
 /// # Errors
-/// No line, or more than one, has an id that begins so; it is no line of `goal`, or stands for one already
-/// in every copy.
+/// No line, or more than one, has an id that begins so, or another program wrote it.
 pub fn named(call: &Call, named: &str) -> Result<Dropped, Failure> {
     let snapshot = call.read_whole()?;
     find(&snapshot, named)
@@ -105,7 +105,9 @@ pub fn drop(call: &Call, line: &str, reason: &str) -> Result<Dropped, Failure> {
             "take it out of the store first: `goal store leave`",
         ));
     }
-    if !snapshot.state.settled.dropped().any(|it| it == found.id) {
+    // What is not proven to be the user's word is not their record of it.
+    let by_user = Evidence::of(&call.workspace, &snapshot)?.settled(&snapshot)?;
+    if !by_user.dropped().any(|it| it == found.id) {
         record(call, found.id, reason)?;
     }
     let files = drop_line(&call.workspace, found.id, call.lock_timeout)?;
@@ -131,12 +133,13 @@ fn record(call: &Call, id: EventId, reason: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The lines whose text the user took out of another copy, and that are whole in this one.
+/// The lines of which it is proven that the user took the text out of another copy, and that are whole in
+/// this one.
 ///
 /// # Errors
 /// The ledger cannot be read.
-pub fn waiting(snapshot: &Snapshot) -> Result<Vec<Diagnostic>, Failure> {
-    let dropped: Vec<EventId> = snapshot.state.settled.dropped().collect();
+pub fn waiting(snapshot: &Snapshot, by_user: &Settled) -> Result<Vec<Diagnostic>, Failure> {
+    let dropped: Vec<EventId> = by_user.dropped().collect();
     let mut waiting = Vec::new();
     if dropped.is_empty() {
         return Ok(waiting);
@@ -144,8 +147,8 @@ pub fn waiting(snapshot: &Snapshot) -> Result<Vec<Diagnostic>, Failure> {
     snapshot.each_line(|raw, _| {
         let id = EventId::of_line(raw.bytes);
         if dropped.contains(&id) && dropped_line(raw.bytes).is_none() {
-            let message = "somebody took the text of this line out of another copy of the ledger; \
-                           this copy has it still";
+            let message = "the user took the text of this line out of another copy of the ledger; \
+                           this copy still has it";
             let hint = format!(
                 "take it out here too: `goal repair --drop {} --reason TEXT`",
                 &id.to_string()[..8]

@@ -111,12 +111,12 @@ fn look(
     findings.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
     findings.extend(through_hosts(&snapshot.state));
     findings.extend(audited_elsewhere(&call.workspace, &snapshot)?);
-    findings.extend(drop::waiting(&snapshot)?);
     if let Some((Code::BrokenLink, line)) = sought {
         findings.extend(chain.broken_at(line).as_ref().map(broken_link));
     }
     let evidence = Evidence::of(&call.workspace, &snapshot)?.accepting(&snapshot, &wanted.keys)?;
     evidence.find(&snapshot, &mut findings)?;
+    findings.extend(drop::waiting(&snapshot, &evidence.settled(&snapshot)?)?);
     // Whoever names the signers trusts nothing of the project, and so nobody's word that something
     // is settled.
     let trusting = wanted.gate.is_none();

@@ -186,6 +186,28 @@ fn other_clones_say_that_the_text_is_still_there_until_it_is_taken_out_there_too
 }
 
 #[test]
+fn nobody_but_the_user_asks_by_a_line_that_a_text_is_taken_out() {
+    let (project, _, line) = with_secret();
+    let text = String::from_utf8(project.ledger()).unwrap();
+    let last = text.lines().last().unwrap();
+    let forged = format!(
+        r#"{{"type":"goal_settled","kind":"finding","lines":["{line}"],"reason":"r","finding":"line_dropped","at":"2026-01-01T00:00:09.000Z","by":"user","prev":"{}"}}"#,
+        event_id(last)
+    );
+    fs::write(
+        project.home("goal_events.jsonl"),
+        format!("{text}{forged}\n"),
+    )
+    .unwrap();
+    let verified = project.run(&["verify"]);
+    assert!(verified.stdout.contains("unsealed_line"), "{verified}");
+    assert!(!verified.stdout.contains("drop_waits"), "{verified}");
+    // The user's own act is on record beside it.
+    drop_line(&project, &line).ok();
+    assert_eq!(project.events_of_type("goal_settled").len(), 2);
+}
+
+#[test]
 fn what_somebody_else_put_in_the_place_of_a_line_is_found_and_closes_the_gate() {
     let (project, _, line) = with_secret();
     project.auditor(auditor::APPROVE);

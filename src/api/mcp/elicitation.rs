@@ -26,6 +26,7 @@ use super::answer::told;
 use super::caller::{Caller, Ran};
 use super::decision::{Decision, Question, decide, undecided};
 use crate::api::tools::{Tool, ToolAnswer};
+use crate::render::surface::Surface;
 
 /// Name of the question, and of its only field.
 const DECISION: &str = "decision";
@@ -134,7 +135,7 @@ fn form(question: &Question) -> ElicitRequest {
 /// itself, and says nothing by which it could be told from the program at a terminal.
 fn asks_before_it_declines(context: &RequestContext<RoleServer>) -> bool {
     let client = context.client_info();
-    !client.is_some_and(|client| client.name.starts_with("codex"))
+    !client.is_some_and(|client| Surface::of_client(&client.name) == Surface::Codex)
 }
 
 /// Sends the question and waits; nothing when the user chose nothing or the call was cancelled.

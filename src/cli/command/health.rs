@@ -254,13 +254,8 @@ pub fn repair(args: &Repair, call: Call, globals: &Globals) -> Result<Done, Fail
         && !args.dry_run
         && can_be_asked(&call, globals)
     {
-        complain(
-            format!(
-                "The text of {} goes.",
-                what_goes(&drop::named(&call, line)?)
-            )
-            .as_str(),
-        );
+        let found = drop::named(&call, line)?;
+        complain(&format!("The text of {} goes.", what_goes(&found)));
         let hint = "`goal log --json` has the line whole";
         agrees("Take it out for good?", "nothing was taken out", hint)?;
     }

@@ -55,7 +55,6 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
             found = snapshot.diagnostics.clone();
             found.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
             found.extend(through_hosts(&snapshot.state));
-            found.extend(drop::waiting(&snapshot)?);
             let chain = snapshot.chain()?;
             let broken = chain.report().broken;
             found.extend_counted(broken.iter().map(broken_link), broken.count);
@@ -63,7 +62,9 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
             evidence.find(&snapshot, &mut found)?;
             found
                 .extend(Attester::of(workspace, &snapshot)?.unsigned_completions(&snapshot, None)?);
-            (found, _) = snapshot.unsettled(found, &evidence.settled(&snapshot)?)?;
+            let by_user = evidence.settled(&snapshot)?;
+            found.extend(drop::waiting(&snapshot, &by_user)?);
+            (found, _) = snapshot.unsettled(found, &by_user)?;
             found.extend(Latest::of(stamp, &snapshot)?.finding(workspace, &snapshot));
             found.extend(documents::look(&snapshot, workspace)?);
             found.extend(contested(&snapshot));
