@@ -2,9 +2,11 @@
 //! What another program can build on is the library `goal-core`, in `crates/core`.
 
 // The modules stand in reading order, and imports point one way: a module may use those above it,
-// never those below. `render` is pure; a test holds both rules.
+// never those below. `acts` and `render` are pure; a test holds both rules.
 // Blank lines keep rustfmt from sorting what is in reading order.
 use goal_core::{domain, ledger, reading, writing};
+
+mod acts;
 
 mod render;
 

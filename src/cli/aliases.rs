@@ -53,6 +53,12 @@ pub fn expand(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     arguments
 }
 
+/// Whether it is an older name of a command.
+#[cfg(test)]
+pub fn is_one(word: &str) -> bool {
+    ALIASES.iter().any(|(name, _)| *name == word)
+}
+
 /// The word of the command, found before the arguments are parsed.
 pub fn command(arguments: &[OsString]) -> Option<&str> {
     arguments[position(arguments)?].to_str()

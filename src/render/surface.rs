@@ -1,8 +1,10 @@
 //! How texts for a model call what can be done: by the commands of a shell, or by the tools that a host
-//! has in their place. Texts are written with commands, or with the tools' own names; this says which
-//! tool each command is, and what a host calls it.
+//! has in their place. Texts are written with commands, or with the tools' own names; the table of
+//! commands says which tool each command is, and this what a host calls it.
 
 use clap::ValueEnum;
+
+use crate::acts;
 
 /// What the reader can call. What is the user's to do stays a command.
 ///
@@ -29,45 +31,6 @@ pub enum Surface {
     Opencode,
 }
 
-/// The tool for a command of an agent.
-const TOOLS: &[(&str, &str)] = &[
-    ("note", "note_progress"),
-    ("pause", "pause_goal"),
-    ("block", "pause_goal"),
-    ("tweak", "apply_goal_tweak"),
-    ("propose", "propose_goal_draft"),
-    ("complete", "update_goal"),
-    ("abort", "abort_goal"),
-    ("status", "get_goal"),
-    ("show", "get_goal"),
-    ("summary", "get_goal"),
-    ("log", "get_goal"),
-    ("task set", "set_goal_tasks"),
-    ("task add", "set_goal_tasks"),
-    ("task tree", "get_goal_tasks"),
-    ("task start", "update_goal_task"),
-    ("task complete", "update_goal_task"),
-    ("task skip", "update_goal_task"),
-    ("task fail", "update_goal_task"),
-    ("task block", "update_goal_task"),
-    ("task reopen", "update_goal_task"),
-    ("task update", "update_goal_task"),
-    ("task", "update_goal_task"),
-    ("stack", "get_goal_tasks"),
-    ("next", "get_goal_tasks"),
-    ("evidence add", "update_goal_task"),
-    ("step", "perform_step"),
-    ("plan", "plan_goal"),
-    ("ask", "ask_user"),
-    ("withdraw", "withdraw_question"),
-    ("iterate", "iterate_goal"),
-    ("interpret", "interpret_message"),
-    ("evaluate", "note_progress"),
-    ("agenda", "note_progress"),
-    ("delegate", "delegate_goal"),
-    ("questions", "list_questions"),
-];
-
 /// The hosts whose MCP clients we know, by what their names begin with.
 const CLIENTS: &[(&str, Surface)] = &[
     ("claude-code", Surface::Claude),
@@ -86,19 +49,9 @@ const OF_CODEX: &str = "If you do not see the tools of `mcp__goal`, `tool_search
 and the limit 20 loads them; in scripts of `exec` they are `tools.mcp__goal__…`. The tools of Codex for \
 its own goals know nothing of this one.";
 
-/// The slash command of the pi extension for what the user does.
-const SLASH: &[(&str, &str)] = &[
-    ("focus", "/goal-focus"),
-    ("unfocus", "/goal-unfocus"),
-    ("resume", "/goal-resume"),
-    ("list", "/goal-list"),
-    ("set", "/goals-set"),
-    ("draft", "/goals"),
-];
-
 /// The tools that texts name.
 pub fn named_tools() -> impl Iterator<Item = &'static str> {
-    TOOLS.iter().map(|(_, tool)| *tool)
+    acts::all().filter_map(|act| act.tool)
 }
 
 impl Surface {
@@ -152,18 +105,15 @@ impl Surface {
 
     /// What stands in the place of a command that was written without `goal`.
     fn command(self, command: &str) -> Option<String> {
-        let find = |rows: &[(&str, &'static str)]| {
-            rows.iter().find_map(|(name, called)| {
-                let rest = command.strip_prefix(name)?;
-                let is_whole = rest.is_empty() || rest.starts_with(' ');
-                (is_whole && is_arguments(rest)).then(|| (*called, rest.to_owned()))
-            })
-        };
-        if let Some((tool, _)) = find(TOOLS) {
+        let (act, rest) = acts::at_start(command)?;
+        if !is_arguments(rest) {
+            return None;
+        }
+        if let Some(tool) = act.tool {
             return self.whole_name(tool).or_else(|| Some(tool.to_owned()));
         }
-        let slash = find(SLASH).filter(|_| self == Surface::Pi);
-        slash.map(|(slash, rest)| format!("{slash}{rest}"))
+        let slash = act.slash.filter(|_| self == Surface::Pi)?;
+        Some(format!("{slash}{rest}"))
     }
 }
 

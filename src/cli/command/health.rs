@@ -240,7 +240,8 @@ pub struct Repair {
     /// Only say what would be done
     #[arg(long)]
     dry_run: bool,
-    /// Take the text of this line out of the ledger: its id, or at least the first 8 characters of it
+    /// Take the text of this line out of the ledger: its id, or at least the first 8 characters
+    /// of it (yours)
     #[arg(long, value_name = "LINE", requires = "reason")]
     drop: Option<String>,
     /// Why the text goes; do not repeat it here
@@ -366,16 +367,16 @@ pub struct Settle {
     /// Its id, a beginning or end of it, or words of its title [default: --goal, else the focus]
     #[arg(value_name = "GOAL", conflicts_with = "finding")]
     named: Option<String>,
-    /// Take what other programs wrote, as your own act
+    /// Take what other programs wrote, as your own act (yours)
     #[arg(long, conflicts_with_all = ["leave", "finding"])]
     accept: bool,
-    /// Keep the line without effect
+    /// Keep the line without effect (yours)
     #[arg(long, conflicts_with = "finding")]
     leave: bool,
-    /// The line that holds, where several do not go together
+    /// The line that holds, where several do not go together (yours)
     #[arg(long, value_name = "LINE", conflicts_with_all = ["accept", "leave", "finding"])]
     take: Option<String>,
-    /// The code and the line of a finding, as in `malformed_line@7`; `ledger_rewound` has no line
+    /// The code and the line of a finding, as in `malformed_line@7`; `ledger_rewound` has no line (yours)
     #[arg(long, value_name = "CODE@LINE", requires = "reason")]
     finding: Option<String>,
     /// Why

@@ -33,7 +33,7 @@ the goal already goes on with the process and term that are given now."
     Acquire {
         #[command(flatten)]
         term: TermArgs,
-        /// Replace the live lease of another session (yours to do, not an agent's)
+        /// Replace the live lease of another session (yours)
         #[arg(long)]
         take_over: bool,
     },

@@ -148,7 +148,7 @@ pub struct Abort {
     /// Why
     #[arg(long, value_name = "TEXT", required_unless_present = "cancel_draft")]
     reason: Option<String>,
-    /// How it ended; `failed` and `abandoned` are yours to say, not an agent's
+    /// How it ended; only you can say `failed` and `abandoned`
     #[arg(
         long = "as",
         value_name = "WHAT",

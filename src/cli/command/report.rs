@@ -44,7 +44,7 @@ pub struct Args {
     /// Leave out the words of people and agents: titles, reports, questions, commits; ids stay
     #[arg(long)]
     redact: bool,
-    /// Count this as your last look, though it goes to no terminal
+    /// Count this as your last look, though it goes to no terminal (yours)
     #[arg(long)]
     mark: bool,
 }

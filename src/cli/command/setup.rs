@@ -29,11 +29,10 @@ Examples:
 )]
 pub struct Init {
     /// Begin goals of its own here, although a directory above has a ledger, or here is your home
-    /// (yours to say, not an agent's)
+    /// (yours)
     #[arg(long)]
     here: bool,
-    /// Begin another ledger; the one that is here, or is missing, is left behind and named (yours to
-    /// say, not an agent's)
+    /// Begin another ledger; the one that is here, or is missing, is left behind and named (yours)
     #[arg(long)]
     new: bool,
     /// Have goals committed: git gets the ledger and the documents, and each branch publishes all goals
@@ -43,7 +42,7 @@ pub struct Init {
     #[arg(long, hide = true)]
     share: bool,
     /// Try this auditor, and if it can judge make it the one of your own configuration: pi, claude,
-    /// codex, gemini or one executable's path (yours to choose)
+    /// codex, gemini or one executable's path (yours)
     #[arg(long, value_name = "A")]
     auditor: Option<String>,
 }
@@ -54,6 +53,9 @@ pub fn init(args: &Init, call: Call, _: &Globals) -> Result<Done, Failure> {
         new: args.new,
         commits: args.commits,
     };
+    if let Some(auditor) = &args.auditor {
+        ops::init::auditor::may_choose(&call, auditor)?;
+    }
     let root = call.workspace.root.path.as_str();
     let mut outcome = ops::init::init(&call, how)?;
     let Some(auditor) = &args.auditor else {

@@ -26,7 +26,7 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Act {
-    /// Put the ledger into the store under this name (yours to do, not an agent's)
+    /// Put the ledger into the store under this name
     Init {
         #[arg(value_name = "NAME")]
         name: String,
@@ -57,7 +57,7 @@ store.\n\nExample:\n  goal store check -- ./my-helper --to db.example"
         #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true)]
         command: Vec<String>,
     },
-    /// Take the ledger out of the store: the file is the ledger again (yours to do, not an agent's)
+    /// Take the ledger out of the store: the file is the ledger again
     #[command(
         after_help = "The line that says so is recorded in the store too. Other machines record nothing \
 from then on (`store_left`) until their user follows with `goal store leave`, or puts the ledger into the \

@@ -49,7 +49,7 @@ An agent cannot leave out an open task that completion waits for; it can skip it
         /// A Markdown checklist or JSON; `-` reads it from stdin
         #[arg(default_value = "-")]
         file: Utf8PathBuf,
-        /// Open tasks do not hold completion (yours to say, not an agent's)
+        /// Open tasks do not hold completion (yours)
         #[arg(long, conflicts_with = "hold")]
         free: bool,
         /// Open tasks hold completion [default: as it is; a first list holds it]
@@ -348,7 +348,7 @@ Examples:
 pub struct Import {
     /// A Markdown file; `-` reads it from stdin
     file: Utf8PathBuf,
-    /// What its items become; goals are yours to create, not an agent's
+    /// What its items become; only you can create goals
     #[arg(long = "as", value_enum, default_value = "tasks", value_name = "WHAT")]
     into: Becomes,
     /// Only say what would be recorded

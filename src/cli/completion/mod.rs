@@ -9,10 +9,10 @@ use clap::{Args, Command, CommandFactory, FromArgMatches};
 use clap_complete::engine::ArgValueCandidates;
 use clap_complete::{CompleteEnv, CompletionCandidate};
 
+use crate::acts::GROUPS;
 use crate::cli::arguments::Cli;
 use crate::cli::command::completions::VARIABLE;
 use crate::cli::globals::{self, Globals};
-use crate::cli::help::groups::is_typed;
 use crate::ops::call::Call;
 
 /// Answers a shell's script on stdout. False where none asks.
@@ -67,6 +67,15 @@ fn valued(command: Command) -> Command {
     command.mut_subcommands(|below| {
         let is_typed = !is_root || is_typed(below.get_name());
         valued(below).hide(!is_typed)
+    })
+}
+
+/// Whether people type the command under this name.
+fn is_typed(name: &str) -> bool {
+    let mut groups = GROUPS.iter().filter(|group| group.by_people);
+    groups.any(|group| {
+        let mut acts = group.acts.iter();
+        acts.any(|act| act.path == name && act.spelling().is_none())
     })
 }
 

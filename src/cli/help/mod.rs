@@ -1,7 +1,10 @@
 //! Help: an overview in groups, pages on subjects, and how the help of every command ends.
 
-pub mod groups;
+#[cfg(test)]
+mod named;
 mod overview;
+#[cfg(test)]
+mod page;
 mod tools;
 pub mod topics;
 
@@ -9,8 +12,8 @@ use std::ffi::OsString;
 
 use clap::Command;
 
+use crate::acts::{self, Act, Share, Who};
 use crate::cli::aliases;
-use groups::{YOURS, spelling};
 
 /// The whole definition with its help, for arguments that are wrong or ask for it.
 pub fn dressed(cli: Command, arguments: &[OsString]) -> Command {
@@ -53,17 +56,34 @@ fn ended(command: Command, called: &str, in_short: bool) -> Command {
 }
 
 fn in_full(command: &Command, called: &str) -> String {
-    let name = called.strip_prefix("goal ").unwrap_or_default();
+    let act = acts::named(called.strip_prefix("goal ").unwrap_or_default());
     let mut parts = Vec::new();
-    if YOURS.contains(&name) {
-        parts.push("Yours to do, not an agent's.".to_owned());
-    }
+    parts.extend(act.and_then(whose));
     parts.extend(command.get_after_help().map(|text| text.ansi().to_string()));
-    if let Some(spelling) = spelling(name) {
+    if let Some(spelling) = act.and_then(Act::spelling) {
         parts.push(format!("The same as `goal {spelling}`."));
     }
     parts.push("Options of every command, such as --goal and --json: `goal help options`.".into());
     parts.join("\n\n")
+}
+
+/// The sentence that says what of a command an agent is refused.
+fn whose(act: &Act) -> Option<String> {
+    if act.share() == Share::Whole {
+        return Some("Yours to do, not an agent's.".to_owned());
+    }
+    if !act.yours.is_empty() {
+        return Some(format!("Yours to do {}, not an agent's.", act.yours));
+    }
+    let below = format!("{} ", act.path);
+    let below = acts::all().filter(|it| it.path.starts_with(&below));
+    let yours = below.filter_map(|it| match (it.who, it.yours) {
+        (Who::User, _) => Some(format!("`{}`", it.path)),
+        (_, "") => None,
+        (_, yours) => Some(format!("`{}` {yours}", it.path)),
+    });
+    let yours = yours.collect::<Vec<_>>().join("; ");
+    (!yours.is_empty()).then(|| format!("Yours to do, not an agent's: {yours}."))
 }
 
 #[cfg(test)]
@@ -71,6 +91,7 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
+    use crate::acts::Place;
     use crate::cli::arguments::Cli;
 
     fn help(line: &str) -> String {
@@ -95,15 +116,16 @@ mod tests {
         assert!(widest <= Some(80), "{text}");
         assert!(text.lines().count() <= 48, "{text}");
         let mut shown = 0;
-        for group in groups::GROUPS {
-            let has_commands = !group.shown.is_empty();
+        for group in acts::GROUPS {
+            let first = || group.acts.iter().filter(|act| act.place == Place::First);
+            let has_commands = first().next().is_some();
             assert_eq!(
                 text.contains(&format!("\n{}:", group.title)),
                 has_commands,
                 "{}",
                 group.title
             );
-            shown += group.shown.len();
+            shown += first().count();
         }
         assert_eq!(shown, 16);
         let short = help("goal -h");
@@ -122,6 +144,62 @@ mod tests {
         }
     }
 
+    /// The paths of all commands below this one that anybody may call.
+    fn paths(command: &Command, above: &str) -> Vec<String> {
+        let below = command.get_subcommands();
+        let below = below.filter(|it| !it.get_name().starts_with("__") && it.get_name() != "help");
+        below
+            .flat_map(|it| {
+                let path = format!("{above}{}", it.get_name());
+                let deeper = paths(it, &format!("{path} "));
+                [vec![path], deeper].concat()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_table_of_commands_has_those_that_can_be_called() {
+        let paths = paths(&Cli::command(), "");
+        let strange: Vec<&String> = paths
+            .iter()
+            .filter(|it| acts::named(it).is_none())
+            .collect();
+        assert!(strange.is_empty(), "no row for {strange:?}");
+        for act in acts::all() {
+            assert!(paths.iter().any(|path| path == act.path), "{}", act.path);
+        }
+    }
+
+    /// An option that only the user may give says so, and the table names it.
+    #[test]
+    fn the_table_names_the_options_that_are_the_users() {
+        let root = Cli::command();
+        for act in acts::all() {
+            let words = act.path.split(' ');
+            let command = words.fold(&root, |above, word| above.find_subcommand(word).unwrap());
+            let named = act
+                .yours
+                .split([' ', ','])
+                .filter(|word| !act.yours.starts_with("without --") && word.starts_with("--"));
+            let named: Vec<&str> = named.map(|word| &word[2..]).collect();
+            for option in command.get_arguments() {
+                let Some(long) = option.get_long() else {
+                    continue;
+                };
+                let help = option
+                    .get_help()
+                    .map(ToString::to_string)
+                    .unwrap_or_default();
+                assert_eq!(
+                    help.ends_with("(yours)") || help.contains("only you can"),
+                    named.contains(&long),
+                    "goal {} --{long}",
+                    act.path
+                );
+            }
+        }
+    }
+
     #[test]
     fn every_command_has_an_example_which_the_short_help_leaves_out() {
         for name in names() {
@@ -136,10 +214,10 @@ mod tests {
 
     #[test]
     fn every_spelling_of_the_manual_is_one() {
-        for (name, spelling) in groups::GROUPS.iter().flat_map(|group| group.others) {
-            if spelling.is_empty() || !names().iter().any(|it| it == name) {
+        for act in acts::all() {
+            let Some(spelling) = act.spelling() else {
                 continue;
-            }
+            };
             let words: Vec<&str> = spelling.split(' ').collect();
             let mut command = Cli::command();
             for word in &words {

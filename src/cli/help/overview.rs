@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use clap::Command;
 use clap::builder::StyledStr;
 
-use super::groups::{GROUPS, Group, YOURS, is_shown, spelling};
 use super::topics;
+use crate::acts::{Act, GROUPS, Group, Place};
 
 const WHAT: &str = "\
 Keeps coding agents honest: goals in a ledger, completed only past an auditor.
@@ -23,7 +23,13 @@ const OPTIONS: &str = "  -C <DIR>            Act as if it were started in this d
   -V, --version       Print version, commit and what is built in
 ";
 
-/// How wide the column of names is, behind which stands a star or none.
+/// What stands behind the names.
+const MARKS: &str = "\
+* yours to do, not an agent's
++ yours in part: `goal COMMAND --help` says in which
+";
+
+/// How wide the column of names is, behind which stands a mark or none.
 const COLUMN: usize = 9;
 
 /// Where the names stand behind the longest title.
@@ -35,8 +41,11 @@ pub fn in_short(cli: &Command) -> StyledStr {
         "{WHAT}\n{} goal [OPTIONS] COMMAND\n\n",
         heading(cli, "Usage:")
     );
-    for group in GROUPS.iter().filter(|group| !group.shown.is_empty()) {
-        let names: Vec<&str> = names(cli, group).collect();
+    for group in GROUPS {
+        let names: Vec<&str> = first(cli, group).map(|act| act.path).collect();
+        if names.is_empty() {
+            continue;
+        }
         // Two lines of names are enough for the largest group.
         let (some, others) = names.split_at(names.len().min(9));
         let indent = " ".repeat(SHORT_COLUMN - group.title.len());
@@ -52,10 +61,10 @@ pub fn in_short(cli: &Command) -> StyledStr {
     text.into()
 }
 
-/// The names that the overview shows of a group.
-fn names<'a>(cli: &'a Command, group: &'static Group) -> impl Iterator<Item = &'static str> + 'a {
-    let names = group.shown.iter().copied();
-    names.filter(|name| cli.find_subcommand(name).is_some())
+/// The commands of a group that the first screen shows. One that this build does not have is left out.
+fn first<'a>(cli: &'a Command, group: &'static Group) -> impl Iterator<Item = &'static Act> + 'a {
+    let acts = group.acts.iter();
+    acts.filter(|act| act.place == Place::First && cli.find_subcommand(act.path).is_some())
 }
 
 /// What each command of the groups is for.
@@ -64,17 +73,21 @@ pub fn in_full(cli: &Command) -> StyledStr {
         "{WHAT}\n{} goal [OPTIONS] COMMAND\n",
         heading(cli, "Usage:")
     );
-    for group in GROUPS.iter().filter(|group| !group.shown.is_empty()) {
+    for group in GROUPS {
+        let acts: Vec<&Act> = first(cli, group).collect();
+        if acts.is_empty() {
+            continue;
+        }
         let _ = writeln!(text, "\n{}", heading(cli, &format!("{}:", group.title)));
-        for name in names(cli, group) {
-            row(&mut text, cli, name, COLUMN);
+        for act in acts {
+            row(&mut text, cli, act, COLUMN);
         }
     }
     let _ = write!(text, "\n{}\n{OPTIONS}", heading(cli, "Options:"));
     let topics: Vec<&str> = topics::names().collect();
     let _ = write!(
         text,
-        "\n* yours to do, not an agent's\n\
+        "\n{MARKS}\
          `goal help all` lists the other commands: init, config, sync, doctor and more.\n\
          `goal COMMAND -h` says what it takes, `goal COMMAND --help` has examples.\n\
          `goal help` TOPIC: {}\n\
@@ -86,46 +99,32 @@ pub fn in_full(cli: &Command) -> StyledStr {
 
 /// All commands, with those that are spelled in another way today.
 pub fn of_all(cli: &Command) -> StyledStr {
-    let mut text =
-        "Every command. Behind = stands how the manual spells the same today.\n".to_owned();
-    let grouped = |name: &str| GROUPS.iter().any(|group| is_in(group, name));
+    let mut text = "Every command. After `=`: the spelling that the manual uses.\n".to_owned();
     for group in GROUPS {
         let _ = writeln!(text, "\n{}", heading(cli, &format!("{}:", group.title)));
-        let others = group.others.iter().map(|(name, _)| *name);
-        for name in group.shown.iter().copied().chain(others) {
-            row(&mut text, cli, name, 12);
+        for act in group.acts {
+            row(&mut text, cli, act, 12);
         }
     }
-    let rest = cli.get_subcommands().map(Command::get_name);
-    let rest = rest.filter(|name| !grouped(name) && !name.starts_with("__"));
-    let rest: Vec<&str> = rest.collect();
-    if !rest.is_empty() {
-        let _ = writeln!(text, "\n{}", heading(cli, "More commands:"));
-    }
-    for name in rest {
-        row(&mut text, cli, name, 12);
-    }
-    text += "\n* yours to do, not an agent's\n";
+    let _ = write!(text, "\n{MARKS}");
     text.into()
 }
 
-fn is_in(group: &Group, name: &str) -> bool {
-    group.shown.contains(&name) || group.others.iter().any(|(other, _)| *other == name)
-}
-
-fn row(text: &mut String, cli: &Command, name: &str, column: usize) {
-    let Some(command) = cli.find_subcommand(name) else {
+/// The line of one command, if this build has it and it stands below no other.
+fn row(text: &mut String, cli: &Command, act: &Act, column: usize) {
+    let Some(command) = cli.find_subcommand(act.path) else {
         return;
     };
+    let name = act.path;
     let literal = cli.get_styles().get_literal();
-    let star = if YOURS.contains(&name) { "*" } else { " " };
+    let mark = act.share().mark();
     let indent = " ".repeat(column.saturating_sub(name.len()));
     let about = command.get_about().map(ToString::to_string);
-    let what = match spelling(name).filter(|_| !is_shown(name)) {
+    let what = match act.spelling() {
         Some(spelling) => format!("= {spelling}"),
         None => about.unwrap_or_default(),
     };
-    let _ = writeln!(text, "  {literal}{name}{literal:#}{indent}{star} {what}");
+    let _ = writeln!(text, "  {literal}{name}{literal:#}{indent}{mark} {what}");
 }
 
 fn heading(cli: &Command, title: &str) -> String {

@@ -36,14 +36,23 @@ pub struct ChosenAuditor {
     pub failure: Option<Failure>,
 }
 
+/// Refuses a caller who may not choose an auditor.
+///
+/// # Errors
+/// Anybody but the user.
+pub fn may_choose(call: &Call, named: &str) -> Result<(), Failure> {
+    let say = format!("run `goal init --auditor {named}` if it is to judge your goals");
+    call.refuse_all_but_the_user("init", &say)?;
+    Ok(())
+}
+
 /// Asks this auditor about a harmless sample. If its answer is a verdict, the user's own
 /// configuration names it from now on.
 ///
 /// # Errors
 /// Anybody but the user; the auditor cannot be asked; the file cannot be written.
 pub fn choose(call: &Call, named: &str) -> Result<ChosenAuditor, Failure> {
-    let say = format!("run `goal init --auditor {named}` if it is to judge your goals");
-    call.refuse_all_but_the_user("init", &say)?;
+    may_choose(call, named)?;
     // Where the file is broken, nothing is asked for nothing.
     let (path, _) = configure::to_edit(call)?;
     let tested = auditor_test(
