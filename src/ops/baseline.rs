@@ -166,7 +166,7 @@ pub(super) fn another_auditor(call: &Call) -> Option<Diagnostic> {
 /// What the user is told where no auditor is configured, with the command that configures one: when a
 /// goal is created, and not when it is done. Whoever signs verdicts may bring the auditor, and a
 /// configuration that cannot be read is told of where it is used.
-fn without_auditor(call: &Call) -> Option<Diagnostic> {
+pub(super) fn without_auditor(call: &Call) -> Option<Diagnostic> {
     let chosen = call.choose(Role::Auditor, &CommandOptions::default());
     if !matches!(chosen, Ok(None)) || Gate::of(&call.workspace).required {
         return None;

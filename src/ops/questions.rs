@@ -180,6 +180,12 @@ pub fn answer(
         None => only(call, &snapshot)?,
     };
     let answer = given.text(question)?;
+    if named.is_none() && answer.trim() == question.id {
+        return Err(Failure::usage(
+            format!("`{answer}` is the question, and no answer is given"),
+            format!("`goal answer {answer} VALUE`"),
+        ));
+    }
     let act = TaskCommand::Answer {
         question: question.id.to_string(),
         answer: answer.clone(),
@@ -245,7 +251,7 @@ fn only<'a>(call: &Call, now: &'a Snapshot) -> Result<(&'a Goal, &'a Question), 
                 "{} questions wait, so the one that you answer has to be named",
                 many.len()
             ),
-            "`goal inbox --questions --list` shows them: `goal answer ID ANSWER`",
+            "`goal inbox --questions --list` shows them: `goal answer QUESTION VALUE`",
         )),
     }
 }

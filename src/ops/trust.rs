@@ -77,6 +77,8 @@ pub struct Used {
     pub programs: BTreeMap<String, String>,
     /// How that differs from the user's last own use, each a sentence; empty where it does not.
     pub changed: Vec<String>,
+    /// Of what differed, what this call accepted.
+    pub accepted: Vec<String>,
     /// All of it, to see whether it is still what was shown.
     #[serde(skip)]
     pub all: Use,
@@ -168,25 +170,28 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
 /// the user's own.
 fn used(call: &Call, now: Use, record: bool) -> Result<Used, Failure> {
     let workspace = &call.workspace;
+    let differing = || match workspace.last_use() {
+        Ok(None) => Vec::new(),
+        Ok(Some(last)) => {
+            let checks = now.checks.iter();
+            let checks = checks.flat_map(|(name, it)| last.objections_to_check(name, it));
+            let auditor = now.objections(&last).into_iter();
+            let led = now.led_elsewhere(&last);
+            auditor.chain(led).chain(checks).collect()
+        }
+        Err(unusable) => vec![unusable.to_string()],
+    };
+    let mut accepted = Vec::new();
     if record {
+        accepted = differing();
         let hint = "see to it that you can write the state directory, then run `goal trust` again";
         let noted = workspace.take_over(&now);
         noted.map_err(|error| Failure::io(&error, hint))?;
     }
-    let last = workspace.last_use();
     let programs = now.programs.iter();
     Ok(Used {
-        changed: match last {
-            Ok(None) => Vec::new(),
-            Ok(Some(last)) => {
-                let checks = now.checks.iter();
-                let checks = checks.flat_map(|(name, it)| last.objections_to_check(name, it));
-                let auditor = now.objections(&last).into_iter();
-                let led = now.led_elsewhere(&last);
-                auditor.chain(led).chain(checks).collect()
-            }
-            Err(unusable) => vec![unusable.to_string()],
-        },
+        changed: differing(),
+        accepted,
         config: now.config.as_ref().map(ToString::to_string),
         programs: programs
             .map(|(name, path)| (name.clone(), path.to_string()))

@@ -161,7 +161,7 @@ fn answers(need: &Need, columns: usize) -> String {
     }
     let how = match (need.can_be_answered(), need.choices.is_empty()) {
         (false, _) => "",
-        (true, true) => " ANSWER",
+        (true, true) => " VALUE",
         (true, false) => " --pick N, or your own words",
     };
     text + &format!("  {}{how}\n", need.command)
@@ -192,7 +192,11 @@ fn choices(need: &Need, columns: usize) -> String {
 /// What waits in one line, the command first.
 pub fn brief(need: &Need) -> String {
     let (what, reason) = (of_need(need.kind).word, one_line(need.gist()));
-    format!("{what}, `{}`: {reason}", need.command)
+    let value = match need.can_be_answered() {
+        true => " VALUE",
+        false => "",
+    };
+    format!("{what}, `{}{value}`: {reason}", need.command)
 }
 
 /// How many open goals stand how, in the order of listings; nothing where none is open.

@@ -128,7 +128,7 @@ fn asked(goal: &Goal, is_user: bool) -> Option<String> {
     };
     Some(match is_user {
         true => format!(
-            "It waits for your answer to {question}{more}: `{}`.",
+            "It waits for your answer to {question}{more}: `{} VALUE`.",
             answer_command(&first.id)
         ),
         false => format!(

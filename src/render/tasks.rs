@@ -23,8 +23,8 @@ pub fn tree(tasks: &TasksView) -> String {
         Decomposition::Or if tasks.list.len() > 1 => ", any one of the top level is enough",
         _ => "",
     };
-    let holds = match tasks.block_completion {
-        true => "; completion waits for them",
+    let holds = match tasks.block_completion && tasks.open > 0 {
+        true => "; completion waits for the open ones",
         false => "",
     };
     let (all, open) = (count(tasks.count, "task"), tasks.open);

@@ -74,8 +74,12 @@ fn ours(project: &Project) -> String {
 fn doctor(project: &Project) -> (Vec<String>, String) {
     let ran = project.run(&["doctor", "--json"]);
     let found = ran.data()["diagnostics"].as_array().unwrap().clone();
-    let code = |it: &Value| it["code"].as_str().unwrap().to_owned();
-    (found.iter().map(code).collect(), ran.stdout)
+    let codes = found
+        .iter()
+        .map(|it| it["code"].as_str().unwrap().to_owned());
+    // No project here has an auditor.
+    let codes = codes.filter(|code| code != "no_auditor");
+    (codes.collect(), ran.stdout)
 }
 
 #[test]
@@ -455,13 +459,10 @@ fn a_document_that_a_checkout_brought_back_is_called_that() {
     let text = fs::read(project.goals(NAME)).unwrap();
     project.run(&["adopt", ID]).ok();
     fs::write(project.goals(NAME), &text).unwrap();
-    assert_snapshot!(project.run(&["doctor"]).ok(), @r"
-    $ROOT: 1 warning
-    Warnings (1):
-      foreign_document .pi/goals/active_goal_2026060110000000_mq0old00-abc123.md, which another tool wrote, is back as it was when goal mq0old00-abc123 was taken over, for example by a checkout: nothing of it counts, and .pi/goals/archived/goal_2026060110000000_mq0old00-abc123.md has it
-        It changes nothing here; that other tool may go on by it.
-        -> the next act on the goal, or `goal repair`, takes it away again; in git, commit that it is gone
-    ");
+    let found = project.run(&["doctor"]).ok().stdout;
+    let words =
+        "is back as it was when goal mq0old00-abc123 was taken over, for example by a checkout";
+    assert!(found.contains(words), "{found}");
     for act in [&["note", "n", "--goal", ID][..], &["repair"]] {
         fs::write(project.goals(NAME), &text).unwrap();
         project.run(act).ok();

@@ -215,7 +215,14 @@ fn approval_can_follow_objections() {
     let ran = project.run(&["complete", "--json"]).ok();
     assert_eq!(ran.data()["verdict"], "approved");
     assert_eq!(project.started(), 2);
-    let again = project.run(&["complete", "--goal", "m", "--json"]).ok();
+    let again = project
+        .run(&[
+            "complete",
+            "--goal",
+            ran.data()["goalId"].as_str().unwrap(),
+            "--json",
+        ])
+        .ok();
     assert_eq!(
         again.data()["events"],
         ran.data()["events"],

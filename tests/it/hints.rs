@@ -143,7 +143,7 @@ fn open_questions_stand_in_the_status() {
     let status = project.run(&["status"]).ok();
     let asked = project.events_of_type("question_asked").remove(0);
     let id = asked["questionId"].as_str().unwrap();
-    let open = format!("needs you: question, `goal answer {id}`: Which colour?");
+    let open = format!("needs you: question, `goal answer {id} VALUE`: Which colour?");
     assert!(status.stdout.contains(&open), "{status}");
     assert!(
         status.stdout.ends_with("\n1 needs you: `goal inbox`\n"),

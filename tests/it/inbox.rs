@@ -164,7 +164,7 @@ fn an_agent_that_asked_is_not_told_to_go_on_as_if_nothing_were_open() {
         let told = project.hook(host, "stop").ok().json();
         let said = told["systemMessage"].as_str().unwrap();
         let expected = format!(
-            "Goal `Migrate to UUIDv7` waits for your answer: Which one?\nAnswer with `goal answer {question}`."
+            "Goal `Migrate to UUIDv7` waits for your answer: Which one?\nAnswer with `goal answer {question} VALUE`."
         );
         assert_eq!(said, expected);
     }
@@ -183,7 +183,7 @@ fn an_agent_that_asked_is_not_told_to_go_on_as_if_nothing_were_open() {
     );
     let next = project.run(&["next"]).ok().stdout;
     assert!(
-        next.contains(&format!("`goal answer {question}`")),
+        next.contains(&format!("`goal answer {question} VALUE`")),
         "{next}"
     );
     let got = project.run_as_agent(&["tool", "get_goal"]).ok().data();

@@ -46,6 +46,7 @@ mod leases;
 mod legacy;
 mod mcp;
 mod merges;
+mod next_steps;
 mod notify;
 mod output;
 mod overtaking;

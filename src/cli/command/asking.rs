@@ -27,7 +27,7 @@ pub struct Review {
     /// What it looks for
     #[arg(long)]
     role: RoleArg,
-    /// A preset (pi, claude, codex, gemini) or one executable's path (yours)
+    /// A preset (pi, claude, codex, gemini) or one executable's path (user only)
     #[arg(long, value_name = "A")]
     reviewer: Option<String>,
     /// The reviewer's deadline, in seconds [default: 600, or as configured]

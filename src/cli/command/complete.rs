@@ -44,7 +44,7 @@ pub struct Complete {
     /// How long to wait for the verdict, in seconds [default: to the end]
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     wait: Option<Duration>,
-    /// Audit what others requested and cannot sign: --goal, or every goal that waits (yours)
+    /// Audit what others requested and cannot sign: --goal, or every goal that waits (user only)
     #[arg(long, conflicts_with_all = ["summary", "evidence"])]
     pending: bool,
 }
@@ -155,7 +155,7 @@ auditor is configured."
 /// What one call says about the auditor.
 #[derive(Debug, clap::Args)]
 struct AuditorArgs {
-    /// A preset (pi, claude, codex, gemini) or one executable's path (yours)
+    /// A preset (pi, claude, codex, gemini) or one executable's path (user only)
     #[arg(long, value_name = "A")]
     auditor: Option<String>,
     /// The auditor's deadline, in seconds [default: 1800, or as configured]

@@ -160,7 +160,7 @@ pub struct Tweak {
     /// The draft that a proposed change is for [default: your session's own, else a new one]
     #[arg(long, value_name = "DRAFT")]
     draft: Option<String>,
-    /// Take over what you edited in the goal's document, or in this copy of it (yours)
+    /// Take over what you edited in the goal's document, or in this copy of it (user only)
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     from_document: Option<Option<Utf8PathBuf>>,
     /// Open a discussion of a change that is about this

@@ -82,7 +82,7 @@ Examples:
   goal propose --data '{\"objective\": \"…\", \"successCriteria\": [\"…\"]}'"
 )]
 pub struct Propose {
-    /// The draft it is for [default: your session's own, else a new one], and the objective;
+    /// The draft it is for, by its whole id [default: your session's own, else a new one], and the objective;
     /// an objective of `-` reads it from stdin
     #[arg(value_names = ["DRAFT", "OBJECTIVE"], num_args = 0..=2)]
     words: Vec<String>,
@@ -140,7 +140,7 @@ drafts` shows each proposal with the command that confirms it.
 
 Examples:
   goal confirm
-  goal confirm mr5cf6ch --expect 0b5e"
+  goal confirm mr5cf6ch"
 )]
 pub struct Confirm {
     /// The draft [default at a terminal: the only one with a proposal]; `--expect` is its revision

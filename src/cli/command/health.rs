@@ -241,7 +241,7 @@ pub struct Repair {
     #[arg(long)]
     dry_run: bool,
     /// Take the text of this line out of the ledger: its id, or at least the first 8 characters
-    /// of it (yours)
+    /// of it (user only)
     #[arg(long, value_name = "LINE", requires = "reason")]
     drop: Option<String>,
     /// Why the text goes; do not repeat it here
@@ -367,16 +367,16 @@ pub struct Settle {
     /// Its id, a beginning or end of it, or words of its title [default: --goal, else the focus]
     #[arg(value_name = "GOAL", conflicts_with = "finding")]
     named: Option<String>,
-    /// Take what other programs wrote, as your own act (yours)
+    /// Take what other programs wrote, as your own act (user only)
     #[arg(long, conflicts_with_all = ["leave", "finding"])]
     accept: bool,
-    /// Keep the line without effect (yours)
+    /// Keep the line without effect (user only)
     #[arg(long, conflicts_with = "finding")]
     leave: bool,
-    /// The line that holds, where several do not go together (yours)
+    /// The line that holds, where several do not go together (user only)
     #[arg(long, value_name = "LINE", conflicts_with_all = ["accept", "leave", "finding"])]
     take: Option<String>,
-    /// The code and the line of a finding, as in `malformed_line@7`; `ledger_rewound` has no line (yours)
+    /// The code and the line of a finding, as in `malformed_line@7`; `ledger_rewound` has no line (user only)
     #[arg(long, value_name = "CODE@LINE", requires = "reason")]
     finding: Option<String>,
     /// Why
@@ -409,6 +409,7 @@ pub fn settle(args: &Settle, mut call: Call, globals: &Globals) -> Result<Done, 
         None => {
             let (how, what, options) = match outcome.kind {
                 SettledKind::Contest => (choices(&outcome), "what holds", "`--take LINE`"),
+                SettledKind::Unproven => (ways(&outcome), "whether they are yours", "`--accept`"),
                 _ => (
                     ways(&outcome),
                     "what becomes of it",

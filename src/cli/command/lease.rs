@@ -33,7 +33,7 @@ the goal already goes on with the process and term that are given now."
     Acquire {
         #[command(flatten)]
         term: TermArgs,
-        /// Replace the live lease of another session (yours)
+        /// Replace the live lease of another session (user only)
         #[arg(long)]
         take_over: bool,
     },

@@ -151,14 +151,14 @@ commands! {
     set: contracts::Set => contracts::set, 10 data::<Transacted>;
     draft: drafts::Draft => drafts::draft, 19 data::<Transacted>;
     propose: drafts::Propose => drafts::propose, 20 data::<Outcome<Contracted>>;
-    /// List the open drafts, what is proposed, and who waits for whom
+    /// List the open drafts and their proposals
     #[command(after_help = "Example:\n  goal draft --list")]
     drafts: Nothing => drafts::drafts, 21 data::<ops::drafts::DraftList>;
     confirm: drafts::Confirm => drafts::confirm, 22 data::<Outcome<Contracted>>;
     reject: drafts::Reject => drafts::reject, 23 data::<Transacted>;
     list: list::List => list::list, 11 data::<ops::list::Listed>;
     show: goals::Show => goals::show, 12 data::<ops::show::Shown>;
-    /// Say what is focused, how it stands, and what waits
+    /// Show the focused goal and what needs you
     #[command(after_help = "Example:\n  goal status")]
     status: Nothing => goals::status, 13 data::<ops::status::Overview>;
     log: log::Args => log::run, 14 events::logged;
@@ -168,16 +168,16 @@ commands! {
     unfocus: lifecycle::Unfocus => lifecycle::unfocus, 16 data::<Transacted>;
     adopt: lifecycle::Adopt => lifecycle::adopt, 17 data::<Transacted>;
     lease: lease::Args => lease::run, 18 data::<ops::lease::Leased>;
-    /// Say what to do now and why
+    /// Show the next task, and why it is next
     #[command(after_help = "Example:\n  goal next")]
     next: Nothing => task::next, 41 data::<NextView>;
-    /// Show the open tasks as a stack, the one to do now first
-    #[command(after_help = "Parents wait below their parts.\n\nExample:\n  goal stack")]
+    /// Show the open tasks as a stack, the current one first
+    #[command(after_help = "A task stands above the task that it is part of.\n\nExample:\n  goal stack")]
     stack: Nothing => task::stack, 42 data::<ops::tasks::Stack>;
     task: task::Task => task::task, 43 data::<Outcome<ops::tasks::Tasked>>;
     evidence: evidence::Args => evidence::run, 44 data::<Outcome<ops::tasks::Tasked>>;
     import: task::Import => task::import, 45 data::<ops::import::Imported>;
-    /// Remember something about the goal
+    /// Record a note about the goal
     #[command(after_help = "Example:\n  goal note 'the old README is in the wiki' --next 'copy its examples'")]
     note: ops::lifecycle::Note => lifecycle::note, 34 data::<Transacted>;
     plan: plans::Plan => plans::plan, 35 data::<Outcome<ops::plan::Planned>>;
@@ -192,7 +192,7 @@ commands! {
     check: checks::Check => checks::check, 48 data::<Outcome<ops::check::Checked>>;
     iterate: checks::Iterate => checks::iterate, 49 data::<ops::iterate::Iterated>;
     inbox: inbox::Args => inbox::run, 84 data::<ops::inbox::Inbox>;
-    /// List the questions that wait for your answer
+    /// List the questions that need your answer
     #[command(after_help = "Of all open goals, or of the one that --goal names.\n\nExample:\n  goal questions")]
     questions: Nothing => questions::questions, 50 data::<ops::questions::OpenQuestions>;
     ask: questions::Asking => questions::ask, 51 data::<Transacted>;
@@ -204,12 +204,12 @@ commands! {
     runs: runs::Args => runs::run, 81 data::<runs::Reported>;
     watch: watch::Args => watch::run;
     report: report::Args => report::run, 85 data::<report::Reported>;
-    /// Let the goal rest
-    #[command(after_help = "An agent's turn ends with it.\n\nExample:\n  goal pause --reason 'the API may still change' --suggest 'decide on the API'")]
+    /// Pause the goal
+    #[command(after_help = "This ends an agent's turn.\n\nExample:\n  goal pause --reason 'the API may still change' --suggest 'decide on the API'")]
     pause: ops::lifecycle::Pause => lifecycle::pause, 31 data::<Transacted>;
     resume: lifecycle::Resume => lifecycle::resume, 32 data::<Transacted>;
-    /// Say that only the user can lift what blocks the goal
-    #[command(after_help = "An agent's turn ends with it.\n\nExample:\n  goal block --reason 'the token has expired' --suggest 'make a new one'")]
+    /// Block the goal until the user acts
+    #[command(after_help = "This ends an agent's turn.\n\nExample:\n  goal block --reason 'the token has expired' --suggest 'make a new one'")]
     block: ops::lifecycle::Pause => lifecycle::block, 33 data::<Transacted>;
     tweak: contracts::Tweak => contracts::tweak, 24 data::<Outcome<Contracted>>;
     delegate: contracts::Delegate => contracts::delegate, 26 data::<Outcome<Contracted>>;

@@ -13,7 +13,7 @@ use crate::render::text::{clean, one_line};
 /// What one call says about the planner.
 #[derive(Debug, clap::Args)]
 struct PlannerArgs {
-    /// A preset (pi, claude, codex, gemini) or one executable's path (yours)
+    /// A preset (pi, claude, codex, gemini) or one executable's path (user only)
     #[arg(long, value_name = "A")]
     planner: Option<String>,
     /// The planner's deadline, in seconds [default: 600, or as configured]

@@ -110,7 +110,7 @@ pub fn answer(args: &Answer, call: Call, globals: &Globals) -> Result<Done, Fail
         }
         ((None, _), None) => Err(Failure::usage(
             "no answer is given",
-            "`goal answer ANSWER` answers the only question that waits, `goal inbox` lists them",
+            "`goal answer QUESTION VALUE` answers one; `goal inbox --questions` lists those that wait",
         )),
         _ => Err(Failure::usage(
             "an answer is given twice: in words and with --pick",

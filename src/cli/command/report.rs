@@ -44,7 +44,7 @@ pub struct Args {
     /// Leave out the words of people and agents: titles, reports, questions, commits; ids stay
     #[arg(long)]
     redact: bool,
-    /// Count this as your last look, though it goes to no terminal (yours)
+    /// Count this as your last look, though it goes to no terminal (user only)
     #[arg(long)]
     mark: bool,
 }

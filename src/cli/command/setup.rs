@@ -29,10 +29,10 @@ Examples:
 )]
 pub struct Init {
     /// Begin goals of its own here, although a directory above has a ledger, or here is your home
-    /// (yours)
+    /// (user only)
     #[arg(long)]
     here: bool,
-    /// Begin another ledger; the one that is here, or is missing, is left behind and named (yours)
+    /// Begin another ledger; the one that is here, or is missing, is left behind and named (user only)
     #[arg(long)]
     new: bool,
     /// Have goals committed: git gets the ledger and the documents, and each branch publishes all goals
@@ -42,7 +42,7 @@ pub struct Init {
     #[arg(long, hide = true)]
     share: bool,
     /// Try this auditor, and if it can judge make it the one of your own configuration: pi, claude,
-    /// codex, gemini or one executable's path (yours)
+    /// codex, gemini or one executable's path (user only)
     #[arg(long, value_name = "A")]
     auditor: Option<String>,
 }

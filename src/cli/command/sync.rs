@@ -33,7 +33,7 @@ pub struct Sync {
     #[arg(long, conflicts_with_all = ["remote", "dry_run", "join"])]
     status: bool,
     /// Also take in a ledger that has no line in common with this one, and lines behind a missing one
-    /// (yours)
+    /// (user only)
     #[arg(long)]
     join: bool,
 }

@@ -49,7 +49,7 @@ An agent cannot leave out an open task that completion waits for; it can skip it
         /// A Markdown checklist or JSON; `-` reads it from stdin
         #[arg(default_value = "-")]
         file: Utf8PathBuf,
-        /// Open tasks do not hold completion (yours)
+        /// Open tasks do not hold completion (user only)
         #[arg(long, conflicts_with = "hold")]
         free: bool,
         /// Open tasks hold completion [default: as it is; a first list holds it]

@@ -70,24 +70,32 @@ fn listed(outcome: &Trusted) -> String {
 }
 
 fn text(outcome: &Trusted) -> String {
+    let accepted = outcome.used.accepted.iter();
+    let accepted: String = accepted
+        .map(|it| format!("Accepted: {}.\n", one_line(it)))
+        .collect();
     let gate = outcome.gate.as_ref().map(gate).unwrap_or_default();
     let (Some(digest), Some(standing)) = (&outcome.digest, outcome.standing) else {
-        let nothing = "There is nothing to trust: the project's configuration names no commands.\n";
+        let nothing = match accepted.is_empty() {
+            true => "There is nothing to trust: the project's configuration names no commands.\n",
+            false => "The project's configuration names no commands.\n",
+        };
+        let nothing = format!("{accepted}{nothing}");
         let used = machines(outcome) + &used(&outcome.used) + &untold(outcome);
         return match (gate.as_str(), outcome.recorded) {
-            ("", _) => nothing.to_owned() + &used,
-            (_, true) => format!("Trusted, until one of these changes:\n{gate}{used}"),
+            ("", _) => nothing + &used,
+            (_, true) => format!("{accepted}Trusted, until one of these changes:\n{gate}{used}"),
             (_, false) => gate + &used,
         };
     };
-    let mut text = match (outcome.recorded, standing) {
+    let mut text = accepted;
+    text += match (outcome.recorded, standing) {
         (true, _) => "Trusted, until one of these changes:\n",
         (false, TrustStatus::Trusted) => "Trusted:\n",
         (false, TrustStatus::Expected) => "Trusted by GOAL_TRUST:\n",
         (false, TrustStatus::Changed) => "Not trusted: it changed after you trusted it:\n",
         (false, TrustStatus::Unknown) => "Not trusted:\n",
-    }
-    .to_owned();
+    };
     for named in &outcome.commands {
         text += &format!(
             "  {} runs {}\n",

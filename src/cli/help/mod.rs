@@ -45,7 +45,7 @@ pub fn dressed(cli: Command, arguments: &[OsString]) -> Command {
 /// The command and those below it, each with the end of its help.
 fn ended(command: Command, called: &str, in_short: bool) -> Command {
     let after = match in_short {
-        true => format!("`{called} --help` says more."),
+        true => format!("More: `{called} --help`."),
         false => in_full(&command, called),
     };
     let command = command.after_help(after);
@@ -70,10 +70,13 @@ fn in_full(command: &Command, called: &str) -> String {
 /// The sentence that says what of a command an agent is refused.
 fn whose(act: &Act) -> Option<String> {
     if act.share() == Share::Whole {
-        return Some("Yours to do, not an agent's.".to_owned());
+        return Some("For the user only: an agent is refused.".to_owned());
     }
     if !act.yours.is_empty() {
-        return Some(format!("Yours to do {}, not an agent's.", act.yours));
+        return Some(format!(
+            "For the user only {}: an agent is refused.",
+            act.yours
+        ));
     }
     let below = format!("{} ", act.path);
     let below = acts::all().filter(|it| it.path.starts_with(&below));
@@ -83,7 +86,7 @@ fn whose(act: &Act) -> Option<String> {
         (_, yours) => Some(format!("`{}` {yours}", it.path)),
     });
     let yours = yours.collect::<Vec<_>>().join("; ");
-    (!yours.is_empty()).then(|| format!("Yours to do, not an agent's: {yours}."))
+    (!yours.is_empty()).then(|| format!("For the user only: {yours}. An agent is refused."))
 }
 
 #[cfg(test)]
@@ -191,7 +194,7 @@ mod tests {
                     .map(ToString::to_string)
                     .unwrap_or_default();
                 assert_eq!(
-                    help.ends_with("(yours)") || help.contains("only you can"),
+                    help.ends_with("(user only)") || help.contains("only you can"),
                     named.contains(&long),
                     "goal {} --{long}",
                     act.path
@@ -207,7 +210,7 @@ mod tests {
             assert!(long.contains("Example"), "{long}");
             let short = help(&format!("goal {name} -h"));
             assert!(!short.contains("Example"), "{short}");
-            assert!(short.contains("says more"), "{short}");
+            assert!(short.contains("More: `goal"), "{short}");
             assert!(!long.contains("--lock-timeout <S>"), "{long}");
         }
     }

@@ -13,20 +13,20 @@ Keeps coding agents honest: goals in a ledger, completed only past an auditor.
 ";
 
 /// The options that people use; `goal help options` has all.
-const OPTIONS: &str = "  -C <DIR>            Act as if it were started in this directory
+const OPTIONS: &str = "  -C <DIR>            Run as if started in this directory
       --goal <GOAL>   The goal to act on [default: the focused one]
       --json          Print exactly one JSON document
-  -q, --quiet         Say nothing of what was done
-  -v, --verbose       Say where and as whom it acts, and the code of an error
+  -q, --quiet         Print no confirmations
+  -v, --verbose       Print project, actor and error codes
       --color <WHEN>  auto, always or never [default: auto] [env: NO_COLOR]
   -h, --help          Print help; -h is short
-  -V, --version       Print version, commit and what is built in
+  -V, --version       Print version, commit and features
 ";
 
 /// What stands behind the names.
 const MARKS: &str = "\
-* yours to do, not an agent's
-+ yours in part: `goal COMMAND --help` says in which
+* for the user only: an agent is refused
++ in part for the user only: `goal COMMAND --help` says which part
 ";
 
 /// How wide the column of names is, behind which stands a mark or none.
@@ -55,7 +55,7 @@ pub fn in_short(cli: &Command) -> StyledStr {
             let _ = writeln!(text, "{}{}", " ".repeat(SHORT_COLUMN), others.join(" "));
         }
     }
-    text += "\n`goal --help` says what each is for, `goal COMMAND -h` what it takes.\n";
+    text += "\n`goal --help` explains each command, `goal COMMAND -h` lists its options.\n";
     text += "`goal help all` lists the other commands: init, config, sync, doctor and more.\n";
     text += "`goal tour` shows every step in a temporary directory.\n";
     text.into()
@@ -89,7 +89,7 @@ pub fn in_full(cli: &Command) -> StyledStr {
         text,
         "\n{MARKS}\
          `goal help all` lists the other commands: init, config, sync, doctor and more.\n\
-         `goal COMMAND -h` says what it takes, `goal COMMAND --help` has examples.\n\
+         `goal COMMAND -h` lists its options, `goal COMMAND --help` adds examples.\n\
          `goal help` TOPIC: {}\n\
          Start with `goal tour`: it shows every step in a temporary directory.\n",
         topics.join(" "),

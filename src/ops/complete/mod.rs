@@ -451,7 +451,9 @@ fn record(
     revision: Option<EventId>,
 ) -> Result<(), Failure> {
     // Only of an auditor that was started it is known how long it took.
-    let cost = result.duration_ms.map(Duration::from_millis);
+    let was_started = result.cause != Some(Cause::AuditorMissing);
+    let cost = result.duration_ms.filter(|_| was_started);
+    let cost = cost.map(Duration::from_millis);
     let cost = cost.map(|took| cost_of(Role::Auditor, None, took));
     let result = Box::new(AuditResult { revision, ..result });
     let command = Command::RecordAudit(result);

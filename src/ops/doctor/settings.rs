@@ -5,6 +5,7 @@ use camino::Utf8DirEntry;
 use crate::documents::store;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Status;
+use crate::ops::baseline::without_auditor;
 use crate::ops::call::Call;
 use crate::ops::contracted::unconfigured_checks;
 use crate::ops::notify::lies_in_project;
@@ -33,6 +34,7 @@ pub fn look(call: &Call, snapshot: Option<&Snapshot>) -> Vec<Diagnostic> {
     }));
     found.extend(unheard(call, &loaded));
     found.extend(unready(call));
+    found.extend(without_auditor(call));
     found.extend(unreadable_templates(&call.workspace.paths));
     if let Some(snapshot) = snapshot {
         found.extend(missing_checks(&loaded, snapshot));

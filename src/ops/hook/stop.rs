@@ -193,7 +193,7 @@ fn waits(goal: &Goal) -> Option<String> {
         many => format!(" ({} more: `goal inbox`)", many - 1),
     };
     Some(format!(
-        "Goal `{heading}` waits for your answer: {}\nAnswer with `{}`{more}.",
+        "Goal `{heading}` waits for your answer: {}\nAnswer with `{} VALUE`{more}.",
         fit(&first.question, QUESTION),
         answer_command(&first.id)
     ))

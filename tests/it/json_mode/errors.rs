@@ -62,7 +62,7 @@ const ERRORS: &[(&str, Provoke)] = &[
     ("ambiguous_goal", |project| {
         with_goal(project);
         with_goal(project);
-        project.run(&["show", "m", "--json"])
+        project.run(&["show", "x", "--json"])
     }),
     ("already", |project| {
         with_goal(project);
@@ -163,6 +163,13 @@ const ERRORS: &[(&str, Provoke)] = &[
         project.run(&["tweak", "--objective", "x", "--json"])
     }),
     ("no_draft", |project| project.run(&["confirm", "--json"])),
+    ("nothing_to_withdraw", |project| {
+        project.run(&["withdraw", "nosuch", "--json"])
+    }),
+    ("no_agenda", |project| {
+        with_goal(project);
+        project.run(&["agenda", "done", "1", "--json"])
+    }),
     ("no_proposal", |project| {
         project.run(&["draft", "t"]).ok();
         let drafts = project.run(&["drafts", "--json"]).ok().data();

@@ -179,6 +179,9 @@ rejections! {
     #[error("`{field}` {problem}")]
     InvalidField { field: &'static str, problem: String }
         "invalid_field" Usage => format!("give another value for `{field}`");
+    #[error("there is no agenda, so it has no step {step}")]
+    NoAgenda { step: usize }
+        "no_agenda" NotFound => "`goal progress agenda set FILE` sets one";
     #[error("nothing waits to be settled")]
     NothingToSettle
         "nothing_to_settle" Conflict =>
@@ -196,6 +199,9 @@ rejections! {
             Some(_) => "`goal drafts` lists the open ones",
             None => "`goal draft TOPIC` opens one, `goal propose OBJECTIVE` proposes without one",
         };
+    #[error("no question and no draft with the id `{id}` waits")]
+    NothingToWithdraw { id: String }
+        "nothing_to_withdraw" NotFound => "`goal inbox` lists what waits for the user";
     #[error("{} drafts are open: {drafts}", drafts.len())]
     AmbiguousDraft { drafts: Candidates }
         "ambiguous_draft" NotFound =>
@@ -245,7 +251,10 @@ rejections! {
         "ambiguous_task" NotFound => "give the task's id, or more of its title";
     #[error("task `{task}` is {how}")]
     TaskState { task: String, how: &'static str }
-        "task_state" Conflict => "`goal next` says what can be done now";
+        "task_state" Conflict => format!(
+            "`goal task reopen {task} --reason TEXT` opens a task that has ended, `goal task skip \
+             {task} --reason TEXT` leaves it out; `goal next` says what can be done now"
+        );
     #[error("task `{task}` is not proved: {missing}")]
     TaskUnproved { task: String, missing: String }
         "task_unproved" Policy => format!(

@@ -47,13 +47,32 @@ pub fn by_text<'a>(state: &'a State, selector: &str) -> Result<&'a Goal, Rejecti
 /// words, else the only one that ended.
 pub fn named<'a>(state: &'a State, selector: &str) -> Result<&'a Goal, Rejection> {
     let found = by_text(state, selector);
+    if found
+        .as_ref()
+        .is_ok_and(|goal| goal.id.as_str() == selector)
+    {
+        return found;
+    }
+    let whole = titled(state, |title| is_title(selector, title));
+    if !whole.is_empty() {
+        return open_first(state, selector, whole);
+    }
     let Some(words) = TitleWords::naming(selector) else {
         return found;
     };
     if !matches!(found, Err(Rejection::UnknownGoal { .. })) {
         return found;
     }
-    let titled = titled(state, &words);
+    let titled = titled(state, |title| words.are_in(title));
+    open_first(state, selector, titled)
+}
+
+/// The only open one of these goals, or if all have ended the only one.
+fn open_first<'a>(
+    state: &'a State,
+    selector: &str,
+    titled: Vec<(GoalId, Status)>,
+) -> Result<&'a Goal, Rejection> {
     let (open, ended): (Vec<_>, Vec<_>) =
         titled.into_iter().partition(|(_, status)| status.is_open());
     let meant = if open.is_empty() { ended } else { open };
@@ -61,10 +80,10 @@ pub fn named<'a>(state: &'a State, selector: &str) -> Result<&'a Goal, Rejection
     only(state, selector, &ids)
 }
 
-/// The goals whose titles have these words, in order of creation.
-fn titled(state: &State, words: &TitleWords) -> Vec<(GoalId, Status)> {
+/// The goals whose titles are so, in order of creation.
+fn titled(state: &State, is_so: impl Fn(&str) -> bool) -> Vec<(GoalId, Status)> {
     let all = state.goals.list(|_| true).into_iter();
-    let titled = all.filter(|goal| words.are_in(goal.heading()));
+    let titled = all.filter(|goal| is_so(goal.heading()));
     titled
         .map(|goal| (goal.id().clone(), goal.status()))
         .collect()
@@ -260,13 +279,23 @@ impl TitleWords {
     }
 }
 
-/// Whether the text is a beginning or an end of the id.
+/// The fewest characters that can be the end of an id: one letter is as likely a title.
+const CHARACTERS: usize = 2;
+
+/// Whether the text is the id, or a beginning or an end of it.
 pub fn is_part(text: &str, id: &str) -> bool {
-    !text.is_empty() && (id.starts_with(text) || id.ends_with(text))
+    let is_end = text.len() >= CHARACTERS && id.ends_with(text);
+    !text.is_empty() && (id.starts_with(text) || is_end)
+}
+
+/// Whether the text is the whole title, in whatever case. It needs a letter: a number may be a mistyped
+/// id.
+fn is_title(text: &str, title: &str) -> bool {
+    text.chars().any(char::is_alphabetic) && folded(text.trim()) == folded(title.trim())
 }
 
 /// Those that a text can mean, of which each has an id and a title: the one with this id, else those
-/// with a part of it, else those whose titles have these words.
+/// with this title, else those with a part of the id, else those whose titles have these words.
 pub fn meant<T: Copy>(
     text: &str,
     all: impl Iterator<Item = T> + Clone,
@@ -275,6 +304,13 @@ pub fn meant<T: Copy>(
 ) -> Vec<T> {
     if let Some(whole) = all.clone().find(|it| id(*it) == text) {
         return vec![whole];
+    }
+    let titled: Vec<T> = all
+        .clone()
+        .filter(|it| is_title(text, &title(*it)))
+        .collect();
+    if !titled.is_empty() {
+        return titled;
     }
     let parts: Vec<T> = all.clone().filter(|it| is_part(text, &id(*it))).collect();
     match (parts.is_empty(), TitleWords::naming(text)) {
@@ -523,7 +559,9 @@ mod titles_tests {
         assert_eq!(of("a"), ["a"]);
         assert_eq!(of("cd"), ["cd"]);
         assert_eq!(of("c"), ["cd", "cde"]);
-        assert_eq!(of("b"), ["ab"]);
+        assert_eq!(of("b"), [""; 0], "one letter is no end");
+        assert_eq!(of("de"), ["cde"]);
+        assert_eq!(of("ONE"), ["a"], "a whole title");
         assert_eq!(of("AND cd"), ["cde"]);
         assert_eq!(of("E"), [""; 0], "one letter names nothing");
         assert_eq!(of("o"), [""; 0]);

@@ -223,7 +223,11 @@ fn run_stopped(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
         ),
     };
     let again = format!("goal run --goal {}", row.id);
-    let mut choices = vec![Choice::new("run it again", again)];
+    let label = match &stopped {
+        Some(_) => "run it again",
+        None => "run it, once that is mended",
+    };
+    let mut choices = vec![Choice::new(label, again)];
     let look = stopped.and_then(|(id, ..)| Some(format!("goal runs {}", safe(id)?)));
     choices.extend(look.map(|look| Choice::new("look at it", look)));
     let since = Some(since.clone());

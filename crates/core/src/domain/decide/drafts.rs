@@ -76,9 +76,7 @@ pub fn decide(
         }
         Command::Withdraw { draft } => {
             let named = Some(draft.as_str()).filter(|id| state.drafts.find(id).is_some());
-            let missing = || Rejection::NoDraft {
-                draft: Some(draft.clone()),
-            };
+            let missing = || Rejection::NothingToWithdraw { id: draft.clone() };
             let (draft, _) = proposed(state, Some(named.ok_or_else(missing)?))?;
             may_withdraw(caller, draft.proposed_by, draft.session.as_deref())?;
             Ok(vec![resolved(draft, DraftOutcome::Rejected)])

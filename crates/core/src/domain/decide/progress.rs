@@ -123,10 +123,10 @@ fn said_steps(AgendaSet { steps }: &AgendaSet) -> Result<AgendaSet, Rejection> {
 
 fn agenda_done(goal: &Goal, step: usize) -> Result<Payload, Rejection> {
     let mut steps = goal.progress.agenda.clone();
-    let problem = match steps.len() {
-        0 => "names a step of an agenda, but there is no agenda; set one first".into(),
-        found => format!("must be from 1 to {found}, not {step}"),
-    };
+    if steps.is_empty() {
+        return Err(Rejection::NoAgenda { step });
+    }
+    let problem = format!("must be from 1 to {}, not {step}", steps.len());
     let named = step.checked_sub(1).and_then(|index| steps.get_mut(index));
     named.ok_or(Rejection::invalid("step", problem))?.done = true;
     changed(goal, AgendaSet { steps })

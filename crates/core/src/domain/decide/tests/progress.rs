@@ -265,7 +265,7 @@ fn an_agenda_is_set_whole_and_done_step_by_step() {
     for step in [0, 3, usize::MAX] {
         project.refuses(done(step), &agent(), "invalid_field");
     }
-    one_goal().refuses(done(1), &agent(), "invalid_field");
+    one_goal().refuses(done(1), &agent(), "no_agenda");
     one_goal().refuses(agenda(&[" "]), &agent(), "empty_field");
     let most = vec!["dig"; 100];
     one_goal().accepts(agenda(&most), &agent(), &["agenda_set"]);

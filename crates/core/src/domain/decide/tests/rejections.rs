@@ -275,7 +275,9 @@ fn goal_rows() -> Vec<Row> {
         (
             "ambiguous_goal",
             Class::NotFound,
-            two().has(set("bb"), &user()),
+            two()
+                .has(set("bb"), &user())
+                .has(set("b2"), &user()),
             Some("b"),
             note(),
             user(),
