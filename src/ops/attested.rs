@@ -23,7 +23,7 @@ use crate::workspace::gate::{Gate, Signers};
 ///
 /// # Errors
 /// The first that cannot.
-pub fn readable(signers: &Signers) -> Result<(), String> {
+pub fn check_signers_readable(signers: &Signers) -> Result<(), String> {
     match Keygen::default().check(&signers.text) {
         Err(SigningError::Refused(why)) => {
             Err(format!("cannot read the signers `{}`: {why}", signers.path))
@@ -34,25 +34,25 @@ pub fn readable(signers: &Signers) -> Result<(), String> {
 
 /// What this machine attests with.
 #[derive(Debug)]
-pub struct Attester<'a> {
+pub struct ApprovalChecker<'a> {
     evidence: Evidence<'a>,
     gate: Gate,
     keygen: Keygen,
 }
 
-impl<'a> Attester<'a> {
+impl<'a> ApprovalChecker<'a> {
     /// By the gate that is in force.
     ///
     /// # Errors
     /// The ledger cannot be read.
-    pub fn of(workspace: &'a Workspace, snapshot: &Snapshot) -> io::Result<Attester<'a>> {
+    pub fn of(workspace: &'a Workspace, snapshot: &Snapshot) -> io::Result<ApprovalChecker<'a>> {
         let evidence = Evidence::of(workspace, snapshot)?;
-        Ok(Attester::by(evidence, Gate::of(workspace)))
+        Ok(ApprovalChecker::with_gate(evidence, Gate::of(workspace)))
     }
 
     /// By another gate, and by what is known of the ledger's lines.
-    pub fn by(evidence: Evidence<'a>, gate: Gate) -> Attester<'a> {
-        Attester {
+    pub fn with_gate(evidence: Evidence<'a>, gate: Gate) -> ApprovalChecker<'a> {
+        ApprovalChecker {
             evidence,
             gate,
             keygen: Keygen::default(),
@@ -82,7 +82,7 @@ impl<'a> Attester<'a> {
             if excused.is_some_and(|excused| excused.contains(at.number)) {
                 continue;
             }
-            let attested = self.completion(snapshot, &goal.id, snapshot.audited(&goal)?)?;
+            let attested = self.prove_completion(snapshot, &goal.id, snapshot.audited(&goal)?)?;
             if let Some(proof) = attested.map(|it| it.proof).filter(|it| !it.is_proven()) {
                 let said = words_of(&proof, false, None);
                 let found_here = Diagnostic::new(
@@ -107,7 +107,7 @@ impl<'a> Attester<'a> {
     ///
     /// # Errors
     /// The ledger cannot be read.
-    pub fn completion(
+    pub fn prove_completion(
         &self,
         snapshot: &Snapshot,
         id: &GoalId,
@@ -117,7 +117,7 @@ impl<'a> Attester<'a> {
         let chain = goal.and_then(|goal| goal.gated_by(audited));
         Ok(match (audited, goal.zip(chain)) {
             (Some(Audited::Gated), Some((goal, lines))) => {
-                let mut attested = self.approval(snapshot, &lines)?;
+                let mut attested = self.prove_approval(snapshot, &lines)?;
                 let consents = [(id, &goal.consents[..])].into_iter();
                 // Where a line of the approval is not proven, that is the reason that helps.
                 if attested.signer.is_none()
@@ -141,14 +141,14 @@ impl<'a> Attester<'a> {
     ///
     /// # Errors
     /// The ledger cannot be read.
-    pub fn approval(&self, snapshot: &Snapshot, lines: &[LineRef]) -> io::Result<Attested> {
-        let mut attested = Attested::from(self.seals(snapshot, lines)?);
+    pub fn prove_approval(&self, snapshot: &Snapshot, lines: &[LineRef]) -> io::Result<Attested> {
+        let mut attested = Attested::from(self.weakest_seal(snapshot, lines)?);
         if !self.gate.required && self.gate.trusted.is_none() {
             return Ok(attested);
         }
         let (signature, said) = match lines {
-            [_, start, result, ..] => self.signature(snapshot, *start, *result)?,
-            _ => (self.unsigned(), None),
+            [_, start, result, ..] => self.judge_signature(snapshot, *start, *result)?,
+            _ => (self.missing_if_required(), None),
         };
         attested.signature = signature;
         let why = match signature {
@@ -176,7 +176,7 @@ impl<'a> Attester<'a> {
     ///
     /// # Errors
     /// The ledger cannot be read.
-    pub fn seals(&self, snapshot: &Snapshot, lines: &[LineRef]) -> io::Result<Proof> {
+    pub fn weakest_seal(&self, snapshot: &Snapshot, lines: &[LineRef]) -> io::Result<Proof> {
         let mut proof = Proof::OWN;
         for line in lines {
             proof = proof.max(self.evidence.prove(&snapshot.bytes(*line)?));
@@ -190,12 +190,12 @@ impl<'a> Attester<'a> {
     }
 
     /// A verdict without a signature is a fault only where one is required.
-    fn unsigned(&self) -> Option<Signature> {
+    fn missing_if_required(&self) -> Option<Signature> {
         self.gate.required.then_some(Signature::Missing)
     }
 
     /// What is known of the signature of a result, with its signer or why it does not count.
-    fn signature(
+    fn judge_signature(
         &self,
         snapshot: &Snapshot,
         start: LineRef,
@@ -203,24 +203,24 @@ impl<'a> Attester<'a> {
     ) -> io::Result<(Option<Signature>, Option<String>)> {
         let id = snapshot.id(start)?;
         let (Some(start), Some(result)) = (snapshot.event(start)?, snapshot.event(result)?) else {
-            return Ok((self.unsigned(), None));
+            return Ok((self.missing_if_required(), None));
         };
         let (Payload::AuditStarted(started), Payload::AuditResult(judged), Some(goal)) =
             (&start.payload, &result.payload, &result.goal_id)
         else {
-            return Ok((self.unsigned(), None));
+            return Ok((self.missing_if_required(), None));
         };
         if judged.signature.is_none() {
-            return Ok((self.unsigned(), None));
+            return Ok((self.missing_if_required(), None));
         }
         // A line that was put before the audit changes the contract and moves no revision.
-        let of_today = snapshot.state.goals.get(goal);
-        let of_today = of_today.and_then(|goal| contract_digest(&goal.contract).ok());
+        let current_digest = snapshot.state.goals.get(goal);
+        let of_today = current_digest.and_then(|goal| contract_digest(&goal.contract).ok());
         if of_today != started.contract_digest {
             let why = "the contract in the ledger is not the one that was audited".to_owned();
             return Ok((Some(Signature::Wrong), Some(why)));
         }
-        Ok(match self.check(goal, (id, started), judged) {
+        Ok(match self.verify_signature(goal, (id, started), judged) {
             Ok(signer) => (Some(Signature::Valid), Some(signer)),
             Err(SigningError::Refused(why)) => (Some(Signature::Wrong), Some(why)),
             // Where none is required, one that cannot be checked is nothing to speak of.
@@ -231,15 +231,18 @@ impl<'a> Attester<'a> {
         })
     }
 
-    fn check(
+    fn verify_signature(
         &self,
         goal: &GoalId,
         start: (EventId, &AuditStarted),
         judged: &AuditResult,
     ) -> Result<String, SigningError> {
-        let part = |part: &Option<String>| part.clone().unwrap_or_default();
-        let (signature, signer) = (part(&judged.signature), part(&judged.signer));
-        let time = part(&judged.signed_at);
+        let text_or_empty = |part: &Option<String>| part.clone().unwrap_or_default();
+        let (signature, signer) = (
+            text_or_empty(&judged.signature),
+            text_or_empty(&judged.signer),
+        );
+        let time = text_or_empty(&judged.signed_at);
         let said = (signer.as_str(), time.as_str());
         let statement = Statement::of(goal, start, judged, said);
         let text = statement.and_then(|statement| statement.text());
@@ -276,11 +279,11 @@ impl<'a> Attester<'a> {
             }
             let (signature, why) = match goal.gated_by(Some(audited)) {
                 Some(lines) => {
-                    let attested = self.approval(snapshot, &lines)?;
+                    let attested = self.prove_approval(snapshot, &lines)?;
                     (attested.signature, attested.why)
                 }
                 // Whoever else completed it, nobody signed that.
-                None => (self.unsigned(), None),
+                None => (self.missing_if_required(), None),
             };
             found.extend(finding(&goal.id, signature, why).map(|it| it.at(at.number, at.offset)));
         }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::id::GoalId;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::ops::call::Call;
 use crate::ops::drop::{self, Dropped};
 use crate::ops::failure::Failure;
@@ -114,7 +114,7 @@ pub fn repair(call: &Call, asked: Asked<'_>) -> Result<Repaired, Failure> {
     let nothing_there = paths.home().symlink_metadata().is_err();
     let _lock = match dry_run || nothing_there {
         true => None,
-        false => Some(Lock::acquire(paths.home(), call.lock_timeout)?),
+        false => Some(DirLock::acquire(paths.home(), call.lock_timeout)?),
     };
     if !(dry_run || nothing_there) {
         // A work tree that git made just now has none.

@@ -28,11 +28,11 @@ use crate::workspace::accepted::Accepted;
 use crate::workspace::records::OfRoot;
 
 /// How many lines one settlement names at most: they have to fit into a line.
-const MOST: usize = 2_000;
+const MAX_LINES_PER_SETTLEMENT: usize = 2_000;
 
 /// What the user says of what waits.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct SettleRequest {
     /// Whether what waits is taken; nothing where the user only wants to see it.
     pub accept: Option<bool>,
     pub reason: Option<String>,
@@ -40,7 +40,7 @@ pub struct Asked {
     pub expect: Option<EventId>,
     /// Of what does not go together the line that holds from now on: its id, or the beginning of
     /// it.
-    pub take: Option<String>,
+    pub winner: Option<String>,
 }
 
 /// The outcome of `settle`.
@@ -64,7 +64,7 @@ pub struct Settled {
 
 impl Settled {
     /// What waits on a goal, of which nothing is decided yet.
-    fn shown(goal: &Goal, kind: SettledKind, lines: Vec<Waiting>) -> Settled {
+    fn pending(goal: &Goal, kind: SettledKind, lines: Vec<Waiting>) -> Settled {
         let ids: Vec<EventId> = lines.iter().map(|line| line.id).collect();
         let expect = json!({ "kind": kind, "lines": ids }).to_string();
         Settled {
@@ -94,20 +94,20 @@ impl Record for Settled {
 /// # Errors
 /// Nothing waits, something else waits than the user saw, nothing of it can be taken or left, or
 /// the caller is an agent, or an agent's host passes it on.
-pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
-    if asked.accept.is_some() || asked.take.is_some() {
+pub fn settle_goal(call: &Call, asked: &SettleRequest) -> Result<Settled, Failure> {
+    if asked.accept.is_some() || asked.winner.is_some() {
         call.refuse_what_a_host_passes_on("settle")?;
     }
     let snapshot = call.read_whole()?;
     let goal = call.target(&snapshot)?;
     if let Some(contest) = &goal.contest {
-        return on_contest(call, &snapshot, goal, contest, asked);
+        return settle_contest(call, &snapshot, goal, contest, asked);
     }
-    if let Some(named) = &asked.take {
-        return Err(no_choice(goal, named));
+    if let Some(prefix) = &asked.winner {
+        return Err(no_choice(goal, prefix));
     }
     let evidence = Evidence::of(&call.workspace, &snapshot)?;
-    let (mut shown, mut taken) = what_waits(&snapshot, goal, &evidence)?;
+    let (mut shown, mut taken) = pending_lines(&snapshot, goal, &evidence)?;
     let Some(accept) = asked.accept else {
         return match shown.lines.is_empty() {
             true => Err(Rejection::NothingToSettle.into()),
@@ -120,7 +120,7 @@ pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
     }
     taken.retain(|payload| accept && payload.may_be_taken());
     if !shown.lines.is_empty() {
-        may_be_so(&shown, accept, !taken.is_empty())?;
+        check_decision_allowed(&shown, accept, !taken.is_empty())?;
     }
     let lines: Vec<EventId> = shown.lines.iter().map(|line| line.id).collect();
     let code = match shown.kind {
@@ -128,7 +128,7 @@ pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
         _ => Code::UnsealedLine,
     };
     let settlement = Settlement {
-        again: again(&snapshot, &evidence, code, &lines)?,
+        again: claimed_without_proof(&snapshot, &evidence, code, &lines)?,
         settled: GoalSettled {
             kind: shown.kind,
             lines,
@@ -140,21 +140,21 @@ pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
         taken,
     };
     if let Some(now) = shown.expect {
-        is_what_was_seen(call, &settlement, goal, now, asked.expect)?;
+        check_unchanged_since_seen(call, &settlement, goal, now, asked.expect)?;
     }
-    shown.receipt = Some(settle(call, settlement, asked.expect)?);
+    shown.receipt = Some(record_settlement(call, settlement, asked.expect)?);
     shown.accepted = Some(accept);
     Ok(shown)
 }
 
 /// Decides what holds of what writers did that did not know of each other. Without a decision it only
 /// shows it.
-fn on_contest(
+fn settle_contest(
     call: &Call,
     snapshot: &Snapshot,
     goal: &Goal,
     contest: &Contest,
-    asked: &Asked,
+    asked: &SettleRequest,
 ) -> Result<Settled, Failure> {
     let mut lines = Vec::new();
     for choice in &contest.choices {
@@ -162,8 +162,8 @@ fn on_contest(
             lines.push(Waiting::choice(contest, choice, event));
         }
     }
-    let mut shown = Settled::shown(goal, SettledKind::Contest, lines);
-    let Some(named) = &asked.take else {
+    let mut shown = Settled::pending(goal, SettledKind::Contest, lines);
+    let Some(named) = &asked.winner else {
         return match asked.accept {
             None => Ok(shown),
             Some(_) => Err(Failure::usage(
@@ -194,9 +194,9 @@ fn on_contest(
         taken: Vec::new(),
     };
     if let Some(now) = shown.expect {
-        is_what_was_seen(call, &settlement, goal, now, asked.expect)?;
+        check_unchanged_since_seen(call, &settlement, goal, now, asked.expect)?;
     }
-    shown.receipt = Some(settle(call, settlement, asked.expect)?);
+    shown.receipt = Some(record_settlement(call, settlement, asked.expect)?);
     shown.accepted = Some(true);
     Ok(shown)
 }
@@ -207,7 +207,7 @@ fn no_choice(goal: &Goal, named: &str) -> Failure {
 }
 
 /// What waits on a goal, and what each line says.
-fn what_waits(
+fn pending_lines(
     snapshot: &Snapshot,
     goal: &Goal,
     evidence: &Evidence<'_>,
@@ -221,7 +221,7 @@ fn what_waits(
         found = snapshot.waiting(&goal.foreign, &evidence.settled(snapshot)?)?;
     }
     let (mut lines, mut taken) = (Vec::new(), Vec::new());
-    for (line, id) in found.into_iter().take(MOST) {
+    for (line, id) in found.into_iter().take(MAX_LINES_PER_SETTLEMENT) {
         let Some(event) = snapshot.event(line)? else {
             continue;
         };
@@ -229,11 +229,11 @@ fn what_waits(
         let can_be_taken = kind == SettledKind::Unproven || event.payload.may_be_taken();
         lines.push(Waiting::of(line, id, event, can_be_taken));
     }
-    Ok((Settled::shown(goal, kind, lines), taken))
+    Ok((Settled::pending(goal, kind, lines), taken))
 }
 
 /// Whether this can be decided about what waits.
-fn may_be_so(shown: &Settled, accept: bool, any_taken: bool) -> Result<(), Failure> {
+fn check_decision_allowed(shown: &Settled, accept: bool, any_taken: bool) -> Result<(), Failure> {
     let id = shown.goal_id.as_ref().map(GoalId::as_str);
     let id = id.unwrap_or_default();
     match (shown.kind, accept) {
@@ -256,7 +256,7 @@ fn may_be_so(shown: &Settled, accept: bool, any_taken: bool) -> Result<(), Failu
 }
 
 /// Whether what waits now is what the user saw when they decided.
-fn is_what_was_seen(
+fn check_unchanged_since_seen(
     call: &Call,
     settlement: &Settlement,
     goal: &Goal,
@@ -289,7 +289,7 @@ fn is_what_was_seen(
 
 /// Those of the lines that replay holds to be settled, though it is not shown that the user settled
 /// them: they can be settled again.
-fn again(
+fn claimed_without_proof(
     snapshot: &Snapshot,
     evidence: &Evidence<'_>,
     code: Code,
@@ -306,12 +306,12 @@ fn again(
 ///
 /// # Errors
 /// There is no such finding, or the caller is an agent, or an agent's host passes it on.
-pub fn finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failure> {
+pub fn settle_finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failure> {
     call.refuse_what_a_host_passes_on("settle")?;
     let (code, lines, again) = match named {
-        _ if named == Code::LedgerRewound.name() => gone(call)?,
-        _ if named == Code::KeyChanged.name() => changed(call)?,
-        _ => found(call, named)?,
+        _ if named == Code::LedgerRewound.name() => rewound_lines_to_settle(call)?,
+        _ if named == Code::KeyChanged.name() => key_change_to_settle(call)?,
+        _ => verify_finding_to_settle(call, named)?,
     };
     let settlement = Settlement {
         settled: GoalSettled {
@@ -325,9 +325,9 @@ pub fn finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failur
         taken: Vec::new(),
         again,
     };
-    let receipt = settle(call, settlement, None)?;
+    let receipt = record_settlement(call, settlement, None)?;
     if code == Code::KeyChanged {
-        begin_anew(call)?;
+        accept_with_current_key(call)?;
     }
     Ok(Settled {
         goal_id: None,
@@ -340,11 +340,11 @@ pub fn finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failur
 }
 
 /// What a settlement is about, and which of its lines may be settled once more.
-type About = (Code, Vec<Waiting>, BTreeSet<EventId>);
+type FindingToSettle = (Code, Vec<Waiting>, BTreeSet<EventId>);
 
 /// The finding at a line.
-fn found(call: &Call, named: &str) -> Result<About, Failure> {
-    let (code, number) = parse(named)?;
+fn verify_finding_to_settle(call: &Call, named: &str) -> Result<FindingToSettle, Failure> {
+    let (code, number) = parse_finding(named)?;
     let (snapshot, found) = finding_at(call, code, number)?;
     let Some((found, offset)) = found.and_then(|it| it.offset.map(|offset| (it, offset))) else {
         return Err(Failure::usage(
@@ -354,13 +354,17 @@ fn found(call: &Call, named: &str) -> Result<About, Failure> {
     };
     let id = snapshot.id_at(offset)?;
     let evidence = Evidence::of(&call.workspace, &snapshot)?;
-    let again = again(&snapshot, &evidence, code, &[id])?;
-    Ok((code, vec![noted(code, number, id, &found)], again))
+    let again = claimed_without_proof(&snapshot, &evidence, code, &[id])?;
+    Ok((
+        code,
+        vec![waiting_for_finding(code, number, id, &found)],
+        again,
+    ))
 }
 
 /// The lines that were appended here and are gone. While they are known to be, they can be settled,
 /// also where that was done before and its stamp was not left.
-fn gone(call: &Call) -> Result<About, Failure> {
+fn rewound_lines_to_settle(call: &Call) -> Result<FindingToSettle, Failure> {
     let code = Code::LedgerRewound;
     let stamp = stamp_of(&call.workspace);
     let snapshot = call.read_whole()?;
@@ -373,18 +377,23 @@ fn gone(call: &Call) -> Result<About, Failure> {
     };
     let mut lines: Vec<Waiting> = latest
         .missing()
-        .map(|head| noted(code, head.line, head.id, &found))
+        .map(|head| waiting_for_finding(code, head.line, head.id, &found))
         .collect();
     // Nobody knows what is gone: what is settled is the ledger up to here.
     if let (true, Some(tip)) = (lines.is_empty(), snapshot.state.tip) {
-        lines.push(noted(code, tip.number, snapshot.id(tip)?, &found));
+        lines.push(waiting_for_finding(
+            code,
+            tip.number,
+            snapshot.id(tip)?,
+            &found,
+        ));
     }
     let again = lines.iter().map(|line| line.id).collect();
     Ok((code, lines, again))
 }
 
 /// The first line of a ledger of which the record was made with another key.
-fn changed(call: &Call) -> Result<About, Failure> {
+fn key_change_to_settle(call: &Call) -> Result<FindingToSettle, Failure> {
     let code = Code::KeyChanged;
     let snapshot = call.read_whole()?;
     let found = Evidence::of(&call.workspace, &snapshot)?.key_changed();
@@ -395,11 +404,15 @@ fn changed(call: &Call) -> Result<About, Failure> {
         ));
     };
     let again = BTreeSet::from([beginning]);
-    Ok((code, vec![noted(code, 1, beginning, &found)], again))
+    Ok((
+        code,
+        vec![waiting_for_finding(code, 1, beginning, &found)],
+        again,
+    ))
 }
 
 /// Accepts the ledger, and nothing else of what was accepted before.
-fn begin_anew(call: &Call) -> Result<(), Failure> {
+fn accept_with_current_key(call: &Call) -> Result<(), Failure> {
     let workspace = &call.workspace;
     let snapshot = call.look()?;
     let accepted = Accepted {
@@ -414,7 +427,7 @@ fn begin_anew(call: &Call) -> Result<(), Failure> {
     Ok(())
 }
 
-fn noted(code: Code, line: u64, id: EventId, found: &Diagnostic) -> Waiting {
+fn waiting_for_finding(code: Code, line: u64, id: EventId, found: &Diagnostic) -> Waiting {
     Waiting {
         line,
         id,
@@ -426,7 +439,7 @@ fn noted(code: Code, line: u64, id: EventId, found: &Diagnostic) -> Waiting {
     }
 }
 
-fn parse(named: &str) -> Result<(Code, u64), Failure> {
+fn parse_finding(named: &str) -> Result<(Code, u64), Failure> {
     let parsed = named.split_once('@').and_then(|(code, line)| {
         let code = Code::ALL.iter().find(|known| known.name() == code)?;
         Some((*code, line.parse().ok()?))
@@ -440,7 +453,7 @@ fn parse(named: &str) -> Result<(Code, u64), Failure> {
     })
 }
 
-fn settle(
+fn record_settlement(
     call: &Call,
     settlement: Settlement,
     expect: Option<EventId>,

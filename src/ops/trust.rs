@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::domain::seal::{Key, KeyId};
 use crate::ops::accepted::accept_first;
-use crate::ops::attested::readable;
+use crate::ops::attested::check_signers_readable;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::workspace::Workspace;
@@ -239,7 +239,7 @@ fn record_gate(call: &Call, gate: &mut Gate) -> Result<(), Failure> {
     let workspace = &call.workspace;
     let dirs = workspace.environment.dirs.as_ref().ok_or_else(no_home)?;
     let list = match &gate.named {
-        Some(Ok(signers)) => readable(signers),
+        Some(Ok(signers)) => check_signers_readable(signers),
         Some(Err(_)) | None => Ok(()),
     };
     let (own, root) = (own_or_made(workspace, dirs)?, workspace.paths.known_as());

@@ -20,7 +20,7 @@ use crate::documents::store::{self, scan};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::id::EventId;
 use crate::ledger::lines::Lines;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::ledger::open;
 use crate::render::text::count;
 use crate::snapshot::Snapshot;
@@ -95,7 +95,7 @@ fn make_home(
     let source = paths.to_read();
     let own = source.parent().unwrap_or(paths.own());
     let _lock = match own.is_dir() {
-        true => Some(Lock::acquire(own, wait)?),
+        true => Some(DirLock::acquire(own, wait)?),
         false => None,
     };
     let home = git.home();

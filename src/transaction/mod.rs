@@ -37,7 +37,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::requests::request_key;
 use crate::ledger::append::{AppendError, Writer};
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::snapshot::Snapshot;
 use crate::store::{AppendTurn, StoreError};
 use crate::workspace::config::resolve;
@@ -271,7 +271,7 @@ fn in_turn<T>(
     let mut turn = workspace.turns.as_ref().map(|it| it.take(lock_timeout));
     let wait = turn.as_ref().map_or(lock_timeout, |turn| turn.left);
     let home = paths.home().to_owned();
-    let lock = Lock::acquire(&home, wait).map_err(|error| error.after(lock_timeout))?;
+    let lock = DirLock::acquire(&home, wait).map_err(|error| error.with_waited(lock_timeout))?;
     if paths.home() != home {
         // Another process has made the home in git's directory meanwhile.
         let path = paths.events();

@@ -16,7 +16,7 @@ use crate::domain::line::LineRef;
 use crate::domain::time::rfc3339;
 use crate::domain::wire::event_of_line;
 use crate::ledger::append::Writer;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::snapshot::Snapshot;
 use crate::store::helper::{Access, Helper};
 use crate::store::protocol::{Line, Warning};
@@ -100,7 +100,7 @@ pub(super) fn begin<'lock>(
     paths: &Paths,
     place: StoredLedger,
     kept: Kept<'_>,
-    lock: &'lock Lock,
+    lock: &'lock DirLock,
     (writer, before): (Writer<'lock>, Snapshot),
 ) -> Result<(AppendTurn<'lock>, Snapshot), TransactionError> {
     let ledger = place.ledger.clone();
@@ -173,7 +173,7 @@ pub fn pull(
     begins: bool,
 ) -> Result<Carried, TransactionError> {
     let paths = &workspace.paths.uncached();
-    let lock = Lock::acquire(paths.home(), place.wait)?;
+    let lock = DirLock::acquire(paths.home(), place.wait)?;
     let writer = Writer::open(&lock, &paths.events())?;
     let before = Snapshot::of_open(writer.file(), paths)?;
     let is_unsettled = Contact::read(paths, &place.ledger).is_some_and(|it| it.unsettled);
@@ -251,7 +251,7 @@ pub fn push(
     creates: bool,
 ) -> Result<Carried, TransactionError> {
     let paths = &workspace.paths;
-    let lock = Lock::acquire(paths.home(), place.wait)?;
+    let lock = DirLock::acquire(paths.home(), place.wait)?;
     let writer = Writer::open(&lock, &paths.events())?;
     let file = writer.file();
     if let Some(file) = file {

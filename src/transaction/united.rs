@@ -12,7 +12,7 @@ use super::documents::project;
 use super::stored::{Carried, Outgoing, note_contact, send};
 use crate::domain::id::EventId;
 use crate::ledger::append::Writer;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::snapshot::Snapshot;
 use crate::store::helper::Helper;
 use crate::store::{StoreError, StoredLedger};
@@ -27,7 +27,7 @@ use crate::workspace::Workspace;
 /// has.
 pub fn unite(workspace: &Workspace, place: &StoredLedger) -> Result<Carried, TransactionError> {
     let paths = &workspace.paths.uncached();
-    let lock = Lock::acquire(paths.home(), place.wait)?;
+    let lock = DirLock::acquire(paths.home(), place.wait)?;
     let writer = Writer::open(&lock, &paths.events())?;
     let mut outgoing = Outgoing::of(writer.file()).map_err(StoreError::Read)?;
     let mut next = || outgoing.next().map_err(StoreError::Read);

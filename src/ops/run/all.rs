@@ -179,17 +179,17 @@ fn each(
     };
     // In one tree one run after the other has its turn, so all of them are one here.
     let _tree = match asked.worktree {
-        Some(true) => tree::must_share(call).map(|()| None)?,
+        Some(true) => tree::check_own_tree_possible(call).map(|()| None)?,
         _ => {
             let choices = Choices {
                 commit: asked.commit == Some(true),
                 ..Choices::default()
             };
-            let beside = match asked.same_tree {
-                true => tree::Beside::Anybody,
-                false => tree::Beside::Nobody,
+            let sharing = match asked.same_tree {
+                true => tree::Sharing::WithAnyRun,
+                false => tree::Sharing::Exclusive,
             };
-            tree::occupy(call, beside, choices)?
+            tree::occupy(call, sharing, choices)?
         }
     };
     resume_interrupted(call)?;

@@ -204,7 +204,7 @@ fn run_among(
     if let Some(said) = asked.taken_over(choices) {
         tell(RunUpdate::Say(said));
     }
-    let is_there = || asked.worktree.is_none() && tree::is_in(call, &goal.id);
+    let is_there = || asked.worktree.is_none() && tree::is_on_goal_branch(call, &goal.id);
     if !choices.worktree || is_there() {
         let start = Start {
             ready,
@@ -219,10 +219,10 @@ fn run_among(
         ran.after = after::act(call, &settings, &ran, &root, signals, tell);
         return Ok(ran);
     }
-    let path = tree::of_goal(call, &goal.id)?;
+    let path = tree::open_or_create(call, &goal.id)?;
     let settings = ready.settings;
     let was_set_up = setup::set_up(call, &path, &settings, signals, tell)?;
-    let own = tree::opened(call, &path)?;
+    let own = tree::open_workspace_at(call, &path)?;
     let callers = std::mem::replace(&mut call.workspace, own);
     let named = call.goal.replace(goal.id.to_string());
     let ran = Start::again(call, asked, over, choices).and_then(|start| {
@@ -236,7 +236,7 @@ fn run_among(
     call.goal = named;
     let mut ran = ran?;
     ran.after = after::act(call, &settings, &ran, &path, signals, tell);
-    ran.worktree = Some(tree::left(call, &goal.id, &path));
+    ran.worktree = Some(tree::describe_work_tree(call, &goal.id, &path));
     Ok(ran)
 }
 

@@ -72,7 +72,7 @@ pub(super) fn preflight(call: &Call, asked: &Asked, goal: Option<&Goal>) -> Resu
         let choices = asked.choices(goal);
         missing.extend(untrusted(call, &config.keys.runner, choices.worktree));
         // What another tree of the goal's own has is looked at there.
-        if !choices.worktree || tree::is_in(call, &goal.id) {
+        if !choices.worktree || tree::is_on_goal_branch(call, &goal.id) {
             missing.extend(of_goal(call, goal, choices, terms.as_ref())?);
         }
     }

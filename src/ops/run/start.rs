@@ -6,7 +6,7 @@ use super::commit::{Commits, may_commit};
 use super::held::leased;
 use super::preflight::{Ready, preflight};
 use super::runner::Runner;
-use super::tree::Beside;
+use super::tree::Sharing;
 use super::turnstile::PlaceInRound;
 use super::watch::Watch;
 use super::{Asked, Observer, Ran, RunUpdate, Signals, tree};
@@ -113,14 +113,14 @@ fn run_beginning_with(
     }
     // What the gate refuses whatever the agent does would be paid for in vain.
     WholeLedger::read_proven(call, &goal.id)?;
-    let beside = match (choices.worktree, asked.among_others, asked.same_tree) {
-        (true, ..) => Beside::Nobody,
-        (false, true, _) => Beside::OwnRuns,
-        (false, false, true) => Beside::Anybody,
-        (false, false, false) => Beside::Nobody,
+    let sharing = match (choices.worktree, asked.among_others, asked.same_tree) {
+        (true, ..) => Sharing::Exclusive,
+        (false, true, _) => Sharing::WithOwnRuns,
+        (false, false, true) => Sharing::WithAnyRun,
+        (false, false, false) => Sharing::Exclusive,
     };
     // Before the lease, which lapses while its runner sleeps: when it wakes, it works on.
-    let tree = tree::occupy(call, beside, choices);
+    let tree = tree::occupy(call, sharing, choices);
     let is_leased = || Workers::of_goal(call, &goal.id).lease(&goal.id).is_some();
     let tree = match tree {
         // Whoever works the same goal is named by the refusal of its lease.
