@@ -36,7 +36,7 @@ const COMMITS: usize = 500;
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Asked {
+pub struct ReportRequest {
     pub since: Since,
     /// Every goal, whatever the window, and however many there are.
     pub all: bool,
@@ -56,7 +56,7 @@ pub struct Written {
 ///
 /// # Errors
 /// The project cannot be read, or no goal is meant.
-pub fn report(call: &Call, asked: Asked) -> Result<Report, Failure> {
+pub fn report(call: &Call, asked: ReportRequest) -> Result<Report, Failure> {
     let environment = &call.workspace.environment;
     let now = environment.now_millis();
     let window = Window::of(asked.since, looked(call), now).map_err(ahead)?;

@@ -10,7 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::TransactionError;
 use super::copies::unusable;
-use super::sealing::{Sealing, sealing};
+use super::sealing::{Sealing, prepare_sealing};
 use crate::domain::event::{Envelope, Event, LineDropped, Payload};
 use crate::domain::id::{EventId, dropped_line};
 use crate::domain::line::LineRef;
@@ -40,7 +40,7 @@ pub fn drop_line(
     let before = Snapshot::read(&paths)?;
     let mut notices = Vec::new();
     let events = paths.events();
-    let sealing = sealing(workspace, &before, &mut notices).map_err(unusable(&events))?;
+    let sealing = prepare_sealing(workspace, &before, &mut notices).map_err(unusable(&events))?;
     let sealing = sealing.ok_or_else(|| unusable(&events)(no_key()))?;
     drop(before);
     let mut changed = Vec::new();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::copies::unusable;
-use super::documents::project;
+use super::documents::update_documents;
 use super::rewind::{Latest, stamp_of};
 use super::{GIT_WAIT, TransactionError, until_it_stays};
 use crate::ledger::append::Writer;
@@ -132,7 +132,7 @@ fn restore_once(
         }
     };
     if restored.is_some() {
-        let _said_by_the_next = project(workspace, &Snapshot::read(paths)?, None);
+        let _said_by_the_next = update_documents(workspace, &Snapshot::read(paths)?, None);
     }
     Ok(restored)
 }

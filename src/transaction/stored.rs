@@ -7,8 +7,8 @@ use std::io::{self, BufRead, BufReader};
 use std::time::Duration;
 
 use super::TransactionError;
-use super::documents::project;
-use super::kept::Kept;
+use super::documents::update_documents;
+use super::kept::LinesHome;
 use crate::domain::actor::Actor;
 use crate::domain::event::{Event, Payload};
 use crate::domain::id::EventId;
@@ -99,7 +99,7 @@ pub(super) fn begin<'lock>(
     workspace: &Workspace,
     paths: &Paths,
     place: StoredLedger,
-    kept: Kept<'_>,
+    kept: LinesHome<'_>,
     lock: &'lock DirLock,
     (writer, before): (Writer<'lock>, Snapshot),
 ) -> Result<(AppendTurn<'lock>, Snapshot), TransactionError> {
@@ -111,7 +111,7 @@ pub(super) fn begin<'lock>(
         extent: before.extent,
     };
     let may_come_in = |bytes: &[u8]| match kept {
-        Kept::AsItSays => refuse_left(&ledger, bytes),
+        LinesHome::AsItSays => refuse_left(&ledger, bytes),
         _ => Ok(()),
     };
     let (turn, came_in) = StoreTurn::begin(place, replica, may_come_in)?;
@@ -126,7 +126,7 @@ pub(super) fn begin<'lock>(
             Err(StoreError::Moved { ledger, why }.into())
         }
         // Somebody took it out of the store, as the lines say that came in.
-        None if kept == Kept::Leaving => Ok((AppendTurn::File(turn.leave()), before)),
+        None if kept == LinesHome::Leaving => Ok((AppendTurn::File(turn.leave()), before)),
         _ => Ok((AppendTurn::Store(Box::new(turn)), before)),
     }
 }
@@ -208,7 +208,7 @@ pub fn pull(
     let lines = memchr::memchr_iter(b'\n', &bytes).count() as u64;
     if !bytes.is_empty() {
         writer.extend(&bytes, &before.extent)?;
-        let _said_by_the_next = project(workspace, &Snapshot::read(paths)?, None);
+        let _said_by_the_next = update_documents(workspace, &Snapshot::read(paths)?, None);
     }
     note_contact(workspace, &place.ledger);
     Ok(Carried {

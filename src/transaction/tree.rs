@@ -118,8 +118,8 @@ impl Tree {
     }
 
     /// Writes the file of this work tree as far as it lacks lines of the ledger, of which these were appended
-    /// just now, and notes how the tree is left. What comes to nothing is said: the lines are recorded.
-    pub(super) fn leave(
+    /// just now, and notes the state of the tree. A failure becomes a notice: the lines are already recorded.
+    pub(super) fn write_and_note(
         &self,
         workspace: &Workspace,
         after: &Snapshot,

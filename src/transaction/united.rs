@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use camino::Utf8Path;
 
 use super::TransactionError;
-use super::documents::project;
+use super::documents::update_documents;
 use super::stored::{Carried, Outgoing, note_contact, send};
 use crate::domain::id::EventId;
 use crate::ledger::append::Writer;
@@ -60,7 +60,7 @@ pub fn unite(workspace: &Workspace, place: &StoredLedger) -> Result<Carried, Tra
         workspace.environment.now_millis()
     );
     replace(&paths.events(), Utf8Path::new(&aside), &bytes).map_err(StoreError::Read)?;
-    let _said_by_the_next = project(workspace, &Snapshot::read(paths)?, None);
+    let _said_by_the_next = update_documents(workspace, &Snapshot::read(paths)?, None);
     note_contact(workspace, &place.ledger);
     Ok(Carried {
         lines: own.len() as u64,

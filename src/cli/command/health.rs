@@ -259,7 +259,7 @@ pub fn repair(args: &Repair, call: Call, globals: &Globals) -> Result<Done, Fail
         let hint = "`goal log --json` has the line whole";
         agrees("Take it out for good?", "nothing was taken out", hint)?;
     }
-    let asked = repair::Asked {
+    let asked = repair::RepairRequest {
         dry_run: args.dry_run,
         drop,
     };

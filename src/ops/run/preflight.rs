@@ -20,7 +20,7 @@ use crate::roles::agent;
 use crate::roles::command::{CommandOptions, Configured, may_run};
 use crate::workspace::actor::Because;
 use crate::workspace::config::{
-    CommandInForce, Config, Role, Runner as Settings, Source, Table, resolve,
+    CommandInForce, CommandSource, Config, Role, Runner as Settings, Source, resolve,
 };
 use crate::workspace::presets::Preset;
 
@@ -90,11 +90,17 @@ pub(super) fn preflight(call: &Call, asked: &Asked, goal: Option<&Goal>) -> Resu
 /// Why what the configuration wants done around a run may not be done; nothing where it may, or nothing is to
 /// be done. Only a work tree of the goal's own is set up.
 pub(super) fn untrusted(call: &Call, settings: &Settings, in_own_tree: bool) -> Option<Failure> {
-    let setup = settings.setup.as_ref().map(|it| (Table::Setup, it.source));
+    let setup = settings
+        .setup
+        .as_ref()
+        .map(|it| (CommandSource::Setup, it.source));
     let copies = !settings.copy.value.0.is_empty();
-    let copy = copies.then_some((Table::Copy, settings.copy.source));
+    let copy = copies.then_some((CommandSource::Copy, settings.copy.source));
     let for_tree = setup.into_iter().chain(copy).filter(|_| in_own_tree);
-    let after = settings.after.as_ref().map(|it| (Table::After, it.source));
+    let after = settings
+        .after
+        .as_ref()
+        .map(|it| (CommandSource::After, it.source));
     for_tree.chain(after).find_map(|(table, source)| {
         let configured = Configured {
             table: table.to_string(),
