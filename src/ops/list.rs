@@ -25,7 +25,7 @@ use crate::render::view::GoalRow;
 
 /// Which goals are asked for.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct ListRequest {
     /// The ended ones too.
     pub all: bool,
     /// Only goals of these statuses; any when empty.
@@ -69,7 +69,7 @@ fn is_zero(count: &u64) -> bool {
 ///
 /// # Errors
 /// The system refuses to read the project.
-pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
+pub fn list(call: &Call, asked: &ListRequest) -> Result<Listed, Failure> {
     let snapshot = call.look()?;
     let ends = asked.standings.contains(&Standing::Ended);
     let wanted = |status: Status| match asked.statuses.is_empty() {

@@ -73,7 +73,7 @@ use turnstile::PlaceInRound;
 
 /// What one call says about its runs.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct RunRequest {
     /// Who works.
     pub agent: CommandOptions,
     /// Most iterations; without it those of the run that is gone on with, else [`MOST_ITERATIONS`].
@@ -153,7 +153,7 @@ pub struct Ran {
 /// not as it has to be. What stops a run later is an outcome.
 pub fn run(
     call: &mut Call,
-    asked: &Asked,
+    asked: &RunRequest,
     signals: &Signals,
     tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
@@ -168,7 +168,7 @@ pub fn run(
 /// As [`run`], of a goal that has its place among others.
 fn run_among(
     call: &mut Call,
-    asked: &Asked,
+    asked: &RunRequest,
     signals: &Signals,
     place: Option<&PlaceInRound>,
     tell: &mut Observer<'_>,
@@ -299,7 +299,7 @@ fn is_of_the_goal(refused: &Failure) -> bool {
 
 impl Runner<'_> {
     /// Records the start, works, and records why it stopped.
-    fn started(mut self, asked: &Asked) -> Result<Ran, Failure> {
+    fn started(mut self, asked: &RunRequest) -> Result<Ran, Failure> {
         let left = self.goal()?.runs.open;
         self.resumes = left.as_ref().map(|run| run.id.clone());
         self.until = asked.until.or(left.as_ref().map(|run| run.until));

@@ -1,7 +1,7 @@
 //! Before the first turn is paid for: what can be known of what a run needs, with what to type. All that is
 //! missing is named at once.
 
-use super::Asked;
+use super::RunRequest;
 use super::git::Git;
 use super::terms::Terms;
 use super::tree;
@@ -41,7 +41,11 @@ pub(super) struct Ready {
 /// # Errors
 /// `human_owned`, where the caller is not the user. What is missing: one failure, or `not_ready` with all of
 /// them.
-pub(super) fn preflight(call: &Call, asked: &Asked, goal: Option<&Goal>) -> Result<Ready, Failure> {
+pub(super) fn preflight(
+    call: &Call,
+    asked: &RunRequest,
+    goal: Option<&Goal>,
+) -> Result<Ready, Failure> {
     only_the_user(call)?;
     let config = resolve(&call.workspace.config_files()?);
     if !config.keys.runner.enabled.value {
@@ -145,14 +149,14 @@ pub fn would_lack(call: &Call) -> Result<Vec<Failure>, Failure> {
     if !config.has(Role::Agent) || !config.keys.runner.enabled.value {
         return Ok(Vec::new());
     }
-    let asked = Asked::default();
+    let asked = RunRequest::default();
     let agent = chosen_agent(call, &asked).err();
     let missing = agent.into_iter().chain(of_any(call, &asked, &config));
     Ok(missing.collect())
 }
 
 /// The agent that would work.
-fn chosen_agent(call: &Call, asked: &Asked) -> Result<CommandInForce, Failure> {
+fn chosen_agent(call: &Call, asked: &RunRequest) -> Result<CommandInForce, Failure> {
     let chosen = ready(call.choose(Role::Agent, &asked.agent)?, || {
         Failure::new(
             "no_agent",
@@ -199,7 +203,7 @@ fn chosen_fallback(
 }
 
 /// What a run of any goal would lack beside its agent.
-fn of_any(call: &Call, asked: &Asked, config: &Config) -> Vec<Failure> {
+fn of_any(call: &Call, asked: &RunRequest, config: &Config) -> Vec<Failure> {
     let mut missing = Vec::new();
     if asked.until != Some(RunUntil::Checkpoint) {
         missing.extend(auditor(call).err());

@@ -9,7 +9,7 @@ use super::runner::Runner;
 use super::tree::Sharing;
 use super::turnstile::PlaceInRound;
 use super::watch::Watch;
-use super::{Asked, Observer, Ran, RunUpdate, Signals, tree};
+use super::{Observer, Ran, RunRequest, RunUpdate, Signals, tree};
 use crate::domain::actor::RUN_SESSION;
 use crate::domain::command::Command;
 use crate::domain::decide::needs_adoption;
@@ -38,7 +38,7 @@ impl Start {
     /// The same in the tree that the call is in by now.
     pub fn again(
         call: &Call,
-        asked: &Asked,
+        asked: &RunRequest,
         over: Over,
         choices: Choices,
     ) -> Result<Start, Failure> {
@@ -56,7 +56,7 @@ impl Start {
 /// Runs the target in the tree of the call.
 pub(super) fn run_here(
     call: &mut Call,
-    asked: &Asked,
+    asked: &RunRequest,
     start: Start,
     signals: &Signals,
     place: Option<&PlaceInRound>,
@@ -72,7 +72,7 @@ pub(super) fn run_here(
 /// The same, where it is known who audits.
 fn run_beginning_with(
     call: &mut Call,
-    asked: &Asked,
+    asked: &RunRequest,
     start: Start,
     signals: &Signals,
     place: Option<&PlaceInRound>,

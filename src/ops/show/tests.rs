@@ -108,7 +108,13 @@ fn reading_leaves_every_byte_and_every_time() {
     fs::write(project.root().join(".pi/goals/.locks/a-1.audit"), "").unwrap();
     let before = project.tree();
     let call = project.call(Some("a-1"));
-    assert_eq!(list(&call, &list::Asked::default()).unwrap().goals.len(), 1);
+    assert_eq!(
+        list(&call, &list::ListRequest::default())
+            .unwrap()
+            .goals
+            .len(),
+        1
+    );
     assert_eq!(status(&call).unwrap().open_goals, 1);
     show(&call, None).unwrap();
     let mut log = Log::open(&call, Filter::default()).unwrap();
