@@ -120,7 +120,7 @@ pub struct GoalTree {
     pub checked_out: Option<String>,
     /// Commits of what is checked out in it that the caller's tree lacks; null where git cannot say.
     pub commits: Option<u64>,
-    /// Something in it is not committed. False also where git cannot say; then `commits` is null.
+    /// Something in it is not committed.
     pub dirty: bool,
     /// It has files that git ignores.
     pub ignored: bool,
@@ -387,6 +387,7 @@ pub(super) fn describe_work_tree(call: &Call, id: &GoalId, path: &Utf8Path) -> G
     let status = inside.as_ref().map(|it| it.run(&status));
     let is_known = !matches!(status, Some(Err(_)));
     let status = status.and_then(Result::ok).unwrap_or_default();
+    // Where git cannot say, `dirty` and `ignored` are false, and `commits` is null.
     GoalTree {
         path: path.to_string(),
         branch: branch_of(id),
