@@ -1,5 +1,5 @@
-//! The envelope, the schemas of everything that machines read, the tools that agents call, these
-//! over MCP, and the dialects of hosts' hooks.
+//! Interfaces for machines: the envelope of JSON answers, schemas, the tools that agents call (also over
+//! MCP), and hooks in the formats of their hosts.
 
 pub mod envelope;
 pub mod hooks;

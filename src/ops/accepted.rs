@@ -5,7 +5,7 @@ use crate::domain::actor::Actor;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::workspace::accepted::Accepted;
-use crate::workspace::records::{Kept, OfRoot};
+use crate::workspace::records::{RecordRead, RootRecord};
 
 /// How to go on where the record cannot be written.
 const HINT: &str = "let yourself write the state directory, then run it again";
@@ -34,8 +34,8 @@ fn accept(call: &Call, joined: bool) -> Result<(), Failure> {
     let root = workspace.paths.known_as();
     let mut accepted = match Accepted::read(&dirs.state, root, Some(&own)) {
         // That the key is another one is for the user to settle.
-        Kept::Unknown => return Ok(()),
-        kept => kept.whole().unwrap_or_else(|| Accepted::none(root)),
+        RecordRead::NotOurs => return Ok(()),
+        kept => kept.valid().unwrap_or_else(|| Accepted::none(root)),
     };
     if call.caller.actor != Actor::User || !accepted.beginnings.is_empty() && !joined {
         return Ok(());

@@ -12,7 +12,7 @@ use crate::domain::objections::{CameBack, most_frequent_first};
 use crate::domain::proof::Proof;
 use crate::domain::state::State;
 use crate::domain::verdict::Verdict;
-use crate::ops::attested::Attester;
+use crate::ops::attested::ApprovalChecker;
 use crate::ops::call::Call;
 use crate::ops::elsewhere::Elsewhere;
 use crate::ops::failure::Failure;
@@ -76,14 +76,14 @@ pub fn audits(call: &Call, with_repeated: bool) -> Result<Audits, Failure> {
     let wanted = call.named(&snapshot)?.map(|goal| goal.id.clone());
     let history = snapshot.history(wanted.as_ref())?;
     let repeated = with_repeated.then(|| repeated(&snapshot.state, &history));
-    let attester = Attester::of(&call.workspace, &snapshot)?;
+    let attester = ApprovalChecker::of(&call.workspace, &snapshot)?;
     let mut audits = Vec::new();
     for (goal_id, record) in history.into_audits() {
         let result = record.result.as_ref();
         let approves = record.ours && result.is_some_and(|it| it.verdict == Verdict::Approved);
         let attested = match approves {
-            true => attester.approval(&snapshot, &record.lines)?,
-            false => attester.seals(&snapshot, &record.lines)?.into(),
+            true => attester.prove_approval(&snapshot, &record.lines)?,
+            false => attester.weakest_seal(&snapshot, &record.lines)?.into(),
         };
         let started = record.started.as_ref();
         let elsewhere = started.and_then(|it| Elsewhere::of(&call.workspace, it));

@@ -22,7 +22,7 @@ use crate::ops::under_way::StatusLine;
 use crate::render::work::Onlooker;
 use crate::roles::command::{Choosing, CommandOptions, choose};
 use crate::snapshot::Snapshot;
-use crate::transaction::{self, Asked, Recorded, Request, copies, pending, place};
+use crate::transaction::{self, Recorded, RepeatedRequest, Request, copies, pending, place};
 use crate::workspace::config::Role;
 use crate::workspace::uses::Another;
 use crate::workspace::{Paths, Workspace};
@@ -121,7 +121,7 @@ impl Call {
         let Some(key) = &self.key else {
             return Ok(None);
         };
-        let asked = Asked {
+        let asked = RepeatedRequest {
             caller: &self.caller,
             key,
             command,

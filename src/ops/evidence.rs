@@ -17,7 +17,7 @@ use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 use crate::workspace::accepted::Accepted;
 use crate::workspace::keys::{self, KeyError};
-use crate::workspace::records::Kept;
+use crate::workspace::records::RecordRead;
 use crate::workspace::verified::Verified;
 
 /// What is known of one ledger's lines.
@@ -64,9 +64,9 @@ impl<'a> Evidence<'a> {
             Err(fault) => (None, Some(fault)),
         };
         let kept = workspace.kept::<Accepted>(own.as_ref());
-        let is_changed = kept == Kept::Unknown && fault.is_none();
+        let is_changed = kept == RecordRead::NotOurs && fault.is_none();
         let accepted = kept
-            .whole()
+            .valid()
             .unwrap_or(Accepted::none(workspace.paths.known_as()));
         let knows_ledger = !accepted.beginnings.is_empty();
         let beginnings: BTreeSet<EventId> = match knows_ledger {

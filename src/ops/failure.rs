@@ -1,4 +1,5 @@
-//! One error type at the edge: a code from a published list, an exit code, and what to do next.
+//! [`Failure`]: the error that every operation returns and every interface prints, with a code from a
+//! published list, an exit code, a message and a hint.
 
 mod codes;
 mod of_store;
@@ -50,20 +51,21 @@ pub enum Exit {
     Policy = 5,
     /// Completion was not approved.
     NotApproved = 6,
-    /// Findings, or a difference.
+    /// A check has findings, or a comparison has a difference.
     Findings = 7,
     /// A mistake of ours.
     Internal = 70,
     /// Input or output.
     Io = 74,
-    /// A lock could not be had in time, or a remote not be reached.
+    /// Try later: a lock was not free in time, or a remote could not be reached.
     Later = 75,
     Interrupted = 130,
 }
 
 impl Exit {
-    /// The exit code that goes with this code, which is one of the published list: a test reads every
-    /// call of [`Failure::new`].
+    /// The exit code of a failure's code: first of our own codes, then of those of rejections. No code is
+    /// in both lists. An unknown code gets [`Exit::Internal`]; a test reads every call of [`Failure::new`]
+    /// and finds those.
     fn of(code: &str) -> Exit {
         if let Some((exit, _)) = CODES.iter().find(|(_, codes)| codes.contains(&code)) {
             return *exit;
@@ -96,7 +98,7 @@ pub struct Failure {
     pub retryable: bool,
 }
 
-/// What helps where something is not trusted, beside who can trust it.
+/// The hint where something is not trusted. The message says who can trust it.
 pub const SHOWS_WHAT_RUNS: &str =
     "`goal trust --show` lists what that would let run; ask again once it is trusted";
 
@@ -123,8 +125,8 @@ impl Failure {
         Failure::new("config_untrusted", why, SHOWS_WHAT_RUNS)
     }
 
-    /// The failure with why its caller counts as an agent, where that is what it is about and
-    /// nobody said so: it can be a person whom nothing showed to be one.
+    /// Adds to a failure `human_owned` why its caller counts as an agent, unless the caller said so: a
+    /// person may have been taken for an agent.
     #[must_use]
     pub fn of_agent(self, because: Option<Because>) -> Failure {
         let Some(because) = because.filter(|_| self.code == "human_owned") else {
@@ -239,13 +241,13 @@ impl From<LockError> for Failure {
             LockError::Io {
                 ref path,
                 ref source,
-            } => Failure::io(&error, unlocked(path, source)),
+            } => Failure::io(&error, lock_failed_hint(path, source)),
         }
     }
 }
 
 /// What to do where a directory could not be locked.
-fn unlocked(path: &Utf8Path, cause: &io::Error) -> String {
+fn lock_failed_hint(path: &Utf8Path, cause: &io::Error) -> String {
     let unsupported = [Errno::NOLCK, Errno::OPNOTSUPP, Errno::NOSYS];
     let is_unsupported = unsupported
         .iter()

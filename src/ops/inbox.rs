@@ -16,7 +16,7 @@ use crate::snapshot::Snapshot;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct InboxRequest {
     /// Only what is about goals of this owner.
     pub owner: Option<String>,
     /// Only questions.
@@ -50,7 +50,7 @@ const LOOKS: u32 = 8;
 ///
 /// # Errors
 /// The named goal is unknown or ambiguous; the system refuses to read the project.
-pub fn inbox(call: &Call, asked: &Asked) -> Result<Inbox, Failure> {
+pub fn inbox(call: &Call, asked: &InboxRequest) -> Result<Inbox, Failure> {
     // A time that no clock reaches is never over.
     let until = asked.wait.map(|wait| Instant::now().checked_add(wait));
     loop {
@@ -81,7 +81,7 @@ fn rest(call: &Call, snapshot: &Snapshot, until: Option<Instant>) {
     }
 }
 
-fn now(call: &Call, snapshot: &Snapshot, asked: &Asked) -> Result<Inbox, Failure> {
+fn now(call: &Call, snapshot: &Snapshot, asked: &InboxRequest) -> Result<Inbox, Failure> {
     let goal = call.named(snapshot)?.map(|goal| goal.id.clone());
     let looked = look(call, snapshot)?;
     let mut needs = looked.needs(snapshot);

@@ -225,13 +225,13 @@ fn token(found: &LeaseFound) -> Option<u64> {
 }
 
 /// A lease that was acquired or renewed.
-struct Settled {
+struct AcquiredLease {
     lease: lease::Lease,
     /// What stood there before.
     previous: Option<LeaseFound>,
 }
 
-impl Settled {
+impl AcquiredLease {
     fn told(self, act: Act) -> Leased {
         let id = self.lease.goal_id.clone();
         let now_held = LeaseFound::Lease(self.lease, LeaseStatus::Held);
@@ -250,7 +250,7 @@ fn acquired(
     project: &State,
     ttl: Duration,
     decide: impl FnOnce(Option<&LeaseFound>, i64) -> Result<lease::Lease, Refusal>,
-) -> Result<Settled, Failure> {
+) -> Result<AcquiredLease, Failure> {
     settled(call, id, decide, |lease, previous| {
         let before = previous.and_then(token);
         lease.token = in_store::acquire(call, id, project, before, ttl)?;
@@ -259,7 +259,12 @@ fn acquired(
 }
 
 /// Renews a lease, and that of the store where the ledger belongs to one.
-fn renewed(call: &Call, id: &GoalId, holder: Holder, ttl: Duration) -> Result<Settled, Failure> {
+fn renewed(
+    call: &Call,
+    id: &GoalId,
+    holder: Holder,
+    ttl: Duration,
+) -> Result<AcquiredLease, Failure> {
     let decide =
         |found: Option<&LeaseFound>, now| lease::renew(id, found, holder, (now, millis(ttl)));
     settled(call, id, decide, |lease, _| {
@@ -278,7 +283,7 @@ fn settled(
     id: &GoalId,
     decide: impl FnOnce(Option<&LeaseFound>, i64) -> Result<lease::Lease, Refusal>,
     in_store: impl FnOnce(&mut lease::Lease, Option<&LeaseFound>) -> Result<(), Failure>,
-) -> Result<Settled, Failure> {
+) -> Result<AcquiredLease, Failure> {
     let paths = &call.workspace.paths;
     let lock = leases::locked(paths, call.lock_timeout)?;
     let now = call.workspace.environment.now_millis();
@@ -286,7 +291,7 @@ fn settled(
     let mut lease = decide(previous.as_ref(), now)?;
     in_store(&mut lease, previous.as_ref())?;
     leases::put(paths, &lock, &lease)?;
-    Ok(Settled { lease, previous })
+    Ok(AcquiredLease { lease, previous })
 }
 
 fn holder(call: &Call, pid: i32) -> Result<Holder, Failure> {

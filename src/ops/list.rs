@@ -13,7 +13,7 @@ use crate::domain::goal::row::Row;
 use crate::domain::goal::state::Status;
 use crate::domain::select::{ShortestIds, TitleWords};
 use crate::ops::attention::{counted, facts_of_standing};
-use crate::ops::attested::Attester;
+use crate::ops::attested::ApprovalChecker;
 use crate::ops::call::Call;
 use crate::ops::elsewhere::{Elsewhere, outside};
 use crate::ops::failure::Failure;
@@ -25,7 +25,7 @@ use crate::render::view::GoalRow;
 
 /// Which goals are asked for.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct ListRequest {
     /// The ended ones too.
     pub all: bool,
     /// Only goals of these statuses; any when empty.
@@ -69,7 +69,7 @@ fn is_zero(count: &u64) -> bool {
 ///
 /// # Errors
 /// The system refuses to read the project.
-pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
+pub fn list(call: &Call, asked: &ListRequest) -> Result<Listed, Failure> {
     let snapshot = call.look()?;
     let ends = asked.standings.contains(&Standing::Ended);
     let wanted = |status: Status| match asked.statuses.is_empty() {
@@ -109,9 +109,9 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
             audited => {
                 let attester = match &attester {
                     Some(attester) => attester,
-                    None => attester.insert(Attester::of(&call.workspace, &snapshot)?),
+                    None => attester.insert(ApprovalChecker::of(&call.workspace, &snapshot)?),
                 };
-                attester.completion(&snapshot, &row.id, audited)?
+                attester.prove_completion(&snapshot, &row.id, audited)?
             }
         };
         let there = Elsewhere::of_completion(&call.workspace, &snapshot, &row.id, row.audited)?;
@@ -121,7 +121,7 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
         let row = GoalRow::of(row, standing, focus, at_work, attested);
         goals.push(GoalRow { telling, ..row });
     }
-    attester.iter().for_each(Attester::keep);
+    attester.iter().for_each(ApprovalChecker::keep);
     for (at, path) in outside(&call.workspace, audited_elsewhere) {
         goals[at].elsewhere = Some(path);
     }

@@ -46,7 +46,7 @@ impl Filter {
 
 /// Which lines are asked for.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Asked {
+pub struct LogRequest {
     /// At most so many: the latest, or with `since` the first after it.
     pub limit: Option<usize>,
     pub since: Option<Since>,
@@ -110,7 +110,7 @@ impl Log {
     ///
     /// # Errors
     /// No line has the id, or the ledger cannot be read.
-    pub fn read(&self, asked: &Asked) -> Result<Vec<LogLine>, Failure> {
+    pub fn read(&self, asked: &LogRequest) -> Result<Vec<LogLine>, Failure> {
         let mut picked = Picked::new(asked, &self.which);
         if let Some(file) = open::read(self.follower.path())? {
             frame::scan(file, |raw| {
@@ -125,7 +125,7 @@ impl Log {
     /// The latest lines in the order of replay, which is that of the file unless the ledger was
     /// merged; their numbers are those of the file.
     pub fn replayed(&self, call: &Call, limit: Option<usize>) -> Result<Vec<LogLine>, Failure> {
-        let asked = Asked { limit, since: None };
+        let asked = LogRequest { limit, since: None };
         let mut picked = Picked::new(&asked, &self.which);
         let read = call.read()?;
         match read.each_line_where_merged(|raw| picked.take(*raw))? {
@@ -135,7 +135,7 @@ impl Log {
     }
 
     /// The whole lines that are asked for; [`Log::follow`] goes on after them.
-    pub fn begin(&mut self, asked: &Asked) -> Result<Vec<LogLine>, Failure> {
+    pub fn begin(&mut self, asked: &LogRequest) -> Result<Vec<LogLine>, Failure> {
         let mut picked = Picked::new(asked, &self.which);
         self.follower.look(|raw| picked.take(raw))?;
         picked.finish()
@@ -144,7 +144,7 @@ impl Log {
     /// The whole lines that were not read before, in the order of the file, and whether that begins
     /// in another way than it did. All that [`Log::begin`] passed over counts as read.
     pub fn follow(&mut self) -> Result<(Vec<LogLine>, Look), Failure> {
-        let mut picked = Picked::new(&Asked::default(), &self.which);
+        let mut picked = Picked::new(&LogRequest::default(), &self.which);
         let look = self.follower.look(|raw| picked.take(raw))?;
         Ok((picked.finish()?, look))
     }
@@ -157,16 +157,16 @@ struct Picked<'a> {
     /// The place that `since` names is behind us.
     reached: bool,
     limit: Option<usize>,
-    lines: VecDeque<Kept>,
+    lines: VecDeque<KeptLine>,
 }
 
-struct Kept {
+struct KeptLine {
     raw: RawLine<'static>,
     bytes: Vec<u8>,
 }
 
 impl<'a> Picked<'a> {
-    fn new(asked: &Asked, which: &'a Which) -> Picked<'a> {
+    fn new(asked: &LogRequest, which: &'a Which) -> Picked<'a> {
         Picked {
             which,
             since: asked.since,
@@ -198,7 +198,7 @@ impl<'a> Picked<'a> {
             };
         }
         if self.limit != Some(0) {
-            self.lines.push_back(Kept {
+            self.lines.push_back(KeptLine {
                 bytes: raw.bytes.to_vec(),
                 raw: RawLine { bytes: &[], ..raw },
             });

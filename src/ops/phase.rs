@@ -49,21 +49,21 @@ pub enum Use {
     Waiting,
 }
 
-/// Where a session stands.
+/// The phase of a session, and what its project uses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Stand {
+pub struct SessionPhase {
     /// Nothing where there is no project with goals.
     pub phase: Option<Phase>,
     pub uses: BTreeSet<Use>,
 }
 
-/// Where the caller's session stands.
+/// The phase of the caller's session.
 ///
 /// # Errors
 /// The system refuses to read the project.
-pub fn stand(call: &Call) -> Result<Stand, Failure> {
+pub fn session_phase(call: &Call) -> Result<SessionPhase, Failure> {
     if !call.workspace.paths.home().is_dir() {
-        return Ok(Stand::default());
+        return Ok(SessionPhase::default());
     }
     let snapshot = call.read()?;
     let state = &snapshot.state;
@@ -77,7 +77,7 @@ pub fn stand(call: &Call) -> Result<Stand, Failure> {
         uses.insert(Use::Waiting);
     }
     uses.extend(goal.into_iter().flat_map(of_goal));
-    Ok(Stand {
+    Ok(SessionPhase {
         phase: Some(phase(goal.map(|goal| goal.status), drafts())),
         uses,
     })
@@ -136,8 +136,8 @@ mod tests {
     use super::*;
     use crate::ops::testing::Project;
 
-    fn at(lines: &[&str]) -> Stand {
-        stand(&Project::with(lines).call(None)).unwrap()
+    fn at(lines: &[&str]) -> SessionPhase {
+        session_phase(&Project::with(lines).call(None)).unwrap()
     }
 
     const SET: &str = r#"{"type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true,"at":"2026-01-01T00:00:00Z"}"#;
@@ -171,6 +171,6 @@ mod tests {
         let project = Project::with(&[] as &[&str]);
         let call = project.call(None);
         std::fs::remove_dir_all(call.workspace.paths.home()).unwrap();
-        assert_eq!(stand(&call).unwrap(), Stand::default());
+        assert_eq!(session_phase(&call).unwrap(), SessionPhase::default());
     }
 }

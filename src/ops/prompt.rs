@@ -20,7 +20,7 @@ use crate::ops::evidence::Evidence;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::summary;
 use crate::render::prompt::{
-    AuditorFacts, PromptError, PromptInput, PromptKind, Unproven, prompt, quotes,
+    AuditorFacts, PromptError, PromptInput, PromptKind, Unproven, has_placeholder, prompt,
 };
 use crate::render::summary::Limits;
 use crate::render::surface::Surface;
@@ -207,7 +207,7 @@ fn compose(
     let template = template.as_deref().unwrap_or_else(|| kind.template());
     let session = call.caller.session.as_deref();
     // Most templates quote none, and it is the costliest of what they may quote.
-    let summary = match quotes(template, "summary") && !reader.has_summary {
+    let summary = match has_placeholder(template, "summary") && !reader.has_summary {
         true => summary::of(call, snapshot, &Limits::default())?.summary,
         false => String::new(),
     };

@@ -1,4 +1,4 @@
-//! What a command with `--dry-run` would record.
+//! `--dry-run`: what a command would record.
 
 use schemars::JsonSchema;
 use serde::Serialize;

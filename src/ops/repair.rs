@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::id::GoalId;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::ops::call::Call;
 use crate::ops::drop::{self, Dropped};
 use crate::ops::failure::Failure;
@@ -85,7 +85,7 @@ impl Repaired {
 
 /// What is to be repaired.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Asked<'a> {
+pub struct RepairRequest<'a> {
     /// Only say what would be done.
     pub dry_run: bool,
     /// The line whose text is to be taken out, by its id or how that begins, and why.
@@ -99,7 +99,7 @@ pub struct Asked<'a> {
 /// # Errors
 /// The lock cannot be had or the project not be read; an auditor that would write; see [`drop::drop`]. A
 /// single document that cannot be repaired is in the outcome.
-pub fn repair(call: &Call, asked: Asked<'_>) -> Result<Repaired, Failure> {
+pub fn repair(call: &Call, asked: RepairRequest<'_>) -> Result<Repaired, Failure> {
     let paths = &call.workspace.paths;
     let dry_run = asked.dry_run;
     if !dry_run {
@@ -114,7 +114,7 @@ pub fn repair(call: &Call, asked: Asked<'_>) -> Result<Repaired, Failure> {
     let nothing_there = paths.home().symlink_metadata().is_err();
     let _lock = match dry_run || nothing_there {
         true => None,
-        false => Some(Lock::acquire(paths.home(), call.lock_timeout)?),
+        false => Some(DirLock::acquire(paths.home(), call.lock_timeout)?),
     };
     if !(dry_run || nothing_there) {
         // A work tree that git made just now has none.

@@ -21,7 +21,7 @@ use crate::domain::time::{millis, rfc3339};
 use crate::ledger::open::{self, OpenError};
 use crate::ops::about::Version;
 use crate::ops::attention::{counted, facts, unsynced};
-use crate::ops::attested::Attester;
+use crate::ops::attested::ApprovalChecker;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::workers::Workers;
@@ -36,7 +36,7 @@ const COMMITS: usize = 500;
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Asked {
+pub struct ReportRequest {
     pub since: Since,
     /// Every goal, whatever the window, and however many there are.
     pub all: bool,
@@ -56,7 +56,7 @@ pub struct Written {
 ///
 /// # Errors
 /// The project cannot be read, or no goal is meant.
-pub fn report(call: &Call, asked: Asked) -> Result<Report, Failure> {
+pub fn report(call: &Call, asked: ReportRequest) -> Result<Report, Failure> {
     let environment = &call.workspace.environment;
     let now = environment.now_millis();
     let window = Window::of(asked.since, looked(call), now).map_err(ahead)?;
@@ -84,14 +84,14 @@ pub fn report(call: &Call, asked: Asked) -> Result<Report, Failure> {
     let stands = |id: &GoalId| by_id.get(id).map(|it| (it.status, it.audited));
     let owner = |id: &GoalId| by_id.get(id).and_then(|row| row.owner.clone());
     let (figures, owners) = past.read(stands, owner);
-    let attester = Attester::of(&call.workspace, &snapshot)?;
+    let attester = ApprovalChecker::of(&call.workspace, &snapshot)?;
     let mut goals: Vec<GoalReport> = Vec::new();
     let mut objections: Vec<CameBack> = Vec::new();
     for id in &selection.ids {
         if let (Some(goal), Some(row)) = (snapshot.state.goals.get(id), by_id.get(id)) {
             let lease = workers.lease(id);
             let live = lease.map(|it| it.session.unwrap_or_default());
-            let attested = attester.completion(&snapshot, id, row.audited)?;
+            let attested = attester.prove_completion(&snapshot, id, row.audited)?;
             let stands = (standing(row, &facts), row.audited, attested);
             let (report, came_back) = past.goal(goal, stands, live, workers.of_run(goal));
             goals.push(report);

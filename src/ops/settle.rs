@@ -1,5 +1,6 @@
-//! Settling what no command can mend: lines of other programs about a goal of ours, and findings
-//! in a ledger that is never edited.
+//! `goal settle`: the user decides about what replay cannot decide: lines in force that are not proven to
+//! be the user's, lines of other programs, lines of a contest, and findings in a ledger that is never
+//! edited.
 
 use std::collections::BTreeSet;
 
@@ -25,22 +26,21 @@ use crate::render::settle::Waiting;
 use crate::snapshot::Snapshot;
 use crate::transaction::{Latest, stamp_of};
 use crate::workspace::accepted::Accepted;
-use crate::workspace::records::OfRoot;
+use crate::workspace::records::RootRecord;
 
-/// How many lines one settlement names at most: they have to fit into a line.
-const MOST: usize = 2_000;
+/// How many lines one settlement names at most, so that its event fits into one line of the ledger.
+const MAX_LINES_PER_SETTLEMENT: usize = 2_000;
 
-/// What the user says of what waits.
+/// What the user decides about the lines that wait.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
-    /// Whether what waits is taken; nothing where the user only wants to see it.
+pub struct SettleRequest {
+    /// Whether the lines are adopted; `None` where the user only wants to see them.
     pub accept: Option<bool>,
     pub reason: Option<String>,
-    /// What was listed when they decided: [`Settled::expect`].
+    /// The [`Settled::expect`] of the list that the user saw.
     pub expect: Option<EventId>,
-    /// Of what does not go together the line that holds from now on: its id, or the beginning of
-    /// it.
-    pub take: Option<String>,
+    /// In a contest: the line that wins, by its id or the beginning of its id.
+    pub winner: Option<String>,
 }
 
 /// The outcome of `settle`.
@@ -63,8 +63,8 @@ pub struct Settled {
 }
 
 impl Settled {
-    /// What waits on a goal, of which nothing is decided yet.
-    fn shown(goal: &Goal, kind: SettledKind, lines: Vec<Waiting>) -> Settled {
+    /// The lines that wait on a goal, before any decision.
+    fn pending(goal: &Goal, kind: SettledKind, lines: Vec<Waiting>) -> Settled {
         let ids: Vec<EventId> = lines.iter().map(|line| line.id).collect();
         let expect = json!({ "kind": kind, "lines": ids }).to_string();
         Settled {
@@ -88,26 +88,28 @@ impl Record for Settled {
     }
 }
 
-/// Decides about what waits on a goal: first what is in force and not proven to be the user's, then
-/// what other programs wrote. Without a decision it only shows it.
+/// Decides about the lines that wait on a goal, one kind with each call: first those of a contest, then
+/// those in force that are not proven to be the user's, then those of other programs. Without a decision it
+/// only shows them.
 ///
 /// # Errors
-/// Nothing waits, something else waits than the user saw, nothing of it can be taken or left, or
-/// the caller is an agent, or an agent's host passes it on.
-pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
-    if asked.accept.is_some() || asked.take.is_some() {
+/// `nothing_to_settle`; `expect_required`; `stale`: other lines wait than the user saw; `usage`: this
+/// cannot be decided about these lines; `human_owned`: the caller is an agent, or an agent's host passes
+/// the call on.
+pub fn settle_goal(call: &Call, asked: &SettleRequest) -> Result<Settled, Failure> {
+    if asked.accept.is_some() || asked.winner.is_some() {
         call.refuse_what_a_host_passes_on("settle")?;
     }
     let snapshot = call.read_whole()?;
     let goal = call.target(&snapshot)?;
     if let Some(contest) = &goal.contest {
-        return on_contest(call, &snapshot, goal, contest, asked);
+        return settle_contest(call, &snapshot, goal, contest, asked);
     }
-    if let Some(named) = &asked.take {
-        return Err(no_choice(goal, named));
+    if let Some(prefix) = &asked.winner {
+        return Err(no_choice(goal, prefix));
     }
     let evidence = Evidence::of(&call.workspace, &snapshot)?;
-    let (mut shown, mut taken) = what_waits(&snapshot, goal, &evidence)?;
+    let (shown, mut adopted) = pending_lines(&snapshot, goal, &evidence)?;
     let Some(accept) = asked.accept else {
         return match shown.lines.is_empty() {
             true => Err(Rejection::NothingToSettle.into()),
@@ -115,12 +117,12 @@ pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
         };
     };
     if shown.kind == SettledKind::Unproven {
-        // It is in force already.
-        taken.clear();
+        // These lines are in force already, so nothing has to be recorded again.
+        adopted.clear();
     }
-    taken.retain(|payload| accept && payload.may_be_taken());
+    adopted.retain(|payload| accept && payload.may_be_taken());
     if !shown.lines.is_empty() {
-        may_be_so(&shown, accept, !taken.is_empty())?;
+        check_decision_allowed(&shown, accept, !adopted.is_empty())?;
     }
     let lines: Vec<EventId> = shown.lines.iter().map(|line| line.id).collect();
     let code = match shown.kind {
@@ -128,7 +130,7 @@ pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
         _ => Code::UnsealedLine,
     };
     let settlement = Settlement {
-        again: again(&snapshot, &evidence, code, &lines)?,
+        again: claimed_without_proof(&snapshot, &evidence, code, &lines)?,
         settled: GoalSettled {
             kind: shown.kind,
             lines,
@@ -137,24 +139,19 @@ pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
             finding: None,
             take: None,
         },
-        taken,
+        taken: adopted,
     };
-    if let Some(now) = shown.expect {
-        is_what_was_seen(call, &settlement, goal, now, asked.expect)?;
-    }
-    shown.receipt = Some(settle(call, settlement, asked.expect)?);
-    shown.accepted = Some(accept);
-    Ok(shown)
+    decide(call, goal, shown, settlement, accept, asked.expect)
 }
 
-/// Decides what holds of what writers did that did not know of each other. Without a decision it only
-/// shows it.
-fn on_contest(
+/// Decides a contest: which line counts of those whose writers did not know of each other. Without a
+/// decision it only shows the lines.
+fn settle_contest(
     call: &Call,
     snapshot: &Snapshot,
     goal: &Goal,
     contest: &Contest,
-    asked: &Asked,
+    asked: &SettleRequest,
 ) -> Result<Settled, Failure> {
     let mut lines = Vec::new();
     for choice in &contest.choices {
@@ -162,8 +159,8 @@ fn on_contest(
             lines.push(Waiting::choice(contest, choice, event));
         }
     }
-    let mut shown = Settled::shown(goal, SettledKind::Contest, lines);
-    let Some(named) = &asked.take else {
+    let shown = Settled::pending(goal, SettledKind::Contest, lines);
+    let Some(named) = &asked.winner else {
         return match asked.accept {
             None => Ok(shown),
             Some(_) => Err(Failure::usage(
@@ -175,12 +172,13 @@ fn on_contest(
             )),
         };
     };
-    let ids = contest.choices.iter().map(|choice| choice.id);
-    let mut taken = ids.filter(|id| id.to_string().starts_with(named.as_str()));
-    let (Some(take), None) = (taken.next(), taken.next()) else {
+    let lines: Vec<EventId> = contest.choices.iter().map(|choice| choice.id).collect();
+    let mut winners = lines
+        .iter()
+        .filter(|id| id.to_string().starts_with(named.as_str()));
+    let (Some(winner), None) = (winners.next().copied(), winners.next()) else {
         return Err(no_choice(goal, named));
     };
-    let lines: Vec<EventId> = contest.choices.iter().map(|choice| choice.id).collect();
     let settlement = Settlement {
         again: lines.iter().copied().collect(),
         settled: GoalSettled {
@@ -189,15 +187,27 @@ fn on_contest(
             accept: None,
             reason: asked.reason.clone(),
             finding: None,
-            take: Some(take),
+            take: Some(winner),
         },
         taken: Vec::new(),
     };
+    decide(call, goal, shown, settlement, true, asked.expect)
+}
+
+/// Records the settlement of the lines in `shown`, if they are still those that the user saw.
+fn decide(
+    call: &Call,
+    goal: &Goal,
+    mut shown: Settled,
+    settlement: Settlement,
+    accepted: bool,
+    seen: Option<EventId>,
+) -> Result<Settled, Failure> {
     if let Some(now) = shown.expect {
-        is_what_was_seen(call, &settlement, goal, now, asked.expect)?;
+        check_unchanged_since_seen(call, &settlement, goal, now, seen)?;
     }
-    shown.receipt = Some(settle(call, settlement, asked.expect)?);
-    shown.accepted = Some(true);
+    shown.receipt = Some(record_settlement(call, settlement, seen)?);
+    shown.accepted = Some(accepted);
     Ok(shown)
 }
 
@@ -206,8 +216,8 @@ fn no_choice(goal: &Goal, named: &str) -> Failure {
     Rejection::NoChoice { id, named }.into()
 }
 
-/// What waits on a goal, and what each line says.
-fn what_waits(
+/// The lines that wait on a goal, with the payload of each.
+fn pending_lines(
     snapshot: &Snapshot,
     goal: &Goal,
     evidence: &Evidence<'_>,
@@ -220,20 +230,20 @@ fn what_waits(
         kind = SettledKind::Foreign;
         found = snapshot.waiting(&goal.foreign, &evidence.settled(snapshot)?)?;
     }
-    let (mut lines, mut taken) = (Vec::new(), Vec::new());
-    for (line, id) in found.into_iter().take(MOST) {
+    let (mut lines, mut payloads) = (Vec::new(), Vec::new());
+    for (line, id) in found.into_iter().take(MAX_LINES_PER_SETTLEMENT) {
         let Some(event) = snapshot.event(line)? else {
             continue;
         };
-        taken.push(event.payload.clone());
+        payloads.push(event.payload.clone());
         let can_be_taken = kind == SettledKind::Unproven || event.payload.may_be_taken();
         lines.push(Waiting::of(line, id, event, can_be_taken));
     }
-    Ok((Settled::shown(goal, kind, lines), taken))
+    Ok((Settled::pending(goal, kind, lines), payloads))
 }
 
-/// Whether this can be decided about what waits.
-fn may_be_so(shown: &Settled, accept: bool, any_taken: bool) -> Result<(), Failure> {
+/// Checks that the lines can be accepted, or left, as the user wants.
+fn check_decision_allowed(shown: &Settled, accept: bool, any_adopted: bool) -> Result<(), Failure> {
     let id = shown.goal_id.as_ref().map(GoalId::as_str);
     let id = id.unwrap_or_default();
     match (shown.kind, accept) {
@@ -243,7 +253,7 @@ fn may_be_so(shown: &Settled, accept: bool, any_taken: bool) -> Result<(), Failu
                 "`goal tweak --goal {id}` changes the contract; --accept says that it is yours"
             ),
         )),
-        (SettledKind::Foreign, true) if !any_taken => Err(Failure::usage(
+        (SettledKind::Foreign, true) if !any_adopted => Err(Failure::usage(
             "nothing of it can be taken: no other program completes or judges a goal of ours, \
              and some lines do not say what changed",
             format!(
@@ -255,8 +265,8 @@ fn may_be_so(shown: &Settled, accept: bool, any_taken: bool) -> Result<(), Failu
     }
 }
 
-/// Whether what waits now is what the user saw when they decided.
-fn is_what_was_seen(
+/// Checks that the lines that wait `now` are those that the user has `seen` before deciding.
+fn check_unchanged_since_seen(
     call: &Call,
     settlement: &Settlement,
     goal: &Goal,
@@ -267,7 +277,7 @@ fn is_what_was_seen(
         return Ok(());
     }
     let settlement = Box::new(settlement.clone());
-    // What nobody may decide needs no look at it.
+    // First refuse what would be refused anyway: so the user is not sent to look at the lines in vain.
     call.request(Command::Settle { settlement }).check()?;
     let id = &goal.id;
     match seen {
@@ -287,31 +297,32 @@ fn is_what_was_seen(
     }
 }
 
-/// Those of the lines that replay holds to be settled, though it is not shown that the user settled
-/// them: they can be settled again.
-fn again(
+/// The lines that replay counts as settled without proof that the user settled them: these can be settled
+/// again.
+fn claimed_without_proof(
     snapshot: &Snapshot,
     evidence: &Evidence<'_>,
     code: Code,
     lines: &[EventId],
 ) -> Result<BTreeSet<EventId>, Failure> {
-    let shown = evidence.settled(snapshot)?;
-    let said = &snapshot.state.settled;
-    let only_said = |line: &&EventId| said.covers(code, **line) && !shown.covers(code, **line);
-    Ok(lines.iter().filter(only_said).copied().collect())
+    let proven = evidence.settled(snapshot)?;
+    let claimed = &snapshot.state.settled;
+    let only_claimed =
+        |line: &&EventId| claimed.covers(code, **line) && !proven.covers(code, **line);
+    Ok(lines.iter().filter(only_claimed).copied().collect())
 }
 
-/// Settles a finding: it stays as it is, and is known. It is named `CODE@LINE`, or by its code alone
-/// where its lines are gone from the ledger.
+/// Settles a finding: nothing is repaired, and `verify` no longer reports it. The finding is named
+/// `CODE@LINE`, or by its code alone where its lines are gone from the ledger.
 ///
 /// # Errors
-/// There is no such finding, or the caller is an agent, or an agent's host passes it on.
-pub fn finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failure> {
+/// There is no such finding, or the caller is an agent, or an agent's host passes the call on.
+pub fn settle_finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failure> {
     call.refuse_what_a_host_passes_on("settle")?;
-    let (code, lines, again) = match named {
-        _ if named == Code::LedgerRewound.name() => gone(call)?,
-        _ if named == Code::KeyChanged.name() => changed(call)?,
-        _ => found(call, named)?,
+    let FindingToSettle { code, lines, again } = match named {
+        _ if named == Code::LedgerRewound.name() => rewound_lines_to_settle(call)?,
+        _ if named == Code::KeyChanged.name() => key_change_to_settle(call)?,
+        _ => verify_finding_to_settle(call, named)?,
     };
     let settlement = Settlement {
         settled: GoalSettled {
@@ -325,9 +336,9 @@ pub fn finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failur
         taken: Vec::new(),
         again,
     };
-    let receipt = settle(call, settlement, None)?;
+    let receipt = record_settlement(call, settlement, None)?;
     if code == Code::KeyChanged {
-        begin_anew(call)?;
+        accept_with_current_key(call)?;
     }
     Ok(Settled {
         goal_id: None,
@@ -339,12 +350,17 @@ pub fn finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failur
     })
 }
 
-/// What a settlement is about, and which of its lines may be settled once more.
-type About = (Code, Vec<Waiting>, BTreeSet<EventId>);
+/// A finding that the user settles.
+struct FindingToSettle {
+    code: Code,
+    lines: Vec<Waiting>,
+    /// Those of its lines that may be settled once more.
+    again: BTreeSet<EventId>,
+}
 
 /// The finding at a line.
-fn found(call: &Call, named: &str) -> Result<About, Failure> {
-    let (code, number) = parse(named)?;
+fn verify_finding_to_settle(call: &Call, named: &str) -> Result<FindingToSettle, Failure> {
+    let (code, number) = parse_finding(named)?;
     let (snapshot, found) = finding_at(call, code, number)?;
     let Some((found, offset)) = found.and_then(|it| it.offset.map(|offset| (it, offset))) else {
         return Err(Failure::usage(
@@ -354,13 +370,15 @@ fn found(call: &Call, named: &str) -> Result<About, Failure> {
     };
     let id = snapshot.id_at(offset)?;
     let evidence = Evidence::of(&call.workspace, &snapshot)?;
-    let again = again(&snapshot, &evidence, code, &[id])?;
-    Ok((code, vec![noted(code, number, id, &found)], again))
+    let again = claimed_without_proof(&snapshot, &evidence, code, &[id])?;
+    let lines = vec![waiting_for_finding(code, number, id, &found)];
+    Ok(FindingToSettle { code, lines, again })
 }
 
-/// The lines that were appended here and are gone. While they are known to be, they can be settled,
-/// also where that was done before and its stamp was not left.
-fn gone(call: &Call) -> Result<About, Failure> {
+/// The lines that were appended on this machine and are missing now. They can be settled as long as the
+/// stamp shows that they are missing: even a second time, where the first settlement could not write the
+/// stamp.
+fn rewound_lines_to_settle(call: &Call) -> Result<FindingToSettle, Failure> {
     let code = Code::LedgerRewound;
     let stamp = stamp_of(&call.workspace);
     let snapshot = call.read_whole()?;
@@ -373,18 +391,26 @@ fn gone(call: &Call) -> Result<About, Failure> {
     };
     let mut lines: Vec<Waiting> = latest
         .missing()
-        .map(|head| noted(code, head.line, head.id, &found))
+        .map(|head| waiting_for_finding(code, head.line, head.id, &found))
         .collect();
-    // Nobody knows what is gone: what is settled is the ledger up to here.
-    if let (true, Some(tip)) = (lines.is_empty(), snapshot.state.tip) {
-        lines.push(noted(code, tip.number, snapshot.id(tip)?, &found));
+    // Nothing tells which lines are missing: settle the ledger up to its last line.
+    if lines.is_empty()
+        && let Some(tip) = snapshot.state.tip
+    {
+        lines.push(waiting_for_finding(
+            code,
+            tip.number,
+            snapshot.id(tip)?,
+            &found,
+        ));
     }
     let again = lines.iter().map(|line| line.id).collect();
-    Ok((code, lines, again))
+    Ok(FindingToSettle { code, lines, again })
 }
 
-/// The first line of a ledger of which the record was made with another key.
-fn changed(call: &Call) -> Result<About, Failure> {
+/// The ledger's first line, where this machine's record that the ledger is accepted was made with an
+/// earlier key.
+fn key_change_to_settle(call: &Call) -> Result<FindingToSettle, Failure> {
     let code = Code::KeyChanged;
     let snapshot = call.read_whole()?;
     let found = Evidence::of(&call.workspace, &snapshot)?.key_changed();
@@ -395,11 +421,12 @@ fn changed(call: &Call) -> Result<About, Failure> {
         ));
     };
     let again = BTreeSet::from([beginning]);
-    Ok((code, vec![noted(code, 1, beginning, &found)], again))
+    let lines = vec![waiting_for_finding(code, 1, beginning, &found)];
+    Ok(FindingToSettle { code, lines, again })
 }
 
-/// Accepts the ledger, and nothing else of what was accepted before.
-fn begin_anew(call: &Call) -> Result<(), Failure> {
+/// Records with the current key that the ledger is accepted, and nothing else of what was accepted before.
+fn accept_with_current_key(call: &Call) -> Result<(), Failure> {
     let workspace = &call.workspace;
     let snapshot = call.look()?;
     let accepted = Accepted {
@@ -414,7 +441,7 @@ fn begin_anew(call: &Call) -> Result<(), Failure> {
     Ok(())
 }
 
-fn noted(code: Code, line: u64, id: EventId, found: &Diagnostic) -> Waiting {
+fn waiting_for_finding(code: Code, line: u64, id: EventId, found: &Diagnostic) -> Waiting {
     Waiting {
         line,
         id,
@@ -426,7 +453,7 @@ fn noted(code: Code, line: u64, id: EventId, found: &Diagnostic) -> Waiting {
     }
 }
 
-fn parse(named: &str) -> Result<(Code, u64), Failure> {
+fn parse_finding(named: &str) -> Result<(Code, u64), Failure> {
     let parsed = named.split_once('@').and_then(|(code, line)| {
         let code = Code::ALL.iter().find(|known| known.name() == code)?;
         Some((*code, line.parse().ok()?))
@@ -440,7 +467,7 @@ fn parse(named: &str) -> Result<(Code, u64), Failure> {
     })
 }
 
-fn settle(
+fn record_settlement(
     call: &Call,
     settlement: Settlement,
     expect: Option<EventId>,
@@ -453,7 +480,7 @@ fn settle(
         "goal": call.goal,
         "reason": settled.reason,
     });
-    // A request without it stays the one that it was before there were contests.
+    // Only where it is given: else the request's digest must stay what earlier versions computed.
     if let Some(take) = settled.take {
         arguments["take"] = json!(take);
     }

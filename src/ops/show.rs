@@ -13,7 +13,7 @@ use crate::domain::goal::state::Goal;
 use crate::domain::select;
 use crate::ledger::lock::FileLock;
 use crate::ops::attention::of_goal;
-use crate::ops::attested::Attester;
+use crate::ops::attested::ApprovalChecker;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::workers::Workers;
@@ -89,8 +89,8 @@ pub(super) fn completion(
     if audited.is_none() {
         return Ok(None);
     }
-    let attester = Attester::of(&call.workspace, snapshot)?;
-    let attested = attester.completion(snapshot, &goal.id, audited)?;
+    let attester = ApprovalChecker::of(&call.workspace, snapshot)?;
+    let attested = attester.prove_completion(snapshot, &goal.id, audited)?;
     attester.keep();
     Ok(attested)
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::domain::seal::{Key, KeyId};
 use crate::ops::accepted::accept_first;
-use crate::ops::attested::readable;
+use crate::ops::attested::check_signers_readable;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::workspace::Workspace;
@@ -18,7 +18,7 @@ use crate::workspace::dirs::Dirs;
 use crate::workspace::gate::{Gate, GateStanding};
 use crate::workspace::judge::{ONE_FILE, Runs};
 use crate::workspace::keys::read_or_make;
-use crate::workspace::records::OfRoot;
+use crate::workspace::records::RootRecord;
 use crate::workspace::trust::{Coverage, Part, TrustStatus};
 use crate::workspace::uses::Use;
 
@@ -244,7 +244,7 @@ fn record_gate(call: &Call, gate: &mut Gate) -> Result<(), Failure> {
     let workspace = &call.workspace;
     let dirs = workspace.environment.dirs.as_ref().ok_or_else(no_home)?;
     let list = match &gate.named {
-        Some(Ok(signers)) => readable(signers),
+        Some(Ok(signers)) => check_signers_readable(signers),
         Some(Err(_)) | None => Ok(()),
     };
     let (own, root) = (own_or_made(workspace, dirs)?, workspace.paths.known_as());
@@ -267,7 +267,7 @@ pub fn accept_key(call: &Call, key: KeyId, name: &str) -> Result<Trusted, Failur
         workspace.paths.known_as(),
     );
     let own = own_or_made(workspace, dirs)?;
-    let kept = Accepted::read(&dirs.state, root, Some(&own)).whole();
+    let kept = Accepted::read(&dirs.state, root, Some(&own)).valid();
     let mut accepted = kept.unwrap_or_else(|| Accepted::none(root));
     if accepted.beginnings.is_empty() {
         accepted.beginnings.extend(call.look()?.beginning()?);
@@ -288,7 +288,7 @@ fn own_or_made(workspace: &Workspace, dirs: &Dirs) -> Result<Key, Failure> {
 
 fn keys(call: &Call) -> BTreeMap<KeyId, String> {
     let own = call.workspace.own_key();
-    let kept = call.workspace.kept::<Accepted>(own.as_ref()).whole();
+    let kept = call.workspace.kept::<Accepted>(own.as_ref()).valid();
     kept.map(|accepted| accepted.keys).unwrap_or_default()
 }
 

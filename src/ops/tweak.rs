@@ -150,7 +150,7 @@ fn edits(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Result<ContractChange
             },
         ));
     };
-    let edited = Shown::in_document(&text)?;
+    let edited = EditedContract::in_document(&text)?;
     let revision = snapshot.revision(goal)?.map(|id| id.to_string());
     if edited.revision.is_some() && edited.revision != revision {
         return Err(Failure::new(
@@ -171,7 +171,7 @@ pub(super) fn differing(
     goal: &Goal,
 ) -> Result<ContractChange, Failure> {
     let unedited = match plan(snapshot, paths, goal)? {
-        Some(plan) => Shown::in_document(&String::from_utf8_lossy(&plan.after)).ok(),
+        Some(plan) => EditedContract::in_document(&String::from_utf8_lossy(&plan.after)).ok(),
         None => None,
     };
     let unedited = unedited.map(|shown| shown.change).unwrap_or_default();
@@ -188,7 +188,7 @@ pub fn is_unsettled(
     paths: &Paths,
     goal: &Goal,
 ) -> Result<bool, Failure> {
-    let shown = Shown::in_document(text)?;
+    let shown = EditedContract::in_document(text)?;
     let change = differing(shown.change, snapshot, paths, goal)?;
     Ok(!set_in(&change).is_empty())
 }
@@ -197,7 +197,7 @@ pub fn is_unsettled(
 struct KeptCopy {
     path: Utf8PathBuf,
     goal: GoalId,
-    shown: Shown,
+    shown: EditedContract,
 }
 
 impl KeptCopy {
@@ -211,7 +211,7 @@ impl KeptCopy {
         let text = store::read(&path)?;
         Ok(KeptCopy {
             goal: ours::parse(&text)?.id,
-            shown: Shown::in_document(&text)?,
+            shown: EditedContract::in_document(&text)?,
             path,
         })
     }
@@ -276,19 +276,19 @@ pub(super) fn in_sections(text: &str) -> Result<ContractChange, DocumentError> {
 }
 
 /// What a document of ours shows of the contract.
-struct Shown {
+struct EditedContract {
     revision: Option<String>,
     change: ContractChange,
 }
 
-impl Shown {
-    fn in_document(text: &str) -> Result<Shown, DocumentError> {
+impl EditedContract {
+    fn in_document(text: &str) -> Result<EditedContract, DocumentError> {
         let header = ours::parse(text)?;
         let change = ContractChange {
             title: header.title,
             ..in_sections(text)?
         };
-        Ok(Shown {
+        Ok(EditedContract {
             revision: header.revision,
             change,
         })

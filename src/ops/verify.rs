@@ -11,7 +11,7 @@ use crate::domain::findings::{CountedFindings, Findings, through_hosts, unaudite
 use crate::domain::id::EventId;
 use crate::domain::seal::KeyId;
 use crate::ledger::chain::{BrokenLink, ChainReport, LinePlace, Listed, Reach};
-use crate::ops::attested::Attester;
+use crate::ops::attested::ApprovalChecker;
 use crate::ops::call::Call;
 use crate::ops::drop;
 use crate::ops::elsewhere::audited_elsewhere;
@@ -123,7 +123,7 @@ fn look(
     let list = wanted.gate.as_ref().and_then(|gate| gate.trusted.as_ref());
     findings.extend(list.and_then(|list| changeable(call, list)));
     let gate = wanted.gate.unwrap_or_else(|| Gate::of(&call.workspace));
-    let attester = Attester::by(evidence, gate);
+    let attester = ApprovalChecker::with_gate(evidence, gate);
     if wanted.proven {
         findings.extend(attester.unproven_completions(&snapshot, before.as_ref())?);
     }

@@ -35,7 +35,7 @@ const OF_GOAL: usize = 10;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct WatchRequest {
     /// Only what is about goals of this owner.
     pub owner: Option<String>,
 }
@@ -52,7 +52,7 @@ impl Reading {
     ///
     /// # Errors
     /// The named goal is unknown or ambiguous; the system refuses to read the project.
-    pub fn of(call: &Call, asked: &Asked) -> Result<Reading, Failure> {
+    pub fn of(call: &Call, asked: &WatchRequest) -> Result<Reading, Failure> {
         let snapshot = call.look()?;
         let scene = scene(call, &snapshot, asked)?;
         Ok(Reading { snapshot, scene })
@@ -103,7 +103,7 @@ fn output(call: &Call, run_id: &str) -> String {
         .unwrap_or_default()
 }
 
-fn scene(call: &Call, snapshot: &Snapshot, asked: &Asked) -> Result<Scene, Failure> {
+fn scene(call: &Call, snapshot: &Snapshot, asked: &WatchRequest) -> Result<Scene, Failure> {
     let state = &snapshot.state;
     let only = call.goal.as_deref();
     let only = only

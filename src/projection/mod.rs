@@ -311,11 +311,14 @@ fn read_if_there(path: &Utf8Path) -> Result<Option<String>, FileError> {
 }
 
 /// A goal, and what is to be done to its document or why that cannot be told.
-pub type Planned<'a> = (Cow<'a, Goal>, Result<Plan, ProjectionError>);
+pub type DocumentUpdate<'a> = (Cow<'a, Goal>, Result<Plan, ProjectionError>);
 
 /// Plans the documents of all goals whose document is not as it should be, one by one: a plan has
 /// the document twice.
-pub fn plan_all<'a>(snapshot: &'a Snapshot, paths: &'a Paths) -> impl Iterator<Item = Planned<'a>> {
+pub fn plan_all<'a>(
+    snapshot: &'a Snapshot,
+    paths: &'a Paths,
+) -> impl Iterator<Item = DocumentUpdate<'a>> {
     plan_each(snapshot, paths, snapshot.state.goals.in_turn(|_| true))
 }
 
@@ -324,7 +327,7 @@ pub fn plan_each<'a>(
     snapshot: &'a Snapshot,
     paths: &'a Paths,
     goals: impl IntoIterator<Item = Cow<'a, Goal>>,
-) -> impl Iterator<Item = Planned<'a>> {
+) -> impl Iterator<Item = DocumentUpdate<'a>> {
     let goals = goals.into_iter();
     goals.filter_map(|goal| match plan(snapshot, paths, &goal) {
         Ok(Some(plan)) if !plan.does_nothing() => Some((goal, Ok(plan))),

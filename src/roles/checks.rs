@@ -20,7 +20,7 @@ use crate::process::{Finished, Invocation, run};
 use crate::render::text::clean;
 use crate::roles::command::Configured;
 use crate::workspace::Workspace;
-use crate::workspace::config::{CheckInForce, Config, Criteria, Source, Table};
+use crate::workspace::config::{CheckInForce, CommandSource, Config, Criteria, Source};
 use crate::workspace::judge::{digests, located, named as files_of};
 use crate::workspace::readonly;
 
@@ -76,7 +76,7 @@ pub fn named(
 /// A check's command, as trust sees it.
 pub fn configured(check: &CheckInForce) -> Configured {
     Configured {
-        table: Table::Check(&check.name).to_string(),
+        table: CommandSource::Check(&check.name).to_string(),
         source: check.source,
     }
 }

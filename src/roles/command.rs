@@ -18,7 +18,7 @@ use crate::render::text::clean;
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::workspace::Workspace;
 use crate::workspace::config::{
-    Choice, CommandInForce, Loaded, Role, Source, Sourced, Table, resolve,
+    Choice, CommandInForce, CommandSource, Loaded, Role, Source, Sourced, resolve,
 };
 use crate::workspace::judge::{ONE_FILE, Runs};
 use crate::workspace::readonly;
@@ -98,7 +98,7 @@ pub fn choose(
         Err(error) => return unusable(Fault::Invalid, error.to_string()),
     };
     let configured = Configured {
-        table: Table::Role(role).to_string(),
+        table: CommandSource::Role(role).to_string(),
         source: command.source,
     };
     if role.judges()

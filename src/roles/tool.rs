@@ -15,7 +15,7 @@ use crate::roles::command::{
     Configured, NoAnswer, STDERR_TAIL, STDOUT_CAP, answered, may_run, unreadable,
 };
 use crate::workspace::Workspace;
-use crate::workspace::config::{ConfigError, Table, ToolInForce, resolve};
+use crate::workspace::config::{CommandSource, ConfigError, ToolInForce, resolve};
 use crate::workspace::readonly;
 
 /// What is known of a tool by this name.
@@ -54,7 +54,7 @@ pub fn named(workspace: &Workspace, actor: Actor, name: &str) -> Result<ToolFoun
         )));
     };
     let configured = Configured {
-        table: Table::Tool(name).to_string(),
+        table: CommandSource::Tool(name).to_string(),
         source: tool.source,
     };
     if let Err(why) = may_run(workspace, actor, &loaded, &configured) {

@@ -26,7 +26,7 @@ use crate::workspace::Paths;
 use crate::workspace::accepted::Accepted;
 use crate::workspace::keys;
 use crate::workspace::last_left::LastLeft;
-use crate::workspace::records::OfRoot;
+use crate::workspace::records::RootRecord;
 
 /// Whose lines of a copy count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -226,7 +226,7 @@ fn ring(paths: &Paths, ledger: &Lines) -> io::Result<AcceptedKeys> {
     let own = paths.state().and_then(|state| keys::read(state).ok()?);
     let accepted = paths
         .state()
-        .and_then(|state| Accepted::read(state, paths.known_as(), own.as_ref()).whole());
+        .and_then(|state| Accepted::read(state, paths.known_as(), own.as_ref()).valid());
     let accepted = accepted.unwrap_or_else(|| Accepted::none(paths.known_as()));
     let mut beginnings: BTreeSet<EventId> = accepted.beginnings.into_iter().collect();
     if let Some(len) = ledger.len()?

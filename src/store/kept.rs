@@ -9,7 +9,7 @@ use super::helper::{Access, Helper};
 
 /// A helper without a turn.
 #[derive(Debug)]
-struct Kept {
+struct KeptHelper {
     access: Access,
     helper: Helper,
     /// It has answered `hello`.
@@ -17,9 +17,9 @@ struct Kept {
 }
 
 /// Its process ends with this one, whose end closes its stdin.
-static KEPT: Mutex<Option<Kept>> = Mutex::new(None);
+static KEPT: Mutex<Option<KeptHelper>> = Mutex::new(None);
 
-fn kept() -> MutexGuard<'static, Option<Kept>> {
+fn kept() -> MutexGuard<'static, Option<KeptHelper>> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -30,7 +30,7 @@ impl Access {
         if kept.is_none()
             && let Ok(helper) = Helper::spawn(self)
         {
-            *kept = Some(Kept {
+            *kept = Some(KeptHelper {
                 access: self.clone(),
                 helper,
                 greeted: false,
@@ -69,7 +69,7 @@ impl Access {
     /// Keeps a helper that has no turn for the next request.
     pub fn keep(&self, helper: Helper) {
         let access = self.clone();
-        let kept_now = Kept {
+        let kept_now = KeptHelper {
             access,
             helper,
             greeted: true,

@@ -23,7 +23,7 @@ use crate::domain::id::EventId;
 use crate::domain::lease::Claim;
 use crate::ledger::append::{Appended, Writer};
 use crate::ledger::frame::Extent;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 
 /// Our turn: nobody else appends until it ends. The file holds everything up to the store's end.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl AppendTurn<'_> {
 /// The file of a ledger that belongs to a store, under its lock.
 #[derive(Debug)]
 pub struct Replica<'lock> {
-    pub lock: &'lock Lock,
+    pub lock: &'lock DirLock,
     pub path: Utf8PathBuf,
     pub writer: Writer<'lock>,
     /// How far it was read.

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::documents::project;
-use super::kept::Kept::AsItSays;
+use super::documents::update_documents;
+use super::kept::LinesHome::AsItSays;
 use super::place;
 use super::tree::left_at;
 use super::{TransactionError, in_turn};
@@ -20,7 +20,7 @@ use crate::documents::store::{self, scan};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::id::EventId;
 use crate::ledger::lines::Lines;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::ledger::open;
 use crate::render::text::count;
 use crate::snapshot::Snapshot;
@@ -33,7 +33,7 @@ use crate::workspace::gate;
 use crate::workspace::home::GitTree;
 use crate::workspace::looked::LastLook;
 use crate::workspace::paths::PathError;
-use crate::workspace::records::OfRoot;
+use crate::workspace::records::RootRecord;
 use crate::workspace::tip::TipStamp;
 use crate::workspace::{Paths, Workspace};
 
@@ -95,7 +95,7 @@ fn make_home(
     let source = paths.to_read();
     let own = source.parent().unwrap_or(paths.own());
     let _lock = match own.is_dir() {
-        true => Some(Lock::acquire(own, wait)?),
+        true => Some(DirLock::acquire(own, wait)?),
         false => None,
     };
     let home = git.home();
@@ -176,8 +176,8 @@ fn carry_records(workspace: &Workspace, from: &Utf8Path, to: &Utf8Path) {
             let _best_effort = LastLook { root, ..looked }.write(&own.state);
         }
         if let Some(key) = workspace.own_key() {
-            let _best_effort = TipStamp::carry(&own.state, from, to, &key);
-            let _best_effort = Accepted::carry(&own.state, from, to, &key);
+            let _best_effort = TipStamp::copy_to_root(&own.state, from, to, &key);
+            let _best_effort = Accepted::copy_to_root(&own.state, from, to, &key);
             let _best_effort = gate::carry(&own.state, from, to, &key);
         }
     }
@@ -197,7 +197,8 @@ fn take_in(
     let mut said = Vec::new();
     let home = paths.home().to_owned();
     if let Some(moved) = move_documents(&home, paths).map_err(unusable(&home))? {
-        let _said_by_the_next = project(workspace, &Snapshot::read(&paths.uncached())?, None);
+        let _said_by_the_next =
+            update_documents(workspace, &Snapshot::read(&paths.uncached())?, None);
         said.push(moved);
     }
     let left = left_at(workspace, of.tree());

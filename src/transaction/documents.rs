@@ -1,5 +1,5 @@
-//! The documents behind a transaction: those of the goals that it touched, or all of them where an
-//! earlier one may have left some behind.
+//! Updates the documents after a transaction: those of the goals that it touched, or all of them where an
+//! earlier transaction may not have updated them.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -7,45 +7,45 @@ use std::io;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::id::GoalId;
-use crate::projection::{Planned, plan_all, plan_each};
+use crate::projection::{DocumentUpdate, plan_all, plan_each};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 
 use super::rewind::{Act, Latest, stamp_of};
 use super::tree::{New, Tree};
 
-/// Does what a killed transaction has left undone, for a request that appends nothing: whoever
-/// asks again may do so because the first call died before it came to the documents.
+/// For a request that appends nothing: updates the documents that an earlier transaction did not update.
+/// A request is often repeated because the first call was killed before it came to the documents.
 pub fn catch_up(workspace: &Workspace, now: &Snapshot) -> io::Result<Vec<Diagnostic>> {
     let tree = Tree::of(workspace, now);
     if tree.is_projected(now) {
         return Ok(Vec::new());
     }
-    let mut stale = project(workspace, now, tree.behind(now).as_ref());
-    let projected = !any_is_stale(&stale);
-    stale.extend(tree.leave(workspace, now, &New::nothing(now), projected));
+    let mut notices = update_documents(workspace, now, tree.behind(now).as_ref());
+    let projected = !any_is_stale(&notices);
+    notices.extend(tree.write_and_note(workspace, now, &New::nothing(now), projected));
     if let Some(tip) = now.state.tip
         && let Ok(id) = now.id(tip)
     {
         let latest = Latest::of(stamp_of(workspace), now)?;
-        latest.leave(workspace, now, (tip, id), Act::Other);
+        latest.write_stamp(workspace, now, (tip, id), Act::Other);
     }
-    Ok(stale)
+    Ok(notices)
 }
 
-/// Brings documents up to date: those of the goals touched and those that somebody took away, or,
-/// when it is not known that the transaction before this one got so far, all. The event is recorded:
-/// what fails from here on is a notice.
-pub fn project(
+/// Updates documents: those of the goals in `only` and those that somebody took away. All of them where
+/// `only` is `None`: then an earlier transaction may not have updated its documents. The event is already
+/// recorded, so a failure becomes a notice.
+pub fn update_documents(
     workspace: &Workspace,
     after: &Snapshot,
     only: Option<&BTreeSet<GoalId>>,
 ) -> Vec<Diagnostic> {
     let paths = &workspace.paths;
-    let planned: Box<dyn Iterator<Item = Planned<'_>>> = match only {
+    let planned: Box<dyn Iterator<Item = DocumentUpdate<'_>>> = match only {
         None => Box::new(plan_all(after, paths)),
         Some(ids) => {
-            // Where the directory cannot be listed, each plan says so.
+            // Ignore the error: each plan below finds it again and reports it.
             let gone = after.documents_taken_away().unwrap_or_default();
             let ids: BTreeSet<&GoalId> = ids.iter().chain(&gone).collect();
             let goals: Vec<_> = ids
@@ -56,7 +56,7 @@ pub fn project(
             Box::new(plan_each(after, paths, goals))
         }
     };
-    let said = planned.flat_map(|(goal, plan)| {
+    let notices = planned.flat_map(|(goal, plan)| {
         let done = plan.and_then(|plan| plan.carry_out(paths));
         done.unwrap_or_else(|error| {
             vec![Diagnostic::new(
@@ -69,10 +69,10 @@ pub fn project(
             )]
         })
     });
-    said.collect()
+    notices.collect()
 }
 
-/// Whether a document could not be put in place.
-pub fn any_is_stale(said: &[Diagnostic]) -> bool {
-    said.iter().any(|said| said.code == Code::DocumentStale)
+/// Whether a document was not updated.
+pub fn any_is_stale(notices: &[Diagnostic]) -> bool {
+    notices.iter().any(|said| said.code == Code::DocumentStale)
 }

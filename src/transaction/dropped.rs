@@ -10,13 +10,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::TransactionError;
 use super::copies::unusable;
-use super::sealing::{Sealing, sealing};
+use super::sealing::{Sealing, prepare_sealing};
 use crate::domain::event::{Envelope, Event, LineDropped, Payload};
 use crate::domain::id::{EventId, dropped_line};
 use crate::domain::line::LineRef;
 use crate::domain::wire::{encode_sealed, event_of_line};
 use crate::ledger::frame;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::ledger::open;
 use crate::projection::plan_all;
 use crate::snapshot::Snapshot;
@@ -36,11 +36,11 @@ pub fn drop_line(
     wait: Duration,
 ) -> Result<Vec<Utf8PathBuf>, TransactionError> {
     let paths = workspace.paths.uncached();
-    let _home = Lock::acquire(paths.home(), wait)?;
+    let _home = DirLock::acquire(paths.home(), wait)?;
     let before = Snapshot::read(&paths)?;
     let mut notices = Vec::new();
     let events = paths.events();
-    let sealing = sealing(workspace, &before, &mut notices).map_err(unusable(&events))?;
+    let sealing = prepare_sealing(workspace, &before, &mut notices).map_err(unusable(&events))?;
     let sealing = sealing.ok_or_else(|| unusable(&events)(no_key()))?;
     drop(before);
     let mut changed = Vec::new();
@@ -50,7 +50,7 @@ pub fn drop_line(
         let dir = copy.parent().unwrap_or(paths.home());
         let is_tree = dir != paths.home() && paths.files().any(|file| file == copy);
         let _tree = match is_tree && dir.is_dir() {
-            true => Some(Lock::acquire(dir, wait)?),
+            true => Some(DirLock::acquire(dir, wait)?),
             false => None,
         };
         if replace(&copy, id, &sealing, &mut stub).map_err(unusable(&copy))? {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::documents::catch_up;
-use super::kept::Kept::AsItSays;
+use super::kept::LinesHome::AsItSays;
 use super::{TransactionError, in_turn, until_it_stays};
 use crate::domain::exchange::{self, Piece, Which};
 use crate::snapshot::Snapshot;

@@ -5,8 +5,9 @@ use crate::snapshot::Snapshot;
 
 /// Where the lines of a ledger are kept during a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kept<'a> {
-    /// Where the ledger says. If the store says that the ledger was taken out of it, nowhere.
+pub(super) enum LinesHome<'a> {
+    /// Where the ledger says: in its file or in its store. If that store says that the ledger was taken out
+    /// of it, nowhere.
     AsItSays,
     /// Where the ledger says, to take it out of there, or to follow who did.
     Leaving,
@@ -16,22 +17,22 @@ pub(super) enum Kept<'a> {
     InStore(&'a str),
 }
 
-impl Kept<'_> {
-    pub(super) fn by(command: &Command) -> Kept<'_> {
+impl LinesHome<'_> {
+    pub(super) fn by(command: &Command) -> LinesHome<'_> {
         match command {
-            Command::Store(StoreAct::Join { ledger }) => Kept::InStore(ledger),
-            Command::Store(StoreAct::Leave { alone: true }) => Kept::InFile,
-            Command::Store(StoreAct::Leave { alone: false }) => Kept::Leaving,
-            _ => Kept::AsItSays,
+            Command::Store(StoreAct::Join { ledger }) => LinesHome::InStore(ledger),
+            Command::Store(StoreAct::Leave { alone: true }) => LinesHome::InFile,
+            Command::Store(StoreAct::Leave { alone: false }) => LinesHome::Leaving,
+            _ => LinesHome::AsItSays,
         }
     }
 
     /// The name under which the store has the ledger.
     pub(super) fn ledger(self, before: &Snapshot) -> Option<String> {
         match self {
-            Kept::AsItSays | Kept::Leaving => before.state.store.clone(),
-            Kept::InFile => None,
-            Kept::InStore(ledger) => Some(ledger.to_owned()),
+            LinesHome::AsItSays | LinesHome::Leaving => before.state.store.clone(),
+            LinesHome::InFile => None,
+            LinesHome::InStore(ledger) => Some(ledger.to_owned()),
         }
     }
 }

@@ -37,7 +37,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::requests::request_key;
 use crate::ledger::append::{AppendError, Writer};
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::snapshot::Snapshot;
 use crate::store::{AppendTurn, StoreError};
 use crate::workspace::config::resolve;
@@ -47,9 +47,9 @@ use crate::workspace::worktree::WorkTree;
 use crate::workspace::{Paths, Workspace};
 use crate::writing::{self, Aim};
 
-use kept::Kept::{self, AsItSays};
+use kept::LinesHome::{self, AsItSays};
 
-use documents::{any_is_stale, catch_up, project};
+use documents::{any_is_stale, catch_up, update_documents};
 pub use error::{TransactionError, pulled_away};
 pub use receipt::{Receipt, outer_goal};
 pub use rewind::{Latest, Noted, give_up, stamp_of};
@@ -84,7 +84,7 @@ pub struct Request<C = Command> {
 /// A request that may have been answered before: all that makes its key. It has no command, so
 /// nothing can be decided on it, whatever became of the ledger.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct RepeatedRequest<'a> {
     pub caller: &'a Caller,
     pub key: &'a str,
     /// [`Command::name`]
@@ -138,7 +138,7 @@ pub fn may(
 /// nothing is ever appended.
 pub fn answer_again(
     workspace: &Workspace,
-    asked: &Asked<'_>,
+    asked: &RepeatedRequest<'_>,
 ) -> Result<Option<Recorded>, TransactionError> {
     if asked.caller.actor == Actor::Auditor || workspace.read_only {
         return Err(Rejection::AuditorReadOnly.into());
@@ -252,7 +252,7 @@ fn attempt_once(
         workspace,
         paths,
         request.lock_timeout,
-        Kept::by(&request.command),
+        LinesHome::by(&request.command),
         |turn, before| decide_and_append(workspace, request, tree, turn, before, told),
     )
 }
@@ -262,7 +262,7 @@ fn in_turn<T>(
     workspace: &Workspace,
     paths: &Paths,
     lock_timeout: Duration,
-    kept: Kept<'_>,
+    kept: LinesHome<'_>,
     act: impl FnOnce(AppendTurn<'_>, Snapshot) -> Result<T, TransactionError>,
 ) -> Result<T, TransactionError> {
     paths.check()?;
@@ -271,7 +271,7 @@ fn in_turn<T>(
     let mut turn = workspace.turns.as_ref().map(|it| it.take(lock_timeout));
     let wait = turn.as_ref().map_or(lock_timeout, |turn| turn.left);
     let home = paths.home().to_owned();
-    let lock = Lock::acquire(&home, wait).map_err(|error| error.after(lock_timeout))?;
+    let lock = DirLock::acquire(&home, wait).map_err(|error| error.with_waited(lock_timeout))?;
     if paths.home() != home {
         // Another process has made the home in git's directory meanwhile.
         let path = paths.events();
@@ -335,7 +335,7 @@ fn decide_and_append(
         _ => None,
     };
     let tree = tree.or(taken_over.as_ref());
-    let sealing = sealing::sealing(workspace, &before, &mut notices)?;
+    let sealing = sealing::prepare_sealing(workspace, &before, &mut notices)?;
     let batch = batch::compose(
         workspace,
         &before,
@@ -354,33 +354,33 @@ fn decide_and_append(
     notices.extend(
         sealing
             .as_ref()
-            .and_then(|it| it.accept_own(workspace, first)),
+            .and_then(|it| it.accept_begun_here(workspace, first)),
     );
     let (extent, last) = (before.extent, before.state.last);
     let appended = turn.append(&batch.lines, &before.extent)?;
     spare::keep(workspace, &before.extent, &batch.lines);
     let actor = request.caller.actor;
-    notices.extend(sealing.and_then(|it| it.accept_found(workspace, actor)));
+    notices.extend(sealing.and_then(|it| it.accept_on_first_act(workspace, actor)));
     let after = before.then(&batch.events, &batch.ids, &appended, paths);
     let after = after.map_err(|error| unreceipted(&error, &notices))?;
     if let Some(target) = target {
         touched.insert(target);
     }
     let touched = behind.map(|behind| &behind | &touched);
-    let stale = project(workspace, &after, touched.as_ref());
+    let stale = update_documents(workspace, &after, touched.as_ref());
     let new = New {
         lines: &batch.lines,
         extent,
         last,
     };
-    let left = tree_as_left.leave(workspace, &after, &new, !any_is_stale(&stale));
+    let left = tree_as_left.write_and_note(workspace, &after, &new, !any_is_stale(&stale));
     notices.extend(stale.into_iter().chain(left));
     let receipt = receipt::of(&after, &batch, &appended.lines, notices.clone());
     let receipt = receipt.map_err(|error| unreceipted(&error, &notices))?;
     // Not without a receipt: what it says of lines that are gone would never be said again.
     if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
         let act = latest.act(request.caller.actor, &batch.events);
-        latest.leave(workspace, &after, (*line, *id), act);
+        latest.write_stamp(workspace, &after, (*line, *id), act);
     }
     Ok((receipt, after))
 }

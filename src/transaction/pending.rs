@@ -26,7 +26,7 @@ use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::condition::EvidenceKey;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::time::rfc3339;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::ledger::open::{self, make_private};
 use crate::render::text::count;
 use crate::snapshot::Snapshot;
@@ -232,7 +232,7 @@ fn keep(workspace: &Workspace, request: &Request, act: Act) -> Result<(), Transa
         goal,
         act,
     };
-    let _lock = Lock::acquire(paths.own(), request.lock_timeout)?;
+    let _lock = DirLock::acquire(paths.own(), request.lock_timeout)?;
     let waits = read(paths)?;
     // An agent that was told to wait asks again.
     let last = waits.lines().next_back().and_then(parse);
@@ -414,7 +414,7 @@ fn recorded(workspace: &Workspace, entry: Entry, wait: Duration) -> Result<bool,
 
 /// Takes this beginning out of the file, unless somebody else did.
 fn forget(paths: &Paths, done: &str, wait: Duration) -> Result<(), TransactionError> {
-    let _lock = Lock::acquire(paths.own(), wait)?;
+    let _lock = DirLock::acquire(paths.own(), wait)?;
     let waiting = read(paths)?;
     match waiting.strip_prefix(done) {
         Some("") => fs::remove_file(path(paths))?,

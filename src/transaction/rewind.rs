@@ -14,7 +14,7 @@ use crate::domain::proof::Weight;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 use crate::workspace::accepted::Accepted;
-use crate::workspace::records::OfRoot;
+use crate::workspace::records::RootRecord;
 use crate::workspace::spare::Spare;
 use crate::workspace::tip::{Head, TipStamp};
 
@@ -61,7 +61,7 @@ pub fn stamp_of(workspace: &Workspace) -> Noted {
         return Noted::default();
     }
     let own = workspace.own_key();
-    let stamp = workspace.kept::<TipStamp>(own.as_ref()).whole();
+    let stamp = workspace.kept::<TipStamp>(own.as_ref()).valid();
     let is_lost = match &stamp {
         Some(stamp) => stamp.lost,
         None => workspace.kept::<Accepted>(own.as_ref()).has_ledger(),
@@ -146,9 +146,9 @@ impl Latest {
         is_of_it && self.missing().all(|head| settled.lines.contains(&head.id))
     }
 
-    /// Leaves the stamp of the latest append. Best effort: without it a ledger that was wound back is not
-    /// noticed.
-    pub fn leave(
+    /// Writes the stamp of the latest append. An error is ignored: without the stamp a ledger that was wound
+    /// back is not noticed.
+    pub fn write_stamp(
         &self,
         workspace: &Workspace,
         after: &Snapshot,

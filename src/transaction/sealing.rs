@@ -1,4 +1,4 @@
-//! The key with which a transaction seals its lines, the ledger for which it does, and when that
+//! Chooses the key and the ledger that a transaction seals its lines with and for, and records that the
 //! ledger is accepted.
 
 use std::io;
@@ -11,55 +11,60 @@ use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 use crate::workspace::accepted::Accepted;
 use crate::workspace::keys::{KeyError, read_or_make};
-use crate::workspace::readonly::names_key;
-use crate::workspace::records::{Kept, OfRoot};
+use crate::workspace::readonly::lists_key;
+use crate::workspace::records::{RecordRead, RootRecord};
 
 /// What a line is sealed with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sealing {
     pub key: Key,
-    /// The first line of the ledger; none where the line that is written now is it.
+    /// The id of the ledger's first line. `None` while the ledger is empty: the line that is written now
+    /// becomes the first one.
     pub beginning: Option<EventId>,
     /// What is accepted of the ledger so far.
-    accepted: Kept<Accepted>,
+    accepted: RecordRead<Accepted>,
 }
 
-/// What to seal with; nothing, and a notice that says why, where there is no key.
-pub fn sealing(
+/// What to seal with. `None`, and a notice that says why, where there is no key.
+pub fn prepare_sealing(
     workspace: &Workspace,
     before: &Snapshot,
     notices: &mut Vec<Diagnostic>,
 ) -> io::Result<Option<Sealing>> {
     let environment = &workspace.environment;
     let Some(dirs) = &environment.dirs else {
-        notices.push(unsealed(&KeyError::NoHome));
+        notices.push(not_sealed_notice(&KeyError::NoHome));
         return Ok(None);
     };
     let read_only = environment.read_only.as_deref().unwrap_or_default();
     let key = match read_or_make(&dirs.state, environment.pinned_key()) {
-        Ok(key) if names_key(read_only, key.id()) => Err(KeyError::ReadOnly),
+        Ok(key) if lists_key(read_only, key.id()) => Err(KeyError::ReadOnly),
         key => key,
     };
     let key = match key {
         Ok(key) => key,
         Err(error) => {
-            notices.push(unsealed(&error));
+            notices.push(not_sealed_notice(&error));
             return Ok(None);
         }
     };
     let accepted = workspace.kept(Some(&key));
     Ok(Some(Sealing {
-        beginning: beginning(before, &accepted)?,
+        beginning: first_line_to_seal_for(before, &accepted)?,
         key,
         accepted,
     }))
 }
 
-/// The first line to seal for: the file's own, but where a merge or an edit put another before it.
-fn beginning(before: &Snapshot, accepted: &Kept<Accepted>) -> io::Result<Option<EventId>> {
+/// The first line that tells for which ledger lines are sealed: the first line of the file. Where that
+/// one is not accepted, because a merge or an edit put it there, the first line that is accepted.
+fn first_line_to_seal_for(
+    before: &Snapshot,
+    accepted: &RecordRead<Accepted>,
+) -> io::Result<Option<EventId>> {
     let first = before.beginning()?;
     Ok(match (first, accepted) {
-        (Some(first), Kept::Whole(it)) if !it.beginnings.contains(&first) => {
+        (Some(first), RecordRead::Valid(it)) if !it.beginnings.contains(&first) => {
             Some(it.beginnings.first().copied().unwrap_or(first))
         }
         _ => first,
@@ -67,16 +72,22 @@ fn beginning(before: &Snapshot, accepted: &Kept<Accepted>) -> io::Result<Option<
 }
 
 impl Sealing {
-    /// Accepts the ledger that this machine begins with the line `first`. Before the line is appended:
-    /// whoever is killed between the two leaves a record of a ledger that is not there, which the next
-    /// beginning replaces, and never an own ledger that is not accepted. A failure is said, and is in
-    /// nobody's way.
-    pub fn accept_own(&self, workspace: &Workspace, first: Option<EventId>) -> Option<Diagnostic> {
+    /// Accepts the ledger that this machine begins with the line `first`. Does nothing where the ledger has
+    /// a first line already.
+    ///
+    /// Call it before the line is appended. A process that is killed in between leaves a record of a ledger
+    /// that does not exist, which the next beginning replaces; it never leaves a ledger of its own that is
+    /// not accepted. A failure is returned as a notice and does not stop the transaction.
+    pub fn accept_begun_here(
+        &self,
+        workspace: &Workspace,
+        first: Option<EventId>,
+    ) -> Option<Diagnostic> {
         if self.beginning.is_some() {
             return None;
         }
-        let before = self.accepted.clone().whole();
-        let before = before.unwrap_or_else(|| Accepted::none(workspace.paths.known_as()));
+        let previous = self.accepted.clone().valid();
+        let before = previous.unwrap_or_else(|| Accepted::none(workspace.paths.known_as()));
         let accepted = Accepted {
             beginnings: first.into_iter().collect(),
             ..before
@@ -89,13 +100,15 @@ impl Sealing {
         ))
     }
 
-    /// Accepts the ledger to which the user added something, where nothing was accepted of it yet, and
-    /// says so. After the append. Best effort: else the user's next act does.
-    pub fn accept_found(&self, workspace: &Workspace, actor: Actor) -> Option<Diagnostic> {
+    /// Accepts the ledger to which the user added something, where nothing of it was accepted yet. Returns
+    /// the notice about that.
+    ///
+    /// Call it after the append. Where the record cannot be written, the user's next act tries again.
+    pub fn accept_on_first_act(&self, workspace: &Workspace, actor: Actor) -> Option<Diagnostic> {
         let beginning = self.beginning.filter(|_| actor == Actor::User)?;
         let before = match &self.accepted {
-            Kept::Absent => Accepted::none(workspace.paths.known_as()),
-            Kept::Whole(kept) if kept.beginnings.is_empty() => kept.clone(),
+            RecordRead::Absent => Accepted::none(workspace.paths.known_as()),
+            RecordRead::Valid(kept) if kept.beginnings.is_empty() => kept.clone(),
             _ => return None,
         };
         let accepted = Accepted {
@@ -120,7 +133,7 @@ impl Sealing {
     }
 }
 
-fn unsealed(error: &KeyError) -> Diagnostic {
+fn not_sealed_notice(error: &KeyError) -> Diagnostic {
     Diagnostic::new(
         Code::NotSealed,
         format!("recorded without a seal: {error}"),

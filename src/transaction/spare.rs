@@ -6,13 +6,13 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::copies::unusable;
-use super::documents::project;
+use super::documents::update_documents;
 use super::rewind::{Latest, stamp_of};
 use super::{GIT_WAIT, TransactionError, until_it_stays};
 use crate::ledger::append::Writer;
 use crate::ledger::frame::Extent;
 use crate::ledger::lines::Lines;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::ledger::open;
 use crate::snapshot::Snapshot;
 use crate::snapshot::copies::{Trusted, compare};
@@ -41,7 +41,7 @@ pub fn begin(workspace: &Workspace, wait: Duration) -> Result<Begun, Transaction
     let copy = spare.copy();
     let (in_use, alone) = spare.in_use().map_err(unusable(&copy))?;
     if alone {
-        let _lock = Lock::acquire(workspace.paths.home(), wait)?;
+        let _lock = DirLock::acquire(workspace.paths.home(), wait)?;
         let path = workspace.paths.events();
         let ledger = read_whole(&path).map_err(unusable(&path))?;
         let ledger = ledger.unwrap_or_default();
@@ -99,7 +99,7 @@ fn restore_once(
 ) -> Result<Option<Restored>, TransactionError> {
     paths.create_where_it_belongs()?;
     paths.check()?;
-    let lock = Lock::acquire(paths.home(), wait)?;
+    let lock = DirLock::acquire(paths.home(), wait)?;
     if !paths.config().exists() {
         spare.restore_files().map_err(unusable(paths.own()))?;
     }
@@ -132,7 +132,7 @@ fn restore_once(
         }
     };
     if restored.is_some() {
-        let _said_by_the_next = project(workspace, &Snapshot::read(paths)?, None);
+        let _said_by_the_next = update_documents(workspace, &Snapshot::read(paths)?, None);
     }
     Ok(restored)
 }
@@ -162,7 +162,7 @@ pub fn bring_back_lines(
         let lines = lacking(&paths, &copy)?.len() as u64;
         return Ok((lines > 0).then_some(lines));
     }
-    let lock = Lock::acquire(paths.home(), wait)?;
+    let lock = DirLock::acquire(paths.home(), wait)?;
     let restored = lines(workspace, &spare, &copy, &lock)?;
     Ok(restored.map(|restored| restored.lines))
 }
@@ -173,7 +173,7 @@ fn lines(
     workspace: &Workspace,
     spare: &Spare,
     copy: &Utf8Path,
-    lock: &Lock,
+    lock: &DirLock,
 ) -> Result<Option<Restored>, TransactionError> {
     let paths = workspace.paths.uncached();
     let events = paths.events();

@@ -7,8 +7,8 @@ use std::io::{self, BufRead, BufReader};
 use std::time::Duration;
 
 use super::TransactionError;
-use super::documents::project;
-use super::kept::Kept;
+use super::documents::update_documents;
+use super::kept::LinesHome;
 use crate::domain::actor::Actor;
 use crate::domain::event::{Event, Payload};
 use crate::domain::id::EventId;
@@ -16,7 +16,7 @@ use crate::domain::line::LineRef;
 use crate::domain::time::rfc3339;
 use crate::domain::wire::event_of_line;
 use crate::ledger::append::Writer;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::snapshot::Snapshot;
 use crate::store::helper::{Access, Helper};
 use crate::store::protocol::{Line, Warning};
@@ -99,8 +99,8 @@ pub(super) fn begin<'lock>(
     workspace: &Workspace,
     paths: &Paths,
     place: StoredLedger,
-    kept: Kept<'_>,
-    lock: &'lock Lock,
+    kept: LinesHome<'_>,
+    lock: &'lock DirLock,
     (writer, before): (Writer<'lock>, Snapshot),
 ) -> Result<(AppendTurn<'lock>, Snapshot), TransactionError> {
     let ledger = place.ledger.clone();
@@ -111,7 +111,7 @@ pub(super) fn begin<'lock>(
         extent: before.extent,
     };
     let may_come_in = |bytes: &[u8]| match kept {
-        Kept::AsItSays => refuse_left(&ledger, bytes),
+        LinesHome::AsItSays => refuse_left(&ledger, bytes),
         _ => Ok(()),
     };
     let (turn, came_in) = StoreTurn::begin(place, replica, may_come_in)?;
@@ -126,7 +126,7 @@ pub(super) fn begin<'lock>(
             Err(StoreError::Moved { ledger, why }.into())
         }
         // Somebody took it out of the store, as the lines say that came in.
-        None if kept == Kept::Leaving => Ok((AppendTurn::File(turn.leave()), before)),
+        None if kept == LinesHome::Leaving => Ok((AppendTurn::File(turn.leave()), before)),
         _ => Ok((AppendTurn::Store(Box::new(turn)), before)),
     }
 }
@@ -173,7 +173,7 @@ pub fn pull(
     begins: bool,
 ) -> Result<Carried, TransactionError> {
     let paths = &workspace.paths.uncached();
-    let lock = Lock::acquire(paths.home(), place.wait)?;
+    let lock = DirLock::acquire(paths.home(), place.wait)?;
     let writer = Writer::open(&lock, &paths.events())?;
     let before = Snapshot::of_open(writer.file(), paths)?;
     let is_unsettled = Contact::read(paths, &place.ledger).is_some_and(|it| it.unsettled);
@@ -208,7 +208,7 @@ pub fn pull(
     let lines = memchr::memchr_iter(b'\n', &bytes).count() as u64;
     if !bytes.is_empty() {
         writer.extend(&bytes, &before.extent)?;
-        let _said_by_the_next = project(workspace, &Snapshot::read(paths)?, None);
+        let _said_by_the_next = update_documents(workspace, &Snapshot::read(paths)?, None);
     }
     note_contact(workspace, &place.ledger);
     Ok(Carried {
@@ -251,7 +251,7 @@ pub fn push(
     creates: bool,
 ) -> Result<Carried, TransactionError> {
     let paths = &workspace.paths;
-    let lock = Lock::acquire(paths.home(), place.wait)?;
+    let lock = DirLock::acquire(paths.home(), place.wait)?;
     let writer = Writer::open(&lock, &paths.events())?;
     let file = writer.file();
     if let Some(file) = file {

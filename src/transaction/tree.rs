@@ -15,7 +15,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::ledger::open;
 use crate::snapshot::Snapshot;
 use crate::snapshot::copies::{Trusted, compare, ends_a_line};
@@ -118,8 +118,8 @@ impl Tree {
     }
 
     /// Writes the file of this work tree as far as it lacks lines of the ledger, of which these were appended
-    /// just now, and notes how the tree is left. What comes to nothing is said: the lines are recorded.
-    pub(super) fn leave(
+    /// just now, and notes the state of the tree. A failure becomes a notice: the lines are already recorded.
+    pub(super) fn write_and_note(
         &self,
         workspace: &Workspace,
         after: &Snapshot,
@@ -213,7 +213,7 @@ fn write_file(workspace: &Workspace, new: Option<(&FileStamp, &[String])>) -> io
         // Removed by now, with what was in it.
         return Ok(Written::default());
     }
-    let _lock = Lock::acquire(paths.own(), WAIT).map_err(io::Error::other)?;
+    let _lock = DirLock::acquire(paths.own(), WAIT).map_err(io::Error::other)?;
     let mut access = OpenOptions::new();
     let access = access.read(true).append(true);
     let found = open::if_there(&paths.file(), access).map_err(io::Error::other)?;

@@ -8,11 +8,11 @@ use std::io::{self, Write};
 use camino::Utf8Path;
 
 use super::TransactionError;
-use super::documents::project;
+use super::documents::update_documents;
 use super::stored::{Carried, Outgoing, note_contact, send};
 use crate::domain::id::EventId;
 use crate::ledger::append::Writer;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::snapshot::Snapshot;
 use crate::store::helper::Helper;
 use crate::store::{StoreError, StoredLedger};
@@ -27,7 +27,7 @@ use crate::workspace::Workspace;
 /// has.
 pub fn unite(workspace: &Workspace, place: &StoredLedger) -> Result<Carried, TransactionError> {
     let paths = &workspace.paths.uncached();
-    let lock = Lock::acquire(paths.home(), place.wait)?;
+    let lock = DirLock::acquire(paths.home(), place.wait)?;
     let writer = Writer::open(&lock, &paths.events())?;
     let mut outgoing = Outgoing::of(writer.file()).map_err(StoreError::Read)?;
     let mut next = || outgoing.next().map_err(StoreError::Read);
@@ -60,7 +60,7 @@ pub fn unite(workspace: &Workspace, place: &StoredLedger) -> Result<Carried, Tra
         workspace.environment.now_millis()
     );
     replace(&paths.events(), Utf8Path::new(&aside), &bytes).map_err(StoreError::Read)?;
-    let _said_by_the_next = project(workspace, &Snapshot::read(paths)?, None);
+    let _said_by_the_next = update_documents(workspace, &Snapshot::read(paths)?, None);
     note_contact(workspace, &place.ledger);
     Ok(Carried {
         lines: own.len() as u64,

@@ -7,7 +7,7 @@ use std::io;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use super::records::{Kept, OfRoot, keep};
+use super::records::{RecordRead, RootRecord, write_record};
 use super::tip::TipStamp;
 use crate::domain::id::EventId;
 use crate::domain::seal::{Key, KeyId};
@@ -38,10 +38,10 @@ impl Accepted {
     }
 }
 
-impl OfRoot for Accepted {
+impl RootRecord for Accepted {
     const KIND: &'static str = "accepted";
 
-    fn root(&mut self) -> &mut Utf8PathBuf {
+    fn root_mut(&mut self) -> &mut Utf8PathBuf {
         &mut self.root
     }
 
@@ -51,14 +51,14 @@ impl OfRoot for Accepted {
         if !Accepted::read(state, &self.root, Some(own)).has_ledger() {
             TipStamp::begin(state, &self.root, own)?;
         }
-        keep(&Self::path(state, &self.root), Self::KIND, self, own)
+        write_record(&Self::path(state, &self.root), Self::KIND, self, own)
     }
 }
 
-impl Kept<Accepted> {
+impl RecordRead<Accepted> {
     /// Whether the user accepted a ledger.
     pub fn has_ledger(&self) -> bool {
-        matches!(self, Kept::Whole(it) if !it.beginnings.is_empty())
+        matches!(self, RecordRead::Valid(it) if !it.beginnings.is_empty())
     }
 }
 
@@ -102,15 +102,15 @@ mod tests {
             ..Accepted::none("/one".into())
         };
         let of = |root: &str, key: Option<&Key>| Accepted::read(state, root.into(), key);
-        assert_eq!(of("/one", Some(&own)), Kept::Absent);
+        assert_eq!(of("/one", Some(&own)), RecordRead::Absent);
         accepted.write(state, &own).unwrap();
-        assert_eq!(of("/one", Some(&own)), Kept::Whole(accepted.clone()));
-        assert_eq!(of("/two", Some(&own)), Kept::Absent);
-        assert_eq!(of("/one", Some(&Key::new([2; 32]))), Kept::Unknown);
-        assert_eq!(of("/one", None), Kept::Unknown);
+        assert_eq!(of("/one", Some(&own)), RecordRead::Valid(accepted.clone()));
+        assert_eq!(of("/two", Some(&own)), RecordRead::Absent);
+        assert_eq!(of("/one", Some(&Key::new([2; 32]))), RecordRead::NotOurs);
+        assert_eq!(of("/one", None), RecordRead::NotOurs);
         // One that was copied to the place of another project's.
         let [one, two] = ["/one", "/two"].map(|root| Accepted::path(state, root.into()));
         std::fs::copy(one, two).unwrap();
-        assert_eq!(of("/two", Some(&own)), Kept::Unknown);
+        assert_eq!(of("/two", Some(&own)), RecordRead::NotOurs);
     }
 }

@@ -17,7 +17,7 @@ use super::Workspace;
 use super::accepted::Accepted;
 use super::config::{GateTable, read_project, read_user};
 use super::paths::is_inside;
-use super::records::{self, Kept, OfRoot, keep};
+use super::records::{self, RecordRead, RootRecord, write_record};
 use super::tip::TipStamp;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
@@ -143,14 +143,14 @@ impl Gate {
         let own = workspace.own_key();
         let kept = workspace.kept::<Record>(own.as_ref());
         let is_unknown = match &kept {
-            Kept::Unknown => true,
-            Kept::Absent => {
-                let accepted = workspace.kept::<Accepted>(own.as_ref()).whole();
+            RecordRead::NotOurs => true,
+            RecordRead::Absent => {
+                let accepted = workspace.kept::<Accepted>(own.as_ref()).valid();
                 accepted.is_some_and(|it| it.gate)
             }
-            Kept::Whole(_) => false,
+            RecordRead::Valid(_) => false,
         };
-        let record = kept.whole();
+        let record = kept.valid();
         let moved_from = match (&record, dirs) {
             (None, Some(dirs)) => {
                 Record::of_another_root(&dirs.state, &workspace.paths.to_read(), own.as_ref())
@@ -323,8 +323,8 @@ impl Record {
             read.is_ok() && EventId::of_line(&bytes) == id
         };
         records.flatten().find_map(|entry| {
-            let record: Record = records::read(entry.path(), Self::KIND, own).whole()?;
-            let stamp = TipStamp::read(state, &record.root, own).whole()?;
+            let record: Record = records::read_record(entry.path(), Self::KIND, own).valid()?;
+            let stamp = TipStamp::read(state, &record.root, own).valid()?;
             let last = stamp.line().map(|line| (line, stamp.tip));
             let is_from_there = [stamp.first(), last].into_iter().flatten().any(holds);
             (record.required && is_from_there).then_some(record.root)
@@ -332,22 +332,22 @@ impl Record {
     }
 }
 
-impl OfRoot for Record {
+impl RootRecord for Record {
     const KIND: &'static str = "gate";
 
-    fn root(&mut self) -> &mut Utf8PathBuf {
+    fn root_mut(&mut self) -> &mut Utf8PathBuf {
         &mut self.root
     }
 
     /// What the user accepted of the ledger says from then on that there is one.
     fn write(&self, state: &Utf8Path, own: &Key) -> io::Result<()> {
-        keep(&Self::path(state, &self.root), Self::KIND, self, own)?;
+        write_record(&Self::path(state, &self.root), Self::KIND, self, own)?;
         match Accepted::read(state, &self.root, Some(own)) {
             // That the key is another one is for the user to settle.
-            Kept::Unknown => Ok(()),
+            RecordRead::NotOurs => Ok(()),
             kept => Accepted {
                 gate: true,
-                ..kept.whole().unwrap_or(Accepted::none(&self.root))
+                ..kept.valid().unwrap_or(Accepted::none(&self.root))
             }
             .write(state, own),
         }
@@ -359,7 +359,7 @@ impl OfRoot for Record {
 /// # Errors
 /// Those of the file system.
 pub fn carry(state: &Utf8Path, from: &Utf8Path, to: &Utf8Path, own: &Key) -> io::Result<()> {
-    Record::carry(state, from, to, own)
+    Record::copy_to_root(state, from, to, own)
 }
 
 #[cfg(test)]

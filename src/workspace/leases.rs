@@ -13,7 +13,7 @@ use super::host;
 use super::paths::{PathError, Paths};
 use crate::domain::id::GoalId;
 use crate::domain::lease::{Lease, LeaseFound};
-use crate::ledger::lock::{Lock, LockError};
+use crate::ledger::lock::{DirLock, LockError};
 use crate::ledger::open::{self, OpenError};
 
 /// The longest file that can be a lease, in bytes.
@@ -95,9 +95,9 @@ pub fn goals(paths: &Paths) -> Result<Vec<GoalId>, LeaseError> {
 ///
 /// # Errors
 /// [`LeaseError::Lock`] after `wait`.
-pub fn locked(paths: &Paths, wait: Duration) -> Result<Lock, LeaseError> {
+pub fn locked(paths: &Paths, wait: Duration) -> Result<DirLock, LeaseError> {
     paths.create_locks()?;
-    Ok(Lock::acquire(&paths.locks(), wait)?)
+    Ok(DirLock::acquire(&paths.locks(), wait)?)
 }
 
 /// Puts a lease in its place, whole or not at all. Only under the lock of [`locked`], whose
@@ -105,7 +105,7 @@ pub fn locked(paths: &Paths, wait: Duration) -> Result<Lock, LeaseError> {
 ///
 /// # Errors
 /// The file system refuses; what stood there stands there still.
-pub fn put(paths: &Paths, _lock: &Lock, lease: &Lease) -> Result<(), LeaseError> {
+pub fn put(paths: &Paths, _lock: &DirLock, lease: &Lease) -> Result<(), LeaseError> {
     let path = paths.lease(&lease.goal_id);
     // One name for all is enough under the lock, and a killed writer's leftover is found by it.
     let temporary = camino::Utf8PathBuf::from(format!("{path}.tmp"));
@@ -126,7 +126,7 @@ pub fn put(paths: &Paths, _lock: &Lock, lease: &Lease) -> Result<(), LeaseError>
 ///
 /// # Errors
 /// The file system refuses; nothing there is none.
-pub fn remove(paths: &Paths, _lock: &Lock, id: &GoalId) -> Result<(), LeaseError> {
+pub fn remove(paths: &Paths, _lock: &DirLock, id: &GoalId) -> Result<(), LeaseError> {
     gone(&paths.lease(id))
 }
 

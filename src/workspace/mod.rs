@@ -50,7 +50,7 @@ use crate::ledger::lock::turns::Turns;
 
 pub use environment::Environment;
 pub use paths::Paths;
-use records::{Kept, OfRoot};
+use records::{RecordRead, RootRecord};
 pub use root::Root;
 
 /// Where a command works: one project, seen from one process.
@@ -129,9 +129,9 @@ impl Workspace {
     }
 
     /// What the user's state directory has of this ledger.
-    pub fn kept<T: OfRoot>(&self, own: Option<&Key>) -> Kept<T> {
+    pub fn kept<T: RootRecord>(&self, own: Option<&Key>) -> RecordRead<T> {
         let dirs = self.environment.dirs.as_ref();
-        dirs.map_or(Kept::Absent, |dirs| {
+        dirs.map_or(RecordRead::Absent, |dirs| {
             T::read(&dirs.state, self.paths.known_as(), own)
         })
     }

@@ -40,7 +40,7 @@ pub fn is_named(value: &str, paths: &Paths) -> bool {
 }
 
 /// Whether the variable's value names this key.
-pub fn names_key(value: &str, key: KeyId) -> bool {
+pub fn lists_key(value: &str, key: KeyId) -> bool {
     value
         .split_whitespace()
         .any(|name| name == name_of_key(key))
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(extended(&both, &two, None), both);
         let [key, other] = [1, 2].map(|byte| Key::new([byte; Key::LEN]).id());
         let sealing = extended(&both, &two, Some(key));
-        assert!(names_key(&sealing, key) && !names_key(&sealing, other));
-        assert!(!names_key(&both, key) && is_named(&sealing, &two));
+        assert!(lists_key(&sealing, key) && !lists_key(&sealing, other));
+        assert!(!lists_key(&both, key) && is_named(&sealing, &two));
     }
 }

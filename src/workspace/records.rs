@@ -1,5 +1,5 @@
-//! Records of this machine's own, below the user's state directory: each begins with a code that only
-//! this machine's key can make, so what somebody else wrote there counts for nothing.
+//! This machine's own records, below the user's state directory. Each begins with a code of
+//! authentication that only this machine's key can make, so what somebody else wrote there does not count.
 
 use std::io;
 
@@ -11,72 +11,75 @@ use super::dirs::{put, record};
 use crate::domain::seal::Key;
 use crate::ledger::open::read_own;
 
-/// What a file says.
+/// What was read where a record is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kept<T> {
+pub enum RecordRead<T> {
     /// There is no file.
     Absent,
-    Whole(T),
-    /// There is one that this machine's key did not make: it is damaged or made up, or the key is
+    Valid(T),
+    /// There is a file that this machine's key did not make: it is damaged or made up, or the key is
     /// another one now.
-    Unknown,
+    NotOurs,
 }
 
-impl<T> Kept<T> {
-    /// What the record says, if this machine made it.
-    pub fn whole(self) -> Option<T> {
+impl<T> RecordRead<T> {
+    /// The record, if this machine made it.
+    pub fn valid(self) -> Option<T> {
         match self {
-            Kept::Whole(record) => Some(record),
-            Kept::Absent | Kept::Unknown => None,
+            RecordRead::Valid(record) => Some(record),
+            RecordRead::Absent | RecordRead::NotOurs => None,
         }
     }
 }
 
-/// A kind of record of which the state directory has one for each root.
-pub trait OfRoot: Serialize + DeserializeOwned {
+/// A kind of record of which the state directory has one for each root of a project.
+pub trait RootRecord: Serialize + DeserializeOwned {
     /// What kind of record it is; also the directory that has them.
     const KIND: &'static str;
 
-    /// How often one is read that is not whole: its writer may be half way.
-    const LOOKS: usize = 1;
+    /// How many times to read a file before it counts as [`RecordRead::NotOurs`]. More than once for
+    /// records that are written in place: a reader may see a half-written one.
+    const READ_ATTEMPTS: usize = 1;
 
-    /// The root that it is of. A record that was copied to the place of another root's says nothing.
-    fn root(&mut self) -> &mut Utf8PathBuf;
+    /// The root that the record is of.
+    fn root_mut(&mut self) -> &mut Utf8PathBuf;
 
-    /// Where that of a root is kept.
+    /// The path of the record of `root` below the state directory.
     fn path(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
         record(state, Self::KIND, root)
     }
 
-    /// What `state` has of this root.
-    fn read(state: &Utf8Path, root: &Utf8Path, own: Option<&Key>) -> Kept<Self> {
+    /// Reads the record of `root` below the state directory. A record of another root that was copied to
+    /// this place does not count.
+    fn read(state: &Utf8Path, root: &Utf8Path, own: Option<&Key>) -> RecordRead<Self> {
         let path = Self::path(state, root);
-        let mut looks = (0..Self::LOOKS).map(|_| read::<Self>(&path, Self::KIND, own));
-        let kept = looks.find(|kept| !matches!(kept, Kept::Unknown));
-        match kept.unwrap_or(Kept::Unknown) {
-            Kept::Whole(mut record) => match record.root() == root {
-                true => Kept::Whole(record),
-                false => Kept::Unknown,
+        let mut looks =
+            (0..Self::READ_ATTEMPTS).map(|_| read_record::<Self>(&path, Self::KIND, own));
+        let kept = looks.find(|kept| !matches!(kept, RecordRead::NotOurs));
+        match kept.unwrap_or(RecordRead::NotOurs) {
+            RecordRead::Valid(mut record) => match record.root_mut() == root {
+                true => RecordRead::Valid(record),
+                false => RecordRead::NotOurs,
             },
             kept => kept,
         }
     }
 
-    /// Keeps it in `state`.
+    /// Writes the record below the state directory.
     ///
     /// # Errors
     /// Those of the file system.
     fn write(&self, state: &Utf8Path, own: &Key) -> io::Result<()>;
 
-    /// Keeps what there is of one root for another one, to which the ledger moves.
+    /// Copies the record of the root `from` to the root `to`, to which the ledger moves.
     ///
     /// # Errors
     /// Those of the file system.
-    fn carry(state: &Utf8Path, from: &Utf8Path, to: &Utf8Path, own: &Key) -> io::Result<()> {
-        let Some(mut record) = Self::read(state, from, Some(own)).whole() else {
+    fn copy_to_root(state: &Utf8Path, from: &Utf8Path, to: &Utf8Path, own: &Key) -> io::Result<()> {
+        let Some(mut record) = Self::read(state, from, Some(own)).valid() else {
             return Ok(());
         };
-        to.clone_into(record.root());
+        to.clone_into(record.root_mut());
         record.write(state, own)
     }
 }
@@ -93,27 +96,38 @@ pub fn encoded<T: Serialize>(kind: &str, record: &T, own: &Key) -> io::Result<Ve
     Ok(bytes)
 }
 
-/// Keeps a record, by rename: half of it would say something else.
+/// Writes a record, by rename: so nobody reads a half-written one.
 ///
 /// # Errors
 /// Those of the file system.
-pub fn keep<T: Serialize>(path: &Utf8Path, kind: &str, record: &T, own: &Key) -> io::Result<()> {
+pub fn write_record<T: Serialize>(
+    path: &Utf8Path,
+    kind: &str,
+    record: &T,
+    own: &Key,
+) -> io::Result<()> {
     put(path, &encoded(kind, record, own)?)
 }
 
-/// What a file says to the machine with this key.
-pub fn read<T: DeserializeOwned>(path: &Utf8Path, kind: &str, own: Option<&Key>) -> Kept<T> {
+/// Reads a record that the machine with the key `own` wrote.
+pub fn read_record<T: DeserializeOwned>(
+    path: &Utf8Path,
+    kind: &str,
+    own: Option<&Key>,
+) -> RecordRead<T> {
     if path.symlink_metadata().is_err() {
-        return Kept::Absent;
+        return RecordRead::Absent;
     }
     let whole = || {
         let bytes = read_own(path)?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         let (code, text) = (&bytes[..end], bytes[end + 1..].trim_ascii_end());
-        let is_own = own?.authenticate(kind, text).as_bytes() == code;
-        is_own.then(|| serde_json::from_slice(text).ok()).flatten()
+        let is_authentic = own?.authenticate(kind, text).as_bytes() == code;
+        is_authentic
+            .then(|| serde_json::from_slice(text).ok())
+            .flatten()
     };
-    whole().map_or(Kept::Unknown, Kept::Whole)
+    whole().map_or(RecordRead::NotOurs, RecordRead::Valid)
 }
 
 #[cfg(test)]
@@ -125,17 +139,17 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = Utf8Path::from_path(dir.path()).unwrap().join("a/record");
         let (own, other) = (Key::new([1; 32]), Key::new([2; 32]));
-        let of = |kind, key| read::<Vec<u8>>(&path, kind, key);
-        assert_eq!(of("k", Some(&own)), Kept::Absent);
-        keep(&path, "k", &vec![1, 2], &own).unwrap();
-        assert_eq!(of("k", Some(&own)), Kept::Whole(vec![1, 2]));
-        assert_eq!(of("k", Some(&own)).whole(), Some(vec![1, 2]));
+        let of = |kind, key| read_record::<Vec<u8>>(&path, kind, key);
+        assert_eq!(of("k", Some(&own)), RecordRead::Absent);
+        write_record(&path, "k", &vec![1, 2], &own).unwrap();
+        assert_eq!(of("k", Some(&own)), RecordRead::Valid(vec![1, 2]));
+        assert_eq!(of("k", Some(&own)).valid(), Some(vec![1, 2]));
         for unknown in [
             of("k", Some(&other)),
             of("k", None),
             of("other", Some(&own)),
         ] {
-            assert_eq!(unknown, Kept::Unknown);
+            assert_eq!(unknown, RecordRead::NotOurs);
         }
         let text = std::fs::read_to_string(&path).unwrap();
         for made_up in [
@@ -144,10 +158,10 @@ mod tests {
             String::new(),
         ] {
             std::fs::write(&path, made_up).unwrap();
-            assert_eq!(of("k", Some(&own)), Kept::Unknown);
+            assert_eq!(of("k", Some(&own)), RecordRead::NotOurs);
         }
-        // Blanks that cover an earlier text are none of the record.
+        // Blanks at the end do not belong to the record: they overwrite a longer earlier text.
         std::fs::write(&path, format!("{text}   ")).unwrap();
-        assert_eq!(of("k", Some(&own)), Kept::Whole(vec![1, 2]));
+        assert_eq!(of("k", Some(&own)), RecordRead::Valid(vec![1, 2]));
     }
 }

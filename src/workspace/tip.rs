@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::dirs::{self, name_of};
-use super::records::{Kept, OfRoot, encoded};
+use super::records::{RecordRead, RootRecord, encoded};
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE};
 use crate::domain::seal::Key;
@@ -132,8 +132,8 @@ impl TipStamp {
     /// Those of the file system.
     pub fn begin(dir: &Utf8Path, root: &Utf8Path, own: &Key) -> io::Result<()> {
         match TipStamp::read(dir, root, Some(own)) {
-            Kept::Whole(_) => Ok(()),
-            Kept::Absent | Kept::Unknown => {
+            RecordRead::Valid(_) => Ok(()),
+            RecordRead::Absent | RecordRead::NotOurs => {
                 let stamp = encoded(Self::KIND, &TipStamp::none(root), own)?;
                 dirs::put(&Self::path(dir, root), &padded(&stamp))
             }
@@ -141,11 +141,11 @@ impl TipStamp {
     }
 }
 
-impl OfRoot for TipStamp {
+impl RootRecord for TipStamp {
     const KIND: &'static str = "heads";
-    const LOOKS: usize = 3;
+    const READ_ATTEMPTS: usize = 3;
 
-    fn root(&mut self) -> &mut Utf8PathBuf {
+    fn root_mut(&mut self) -> &mut Utf8PathBuf {
         &mut self.root
     }
 
@@ -193,10 +193,10 @@ mod tests {
             stamp(root).write(&dir, &own).unwrap();
         }
         let read = |root: &str, key| TipStamp::read(&dir, root.into(), key);
-        assert_eq!(read("/one", Some(&own)), Kept::Whole(stamp("/one")));
-        assert_eq!(read("/one", Some(&other)), Kept::Unknown);
-        assert_eq!(read("/one", None), Kept::Unknown);
-        assert_eq!(read("/three", Some(&own)), Kept::Absent);
+        assert_eq!(read("/one", Some(&own)), RecordRead::Valid(stamp("/one")));
+        assert_eq!(read("/one", Some(&other)), RecordRead::NotOurs);
+        assert_eq!(read("/one", None), RecordRead::NotOurs);
+        assert_eq!(read("/three", Some(&own)), RecordRead::Absent);
         assert_eq!(fs::read_dir(&dir).unwrap().count(), 2, "no leftovers");
         let mode = fs::metadata(&dir).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
@@ -213,7 +213,12 @@ mod tests {
         for text in [b"", &b"{"[..], b"{\"root\":\"/one\"}", &unsealed, &other] {
             fs::write(&path, text).unwrap();
             let read = TipStamp::read(dir, "/one".into(), Some(&own));
-            assert_eq!(read, Kept::Unknown, "{}", String::from_utf8_lossy(text));
+            assert_eq!(
+                read,
+                RecordRead::NotOurs,
+                "{}",
+                String::from_utf8_lossy(text)
+            );
         }
     }
 
@@ -222,7 +227,7 @@ mod tests {
         let temporary = tempfile::tempdir().unwrap();
         let dir = Utf8Path::from_path(temporary.path()).unwrap();
         let own = Key::new([1; 32]);
-        let read = |root: &str| TipStamp::read(dir, root.into(), Some(&own)).whole();
+        let read = |root: &str| TipStamp::read(dir, root.into(), Some(&own)).valid();
         TipStamp::begin(dir, "/one".into(), &own).unwrap();
         let none = read("/one").unwrap();
         assert_eq!(
@@ -232,7 +237,7 @@ mod tests {
         stamp("/one").write(dir, &own).unwrap();
         TipStamp::begin(dir, "/one".into(), &own).unwrap();
         assert_eq!(read("/one"), Some(stamp("/one")));
-        TipStamp::carry(dir, "/one".into(), "/two".into(), &own).unwrap();
+        TipStamp::copy_to_root(dir, "/one".into(), "/two".into(), &own).unwrap();
         assert_eq!(read("/two"), Some(stamp("/two")));
     }
 

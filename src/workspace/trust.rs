@@ -15,12 +15,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::config::{ConfigFile, Loaded, Parsed, Table};
+use super::config::{CommandSource, ConfigFile, Loaded, Parsed};
 use super::dirs::name_of;
 use super::judge::{self, Runs, runs};
 use super::keys;
 use super::paths::{Paths, is_inside};
-use super::records::{OfRoot, keep};
+use super::records::{RootRecord, write_record};
 use crate::domain::actor::Actor;
 use crate::domain::seal::Key;
 
@@ -128,7 +128,7 @@ fn coverage(
         let Some(file) = parsed.as_ref().map(|it| &it.file) else {
             continue;
         };
-        let called = |table: Table<'_>| match is_own {
+        let called = |table: CommandSource<'_>| match is_own {
             true => own(&table.to_string()),
             false => table.to_string(),
         };
@@ -136,12 +136,15 @@ fn coverage(
             if let Runs::File(path) = runs(&command.argv, root, search_path)
                 && is_inside(root, &path)
             {
-                cover(&path, Some(called(Table::Role(*role))))?;
+                cover(&path, Some(called(CommandSource::Role(*role))))?;
             }
         }
         for (name, check) in &file.checks.0 {
             for path in &check.pinned {
-                cover(&root.join(&path.0), Some(called(Table::Check(name))))?;
+                cover(
+                    &root.join(&path.0),
+                    Some(called(CommandSource::Check(name))),
+                )?;
             }
         }
     }
@@ -217,10 +220,10 @@ impl Record {
     }
 }
 
-impl OfRoot for Record {
+impl RootRecord for Record {
     const KIND: &'static str = "trust";
 
-    fn root(&mut self) -> &mut Utf8PathBuf {
+    fn root_mut(&mut self) -> &mut Utf8PathBuf {
         &mut self.root
     }
 
@@ -229,7 +232,7 @@ impl OfRoot for Record {
     }
 
     fn write(&self, state: &Utf8Path, own: &Key) -> io::Result<()> {
-        keep(&Self::path(state, &self.root), Self::KIND, self, own)
+        write_record(&Self::path(state, &self.root), Self::KIND, self, own)
     }
 }
 
@@ -372,7 +375,7 @@ fn standing(root: &Utf8Path, digest: &str, asker: Asker<'_>) -> (TrustStatus, Op
     }
     let kept = asker.state.and_then(|state| {
         let own = keys::read(state).ok().flatten();
-        Record::read(state, root, own.as_ref()).whole()
+        Record::read(state, root, own.as_ref()).valid()
     });
     match kept {
         Some(record) if record.digest == digest => (TrustStatus::Trusted, Some(record)),

@@ -21,7 +21,7 @@ use super::dirs::{Dirs, record};
 use super::judge::{Runs, digest, located, runs};
 use super::keys;
 use super::programs::searched;
-use super::records::{self, Kept, keep};
+use super::records::{self, RecordRead, write_record};
 use crate::domain::seal::Key;
 use crate::render::text::shell_word;
 
@@ -384,7 +384,7 @@ impl Workspace {
             if !noted {
                 // Half a note, as a power cut leaves it, would refuse every audit that an agent
                 // asks for.
-                keep(&path, &kind(&path), used, &own)?;
+                write_record(&path, &kind(&path), used, &own)?;
             }
         }
         Ok(())
@@ -402,10 +402,10 @@ fn kind(path: &Utf8Path) -> String {
 
 /// What others could have written cannot be used, nor can half a note.
 fn read(path: &Utf8Path, own: Option<&Key>) -> Result<Option<Use>, UseError> {
-    match records::read(path, &kind(path), own) {
-        Kept::Absent => Ok(None),
-        Kept::Whole(used) => Ok(Some(used)),
-        Kept::Unknown => Err(UseError {
+    match records::read_record(path, &kind(path), own) {
+        RecordRead::Absent => Ok(None),
+        RecordRead::Valid(used) => Ok(Some(used)),
+        RecordRead::NotOurs => Err(UseError {
             path: path.to_owned(),
         }),
     }

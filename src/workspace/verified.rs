@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::dirs::record;
-use super::records::{encoded, read};
+use super::records::{encoded, read_record};
 use crate::domain::id::EventId;
 use crate::domain::seal::Key;
 use crate::ledger::open::make_private;
@@ -39,7 +39,7 @@ impl Verified {
         beginnings: &BTreeSet<EventId>,
         own: &Key,
     ) -> BTreeSet<EventId> {
-        let kept = read::<Verified>(&record(state, KIND, root), KIND, Some(own)).whole();
+        let kept = read_record::<Verified>(&record(state, KIND, root), KIND, Some(own)).valid();
         let kept = kept.filter(|it| it.root == root && it.beginnings == *beginnings);
         let text = kept.map(|it| it.ids).unwrap_or_default();
         let (ids, _) = text.as_bytes().as_chunks::<32>();

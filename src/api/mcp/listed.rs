@@ -14,7 +14,7 @@ use super::caller::Caller;
 use super::listing;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::phase::{Phase, Stand, stand};
+use crate::ops::phase::{Phase, SessionPhase, session_phase};
 
 /// How often the server looks whether another process changed the ledger.
 const LOOK: Duration = Duration::from_secs(1);
@@ -22,14 +22,14 @@ const LOOK: Duration = Duration::from_secs(1);
 /// What was listed, and who waits to hear that it changed.
 #[derive(Default)]
 pub(super) struct Listed {
-    latest: Mutex<Option<Latest>>,
+    latest: Mutex<Option<LatestList>>,
     /// The user asked for a goal in a directory that has none yet.
     asked: AtomicBool,
     changes: Sender<()>,
 }
 
 #[derive(Clone)]
-struct Latest {
+struct LatestList {
     caller: Caller,
     /// The client is told without a subscription.
     untold: bool,
@@ -41,7 +41,7 @@ struct Latest {
 type Ledger = Option<(u64, Option<SystemTime>)>;
 
 impl Listed {
-    fn latest(&self) -> MutexGuard<'_, Option<Latest>> {
+    fn latest(&self) -> MutexGuard<'_, Option<LatestList>> {
         // A panic leaves nothing half written here: at worst a client is told once more.
         self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -62,7 +62,7 @@ impl Listed {
         subscribes: bool,
     ) -> Result<Vec<Tool>, Failure> {
         let (tools, ledger) = self.now(&caller).await?;
-        *self.latest() = Some(Latest {
+        *self.latest() = Some(LatestList {
             caller,
             untold: !subscribes,
             names: names(&tools),
@@ -82,7 +82,7 @@ impl Listed {
         };
         let names = names(&tools);
         let is_other = names != latest.names;
-        *self.latest() = Some(Latest {
+        *self.latest() = Some(LatestList {
             names,
             ledger,
             ..latest
@@ -93,10 +93,10 @@ impl Listed {
     }
 
     async fn now(&self, caller: &Caller) -> Result<(Vec<Tool>, Ledger), Failure> {
-        let look = |call: Call| Ok((ledger(&call), stand(&call)?));
+        let look = |call: Call| Ok((ledger(&call), session_phase(&call)?));
         let (ledger, stand) = caller.run(look).await.outcome?;
         let asked = self.asked.load(Ordering::Relaxed).then_some(Phase::Draft);
-        let stand = Stand {
+        let stand = SessionPhase {
             phase: stand.phase.or(asked),
             ..stand
         };

@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use crate::api::tools::{self, ToolSpecification};
 use crate::domain::actor::Actor;
-use crate::ops::phase::Stand;
+use crate::ops::phase::SessionPhase;
 
 /// The tools that a model is shown that stands there, as far as `actor` may call them, in the order
 /// of the table.
-pub(super) fn tools(actor: Actor, stand: &Stand) -> Vec<Tool> {
+pub(super) fn tools(actor: Actor, stand: &SessionPhase) -> Vec<Tool> {
     let shown = tools::shown(stand).tools.into_iter();
     shown
         .filter(|tool| tool.callers.contains(&actor))

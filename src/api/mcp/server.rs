@@ -27,7 +27,7 @@ use crate::domain::rejection::Rejection;
 use crate::ledger::lock::turns::Turns;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::phase::stand;
+use crate::ops::phase::session_phase;
 use crate::render::surface::Surface;
 use crate::render::text::{clean, short};
 
@@ -232,7 +232,7 @@ impl Server {
     /// Nothing where no tools are listed, since it names one.
     async fn instructions(&self, context: &RequestContext<RoleServer>) -> Option<String> {
         let caller = self.caller(context).ok()?;
-        let stand = caller.run(|call| stand(&call)).await.outcome.ok()?;
+        let stand = caller.run(|call| session_phase(&call)).await.outcome.ok()?;
         stand.phase?;
         Some(caller.surface.whole_names(INSTRUCTIONS))
     }

@@ -24,10 +24,10 @@ pub(super) struct ToldGoal {
 
 /// What was told to the sessions of one server, and which of their calls are under way.
 #[derive(Debug, Default)]
-pub(super) struct Sessions(Mutex<Kept>);
+pub(super) struct Sessions(Mutex<SessionTable>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct SessionTable {
     /// By session; a host that names none has one.
     told: HashMap<Option<String>, ToldGoal>,
     /// The sessions whose turn an answer ended, and that have read nothing since.
@@ -47,7 +47,7 @@ pub(super) struct UnderWay {
 }
 
 impl Sessions {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, SessionTable> {
         // A panic leaves nothing half written here: at worst a model reads its goal again.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -380,7 +380,7 @@ fn without(field: &str) -> impl Fn(&mut Schema) {
 /// The fields that stand beside a contract's.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Beside {
+struct ProposalFields {
     draft_id: Option<String>,
     mode: Option<Mode>,
     change_summary: Option<String>,
@@ -428,7 +428,7 @@ fn beside_new(
     names: &[&str],
     (said, why): (&str, &str),
     fields: Map<String, Value>,
-) -> Result<(Beside, ContractChange), Failure> {
+) -> Result<(ProposalFields, ContractChange), Failure> {
     if fields.contains_key(said) {
         let message = format!("unknown field `{said}`: {why}");
         return Err(Failure::usage(message, HINT));
@@ -444,7 +444,7 @@ fn beside_new(
 fn beside_contract(
     names: &[&str],
     mut fields: Map<String, Value>,
-) -> Result<(Beside, ContractChange), Failure> {
+) -> Result<(ProposalFields, ContractChange), Failure> {
     let taken = names.iter().filter_map(|name| {
         let value = fields.shift_remove(*name)?;
         Some(((*name).to_owned(), value))

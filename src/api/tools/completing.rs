@@ -6,7 +6,7 @@ use crate::api::tools::arguments::Update;
 use crate::api::tools::told::{ToolAnswer, transacted};
 use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
-use crate::ops::complete::{Asked, Completed, complete};
+use crate::ops::complete::{Completed, CompletionOptions, complete};
 use crate::ops::failure::Failure;
 use crate::render::audit::unreported;
 use crate::render::text::clean;
@@ -23,7 +23,7 @@ pub(super) fn update(call: &Call, update: Update) -> Result<ToolAnswer, Failure>
     let wait = update.wait_seconds.map(u64::from).map(Duration::from_secs);
     let completed = complete(
         call,
-        &Asked {
+        &CompletionOptions {
             summary: update.summary,
             evidence: update.evidence.unwrap_or_default(),
             wanted: CommandOptions::default(),

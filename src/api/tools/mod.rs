@@ -22,7 +22,7 @@ use crate::api::schema::data;
 use crate::domain::actor::Actor;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::phase::{Phase, Stand, Use};
+use crate::ops::phase::{Phase, SessionPhase, Use};
 use crate::ops::transacted::Outcome;
 use crate::render::surface::Surface;
 use crate::render::text::short;
@@ -178,7 +178,7 @@ impl Tool {
     }
 
     /// Whether a model that stands there is shown it.
-    fn is_shown(&self, stand: &Stand) -> bool {
+    fn is_shown(&self, stand: &SessionPhase) -> bool {
         let is_used = |with: &Use| stand.uses.contains(with);
         let is_there = |phase| {
             self.places.iter().any(|place| {

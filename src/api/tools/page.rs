@@ -7,7 +7,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::{ToolSpecification, list, shown};
-use crate::ops::phase::{Phase, Stand, Use};
+use crate::ops::phase::{Phase, SessionPhase, Use};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tools.md");
 
@@ -191,7 +191,7 @@ fn place(name: &str) -> String {
         ),
     ];
     let is_shown = |phase, uses| {
-        let stand = Stand {
+        let stand = SessionPhase {
             phase: Some(phase),
             uses,
         };

@@ -6,7 +6,7 @@ use crate::api::tools::arguments::{GetGoal, ListGoals, Nothing};
 use crate::api::tools::told::{ToolAnswer, read};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::list::{Asked, list};
+use crate::ops::list::{ListRequest, list};
 use crate::ops::orient::orient;
 use crate::ops::summary::summarise;
 use crate::render::columns::unstyled;
@@ -44,11 +44,11 @@ pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<ToolAnswer, Fa
     let all = asked.all.unwrap_or_default();
     let listed = list(
         call,
-        &Asked {
+        &ListRequest {
             all,
             statuses,
             limit: Some(asked.limit.unwrap_or(LIMIT).get() as usize),
-            ..Asked::default()
+            ..ListRequest::default()
         },
     )?;
     let mut text = unstyled(&render(&Text {

@@ -10,7 +10,7 @@ use crate::api::tools::host::{Common, HOST_ARGUMENTS};
 use crate::api::tools::shown::brief;
 use crate::api::tools::{Effect, TOOLS, Tool};
 use crate::domain::actor::Actor;
-use crate::ops::phase::{Phase, Stand};
+use crate::ops::phase::{Phase, SessionPhase};
 
 /// Tools: those that a model is shown now, or all.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -63,7 +63,7 @@ pub fn list() -> ToolList {
 }
 
 /// The tools that a model is shown that stands there.
-pub fn shown(stand: &Stand) -> ToolList {
+pub fn shown(stand: &SessionPhase) -> ToolList {
     let tools = TOOLS.iter().filter(|tool| tool.is_shown(stand));
     of_tools(stand.phase, tools.map(ToolSpecification::for_a_model))
 }

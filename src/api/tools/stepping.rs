@@ -6,7 +6,7 @@ use crate::api::tools::told::{ToolAnswer, maybe_transacted, read, transacted};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interpret::interpret;
-use crate::ops::plan::{Asked, What, plan};
+use crate::ops::plan::{PlanOptions, What, plan};
 use crate::ops::questions::{Ask, OpenQuestion, ask, questions};
 use crate::ops::step::step;
 use crate::render::surface::Surface;
@@ -14,11 +14,11 @@ use crate::render::surface::Surface;
 pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<ToolAnswer, Failure> {
     let planned = plan(
         call,
-        &Asked {
+        &PlanOptions {
             what: asked.task_id.map(What::Task),
             revise: asked.revise,
             checkpoints: asked.checkpoints.unwrap_or_default(),
-            ..Asked::default()
+            ..PlanOptions::default()
         },
     )?;
     let text = match &planned.failure {

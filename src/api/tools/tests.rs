@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::domain::goal::contract::ContractChange;
-use crate::ops::phase::{Phase, Stand, Use};
+use crate::ops::phase::{Phase, SessionPhase, Use};
 use crate::ops::set::set;
 use crate::ops::testing::Project;
 use crate::render::surface::named_tools;
@@ -200,7 +200,7 @@ fn what_the_schema_allows_is_read_and_nothing_else() {
 }
 
 /// Where a session stands that makes use of nothing, and of everything.
-fn stands() -> Vec<Stand> {
+fn stands() -> Vec<SessionPhase> {
     let phases = [Phase::None, Phase::Draft, Phase::Active, Phase::Resting];
     let all = BTreeSet::from([
         Use::Changes,
@@ -212,7 +212,7 @@ fn stands() -> Vec<Stand> {
         Use::Waiting,
     ]);
     let at = |uses: &BTreeSet<Use>| {
-        phases.map(|phase| Stand {
+        phases.map(|phase| SessionPhase {
             phase: Some(phase),
             uses: uses.clone(),
         })
@@ -222,11 +222,11 @@ fn stands() -> Vec<Stand> {
 
 #[test]
 fn each_phase_shows_its_tools() {
-    let names = |stand: &Stand| {
+    let names = |stand: &SessionPhase| {
         let tools = shown(stand).tools.into_iter();
         tools.map(|tool| tool.name).collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(names(&Stand::default()), "");
+    assert_eq!(names(&SessionPhase::default()), "");
     let shown: Vec<String> = stands().iter().map(names).collect();
     insta::assert_snapshot!(shown.join("\n"), @r"
     get_goal propose_goal_draft

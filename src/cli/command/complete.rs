@@ -15,7 +15,7 @@ use crate::domain::verdict::{Cause, Verdict};
 use crate::ops;
 use crate::ops::auditor_test::{Tested, auditor_test};
 use crate::ops::audits::Audit;
-use crate::ops::complete::{Asked, Completed, Pending, PendingAudit, pending};
+use crate::ops::complete::{Completed, CompletionOptions, Pending, PendingAudit, pending};
 use crate::ops::transacted::Record;
 use crate::render::acted::acted;
 use crate::render::audit::{repeated, rule, unreported};
@@ -68,7 +68,7 @@ pub fn complete(args: &Complete, call: Call, globals: &Globals) -> Result<Done, 
         let failure = outcome.failure();
         return Reply::judged(text, outcome, failure);
     }
-    let asked = Asked {
+    let asked = CompletionOptions {
         summary: args.summary.clone(),
         evidence: args.evidence.clone(),
         wanted: args.auditor.wanted(),

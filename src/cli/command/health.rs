@@ -9,10 +9,10 @@ use crate::cli::person::{agrees, can_be_asked};
 use crate::cli::print::complain;
 use crate::domain::event::ledger::SettledKind;
 use crate::domain::id::{EventId, GoalId};
-use crate::ops::attested::readable;
+use crate::ops::attested::check_signers_readable;
 use crate::ops::drop::{self, Dropped};
 use crate::ops::repair::{self, Act, Repaired};
-use crate::ops::settle::{Asked, Settled, finding, on_goal};
+use crate::ops::settle::{SettleRequest, Settled, settle_finding, settle_goal};
 use crate::ops::verify::{Verified, VerifyOptions};
 use crate::ops::{self, findings};
 use crate::render::findings::{findings as all_of, tally};
@@ -159,7 +159,7 @@ pub fn verify(args: &Verify, call: Call, _: &Globals) -> Result<Done, Failure> {
         Some(path) => {
             let path = call.workspace.environment.cwd.join(path);
             let signers = Signers::read(path)
-                .and_then(|signers| readable(&signers).map(|()| signers))
+                .and_then(|signers| check_signers_readable(&signers).map(|()| signers))
                 .map_err(|why| Failure::usage(why, "name a list of signers that can be read"))?;
             Some(Gate::named_by_caller(signers, signed))
         }
@@ -260,7 +260,7 @@ pub fn repair(args: &Repair, call: Call, globals: &Globals) -> Result<Done, Fail
         let hint = "`goal log --json` has the line whole";
         agrees("Take it out for good?", "nothing was taken out", hint)?;
     }
-    let asked = repair::Asked {
+    let asked = repair::RepairRequest {
         dry_run: args.dry_run,
         drop,
     };
@@ -387,22 +387,22 @@ pub struct Settle {
 pub fn settle(args: &Settle, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
     if let Some(named) = &args.finding {
         let reason = args.reason.as_deref().unwrap_or_default();
-        let outcome = finding(&call, named, reason)?;
+        let outcome = settle_finding(&call, named, reason)?;
         return Reply::transacted(settled("Settled", &outcome), outcome);
     }
     name_goal(&mut call, args.named.as_ref())?;
-    let mut asked = Asked {
+    let mut asked = SettleRequest {
         accept: (args.accept || args.leave).then_some(args.accept),
         reason: args.reason.clone(),
         // It is of what waits, as that of `confirm` is of a proposal.
         expect: call.expect.take(),
-        take: args.take.clone(),
+        winner: args.take.clone(),
     };
-    let decides = asked.accept.is_some() || asked.take.is_some();
+    let decides = asked.accept.is_some() || asked.winner.is_some();
     if decides && asked.expect.is_none() && can_be_asked(&call, globals) {
         asked.expect = agreed(&call, &asked)?;
     }
-    let outcome = on_goal(&call, &asked)?;
+    let outcome = settle_goal(&call, &asked)?;
     let verb = match outcome.accepted {
         Some(true) if outcome.kind == SettledKind::Unproven => "Accepted as yours on",
         Some(true) if outcome.kind == SettledKind::Contest => "Chosen on",
@@ -463,13 +463,13 @@ fn ways(outcome: &Settled) -> String {
 
 /// Shows what waits to the person at the terminal and asks. They decide about what they were shown:
 /// the call expects it.
-fn agreed(call: &Call, asked: &Asked) -> Result<Option<EventId>, Failure> {
-    let look = Asked {
+fn agreed(call: &Call, asked: &SettleRequest) -> Result<Option<EventId>, Failure> {
+    let look = SettleRequest {
         accept: None,
-        take: None,
+        winner: None,
         ..asked.clone()
     };
-    let waits = on_goal(call, &look)?;
+    let waits = settle_goal(call, &look)?;
     complain(waiting(waits.kind, &waits.lines).trim_end());
     let question = match asked.accept {
         None => "Let the line hold that you named?",

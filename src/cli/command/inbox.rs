@@ -10,7 +10,7 @@ use crate::cli::person::can_be_asked;
 use crate::cli::screen::columns;
 use crate::domain::actor::Actor;
 use crate::ops::failure::Exit;
-use crate::ops::inbox::{Asked, Inbox, inbox};
+use crate::ops::inbox::{Inbox, InboxRequest, inbox};
 use crate::render;
 use crate::render::text::one_line;
 
@@ -50,7 +50,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
-    let asked = Asked {
+    let asked = InboxRequest {
         owner: args.owner.clone(),
         questions: args.questions,
         wait: args.wait,
@@ -82,9 +82,9 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
 /// # Errors
 /// The terminal or the project cannot be read.
 pub fn answer_one(call: Call, globals: &Globals) -> Result<Done, Failure> {
-    let asked = Asked {
+    let asked = InboxRequest {
         questions: true,
-        ..Asked::default()
+        ..InboxRequest::default()
     };
     let found = inbox(&call, &asked)?;
     if found.waiting == 0 {

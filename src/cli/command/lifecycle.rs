@@ -14,7 +14,7 @@ use crate::ops;
 use crate::ops::draft::{Cleared, clear};
 use crate::ops::lifecycle::{self, Note, Pause};
 use crate::ops::list::sort::Sort;
-use crate::ops::list::{Asked, Listed, list};
+use crate::ops::list::{ListRequest, Listed, list};
 use crate::render::list::rows;
 use crate::render::view::GoalRow;
 
@@ -238,9 +238,9 @@ pub fn focus(args: &Focus, mut call: Call, globals: &Globals) -> Result<Done, Fa
     name_goal(&mut call, args.named.as_ref())?;
     // Anybody else is refused, and needs no list to be refused.
     if call.goal.is_none() && call.caller.actor == Actor::User {
-        let asked = Asked {
+        let asked = ListRequest {
             sort: Sort::Standing,
-            ..Asked::default()
+            ..ListRequest::default()
         };
         let listed = list(&call, &asked)?;
         if listed.goals.is_empty() {

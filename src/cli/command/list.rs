@@ -8,7 +8,7 @@ use crate::domain::attention::Standing;
 use crate::domain::goal::state::Status;
 use crate::domain::select::TitleWords;
 use crate::ops;
-use crate::ops::list::Asked;
+use crate::ops::list::ListRequest;
 use crate::ops::list::sort::Sort;
 use crate::ops::store::{Stored, StoredLedger};
 use crate::render::list::{Column, Listing, list as text};
@@ -102,12 +102,12 @@ fn a_standing(word: &str) -> Result<Standing, String> {
 }
 
 impl List {
-    fn asked(&self, globals: &Globals, terminal: bool) -> Asked {
+    fn asked(&self, globals: &Globals, terminal: bool) -> ListRequest {
         let mut standings = self.standing.clone();
         if self.stuck {
             standings.push(Standing::Stuck);
         }
-        Asked {
+        ListRequest {
             all: self.all,
             statuses: self.status.clone(),
             standings,

@@ -9,7 +9,7 @@ use crate::domain::actor::Actor;
 use crate::domain::event::Payload;
 use crate::domain::report::window;
 use crate::ledger::follow::Look;
-use crate::ops::log::{Asked, Filter, Log, Since};
+use crate::ops::log::{Filter, Log, LogRequest, Since};
 use crate::ops::report::{ahead, looked};
 use crate::render::log::{LogLine, reset};
 
@@ -125,7 +125,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
             "leave out --limit, or --follow",
         ));
     }
-    let asked = Asked {
+    let asked = LogRequest {
         limit: args.limit.or(args.since.is_none().then_some(LATEST)),
         since: place,
     };

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{Call, CommandOptions, Done, Failure, Globals, Reply, deadline};
 use crate::documents::procedures::Broken;
 use crate::ops;
-use crate::ops::plan::{Asked, Planned, What};
+use crate::ops::plan::{PlanOptions, Planned, What};
 use crate::ops::procedure::{ProcedureView, Procedures, list, show};
 use crate::ops::transacted::Outcome;
 use crate::render::text::{clean, one_line};
@@ -77,12 +77,12 @@ pub fn plan(args: &Plan, call: Call, globals: &Globals) -> Result<Done, Failure>
     if let Some(BelowPlan::Procedures(asked)) = &args.below {
         return procedure(asked, call, globals);
     }
-    let asked = Asked {
+    let asked = PlanOptions {
         what: args.what.clone().map(What::Named),
         revise: args.reason.clone().filter(|_| args.revise),
         checkpoints: args.checkpoints,
         planner: args.planner.wanted(),
-        ..Asked::default()
+        ..PlanOptions::default()
     };
     let outcome = ops::plan::plan(&call, &asked)?;
     Reply::transacted(outcome.text(), outcome)

@@ -8,7 +8,7 @@ use crate::cli::person::{agrees, can_be_asked};
 use crate::domain::actor::Actor;
 use crate::domain::report::Report;
 use crate::domain::report::window::Since;
-use crate::ops::report::{self as ops, Asked, Written};
+use crate::ops::report::{self as ops, ReportRequest, Written};
 use crate::render::report::{digest, markdown, page};
 use crate::render::text::one_line;
 
@@ -63,7 +63,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let usual = if args.all { Since::All } else { Since::Usual };
     let report = ops::report(
         &call,
-        Asked {
+        ReportRequest {
             since: args.since.unwrap_or(usual),
             all: args.all,
             redact: args.redact,

@@ -15,7 +15,7 @@ use crate::cli::person::{another_auditor, at_terminal, says_yes};
 use crate::cli::print;
 use crate::domain::run::deadline::Deadline;
 use crate::domain::run::state::RunUntil;
-use crate::ops::run::{self, Asked, GoalTree, Most, RunUpdate, Runs, Signals};
+use crate::ops::run::{self, GoalTree, Most, RunRequest, RunUpdate, Runs, Signals};
 use crate::ops::sync::{self, PATIENCE};
 use crate::ops::under_way::StatusLine;
 use crate::render::amounts::spent;
@@ -195,9 +195,9 @@ fn chosen(yes: bool, no: bool) -> Option<bool> {
 
 impl How {
     /// The request that it makes by this call.
-    fn asked(&self, call: &Call) -> Asked {
+    fn asked(&self, call: &Call) -> RunRequest {
         let preset = self.agent.map(|preset| preset.program().to_owned());
-        Asked {
+        RunRequest {
             agent: CommandOptions {
                 command: preset.or(self.agent_command.clone()),
                 timeout: None,
@@ -277,9 +277,14 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
 }
 
 /// Runs one goal, or all with so many at the same time, and prints what came of it.
-fn work(call: &mut Call, asked: &Asked, all: Option<usize>, show: Show) -> Result<Done, Failure> {
+fn work(
+    call: &mut Call,
+    asked: &RunRequest,
+    all: Option<usize>,
+    show: Show,
+) -> Result<Done, Failure> {
     let asked = &match offers_a_plan(call, asked, all.is_some(), show)? {
-        true => Asked {
+        true => RunRequest {
             plan: Some(says_yes(
                 "The goal has no tasks. Have the planner cut it into checkpoints first?",
             )?),
@@ -311,7 +316,7 @@ fn work(call: &mut Call, asked: &Asked, all: Option<usize>, show: Show) -> Resul
 }
 
 /// Whether somebody is there to be asked whether the goal is planned first, and it could be.
-fn offers_a_plan(call: &Call, asked: &Asked, all: bool, show: Show) -> Result<bool, Failure> {
+fn offers_a_plan(call: &Call, asked: &RunRequest, all: bool, show: Show) -> Result<bool, Failure> {
     let is_there = matches!(show, Show::Bar | Show::Lines) && at_terminal(call);
     Ok(asked.plan.is_none() && !all && is_there && run::could_be_planned(call)?)
 }

@@ -4,7 +4,7 @@ use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::person;
 use crate::cli::print::complain;
 use crate::ops;
-use crate::ops::sync::{Asked, Exchanged, PATIENCE, Synchronised};
+use crate::ops::sync::{Exchanged, PATIENCE, SyncRequest, Synchronised};
 use crate::render::sync::{joining, standing};
 use crate::render::text::{count, one_line};
 
@@ -44,7 +44,7 @@ pub fn sync(args: &Sync, call: Call, globals: &Globals) -> Result<Done, Failure>
         return Reply::read(remotes(&outcome, &call), outcome);
     }
     let waits = person::can_be_asked(&call, globals);
-    let asked = Asked {
+    let asked = SyncRequest {
         remote: args.remote.clone(),
         dry_run: args.dry_run,
         join: args.join,

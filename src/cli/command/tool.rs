@@ -8,7 +8,7 @@ use crate::cli::globals;
 use crate::cli::input;
 use crate::cli::print;
 use crate::ops::call::remarks;
-use crate::ops::phase::{Phase, Stand, stand};
+use crate::ops::phase::{Phase, SessionPhase, session_phase};
 use crate::workspace::actor::Surface;
 
 /// Call a tool as an agent does: JSON in, JSON out
@@ -72,8 +72,8 @@ fn listed(args: &Args, call: &Call) -> Result<ToolList, Failure> {
     if args.all {
         return Ok(tools::list());
     }
-    let stand = stand(call)?;
-    Ok(tools::shown(&Stand {
+    let stand = session_phase(call)?;
+    Ok(tools::shown(&SessionPhase {
         phase: args.phase.or(stand.phase),
         ..stand
     }))

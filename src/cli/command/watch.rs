@@ -11,7 +11,7 @@ use ratatui::layout::Rect;
 
 use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::person::can_be_asked;
-use crate::ops::watch::{Asked, Reading};
+use crate::ops::watch::{Reading, WatchRequest};
 use crate::render::watch::{RowId, Screen, draw, text};
 
 /// Watch goals, runs and what waits for you on one screen
@@ -58,7 +58,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
             hint,
         ));
     }
-    let asked = Asked {
+    let asked = WatchRequest {
         owner: args.owner.clone(),
     };
     let is_person = can_be_asked(&call, globals);

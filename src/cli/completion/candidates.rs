@@ -5,7 +5,7 @@ use clap_complete::CompletionCandidate;
 use crate::domain::attention::safe;
 use crate::ops;
 use crate::ops::call::Call;
-use crate::ops::list::{Asked, list};
+use crate::ops::list::{ListRequest, list};
 use crate::ops::tasks::tree;
 use crate::render::text::{one_line, short};
 use crate::render::view::TaskView;
@@ -27,7 +27,7 @@ fn candidate(id: impl ToString, title: &str) -> Option<CompletionCandidate> {
 
 /// The open goals.
 pub fn goals(call: &Call) -> Candidates {
-    let listed = list(call, &Asked::default()).ok();
+    let listed = list(call, &ListRequest::default()).ok();
     let goals = listed.into_iter().flat_map(|listed| listed.goals);
     goals
         .filter_map(|goal| {

@@ -54,7 +54,7 @@ const ANOTHERS: &str = "waiting for the audit that another call started";
 
 /// A request to complete.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct CompletionOptions {
     pub summary: Option<String>,
     pub evidence: Vec<String>,
     pub wanted: CommandOptions,
@@ -89,7 +89,7 @@ pub fn left_open(call: &Call) -> Result<Vec<String>, Failure> {
 ///
 /// # Errors
 /// Refusals before anything is written. A verdict that is not approving is an outcome, no error.
-pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
+pub fn complete(call: &Call, asked: &CompletionOptions) -> Result<Completed, Failure> {
     let interrupted = wait::interrupted(call)?;
     complete_unless(call, asked, &interrupted)
 }
@@ -98,7 +98,7 @@ pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
 /// no longer for another's. `cancel` is asked about every 20 ms.
 pub fn complete_unless(
     call: &Call,
-    asked: &Asked,
+    asked: &CompletionOptions,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Completed, Failure> {
     call.refuse_auditor()?;
@@ -112,7 +112,7 @@ pub fn complete_unless(
 
 fn judged_unless(
     call: &Call,
-    asked: &Asked,
+    asked: &CompletionOptions,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Completed, Failure> {
     let chosen = call.choose(Role::Auditor, &asked.wanted)?;
@@ -148,7 +148,7 @@ fn judged_unless(
 }
 
 /// What makes the request the same.
-fn arguments(call: &Call, asked: &Asked) -> Value {
+fn arguments(call: &Call, asked: &CompletionOptions) -> Value {
     json!({
         "goal": call.goal,
         "summary": asked.summary,
@@ -162,7 +162,7 @@ fn arguments(call: &Call, asked: &Asked) -> Value {
 /// something else is not answered with it.
 fn completed_before(
     call: &Call,
-    asked: &Asked,
+    asked: &CompletionOptions,
     snapshot: &Snapshot,
 ) -> Result<Option<(GoalId, LineRef)>, Failure> {
     let state = &snapshot.state;
@@ -180,7 +180,7 @@ fn completed_before(
 
 /// Whether the caller makes this request again: in its session, and in its words. A turn is over
 /// with the goal that was completed in it, so in the same turn other words ask for the same.
-fn is_the_same(call: &Call, asked: &Asked, request: &Event) -> bool {
+fn is_the_same(call: &Call, asked: &CompletionOptions, request: &Event) -> bool {
     let Payload::CompletionRequested(made) = &request.payload else {
         return false;
     };
@@ -221,7 +221,7 @@ fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
 /// the goal's audit lock.
 fn begin(
     call: &Call,
-    asked: &Asked,
+    asked: &CompletionOptions,
     id: &GoalId,
     made_before: Option<LineRef>,
     auditor_configured: bool,
@@ -322,7 +322,11 @@ fn said(text: &Option<String>) -> Option<&str> {
 }
 
 /// What who asks says beyond the request that is on record.
-fn newly_said(asked: &Asked, summary: &Option<String>, evidence: &[String]) -> Vec<&'static str> {
+fn newly_said(
+    asked: &CompletionOptions,
+    summary: &Option<String>,
+    evidence: &[String],
+) -> Vec<&'static str> {
     let summarized = asked.summary.is_some() && said(&asked.summary) != said(summary);
     let proven = !asked.evidence.is_empty() && asked.evidence != evidence;
     let parts = [(summarized, "summary"), (proven, "evidence")].into_iter();
@@ -370,7 +374,7 @@ fn line_now(now: &Snapshot, id: &GoalId, (line, request): Made) -> Result<LineRe
 /// they hold the lock without a request, which they are about to make or have just answered.
 fn join(
     call: &Call,
-    asked: &Asked,
+    asked: &CompletionOptions,
     id: &GoalId,
     made_before: Option<LineRef>,
     cancel: &dyn Fn() -> bool,

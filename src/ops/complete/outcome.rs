@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::signed::{self, awaits};
-use super::{Asked, newly_said};
+use super::{CompletionOptions, newly_said};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
 use crate::domain::focus::{focused, outer_of};
@@ -211,7 +211,7 @@ fn program_changed(changed: &Changed) -> Diagnostic {
 /// audit does not take it into account.
 pub fn unheard(
     call: &Call,
-    asked: &Asked,
+    asked: &CompletionOptions,
     snapshot: &Snapshot,
     id: &GoalId,
     request: LineRef,
@@ -241,7 +241,7 @@ pub fn unheard(
 /// names. One that has not been started yet is not known to be another.
 fn has_other_auditor(
     call: &Call,
-    asked: &Asked,
+    asked: &CompletionOptions,
     snapshot: &Snapshot,
     id: &GoalId,
     request: LineRef,

@@ -15,7 +15,7 @@ use crate::domain::goal::state::Status;
 use crate::domain::lease::LeaseStatus;
 use crate::ledger::lock::FileLock;
 use crate::ledger::open::OpenError;
-use crate::ops::attested::Attester;
+use crate::ops::attested::ApprovalChecker;
 use crate::ops::call::Call;
 use crate::ops::complete::standing;
 use crate::ops::drop;
@@ -60,8 +60,9 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
             found.extend_counted(broken.iter().map(broken_link), broken.count);
             let evidence = Evidence::of(workspace, &snapshot)?;
             evidence.find(&snapshot, &mut found)?;
-            found
-                .extend(Attester::of(workspace, &snapshot)?.unsigned_completions(&snapshot, None)?);
+            found.extend(
+                ApprovalChecker::of(workspace, &snapshot)?.unsigned_completions(&snapshot, None)?,
+            );
             let by_user = evidence.settled(&snapshot)?;
             found.extend(drop::waiting(&snapshot, &by_user)?);
             (found, _) = snapshot.unsettled(found, &by_user)?;

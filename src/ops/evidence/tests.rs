@@ -7,7 +7,7 @@ use super::*;
 use crate::ops::failure::Exit;
 use crate::ops::testing::{Linked, Project};
 use crate::workspace::keys::read_or_make;
-use crate::workspace::records::OfRoot;
+use crate::workspace::records::RootRecord;
 
 const CREATED: &str =
     r#""type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true"#;

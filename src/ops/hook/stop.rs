@@ -21,7 +21,7 @@ use crate::ops::hook::hold;
 use crate::ops::hook::{HookAnswer, HookOutcome, spending};
 use crate::ops::prompt::{Reader, fill};
 use crate::render::columns::fit;
-use crate::render::prompt::{PromptKind, contract_of};
+use crate::render::prompt::{PromptKind, revision_marker};
 use crate::roles::transcripts::{Tail, Transcript, TranscriptTurn};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, TransactionError};
@@ -152,7 +152,7 @@ pub fn stopped(
     };
     let revision = now.revision(goal)?;
     let in_context = |it: &EventId| {
-        let has_told = |tail: &Tail| tail.has(&contract_of(*it));
+        let has_told = |tail: &Tail| tail.has(&revision_marker(*it));
         tail.as_ref().is_some_and(has_told)
     };
     let reader = Reader {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::documents::header::{Style, style};
 use crate::documents::store::{self, Entry, FileError, replace};
 use crate::domain::id::EventId;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::run::would_lack;
@@ -219,7 +219,7 @@ fn commit_copies(path: &Utf8Path, paths: &Paths) -> Result<Option<Extended>, Fai
 fn begin_anew(call: &Call) -> Result<Option<LeftBehind>, Failure> {
     let workspace = &call.workspace;
     let paths = &workspace.paths;
-    let _lock = Lock::acquire(paths.home(), call.lock_timeout)?;
+    let _lock = DirLock::acquire(paths.home(), call.lock_timeout)?;
     let stamp = stamp_of(workspace).stamp;
     let signs = place::signs(workspace);
     let mut kept = None;

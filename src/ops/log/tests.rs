@@ -23,22 +23,22 @@ fn project() -> Project {
 }
 
 #[track_caller]
-fn check(project: &Project, goal: Option<&str>, asked: Asked, numbers: &[u64]) {
+fn check(project: &Project, goal: Option<&str>, asked: LogRequest, numbers: &[u64]) {
     let log = Log::open(&project.call(goal), Filter::default()).unwrap();
     let read = log.read(&asked).unwrap();
     let read: Vec<u64> = read.iter().map(|line| line.number).collect();
     assert_eq!(read, numbers);
 }
 
-fn limit(limit: usize) -> Asked {
-    Asked {
+fn limit(limit: usize) -> LogRequest {
+    LogRequest {
         limit: Some(limit),
         since: None,
     }
 }
 
-fn since(since: Since, limit: Option<usize>) -> Asked {
-    Asked {
+fn since(since: Since, limit: Option<usize>) -> LogRequest {
+    LogRequest {
         limit,
         since: Some(since),
     }
@@ -47,7 +47,7 @@ fn since(since: Since, limit: Option<usize>) -> Asked {
 #[test]
 fn the_latest_lines_oldest_first() {
     let project = project();
-    check(&project, None, Asked::default(), &[1, 2, 3, 4, 5, 6]);
+    check(&project, None, LogRequest::default(), &[1, 2, 3, 4, 5, 6]);
     check(&project, None, limit(2), &[5, 6]);
     check(&project, None, limit(0), &[]);
     check(&project, None, limit(100), &[1, 2, 3, 4, 5, 6]);
@@ -64,7 +64,7 @@ fn only_the_events_of_a_goal() {
             .replace("\"t1\"", "\"goal_archived\",\"archivePath\":\"\""),
     )
     .unwrap();
-    check(&project, Some("a"), Asked::default(), &[1, 3, 5]);
+    check(&project, Some("a"), LogRequest::default(), &[1, 3, 5]);
     check(&project, Some("a"), limit(1), &[5]);
 }
 
@@ -73,7 +73,7 @@ fn since_an_id_come_the_first_after_it() {
     let project = project();
     let lines = Log::open(&project.call(None), Filter::default())
         .unwrap()
-        .read(&Asked::default())
+        .read(&LogRequest::default())
         .unwrap();
     let third = Since::Id(lines[2].id.unwrap());
     check(&project, None, since(third, None), &[4, 5, 6]);

@@ -54,7 +54,7 @@ pub enum What {
 
 /// What a call asks for.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct PlanOptions {
     /// The goal itself without it.
     pub what: Option<What>,
     /// Why what is not complete is planned anew.
@@ -73,7 +73,7 @@ pub struct Asked {
 /// # Errors
 /// Refusals before anybody is asked; no procedure that applies and no planner that may run; a goal
 /// that changed while the planner thought. A plan that failed is an outcome.
-pub fn plan(call: &Call, asked: &Asked) -> Result<Outcome<Planned>, Failure> {
+pub fn plan(call: &Call, asked: &PlanOptions) -> Result<Outcome<Planned>, Failure> {
     Ok(planned(call, asked)?.0)
 }
 
@@ -90,11 +90,11 @@ pub fn escalate(
 ) -> Result<Outcome<Planned>, Failure> {
     let snapshot = call.read()?;
     let goal = call.target(&snapshot)?;
-    let asked = Asked {
+    let asked = PlanOptions {
         revise: goal.tasks.are_defined().then(|| reason.to_owned()),
         escalate: Some(reason.to_owned()),
         planner,
-        ..Asked::default()
+        ..PlanOptions::default()
     };
     plan(call, &asked)
 }
@@ -102,7 +102,7 @@ pub fn escalate(
 /// As [`plan`], with the project as it is then.
 pub(in crate::ops) fn planned(
     call: &Call,
-    asked: &Asked,
+    asked: &PlanOptions,
 ) -> Result<(Outcome<Planned>, Snapshot), Failure> {
     call.refuse_auditor()?;
     let limits = limits(call)?;
@@ -220,7 +220,7 @@ fn came_to(
 fn target<'a>(
     call: &Call,
     state: &'a State,
-    asked: &Asked,
+    asked: &PlanOptions,
 ) -> Result<(&'a Goal, PlanRequest), Rejection> {
     let wanted = |task: Option<&str>| PlanRequest {
         task: task.map(str::to_owned),

@@ -14,7 +14,7 @@ use super::preflight::preflight;
 use super::turnstile::Turnstile;
 use super::watch::INTERVAL;
 use super::worker::{Lines, Worker};
-use super::{Asked, Observer, Ran, RunUpdate, Signals, refused, tree, waits_for_user};
+use super::{Observer, Ran, RunRequest, RunUpdate, Signals, refused, tree, waits_for_user};
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::event::GoalResumed;
@@ -147,7 +147,7 @@ const RETRY: Duration = Duration::from_secs(10);
 /// What [`super::run`] is refused for, where no goal was run.
 pub fn all(
     call: &mut Call,
-    asked: &Asked,
+    asked: &RunRequest,
     jobs: usize,
     signals: &Signals,
     tell: &mut Observer<'_>,
@@ -162,7 +162,7 @@ pub fn all(
 
 fn each(
     call: &mut Call,
-    asked: &Asked,
+    asked: &RunRequest,
     jobs: usize,
     signals: &Signals,
     tell: &mut Observer<'_>,
@@ -172,24 +172,24 @@ fn each(
     let settings = preflight(call, asked, None)?.settings;
     let mut arrivals = Arrivals::of(&arrivals::caught_up(call)?.state);
     super::died::record_stops(call)?;
-    let asked = Asked {
+    let asked = RunRequest {
         among_others: true,
         worktree: if jobs > 1 { Some(true) } else { asked.worktree },
         ..asked.clone()
     };
     // In one tree one run after the other has its turn, so all of them are one here.
     let _tree = match asked.worktree {
-        Some(true) => tree::must_share(call).map(|()| None)?,
+        Some(true) => tree::check_own_tree_possible(call).map(|()| None)?,
         _ => {
             let choices = Choices {
                 commit: asked.commit == Some(true),
                 ..Choices::default()
             };
-            let beside = match asked.same_tree {
-                true => tree::Beside::Anybody,
-                false => tree::Beside::Nobody,
+            let sharing = match asked.same_tree {
+                true => tree::Sharing::WithAnyRun,
+                false => tree::Sharing::Exclusive,
             };
-            tree::occupy(call, beside, choices)?
+            tree::occupy(call, sharing, choices)?
         }
     };
     resume_interrupted(call)?;

@@ -1,12 +1,12 @@
 //! How a run goes about its work: as the call says, and where it says nothing, as the goal's latest run.
 
-use super::Asked;
+use super::RunRequest;
 use crate::domain::goal::state::Goal;
 use crate::domain::run::state::Choices;
 use crate::render::text::shell_word;
 use crate::workspace::presets::Preset;
 
-impl Asked {
+impl RunRequest {
     /// What holds for a run of this goal.
     pub(super) fn choices(&self, goal: &Goal) -> Choices {
         let latest = goal.runs.choices();
@@ -68,8 +68,8 @@ mod tests {
 
     #[test]
     fn what_a_later_call_does_not_know_is_typed_again() {
-        assert_eq!(Asked::default().again(), "");
-        let asked = Asked {
+        assert_eq!(RunRequest::default().again(), "");
+        let asked = RunRequest {
             agent: CommandOptions {
                 command: Some("./my agent".into()),
                 timeout: None,
@@ -81,7 +81,7 @@ mod tests {
             // These are on record.
             worktree: Some(true),
             commit: Some(true),
-            ..Asked::default()
+            ..RunRequest::default()
         };
         let expected = " --agent-command './my agent' --rule lint --rule types \
                         --agent-file agents/a.md --retry-for 60 --paced";

@@ -4,7 +4,7 @@
 use super::Runner;
 use super::git::{Git, Repository};
 use super::iteration::Unit;
-use super::tree::must_share;
+use super::tree::check_own_tree_possible;
 use crate::domain::goal::state::Goal;
 use crate::domain::redact::redact;
 use crate::domain::run::state::{Cause, Run};
@@ -90,7 +90,7 @@ pub(super) fn may_commit(
             "look at it with `git -C {root} status`; keep it with `git -C {root} add --all && git -C {root} \
              commit`, or put it aside with `git -C {root} stash --include-untracked`"
         );
-        if !in_own_tree && must_share(call).is_ok() {
+        if !in_own_tree && check_own_tree_possible(call).is_ok() {
             hint += "; or pass --worktree";
         }
         return Err(unfit(&message, &hint));

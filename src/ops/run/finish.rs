@@ -9,7 +9,7 @@ use crate::domain::run::limited::Limited;
 use crate::domain::run::state::WaitsFor;
 use crate::domain::run::stop::auditor_is_down;
 use crate::domain::verdict::Verdict;
-use crate::ops::complete::{Asked, complete_unless};
+use crate::ops::complete::{CompletionOptions, complete_unless};
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
 use crate::render::run::Bar;
@@ -38,10 +38,10 @@ impl Runner<'_> {
         }
         self.watch.show(Bar::of(goal, "audit"));
         self.files.take();
-        let asked = Asked {
+        let asked = CompletionOptions {
             summary: Some(claim(goal)),
             by_runner: true,
-            ..Asked::default()
+            ..CompletionOptions::default()
         };
         let completed = complete_unless(self.call, &asked, &|| self.watch.must_cancel());
         self.watch.look()?;

@@ -12,7 +12,7 @@ use crate::domain::progress::advice::{Advice, advice};
 use crate::ops::context::summarize;
 use crate::ops::evaluate::for_run;
 use crate::ops::failure::Failure;
-use crate::ops::plan::{Asked, escalate, plan};
+use crate::ops::plan::{PlanOptions, escalate, plan};
 use crate::render::run::Bar;
 use crate::roles::command::CommandOptions;
 use crate::workspace::config::{Role, resolve};
@@ -78,9 +78,9 @@ impl Runner<'_> {
             return Ok(());
         }
         self.watch.show(Bar::of(&now, "plan"));
-        let asked = Asked {
+        let asked = PlanOptions {
             checkpoints: true,
-            ..Asked::default()
+            ..PlanOptions::default()
         };
         let no_plan = match plan(self.call, &asked) {
             Ok(planned) => planned.data.failed,

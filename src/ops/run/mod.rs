@@ -73,7 +73,7 @@ use turnstile::PlaceInRound;
 
 /// What one call says about its runs.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct RunRequest {
     /// Who works.
     pub agent: CommandOptions,
     /// Most iterations; without it those of the run that is gone on with, else [`MOST_ITERATIONS`].
@@ -153,7 +153,7 @@ pub struct Ran {
 /// not as it has to be. What stops a run later is an outcome.
 pub fn run(
     call: &mut Call,
-    asked: &Asked,
+    asked: &RunRequest,
     signals: &Signals,
     tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
@@ -168,7 +168,7 @@ pub fn run(
 /// As [`run`], of a goal that has its place among others.
 fn run_among(
     call: &mut Call,
-    asked: &Asked,
+    asked: &RunRequest,
     signals: &Signals,
     place: Option<&PlaceInRound>,
     tell: &mut Observer<'_>,
@@ -204,7 +204,7 @@ fn run_among(
     if let Some(said) = asked.taken_over(choices) {
         tell(RunUpdate::Say(said));
     }
-    let is_there = || asked.worktree.is_none() && tree::is_in(call, &goal.id);
+    let is_there = || asked.worktree.is_none() && tree::is_on_goal_branch(call, &goal.id);
     if !choices.worktree || is_there() {
         let start = Start {
             ready,
@@ -219,10 +219,10 @@ fn run_among(
         ran.after = after::act(call, &settings, &ran, &root, signals, tell);
         return Ok(ran);
     }
-    let path = tree::of_goal(call, &goal.id)?;
+    let path = tree::open_or_create(call, &goal.id)?;
     let settings = ready.settings;
     let was_set_up = setup::set_up(call, &path, &settings, signals, tell)?;
-    let own = tree::opened(call, &path)?;
+    let own = tree::open_workspace_at(call, &path)?;
     let callers = std::mem::replace(&mut call.workspace, own);
     let named = call.goal.replace(goal.id.to_string());
     let ran = Start::again(call, asked, over, choices).and_then(|start| {
@@ -236,7 +236,7 @@ fn run_among(
     call.goal = named;
     let mut ran = ran?;
     ran.after = after::act(call, &settings, &ran, &path, signals, tell);
-    ran.worktree = Some(tree::left(call, &goal.id, &path));
+    ran.worktree = Some(tree::describe_work_tree(call, &goal.id, &path));
     Ok(ran)
 }
 
@@ -299,7 +299,7 @@ fn is_of_the_goal(refused: &Failure) -> bool {
 
 impl Runner<'_> {
     /// Records the start, works, and records why it stopped.
-    fn started(mut self, asked: &Asked) -> Result<Ran, Failure> {
+    fn started(mut self, asked: &RunRequest) -> Result<Ran, Failure> {
         let left = self.goal()?.runs.open;
         self.resumes = left.as_ref().map(|run| run.id.clone());
         self.until = asked.until.or(left.as_ref().map(|run| run.until));

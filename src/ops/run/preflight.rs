@@ -1,7 +1,7 @@
 //! Before the first turn is paid for: what can be known of what a run needs, with what to type. All that is
 //! missing is named at once.
 
-use super::Asked;
+use super::RunRequest;
 use super::git::Git;
 use super::terms::Terms;
 use super::tree;
@@ -20,7 +20,7 @@ use crate::roles::agent;
 use crate::roles::command::{CommandOptions, Configured, may_run};
 use crate::workspace::actor::Because;
 use crate::workspace::config::{
-    CommandInForce, Config, Role, Runner as Settings, Source, Table, resolve,
+    CommandInForce, CommandSource, Config, Role, Runner as Settings, Source, resolve,
 };
 use crate::workspace::presets::Preset;
 
@@ -41,7 +41,11 @@ pub(super) struct Ready {
 /// # Errors
 /// `human_owned`, where the caller is not the user. What is missing: one failure, or `not_ready` with all of
 /// them.
-pub(super) fn preflight(call: &Call, asked: &Asked, goal: Option<&Goal>) -> Result<Ready, Failure> {
+pub(super) fn preflight(
+    call: &Call,
+    asked: &RunRequest,
+    goal: Option<&Goal>,
+) -> Result<Ready, Failure> {
     only_the_user(call)?;
     let config = resolve(&call.workspace.config_files()?);
     if !config.keys.runner.enabled.value {
@@ -72,7 +76,7 @@ pub(super) fn preflight(call: &Call, asked: &Asked, goal: Option<&Goal>) -> Resu
         let choices = asked.choices(goal);
         missing.extend(untrusted(call, &config.keys.runner, choices.worktree));
         // What another tree of the goal's own has is looked at there.
-        if !choices.worktree || tree::is_in(call, &goal.id) {
+        if !choices.worktree || tree::is_on_goal_branch(call, &goal.id) {
             missing.extend(of_goal(call, goal, choices, terms.as_ref())?);
         }
     }
@@ -90,11 +94,17 @@ pub(super) fn preflight(call: &Call, asked: &Asked, goal: Option<&Goal>) -> Resu
 /// Why what the configuration wants done around a run may not be done; nothing where it may, or nothing is to
 /// be done. Only a work tree of the goal's own is set up.
 pub(super) fn untrusted(call: &Call, settings: &Settings, in_own_tree: bool) -> Option<Failure> {
-    let setup = settings.setup.as_ref().map(|it| (Table::Setup, it.source));
+    let setup = settings
+        .setup
+        .as_ref()
+        .map(|it| (CommandSource::Setup, it.source));
     let copies = !settings.copy.value.0.is_empty();
-    let copy = copies.then_some((Table::Copy, settings.copy.source));
+    let copy = copies.then_some((CommandSource::Copy, settings.copy.source));
     let for_tree = setup.into_iter().chain(copy).filter(|_| in_own_tree);
-    let after = settings.after.as_ref().map(|it| (Table::After, it.source));
+    let after = settings
+        .after
+        .as_ref()
+        .map(|it| (CommandSource::After, it.source));
     for_tree.chain(after).find_map(|(table, source)| {
         let configured = Configured {
             table: table.to_string(),
@@ -139,14 +149,14 @@ pub fn would_lack(call: &Call) -> Result<Vec<Failure>, Failure> {
     if !config.has(Role::Agent) || !config.keys.runner.enabled.value {
         return Ok(Vec::new());
     }
-    let asked = Asked::default();
+    let asked = RunRequest::default();
     let agent = chosen_agent(call, &asked).err();
     let missing = agent.into_iter().chain(of_any(call, &asked, &config));
     Ok(missing.collect())
 }
 
 /// The agent that would work.
-fn chosen_agent(call: &Call, asked: &Asked) -> Result<CommandInForce, Failure> {
+fn chosen_agent(call: &Call, asked: &RunRequest) -> Result<CommandInForce, Failure> {
     let chosen = ready(call.choose(Role::Agent, &asked.agent)?, || {
         Failure::new(
             "no_agent",
@@ -193,7 +203,7 @@ fn chosen_fallback(
 }
 
 /// What a run of any goal would lack beside its agent.
-fn of_any(call: &Call, asked: &Asked, config: &Config) -> Vec<Failure> {
+fn of_any(call: &Call, asked: &RunRequest, config: &Config) -> Vec<Failure> {
     let mut missing = Vec::new();
     if asked.until != Some(RunUntil::Checkpoint) {
         missing.extend(auditor(call).err());

@@ -14,7 +14,7 @@ use super::preflight::untrusted;
 use super::tree::busy;
 use super::{Observer, RunUpdate, Signals};
 use crate::domain::run::state::Choices;
-use crate::ledger::lock::{Lock, LockError};
+use crate::ledger::lock::{DirLock, LockError};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::workspace::config::Runner as Settings;
@@ -58,7 +58,7 @@ pub(super) fn set_up(
         return Err(untrusted);
     }
     // Another run of the goal may set it up now.
-    let _alone = Lock::acquire(tree, Duration::ZERO).map_err(|error| match error {
+    let _alone = DirLock::acquire(tree, Duration::ZERO).map_err(|error| match error {
         LockError::Timeout { .. } => busy(call, tree, OWN_TREE, None),
         error => error.into(),
     })?;

@@ -6,10 +6,10 @@ use super::commit::{Commits, may_commit};
 use super::held::leased;
 use super::preflight::{Ready, preflight};
 use super::runner::Runner;
-use super::tree::Beside;
+use super::tree::Sharing;
 use super::turnstile::PlaceInRound;
 use super::watch::Watch;
-use super::{Asked, Observer, Ran, RunUpdate, Signals, tree};
+use super::{Observer, Ran, RunRequest, RunUpdate, Signals, tree};
 use crate::domain::actor::RUN_SESSION;
 use crate::domain::command::Command;
 use crate::domain::decide::needs_adoption;
@@ -38,7 +38,7 @@ impl Start {
     /// The same in the tree that the call is in by now.
     pub fn again(
         call: &Call,
-        asked: &Asked,
+        asked: &RunRequest,
         over: Over,
         choices: Choices,
     ) -> Result<Start, Failure> {
@@ -56,7 +56,7 @@ impl Start {
 /// Runs the target in the tree of the call.
 pub(super) fn run_here(
     call: &mut Call,
-    asked: &Asked,
+    asked: &RunRequest,
     start: Start,
     signals: &Signals,
     place: Option<&PlaceInRound>,
@@ -72,7 +72,7 @@ pub(super) fn run_here(
 /// The same, where it is known who audits.
 fn run_beginning_with(
     call: &mut Call,
-    asked: &Asked,
+    asked: &RunRequest,
     start: Start,
     signals: &Signals,
     place: Option<&PlaceInRound>,
@@ -113,14 +113,14 @@ fn run_beginning_with(
     }
     // What the gate refuses whatever the agent does would be paid for in vain.
     WholeLedger::read_proven(call, &goal.id)?;
-    let beside = match (choices.worktree, asked.among_others, asked.same_tree) {
-        (true, ..) => Beside::Nobody,
-        (false, true, _) => Beside::OwnRuns,
-        (false, false, true) => Beside::Anybody,
-        (false, false, false) => Beside::Nobody,
+    let sharing = match (choices.worktree, asked.among_others, asked.same_tree) {
+        (true, ..) => Sharing::Exclusive,
+        (false, true, _) => Sharing::WithOwnRuns,
+        (false, false, true) => Sharing::WithAnyRun,
+        (false, false, false) => Sharing::Exclusive,
     };
     // Before the lease, which lapses while its runner sleeps: when it wakes, it works on.
-    let tree = tree::occupy(call, beside, choices);
+    let tree = tree::occupy(call, sharing, choices);
     let is_leased = || Workers::of_goal(call, &goal.id).lease(&goal.id).is_some();
     let tree = match tree {
         // Whoever works the same goal is named by the refusal of its lease.

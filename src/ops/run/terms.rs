@@ -1,7 +1,7 @@
 //! How a run's iterations are validated: by rules, promises and a maximum of their own. The call
 //! overrides the agent's file, and the file overrides the configuration.
 
-use super::Asked;
+use super::RunRequest;
 use crate::documents::agents::AgentIteration;
 use crate::domain::event::IterationStarted;
 use crate::domain::goal::contract::names_check;
@@ -27,7 +27,7 @@ impl Terms {
     ///
     /// # Errors
     /// The agent's file cannot be used.
-    pub fn of(call: &Call, asked: &Asked, settings: &Settings) -> Result<Terms, Failure> {
+    pub fn of(call: &Call, asked: &RunRequest, settings: &Settings) -> Result<Terms, Failure> {
         let file = asked.agent_file.as_deref();
         let file = file.map(|path| definition(call, path)).transpose()?;
         let AgentIteration {

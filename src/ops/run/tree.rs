@@ -12,7 +12,7 @@ use super::git::Git;
 use crate::domain::goal::row::Uncommitted;
 use crate::domain::id::GoalId;
 use crate::domain::run::state::Choices;
-use crate::ledger::lock::{FileLock, Lock, LockError};
+use crate::ledger::lock::{DirLock, FileLock, LockError};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::workers::Workers;
@@ -23,77 +23,81 @@ use crate::workspace::home::GitTree;
 use crate::workspace::worktree::only_work;
 
 /// How long to wait while another run makes a work tree.
-const PATIENCE: Duration = Duration::from_secs(30);
+const MAX_WAIT_FOR_TREES: Duration = Duration::from_secs(30);
 
 /// Which other runs may be in the tree that a run works in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Beside {
-    Nobody,
+pub(super) enum Sharing {
+    Exclusive,
     /// Those of this process, which has the tree already and gives each its turn.
-    OwnRuns,
+    WithOwnRuns,
     /// Whoever works there (`--same-tree`).
-    Anybody,
+    WithAnyRun,
 }
 
-/// Keeps other runs out of the call's tree for as long as this process holds the lock. It is on the top
-/// of the work tree, because several projects may be in one and a commit has the changes of all. It is on
-/// the directory itself, so no command of an agent can remove it. Who works beside anybody goes on without
-/// it, unless one of both makes commits: they would have the changes of the other.
+/// Keeps other runs out of the call's work tree for as long as this process holds the returned lock.
+/// Returns `None` where the run goes on without the lock.
+///
+/// The lock is on the top of the work tree: several projects may be in one work tree, and a commit has
+/// the changes of all of them. The lock is on the directory itself, so no command of an agent can remove
+/// it. With [`Sharing::WithAnyRun`] a busy lock is no error, unless one of the two runs makes commits:
+/// its commits would contain the other run's changes.
 ///
 /// # Errors
 /// `tree_busy`.
 pub(super) fn occupy(
     call: &Call,
-    beside: Beside,
+    sharing: Sharing,
     choices: Choices,
-) -> Result<Option<Lock>, Failure> {
-    if beside == Beside::OwnRuns {
+) -> Result<Option<DirLock>, Failure> {
+    if sharing == Sharing::WithOwnRuns {
         return Ok(None);
     }
     let top = top(&call.workspace.root.path);
-    match Lock::acquire(top, std::time::Duration::ZERO) {
+    match DirLock::acquire(top, Duration::ZERO) {
         Ok(lock) => Ok(Some(lock)),
         Err(LockError::Timeout { .. }) => {
-            let commits = match choices.commit {
+            let conflict = match choices.commit {
                 true => Some("the commits of this run would have its changes".to_owned()),
-                false => committing(call)?.map(|goal| {
+                false => goal_with_committing_run(call)?.map(|goal| {
                     format!(
                         "the run of goal {goal} makes commits, which would have this run's changes"
                     )
                 }),
             };
-            if beside == Beside::Anybody && commits.is_none() {
+            if sharing == Sharing::WithAnyRun && conflict.is_none() {
                 return Ok(None);
             }
-            Err(busy(call, top, choices, commits))
+            Err(busy(call, top, choices, conflict))
         }
         Err(error) => Err(error.into()),
     }
 }
 
-/// That another run works in this tree; `commits` says whose commits would have whose changes.
+/// The failure `tree_busy`: another run works in this work tree. `conflict` is a sentence about whose
+/// commits would contain whose changes; `None` where no run makes commits.
 pub(super) fn busy(
     call: &Call,
     top: &Utf8Path,
     choices: Choices,
-    commits: Option<String>,
+    conflict: Option<String>,
 ) -> Failure {
-    let why = commits
+    let why = conflict
         .clone()
         .unwrap_or_else(|| "two agents in one tree change each other's files".to_owned());
     let message = format!("another run works in {top}; {why}");
     let mut ways = vec!["wait until it has stopped (`goal runs --live` shows it)"];
-    if !choices.worktree && must_share(call).is_ok() {
+    if !choices.worktree && check_own_tree_possible(call).is_ok() {
         ways.push("pass --worktree for a tree of this goal's own");
     }
-    if !choices.worktree && commits.is_none() {
+    if !choices.worktree && conflict.is_none() {
         ways.push("pass --same-tree to work beside it all the same");
     }
     Failure::new("tree_busy", message, ways.join(", or "))
 }
 
 /// A goal with a run under way that makes commits of what changes in the shared tree.
-fn committing(call: &Call) -> Result<Option<GoalId>, Failure> {
+fn goal_with_committing_run(call: &Call) -> Result<Option<GoalId>, Failure> {
     let now = call.read()?;
     let workers = Workers::of_all(call);
     let mut worked = workers.leased().into_iter();
@@ -127,22 +131,23 @@ fn branch_of(id: &GoalId) -> String {
     format!("goal/{id}")
 }
 
-/// Where a goal's tree is made: beside that of the call.
-fn place_of(root: &Utf8Path, id: &GoalId) -> Utf8PathBuf {
+/// Where a goal's work tree is made: beside the call's work tree.
+fn default_path_of(root: &Utf8Path, id: &GoalId) -> Utf8PathBuf {
     let name = root.file_name().unwrap_or("project");
-    let beside = root.parent().unwrap_or(root);
-    beside.join(format!("{name}-goal-{id}"))
+    let parent = root.parent().unwrap_or(root);
+    parent.join(format!("{name}-goal-{id}"))
 }
 
-/// Whether what a run left is committed, as far as its tree tells, its own or the call's: nothing there is
-/// uncommitted, or somebody has made a commit since. A tree that is not there any more has nothing.
+/// Whether the changes that a run left can be taken as committed: the work tree (the goal's own, or the
+/// call's) has no uncommitted changes, or its HEAD has moved since. A work tree that no longer exists
+/// counts as committed.
 pub fn is_committed(call: &Call, id: &GoalId, left: &Uncommitted) -> bool {
-    let is_committed = |workspace: &Workspace| {
+    let clean_or_moved = |workspace: &Workspace| {
         let tree = workspace.work_tree();
         tree.is_some_and(|it| !it.dirty || it.head != left.on)
     };
     if !left.in_own_tree {
-        return is_committed(&call.workspace);
+        return clean_or_moved(&call.workspace);
     }
     let git = Git::of(call, &|| false);
     let listed = git.map(|git| git.run(&["worktree", "list", "--porcelain"]));
@@ -150,21 +155,22 @@ pub fn is_committed(call: &Call, id: &GoalId, left: &Uncommitted) -> bool {
         return false;
     };
     let path = checked_out(&listed, &branch_of(id));
-    let path = path.unwrap_or_else(|| place_of(call.workspace.paths.tree(), id));
-    !path.is_dir() || opened(call, &path).is_ok_and(|it| is_committed(&it))
+    let path = path.unwrap_or_else(|| default_path_of(call.workspace.paths.tree(), id));
+    !path.is_dir() || open_workspace_at(call, &path).is_ok_and(|it| clean_or_moved(&it))
 }
 
-/// Whether the call's tree is the one that the goal has of its own.
-pub(super) fn is_in(call: &Call, id: &GoalId) -> bool {
+/// Whether the call's work tree has the goal's branch checked out: then it is the goal's own.
+pub(super) fn is_on_goal_branch(call: &Call, id: &GoalId) -> bool {
     let git = Git::of(call, &|| false);
     git.and_then(|git| git.branch()) == Some(branch_of(id))
 }
 
-/// Whether a goal can have a work tree of its own here, as far as the project's place goes.
+/// Checks that a goal can have a work tree of its own: the project's root must be the top of a work tree
+/// of git.
 ///
 /// # Errors
-/// `tree_unfit`.
-pub(super) fn must_share(call: &Call) -> Result<(), Failure> {
+/// `tree_unfit`: a goal can only use the call's work tree here.
+pub(super) fn check_own_tree_possible(call: &Call) -> Result<(), Failure> {
     let paths = &call.workspace.paths;
     let is_top = paths.git().is_some_and(GitTree::is_top);
     if !is_top || call.workspace.git().is_none() {
@@ -178,14 +184,14 @@ fn no_git() -> Failure {
     unfit(why, "run it where it is, with --no-worktree")
 }
 
-/// Takes up the goal's work tree, or makes it, with the goal's branch, from the commit that is checked
-/// out in the caller's. Where it is.
+/// Opens the goal's work tree, or makes it, with the goal's branch, from the commit that is checked out in
+/// the call's work tree. Returns its path.
 ///
 /// # Errors
-/// `tree_unfit`: there is no git, no commit, or no ledger that work trees share, git refuses, or the tree
-/// that is there is not as a run left it.
-pub(super) fn of_goal(call: &Call, id: &GoalId) -> Result<Utf8PathBuf, Failure> {
-    must_share(call)?;
+/// `tree_unfit`: there is no git, no commit, or no ledger that work trees share, git refuses, or the
+/// existing work tree is not as a run left it.
+pub(super) fn open_or_create(call: &Call, id: &GoalId) -> Result<Utf8PathBuf, Failure> {
+    check_own_tree_possible(call)?;
     let paths = &call.workspace.paths;
     let git = Git::of(call, &|| false).ok_or_else(no_git)?;
     let refused = |why: String| unfit(&why, "see what git says, then run it again");
@@ -197,41 +203,46 @@ pub(super) fn of_goal(call: &Call, id: &GoalId) -> Result<Utf8PathBuf, Failure> 
         return Err(unfit(why, "make a first commit, then run it again"));
     }
     let branch = branch_of(id);
-    // Git reads the others' trees when it makes one, and fails where another git is making one of them.
-    // Who waited in vain tries all the same.
-    let _alone = FileLock::acquire(&paths.trees_lock(), PATIENCE)?;
+    // Git reads all work trees when it makes one, and fails while another git process is making one. If
+    // the wait ends without the lock (`None`), try anyway.
+    let _alone = FileLock::acquire(&paths.trees_lock(), MAX_WAIT_FOR_TREES)?;
     let listed = git
         .run(&["worktree", "list", "--porcelain"])
         .map_err(refused)?;
     let root = paths.tree();
-    let path = place_of(root, id);
+    let path = default_path_of(root, id);
     let registered = checked_out(&listed, &branch);
-    let with_branch = registered.clone().filter(|it| it.is_dir());
-    let at_path = || trees(&listed).find(|it| is_same(it, &path));
-    if let Some(there) = with_branch.or_else(at_path) {
+    let tree_of_branch = registered.clone().filter(|it| it.is_dir());
+    let at_path = || trees(&listed).find(|it| is_same_directory(it, &path));
+    if let Some(existing) = tree_of_branch.or_else(at_path) {
         let main = trees(&listed).next();
-        let is_others = is_same(&there, root) || main.is_some_and(|main| is_same(&there, &main));
-        must_be_fit(&git, &there, &branch, is_others)?;
-        return Ok(there);
+        let is_callers_or_main = is_same_directory(&existing, root)
+            || main.is_some_and(|main| is_same_directory(&existing, &main));
+        check_usable(&git, &existing, &branch, is_callers_or_main)?;
+        return Ok(existing);
     }
     let reference = format!("refs/heads/{branch}");
-    let is_there = git
+    let branch_exists = git
         .run(&["show-ref", "--verify", "--quiet", &reference])
         .is_ok();
-    let begins_from = if is_there { branch.as_str() } else { "HEAD" };
-    let copied = configuration_to_copy(call, &git, begins_from)?;
+    let begins_from = if branch_exists {
+        branch.as_str()
+    } else {
+        "HEAD"
+    };
+    let config_to_copy = configuration_to_copy(call, &git, begins_from)?;
     let mut add = vec!["worktree", "add", "--quiet"];
     // Git still knows a tree that somebody has removed.
     if registered.is_some() {
         add.push("--force");
     }
-    match is_there {
+    match branch_exists {
         true => add.extend([path.as_str(), &branch]),
         false => add.extend(["-b", &branch, path.as_str(), "HEAD"]),
     }
     git.run(&add).map_err(refused)?;
-    if let Some(config) = copied {
-        let target = path.join(CONFIG);
+    if let Some(config) = config_to_copy {
+        let target = path.join(config_from_root(call));
         let copy = || {
             fs::create_dir_all(target.parent().unwrap_or(&target))?;
             fs::copy(&config, &target)
@@ -241,17 +252,18 @@ pub(super) fn of_goal(call: &Call, id: &GoalId) -> Result<Utf8PathBuf, Failure> 
     Ok(path)
 }
 
-/// Whether a run can take up the tree that is there.
+/// Checks that a run can use the existing work tree.
 ///
 /// # Errors
-/// `tree_unfit`: it `is_others`, not of this repository, or not on the goal's branch.
-fn must_be_fit(
+/// `tree_unfit`: the work tree is the caller's or the main one, is not of this repository, or is not on
+/// the goal's branch.
+fn check_usable(
     git: &Git<'_>,
     path: &Utf8Path,
     branch: &str,
-    is_others: bool,
+    is_callers_or_main: bool,
 ) -> Result<(), Failure> {
-    if is_others {
+    if is_callers_or_main {
         let why = format!("branch {branch} is checked out in {path}, where you work");
         let path = shell_word(path.as_str());
         let hint = format!(
@@ -286,7 +298,7 @@ fn is_tree_of(git: &Git<'_>, path: &Utf8Path) -> bool {
     let inside = git.inside(path);
     let is_top = inside
         .repository(None)
-        .is_ok_and(|it| is_same(&it.top, path));
+        .is_ok_and(|it| is_same_directory(&it.top, path));
     is_top
         && inside
             .common_dir()
@@ -294,13 +306,18 @@ fn is_tree_of(git: &Git<'_>, path: &Utf8Path) -> bool {
 }
 
 /// Whether both are there and the same directory.
-fn is_same(one: &Utf8Path, other: &Utf8Path) -> bool {
+fn is_same_directory(one: &Utf8Path, other: &Utf8Path) -> bool {
     let found = one.canonicalize();
     found.is_ok_and(|it| other.canonicalize().is_ok_and(|other| it == other))
 }
 
-/// Where the project's configuration is, from the root.
-const CONFIG: &str = ".pi/goals/config.toml";
+/// The path of the project's configuration, from the root.
+fn config_from_root(call: &Call) -> Utf8PathBuf {
+    let paths = &call.workspace.paths;
+    let config = paths.config();
+    let from_root = config.strip_prefix(paths.tree());
+    from_root.map(Utf8Path::to_owned).unwrap_or(config)
+}
 
 /// The project's configuration, where git ignores it, so that no branch has it.
 ///
@@ -312,17 +329,18 @@ fn configuration_to_copy(
     commit: &str,
 ) -> Result<Option<Utf8PathBuf>, Failure> {
     let config = call.workspace.paths.config();
+    let from_root = config_from_root(call);
     let is_committed = || {
-        git.run(&["cat-file", "-e", &format!("{commit}:{CONFIG}")])
+        git.run(&["cat-file", "-e", &format!("{commit}:{from_root}")])
             .is_ok()
     };
     if !config.exists() || is_committed() {
         return Ok(None);
     }
-    match git.run(&["check-ignore", "--quiet", CONFIG]) {
+    match git.run(&["check-ignore", "--quiet", from_root.as_str()]) {
         Ok(_) => Ok(Some(config)),
         Err(_) => Err(unfit(
-            &format!("{CONFIG} is not committed on {commit}, so a new work tree would lack it"),
+            &format!("{from_root} is not committed on {commit}, so a new work tree would lack it"),
             "commit it there, then run it again",
         )),
     }
@@ -336,7 +354,7 @@ fn trees(listed: &str) -> impl Iterator<Item = Utf8PathBuf> {
     paths.map(Utf8PathBuf::from)
 }
 
-/// The work tree that has the branch checked out, as `git worktree list --porcelain` says it.
+/// The work tree that has the branch checked out, from the output of `git worktree list --porcelain`.
 fn checked_out(listed: &str, branch: &str) -> Option<Utf8PathBuf> {
     let is_branch = |line: &str| line.strip_prefix("branch refs/heads/") == Some(branch);
     let tree = listed
@@ -345,8 +363,8 @@ fn checked_out(listed: &str, branch: &str) -> Option<Utf8PathBuf> {
     trees(tree).next()
 }
 
-/// The goal's work tree as it is now, seen from the caller's.
-pub(super) fn left(call: &Call, id: &GoalId, path: &Utf8Path) -> GoalTree {
+/// Describes the goal's work tree as it is now, compared with the call's work tree.
+pub(super) fn describe_work_tree(call: &Call, id: &GoalId, path: &Utf8Path) -> GoalTree {
     let git = Git::of(call, &|| false);
     let git = git.filter(|git| is_tree_of(git, path));
     let inside = git.as_ref().map(|git| git.inside(path));
@@ -363,12 +381,13 @@ pub(super) fn left(call: &Call, id: &GoalId, path: &Utf8Path) -> GoalTree {
         "--ignored",
         "--untracked-files=all",
     ];
-    // Copies of the ledger are in the home as well.
+    // `only_work` leaves the ledger's copy out: the ledger is in its home as well, so nothing is lost.
     let status = status.map(str::to_owned).into_iter();
     let status: Vec<String> = status.chain(only_work(path)).collect();
     let status = inside.as_ref().map(|it| it.run(&status));
     let is_known = !matches!(status, Some(Err(_)));
     let status = status.and_then(Result::ok).unwrap_or_default();
+    // Where git cannot say, `dirty` and `ignored` are false, and `commits` is null.
     GoalTree {
         path: path.to_string(),
         branch: branch_of(id),
@@ -379,11 +398,11 @@ pub(super) fn left(call: &Call, id: &GoalId, path: &Utf8Path) -> GoalTree {
     }
 }
 
-/// The project as it is seen from another work tree.
+/// Opens the project from another work tree.
 ///
 /// # Errors
-/// It is not there, or has links where directories belong.
-pub(super) fn opened(call: &Call, path: &Utf8Path) -> Result<Workspace, Failure> {
+/// The work tree is missing, or has links where directories belong.
+pub(super) fn open_workspace_at(call: &Call, path: &Utf8Path) -> Result<Workspace, Failure> {
     let environment = call.workspace.environment.clone();
     Ok(Workspace::open(Some(path.as_str()), environment)?)
 }

@@ -22,20 +22,20 @@ struct State {
     turns: u64,
     /// How many places were given out.
     places: u64,
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingRun>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Waiting {
+struct WaitingRun {
     place: u64,
     /// When it had its last turn, counted in turns; 0 before the first.
     last: u64,
     rank: f64,
 }
 
-impl Waiting {
+impl WaitingRun {
     /// Who is next: the longest without a turn, then the more important, then the earlier.
-    fn order(&self, other: &Waiting) -> Ordering {
+    fn order(&self, other: &WaitingRun) -> Ordering {
         let by_rank = || other.rank.total_cmp(&self.rank);
         let by_place = || self.place.cmp(&other.place);
         self.last
@@ -152,8 +152,8 @@ impl PlaceInRound {
         state.free > 0 && next.is_some_and(|next| next.place == self.number)
     }
 
-    fn waiting(&self) -> Waiting {
-        Waiting {
+    fn waiting(&self) -> WaitingRun {
+        WaitingRun {
             place: self.number,
             last: self.last.get(),
             rank: self.rank,

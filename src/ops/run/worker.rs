@@ -9,7 +9,7 @@ use camino::Utf8PathBuf;
 use super::events::{Observer, RunUpdate};
 use super::turnstile::PlaceInRound;
 use super::watch::INTERVAL;
-use super::{Asked, Ran, Signals, refused, run_among};
+use super::{Ran, RunRequest, Signals, refused, run_among};
 use crate::domain::actor::Caller;
 use crate::domain::id::GoalId;
 use crate::ledger::follow::Follower;
@@ -30,12 +30,12 @@ pub(super) struct Worker {
     caller: Caller,
     lock_timeout: Duration,
     goal: GoalId,
-    asked: Asked,
+    asked: RunRequest,
     told: ToldTo,
 }
 
 impl Worker {
-    pub fn of(call: &Call, goal: &GoalId, asked: &Asked, told: ToldTo) -> Worker {
+    pub fn of(call: &Call, goal: &GoalId, asked: &RunRequest, told: ToldTo) -> Worker {
         Worker {
             root: call.workspace.root.path.clone(),
             environment: call.workspace.environment.clone(),

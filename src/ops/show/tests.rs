@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::ops::list::{self, list};
-use crate::ops::log::{Asked, Filter, Log};
+use crate::ops::log::{Filter, Log, LogRequest};
 use crate::ops::status::status;
 use crate::ops::testing::Project;
 use crate::render::testing::{created, line};
@@ -108,12 +108,18 @@ fn reading_leaves_every_byte_and_every_time() {
     fs::write(project.root().join(".pi/goals/.locks/a-1.audit"), "").unwrap();
     let before = project.tree();
     let call = project.call(Some("a-1"));
-    assert_eq!(list(&call, &list::Asked::default()).unwrap().goals.len(), 1);
+    assert_eq!(
+        list(&call, &list::ListRequest::default())
+            .unwrap()
+            .goals
+            .len(),
+        1
+    );
     assert_eq!(status(&call).unwrap().open_goals, 1);
     show(&call, None).unwrap();
     let mut log = Log::open(&call, Filter::default()).unwrap();
-    log.read(&Asked::default()).unwrap();
-    log.begin(&Asked::default()).unwrap();
+    log.read(&LogRequest::default()).unwrap();
+    log.begin(&LogRequest::default()).unwrap();
     log.follow().unwrap();
     assert_eq!(project.tree(), before);
 }
@@ -128,7 +134,7 @@ fn a_project_without_goals_stays_without() {
     assert!(
         Log::open(&call, Filter::default())
             .unwrap()
-            .read(&Asked::default())
+            .read(&LogRequest::default())
             .unwrap()
             .is_empty()
     );

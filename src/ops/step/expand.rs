@@ -7,7 +7,7 @@ use crate::domain::task::command::TaskCommand;
 use crate::domain::task::spec::TaskSpec;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::plan::{self, Asked, Planned, What};
+use crate::ops::plan::{self, PlanOptions, Planned, What};
 use crate::ops::step::{Did, StepPlanned, StepSession, Stepped, WaitsFor, of};
 use crate::ops::transacted::Outcome;
 use crate::snapshot::Snapshot;
@@ -17,10 +17,10 @@ pub(super) fn take(
     session: &mut StepSession<'_>,
     task: Option<&TaskSpec>,
 ) -> Result<Stepped, Failure> {
-    let asked = Asked {
+    let asked = PlanOptions {
         what: task.map(|task| What::Task(task.id.clone())),
         by_step: Some((session.id.clone(), planning(&session.arguments))),
-        ..Asked::default()
+        ..PlanOptions::default()
     };
     let (planned, now) = match plan::planned(session.call, &asked) {
         Err(failure) if failure.code == "no_planner" => {

@@ -9,7 +9,7 @@ use super::refusal::Why;
 use super::remote::{Remote, Segment, Tree};
 use super::seen::{Seen, named};
 use super::united::{SEGMENT, files, united};
-use super::{Asked, Exchanged};
+use super::{Exchanged, SyncRequest};
 use crate::domain::exchange::{Cut, Piece};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
@@ -36,7 +36,7 @@ const MOST_PAUSE: Duration = Duration::from_secs(2);
 /// One sync.
 pub(super) struct Exchange<'a> {
     call: &'a Call,
-    asked: &'a Asked,
+    asked: &'a SyncRequest,
     remote: &'a Remote<'a>,
     /// What was offered to the remote last, of which it is not known whether it took it.
     offered: Outgoing,
@@ -58,7 +58,11 @@ struct Outgoing {
 }
 
 impl<'a> Exchange<'a> {
-    pub(super) fn new(call: &'a Call, asked: &'a Asked, remote: &'a Remote<'a>) -> Exchange<'a> {
+    pub(super) fn new(
+        call: &'a Call,
+        asked: &'a SyncRequest,
+        remote: &'a Remote<'a>,
+    ) -> Exchange<'a> {
         Exchange {
             call,
             asked,

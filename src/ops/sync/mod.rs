@@ -38,7 +38,7 @@ pub const PATIENCE_OF_HOOKS: Duration = Duration::from_secs(20);
 
 /// What is asked of a sync.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct SyncRequest {
     /// The remote's name, or where it is.
     pub remote: Option<String>,
     /// Only say what would be taken in and sent.
@@ -118,7 +118,7 @@ impl Record for Synchronised {
 /// or the system refuses.
 pub fn sync(
     call: &Call,
-    asked: &Asked,
+    asked: &SyncRequest,
     step: &dyn Fn(&str),
     cancel: &dyn Fn() -> bool,
 ) -> Result<Synchronised, Failure> {
@@ -182,10 +182,10 @@ pub fn at_end(call: &Call, patience: Duration, cancel: &dyn Fn() -> bool) -> Opt
     let config = call.workspace.config_files().ok()?;
     let remote = resolve(&config).keys.sync.remote?.value;
     call.workspace.paths.shared()?;
-    let asked = Asked {
+    let asked = SyncRequest {
         remote: Some(remote),
         patience: Some(patience),
-        ..Asked::default()
+        ..SyncRequest::default()
     };
     let (code, failed) = match sync(call, &asked, &|_| {}, cancel) {
         Ok(done) => (Code::NotTakenIn, done.failure()?),
@@ -226,7 +226,7 @@ pub fn standing(call: &Call, lines: u64) -> Vec<RemoteStanding> {
 /// The remote that is asked for; without one that of the configuration, else `origin`.
 fn remote_of<'a>(
     call: &Call,
-    asked: &Asked,
+    asked: &SyncRequest,
     cancel: &'a dyn Fn() -> bool,
 ) -> Result<Remote<'a>, Failure> {
     let workspace = &call.workspace;

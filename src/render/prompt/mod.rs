@@ -24,18 +24,18 @@ use crate::render::surface::Surface;
 
 use values::{VALUES, Value};
 
-/// What a prompt is for. Hosts ask for those of `goal prompt`; the others fit where they are not
-/// what was asked for, or are the gate's and the reviewers' own.
+/// What a prompt is for. `goal prompt` offers those without `#[value(skip)]`. The others take the place of
+/// one that does not fit ([`PromptKind::fitting`]), or are for the gate and the reviewers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum PromptKind {
     /// Work on the focused goal
     Active,
     /// Go on with the goal, if it still has this revision
     Continue,
-    /// The same for somebody who was told the contract at this revision.
+    /// [`PromptKind::Continue`] for a reader who was told the contract at this revision.
     #[value(skip)]
     Further,
-    /// How to work on the goal, for somebody who is told its contract beside it.
+    /// [`PromptKind::Active`] without the contract, for a reader who gets the contract in the same message.
     #[value(skip)]
     Working,
     /// Work out a new goal's contract with the user
@@ -50,13 +50,13 @@ pub enum PromptKind {
     Unfocused,
     /// When to propose a goal, and how large to make it
     Guide,
-    /// Asked for work on a goal that is paused or blocked.
+    /// In place of a prompt to work, where the goal is paused or blocked.
     #[value(skip)]
     Resting,
-    /// Asked for work on a goal that has ended.
+    /// In place of a prompt to work, where the goal has ended.
     #[value(skip)]
     Ended,
-    /// Asked what to do without a goal while one is focused.
+    /// In place of a prompt to choose a goal, where one is focused.
     #[value(skip)]
     Focused,
     /// Work on it for one iteration of `goal run`
@@ -112,7 +112,7 @@ impl PromptKind {
         }
     }
 
-    /// The kind that was asked for where this one stands in its place.
+    /// The kind that users know: [`PromptKind::Further`] and [`PromptKind::Working`] are variants of one.
     #[must_use]
     pub fn asked(self) -> PromptKind {
         match self {
@@ -133,7 +133,7 @@ impl PromptKind {
     }
 
     fn row(self) -> (&'static str, &'static str) {
-        /// A kind is called as its template.
+        /// The name of a kind is the file name of its template.
         macro_rules! row {
             ($name:literal) => {
                 ($name, include_str!(concat!("../prompts/", $name, ".md")))
@@ -163,7 +163,7 @@ impl PromptKind {
     }
 }
 
-/// What a prompt may speak of.
+/// What the placeholders of a prompt are filled from.
 #[derive(Debug, Clone, Copy)]
 pub struct PromptInput<'a> {
     pub state: &'a State,
@@ -179,7 +179,7 @@ pub struct PromptInput<'a> {
     pub summary: &'a str,
     /// What the reader can call.
     pub surface: Surface,
-    /// What only the auditor reads. Other prompts do not depend on the machine.
+    /// What only the auditor reads: other prompts do not depend on the machine.
     pub audited: Option<&'a AuditorFacts>,
 }
 
@@ -191,12 +191,12 @@ pub struct AuditorFacts {
     pub changes: Result<Changes, String>,
 }
 
-/// What on record is not proven to come from this project's user or an agent that they know.
+/// What on record is not proven to come from this project's user or from an agent that the user knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unproven {
-    /// The latest result of an audit.
+    /// Whether the latest result of an audit is unproven.
     pub result: bool,
-    /// The roles whose latest review it is.
+    /// The roles whose latest review is unproven.
     pub reviews: BTreeSet<String>,
     /// Key and time of evidence.
     pub evidence: BTreeSet<(String, String)>,
@@ -216,21 +216,21 @@ pub enum PromptError {
     NeedsGoal { kind: &'static str },
 }
 
-/// The words by which prompts that tell a contract say its revision: where they stand in a session's
-/// context, the contract does too.
-pub fn contract_of(revision: EventId) -> String {
+/// The words by which prompts that tell a contract say its revision. The templates `active.md`,
+/// `continue.md` and `working.md` contain them literally. The stop hook looks for them in a session's
+/// transcript: where they are, the contract was told.
+pub fn revision_marker(revision: EventId) -> String {
     format!("contract is of revision `{revision}`")
 }
 
-/// Whether a template has this placeholder, for what is costly to have ready.
-pub fn quotes(template: &str, name: &str) -> bool {
+/// Whether a template has this placeholder, so that a costly value is made only where it is needed.
+pub fn has_placeholder(template: &str, name: &str) -> bool {
     let opened = template.split("{{").skip(1);
     let mut named = opened.filter_map(|after| Some(after.split_once("}}")?.0.trim()));
     named.any(|it| it == name)
 }
 
-/// Fills a template. A placeholder alone on its line whose value is empty takes the line and the
-/// blank one after it away.
+/// Fills a template. A line that becomes empty is left out, with the blank line after it.
 ///
 /// # Errors
 /// A placeholder that does not exist or is not closed, and one that speaks of a goal when

@@ -33,17 +33,23 @@ fn built_in(kind: PromptKind, state: &State) -> String {
 
 #[test]
 fn what_a_template_quotes_stands_in_braces() {
-    assert!(quotes("{{ summary }}", "summary") && quotes("{{a}} {{summary}}", "summary"));
+    assert!(
+        has_placeholder("{{ summary }}", "summary")
+            && has_placeholder("{{a}} {{summary}}", "summary")
+    );
     for template in [
         "goal summary",
         "{{summary",
         "summary}}",
         "{{a}} summary {{b}}",
     ] {
-        assert!(!quotes(template, "summary"), "{template}");
+        assert!(!has_placeholder(template, "summary"), "{template}");
     }
     let quoting = PromptKind::ALL.map(PromptKind::template).into_iter();
-    assert_eq!(quoting.filter(|it| quotes(it, "summary")).count(), 1);
+    assert_eq!(
+        quoting.filter(|it| has_placeholder(it, "summary")).count(),
+        1
+    );
 }
 
 /// A goal in each situation that a prompt may meet.

@@ -12,7 +12,7 @@ const CREATED: &str =
 /// What a transaction would seal with.
 fn with(workspace: &Workspace, notices: &mut Vec<Diagnostic>) -> Option<Sealing> {
     let before = Snapshot::read(&workspace.paths).unwrap();
-    super::sealing(workspace, &before, notices).unwrap()
+    super::prepare_sealing(workspace, &before, notices).unwrap()
 }
 
 /// The key that a transaction would seal with, and the codes of its notices.
@@ -26,15 +26,15 @@ fn sealing(workspace: &Workspace) -> (Option<Key>, Vec<Code>) {
 fn accepted(project: &Project) -> Vec<EventId> {
     let own = read_or_make(&project.state(), None).unwrap();
     let kept = Accepted::read(&project.state(), project.root(), Some(&own));
-    kept.whole().map(|it| it.beginnings).unwrap_or_default()
+    kept.valid().map(|it| it.beginnings).unwrap_or_default()
 }
 
 /// Records as this actor; whether that accepts the ledger, and says so.
 fn record(project: &Project, actor: Actor, first: EventId) -> bool {
     let workspace = project.workspace();
     let sealing = with(&workspace, &mut Vec::new()).unwrap();
-    assert_eq!(sealing.accept_own(&workspace, Some(first)), None);
-    sealing.accept_found(&workspace, actor).is_some()
+    assert_eq!(sealing.accept_begun_here(&workspace, Some(first)), None);
+    sealing.accept_on_first_act(&workspace, actor).is_some()
 }
 
 #[test]
@@ -120,6 +120,6 @@ fn an_own_ledger_that_cannot_be_accepted_is_said() {
     let workspace = project.workspace();
     let sealing = with(&workspace, &mut Vec::new()).unwrap();
     std::fs::write(project.state().join("accepted"), "no directory").unwrap();
-    let said = sealing.accept_own(&workspace, Some(EventId::of_line(b"x")));
+    let said = sealing.accept_begun_here(&workspace, Some(EventId::of_line(b"x")));
     assert_eq!(said.unwrap().code, Code::LedgerUnknown);
 }

@@ -1,5 +1,5 @@
-//! One configuration file: the shape of its TOML, checked while it is parsed, so that whatever
-//! has been parsed can be run.
+//! One configuration file: the shape of its TOML. It is checked while it is parsed, so a parsed file is
+//! always valid.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,7 +13,8 @@ use super::keys::said::Keys;
 use super::named::{Checks, Tools};
 use super::roles::{Reviewers, Role, RoleCommand};
 
-/// A `config.toml`. Unknown keys are errors: a misspelt limit must not silently be none.
+/// A `config.toml`. Unknown keys are errors: a misspelt limit must not silently mean no limit. Only
+/// [`RETIRED`] is ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConfigFile {
     /// `[auditor]`, `[reviewer.ROLE]`, `[runner.agent]` and so on.
@@ -31,7 +32,7 @@ pub struct ConfigFile {
 /// The tables that a file can have at its top.
 static TABLES: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let single = |role: Role| match role {
-        // One name stands for the tables of all reviewers, which go before it.
+        // `reviewer` comes before the planner: one name for all tables `[reviewer.ROLE]`.
         Role::Planner => vec!["reviewer", role.name()],
         role => vec![role.name()],
     };
@@ -42,26 +43,27 @@ static TABLES: LazyLock<Vec<&str>> = LazyLock::new(|| {
     tables
 });
 
-/// A table of earlier versions, which said where the ledger is: there is one home now.
+/// A table of earlier versions, which said where the ledger is. It is accepted and ignored: the ledger has
+/// one home now.
 const RETIRED: &str = "ledger";
 
-/// The name of one of them.
-struct Top(&'static str);
+/// The name of a table at the top of the file.
+struct TopTable(&'static str);
 
-impl<'de> Deserialize<'de> for Top {
-    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Top, D::Error> {
+impl<'de> Deserialize<'de> for TopTable {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<TopTable, D::Error> {
         let name = String::deserialize(input)?;
         let mut known = TABLES.iter().chain([&RETIRED]);
         let known = known.find(|known| **known == name);
         known
-            .map(|known| Top(known))
+            .map(|known| TopTable(known))
             .ok_or_else(|| de::Error::unknown_field(&name, &TABLES))
     }
 }
 
-struct Reading;
+struct ConfigVisitor;
 
-impl<'de> Visitor<'de> for Reading {
+impl<'de> Visitor<'de> for ConfigVisitor {
     type Value = ConfigFile;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,7 +72,7 @@ impl<'de> Visitor<'de> for Reading {
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<ConfigFile, M::Error> {
         let mut file = ConfigFile::default();
-        while let Some(Top(table)) = map.next_key()? {
+        while let Some(TopTable(table)) = map.next_key()? {
             match table {
                 "reviewer" => file.roles.extend(map.next_value::<Reviewers>()?.0),
                 "checks" => file.checks = map.next_value()?,
@@ -83,6 +85,7 @@ impl<'de> Visitor<'de> for Reading {
                 },
             }
         }
+        // `[runner.agent]` configures a role, but its table is inside `[runner]`.
         let agent = file.keys.runner.agent.take();
         let agent = agent.map(|agent| (Role::Agent, agent.0));
         file.roles.extend(agent);
@@ -92,23 +95,23 @@ impl<'de> Visitor<'de> for Reading {
 
 impl<'de> Deserialize<'de> for ConfigFile {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<ConfigFile, D::Error> {
-        input.deserialize_map(Reading)
+        input.deserialize_map(ConfigVisitor)
     }
 }
 
-/// A command of the file, as trust sees it.
+/// A command that the file configures. The user has to trust it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Named<'a> {
+pub struct ConfiguredCommand<'a> {
     /// The table that names it, without its brackets.
-    pub table: Table<'a>,
+    pub table: CommandSource<'a>,
     pub argv: &'a [String],
     /// Where it runs, relative to the project's root.
     pub cwd: &'a Utf8Path,
 }
 
-/// A table of the file that names a command.
+/// A place in the file that the user has to trust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Table<'a> {
+pub enum CommandSource<'a> {
     Role(Role),
     Check(&'a str),
     Tool(&'a str),
@@ -120,15 +123,15 @@ pub enum Table<'a> {
     After,
 }
 
-impl fmt::Display for Table<'_> {
+impl fmt::Display for CommandSource<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Table::Role(role) => role.fmt(f),
-            Table::Check(name) => write!(f, "checks.{name}"),
-            Table::Tool(name) => write!(f, "tools.{name}"),
-            Table::Setup => f.write_str("runner.setup"),
-            Table::Copy => f.write_str("runner.copy"),
-            Table::After => f.write_str("runner.after"),
+            CommandSource::Role(role) => role.fmt(f),
+            CommandSource::Check(name) => write!(f, "checks.{name}"),
+            CommandSource::Tool(name) => write!(f, "tools.{name}"),
+            CommandSource::Setup => f.write_str("runner.setup"),
+            CommandSource::Copy => f.write_str("runner.copy"),
+            CommandSource::After => f.write_str("runner.after"),
         }
     }
 }
@@ -136,26 +139,29 @@ impl fmt::Display for Table<'_> {
 impl ConfigFile {
     /// Every command that the file would have run, in one order: a new kind of command joins here,
     /// and trust covers it.
-    pub fn commands(&self) -> Vec<Named<'_>> {
-        let roles = self.roles.iter().map(|(role, command)| Named {
-            table: Table::Role(*role),
+    pub fn commands(&self) -> Vec<ConfiguredCommand<'_>> {
+        let roles = self.roles.iter().map(|(role, command)| ConfiguredCommand {
+            table: CommandSource::Role(*role),
             argv: &command.argv,
             cwd: Utf8Path::new(""),
         });
-        let tools = self.tools.0.iter().map(|(name, tool)| Named {
-            table: Table::Tool(name),
+        let tools = self.tools.0.iter().map(|(name, tool)| ConfiguredCommand {
+            table: CommandSource::Tool(name),
             argv: &tool.argv.0,
             cwd: &tool.cwd.0,
         });
-        let checks = self.checks.0.iter().map(|(name, check)| Named {
-            table: Table::Check(name),
+        let checks = self.checks.0.iter().map(|(name, check)| ConfiguredCommand {
+            table: CommandSource::Check(name),
             argv: &check.argv.0,
             cwd: &check.cwd.0,
         });
         let runner = &self.keys.runner;
-        let around = [(Table::Setup, &runner.setup), (Table::After, &runner.after)];
-        let around = around.into_iter().filter_map(|(table, argv)| {
-            Some(Named {
+        let run_hooks = [
+            (CommandSource::Setup, &runner.setup),
+            (CommandSource::After, &runner.after),
+        ];
+        let around = run_hooks.into_iter().filter_map(|(table, argv)| {
+            Some(ConfiguredCommand {
                 table,
                 argv: &argv.as_ref()?.0,
                 cwd: Utf8Path::new(""),

@@ -30,7 +30,7 @@ const SILENCE: Duration = Duration::from_secs(10 * 60);
 
 /// A key, what is in force for it, and what people read about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct SettingRow {
     /// Its table, without brackets.
     pub table: &'static str,
     /// Its name in the table.
@@ -158,8 +158,8 @@ macro_rules! tables {
                     )+
                 }
 
-                fn rows(&self) -> Vec<Row> {
-                    vec![$(Row {
+                fn rows(&self) -> Vec<SettingRow> {
+                    vec![$(SettingRow {
                         table: stringify!($table),
                         key: $name,
                         about: about::<$kind>(&[$($about),+]),
@@ -182,7 +182,7 @@ macro_rules! tables {
             }
 
             /// Every key, in the order of the table.
-            pub fn rows(&self) -> Vec<Row> {
+            pub fn rows(&self) -> Vec<SettingRow> {
                 [$(self.$table.rows()),+].concat()
             }
         }

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-pub use file::{ConfigFile, Table};
+pub use file::{CommandSource, ConfigFile};
 pub use gate::{ConfiguredPath, GateTable};
 pub use keys::{Keys, Runner};
 pub use named::{CHECK_TIMEOUT, CheckInForce, Criteria, ToolInForce};

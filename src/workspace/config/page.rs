@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 
 use super::gate::GateTable;
-use super::keys::{Keys, Row};
+use super::keys::{Keys, SettingRow};
 use super::named::{Check, Tool};
 use super::roles::{Role, RoleTable};
 use super::values::thousands;
@@ -27,7 +27,7 @@ fn tables() -> Vec<(String, String)> {
     ];
     let rows = Keys::default().rows();
     for of_table in rows.chunk_by(|one, next| one.table == next.table) {
-        let row = |row: &Row| {
+        let row = |row: &SettingRow| {
             let default = row.held.as_ref().map(|(value, _)| default(value));
             let default = default.unwrap_or_else(|| "none".to_owned());
             [format!("`{}`", row.key), row.about.clone(), default]

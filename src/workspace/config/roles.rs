@@ -30,7 +30,7 @@ pub enum Role {
 }
 
 /// What there is to know of a role.
-pub(super) struct Row {
+pub(super) struct RoleRow {
     /// The option by which a call chooses its command; without the dashes, its name.
     option: &'static str,
     /// What it does, in one sentence without its end.
@@ -52,8 +52,8 @@ impl Role {
         Role::Agent,
     ];
 
-    pub(super) fn row(self) -> Row {
-        let row = |option, does, timeout, choose| Row {
+    pub(super) fn row(self) -> RoleRow {
+        let row = |option, does, timeout, choose| RoleRow {
             option,
             does,
             timeout,

@@ -6,7 +6,7 @@ use super::{Gate, Record, Signers};
 use crate::domain::seal::Key;
 use crate::workspace::accepted::Accepted;
 use crate::workspace::config::{ConfiguredPath, GateTable, parse};
-use crate::workspace::records::{Kept, OfRoot};
+use crate::workspace::records::{RecordRead, RootRecord};
 
 fn table(text: &str) -> GateTable {
     parse("config.toml".into(), text).unwrap().gate
@@ -82,11 +82,11 @@ fn what_is_trusted_comes_back_for_its_root_only() {
     let (own, other) = (Key::new([1; 32]), Key::new([2; 32]));
     gate.record(state, "/one".into(), &own).unwrap();
     let read = |root: &str, key| Record::read(state, root.into(), Some(key));
-    assert_eq!(read("/one", &own), Kept::Whole(trusted("ann")));
-    assert_eq!(read("/one", &other), Kept::Unknown);
-    assert_eq!(read("/two", &own), Kept::Absent);
+    assert_eq!(read("/one", &own), RecordRead::Valid(trusted("ann")));
+    assert_eq!(read("/one", &other), RecordRead::NotOurs);
+    assert_eq!(read("/two", &own), RecordRead::Absent);
     assert!(!gate.is_changed());
-    let accepted = Accepted::read(state, "/one".into(), Some(&own)).whole();
+    let accepted = Accepted::read(state, "/one".into(), Some(&own)).valid();
     assert!(accepted.is_some_and(|it| it.gate), "there is a record");
 }
 

@@ -170,7 +170,7 @@ fn it_comes_back_as_it_was_noted() {
     let look = |path: &Utf8Path| read(path, Some(&own));
     assert_eq!(look(&path).unwrap(), None);
     let one = used("/u/config.toml", &[("claude", "/u/claude")]);
-    let note = || keep(&path, &kind(&path), &one, &own).unwrap();
+    let note = || write_record(&path, &kind(&path), &one, &own).unwrap();
     note();
     assert_eq!(look(&path).unwrap(), Some(one.clone()));
     assert_eq!(look(&two).unwrap(), None);

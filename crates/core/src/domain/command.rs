@@ -1,4 +1,4 @@
-//! Commands: what somebody wants to happen, before anybody decided whether it may.
+//! Commands: what a caller wants to happen. `decide` says whether it is allowed.
 
 use std::collections::BTreeSet;
 
@@ -24,15 +24,15 @@ use crate::domain::task::spec::{Definitions, Limits};
 
 /// A command on the state. Fresh ids are passed in, since deciding has no randomness.
 ///
-/// An act that becomes one event carries that event's fields. Deciding takes from them what its caller
-/// may say, and sets the others itself.
+/// An act that becomes one event carries the fields of that event. `decide` keeps the fields that the
+/// caller may set, and overwrites the others.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
     /// Creates a goal and focuses it.
     Set {
         goal_id: GoalId,
         contract: Box<ContractChange>,
-        /// The ended goal whose contract it takes over.
+        /// The ended goal whose contract the new goal takes over.
         like: Option<GoalId>,
     },
     /// Creates goals, and focuses the first where nothing is focused.
@@ -51,8 +51,8 @@ pub enum Command {
     CancelDraft {
         draft: Option<String>,
     },
-    /// Proposes a contract: for the named draft, else for the caller's own, else without an intent
-    /// under `fresh`.
+    /// Proposes a contract: for the named draft, else for the caller's own. Where there is neither, it
+    /// makes a new draft with the id `fresh`, without an intent.
     Propose {
         draft: Option<String>,
         fresh: String,
@@ -76,12 +76,12 @@ pub enum Command {
     },
     Focus(GoalFocused),
     Unfocus(GoalUnfocused),
-    /// Lets the goal rest; behind a blocker only the user can lift that.
+    /// Pauses the goal. With a blocker, only the user can resume it.
     Pause(GoalPaused),
     Resume(GoalResumed),
     Note(GoalNoted),
-    /// Changes the contract: at once for the user. An agent's change is a proposal, for the named
-    /// draft, else for its own, else under `fresh`.
+    /// Changes the contract: at once for the user. An agent's change is a proposal: for the named draft,
+    /// else for the agent's own, else for a new draft with the id `fresh`.
     Tweak {
         change: Box<ContractChange>,
         summary: String,
@@ -90,16 +90,16 @@ pub enum Command {
     },
     /// Ends the goal without completion: gives it up, or says that it failed or is abandoned.
     End(GoalAborted),
-    /// The agent stopped and is to go on with the goal as it stands.
+    /// Tells the agent, which has stopped, to go on with the goal.
     Continue,
-    /// The user said something in a session that works the goal, and perhaps named the goal, so that
-    /// the session holds it from then on.
+    /// Notes that the user said something in a session that works on the goal. Where the user `named` the
+    /// goal, the session works on it from then on.
     UserPrompted {
         named: bool,
     },
     /// Takes a goal over from another tool, and nothing else.
     Adopt,
-    /// Settles what nothing can mend.
+    /// Records the user's decision on lines that are unproven, foreign or in a contest, or on a finding.
     Settle {
         settlement: Box<Settlement>,
     },
@@ -131,7 +131,7 @@ pub enum Command {
         act: Box<TaskCommand>,
         limits: Limits,
     },
-    /// What the runner records of itself.
+    /// Records what the runner does.
     Run(RunCommand),
     /// Records what a message was taken to mean, and does what follows from it.
     Interpret {
@@ -141,22 +141,22 @@ pub enum Command {
         on_goal: bool,
         then: MessageEffect,
     },
-    /// Goes round, or ends doing so; `now` is in milliseconds since 1970.
+    /// Begins the next iteration, or ends the iterations; `now` is in milliseconds since 1970.
     Iteration {
         act: Box<IterationCommand>,
         now: i64,
     },
-    /// What checks came to that somebody ran.
+    /// Records the results of checks that were run.
     RecordChecks(Vec<CheckRun>),
     /// Records something of the goal's progress.
     Progress {
         act: Box<ProgressCommand>,
     },
-    /// What the audit of its revision came to.
+    /// Records the result of the audit of the goal's revision.
     RecordAudit(Box<AuditResult>),
 }
 
-/// An act on tasks that no limit of plans concerns.
+/// For an act on tasks that the limits of plans do not concern: it gets the default limits.
 impl From<TaskCommand> for Command {
     fn from(act: TaskCommand) -> Command {
         Command::Task {
@@ -196,9 +196,9 @@ pub enum MessageEffect {
     },
 }
 
-/// An act whose result comes from a program that runs outside the ledger's lock. What would be
-/// refused in the end is refused before that program is started. It says what that hangs on and
-/// nothing of its result, so nothing can be recorded from it.
+/// An act whose result comes from a program that runs outside the ledger's lock. Before that program is
+/// started, what would be refused in the end is refused. This carries only what the refusal depends on, and
+/// no result, so it cannot be recorded by mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outside {
     /// A baseline of a goal, which no agent takes.
@@ -212,19 +212,20 @@ pub enum Outside {
 /// Whether the ledger belongs to a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreAct {
-    /// The store has every line of it under this name, and it belongs to the store from now on.
+    /// The store has every line of the ledger under this name, and the ledger belongs to the store from
+    /// now on.
     Join { ledger: String },
-    /// It belongs to the store no longer. `alone` says so in the file only, where the store is gone.
+    /// The ledger belongs to the store no longer. With `alone` this is written to the file only, since the
+    /// store is gone.
     Leave { alone: bool },
 }
 
-/// What the user settles, and what other programs wrote that they take as their own act.
+/// A settlement, and the events of other programs that the user adopts with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settlement {
     pub settled: GoalSettled,
     pub taken: Vec<Payload>,
-    /// Lines that an earlier settlement names which is not shown to be the user's: they may be
-    /// settled once more.
+    /// Lines of an earlier settlement that is not proven to be the user's: they may be settled once more.
     pub again: BTreeSet<EventId>,
 }
 
@@ -237,22 +238,25 @@ pub struct Planned {
 }
 
 impl Command {
-    /// The word for asking for completion; its request keys are looked up before it is decided.
+    // Names that are needed before there is a `Command`: a repeated request is looked up by its key and
+    // this name before any program is run for it.
+
+    /// Asking for completion.
     pub const COMPLETE: &'static str = "complete";
-    /// The word for interpreting; its request keys are looked up before the interpreter is asked.
+    /// Interpreting a message.
     pub const INTERPRET: &'static str = "interpret";
-    /// The word for reviewing; its request keys are looked up before the reviewer runs.
+    /// Reviewing.
     pub const REVIEW: &'static str = "review";
-    /// The word for running checks; its request keys are looked up before any is run.
+    /// Running checks.
     pub const CHECK: &'static str = "check";
 
-    /// The word for taking back what waits for the user: a question or a proposal.
+    /// Taking back what waits for the user: a question or a proposal.
     pub const WITHDRAW: &'static str = "withdraw";
 
-    /// The word for running a goal.
+    /// Running a goal.
     pub const RUN: &'static str = "run";
 
-    /// The word by which messages call it.
+    /// How messages call the command.
     pub fn name(&self) -> &'static str {
         match self {
             Command::Set { .. } => "set",

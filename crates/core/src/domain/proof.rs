@@ -32,14 +32,15 @@ use serde::{Serialize, Serializer};
 use crate::domain::id::EventId;
 use crate::domain::seal::{Key, KeyId, Sealed, check, is_sealed, key_of};
 
-/// How far something is proven.
+/// How far something is proven. A weaker proof is the greater one in the order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Proof {
     Proven { by: Prover },
     Unproven { why: Why },
 }
 
-/// Whose machine sealed it. In order of weight: an approval is as far proven as its furthest line.
+/// Whose machine sealed it, the strongest proof first. An approval is only as well proven as the line with
+/// the weakest proof.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Prover {
     /// This one.
@@ -107,6 +108,12 @@ impl Proof {
 
     pub fn is_proven(&self) -> bool {
         matches!(self, Proof::Proven { .. })
+    }
+
+    /// The weaker one of two proofs: the greater one in the order.
+    #[must_use]
+    pub fn weaker_of(self, other: Proof) -> Proof {
+        self.max(other)
     }
 }
 

@@ -18,14 +18,14 @@ use steps::Append;
 use super::cache::Stamp;
 use super::disk::{Disk, Real};
 use super::frame::Extent;
-use super::lock::Lock;
+use super::lock::DirLock;
 use super::open::{self, OpenError};
 use crate::domain::line::LineRef;
 
 /// The ledger, opened under its lock to be read, and then appended to once.
 #[derive(Debug)]
 pub struct Writer<'lock> {
-    lock: &'lock Lock,
+    lock: &'lock DirLock,
     path: Utf8PathBuf,
     /// Absent while the ledger does not exist: opening creates nothing.
     file: Option<File>,
@@ -102,7 +102,7 @@ impl<'lock> Writer<'lock> {
     ///
     /// # Errors
     /// Anything but a regular file is [`OpenError::WrongKind`].
-    pub fn open(lock: &'lock Lock, path: &Utf8Path) -> Result<Writer<'lock>, OpenError> {
+    pub fn open(lock: &'lock DirLock, path: &Utf8Path) -> Result<Writer<'lock>, OpenError> {
         let file = open::if_there(path, OpenOptions::new().read(true).append(true))?;
         Ok(Writer {
             lock,

@@ -22,7 +22,7 @@ use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine};
 
 pub use numbers::Numbers;
-use ties::{Link, Named, Ties};
+use ties::{DistantLink, Link, Ties};
 
 /// Where a line stands in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,9 +50,9 @@ pub struct LineLinks {
     places: Vec<LineRef>,
     kinds: Vec<LinkKind>,
     /// The links to other lines than the one right before, in order.
-    named: Vec<Named>,
+    named: Vec<DistantLink>,
     /// What lines name besides.
-    also: Vec<Named>,
+    also: Vec<DistantLink>,
     /// Links to lines that stand behind them in the file.
     misplaced: Vec<BrokenLink>,
     ties: OnceCell<Ties>,
@@ -157,11 +157,11 @@ impl LineLinks {
             Some(EventId::ZERO) => LinkKind::Beginning,
             Some(prev) if self.ids.last() == Some(&prev) => LinkKind::Next,
             Some(prev) => {
-                self.named.push(Named::new(line, prev));
+                self.named.push(DistantLink::new(line, prev));
                 LinkKind::Named
             }
         };
-        let also = also.iter().map(|id| Named::new(line, *id));
+        let also = also.iter().map(|id| DistantLink::new(line, *id));
         self.also.extend(also);
         self.kinds.push(kind);
         self.ids.push(id);

@@ -1,5 +1,6 @@
-//! The two locks, both of flock, which the system releases when its holder dies: of the ledger,
-//! on the directory `.pi/goals` itself, and of one goal's audit, on a file that is never deleted.
+//! Two kinds of locks, both made with flock: [`DirLock`] on a directory, such as a ledger's or a work
+//! tree's, and [`FileLock`] on a file that is never deleted, such as the one of a goal's audit. The
+//! system releases both when their holder dies.
 //!
 //! fs2 is called by its full name: std has methods of the same names that would shadow it.
 
@@ -36,8 +37,8 @@ pub enum LockError {
 }
 
 impl LockError {
-    /// The same of a wait that began earlier, and took so long.
-    pub fn after(self, waited: Duration) -> LockError {
+    /// The error with the time of the whole wait, where the wait began before this attempt.
+    pub fn with_waited(self, waited: Duration) -> LockError {
         match self {
             LockError::Timeout { path, .. } => LockError::Timeout { path, waited },
             other => other,
@@ -45,41 +46,41 @@ impl LockError {
     }
 }
 
-/// How long a lock is tried for before its queue is joined. One that is handed to a process which
-/// sleeps lies idle until that process runs, and nearly all transactions are shorter than this:
-/// with a queue alone, sixteen writers get a third less done. The queue sees to it that nobody
-/// waits for ever.
-const ALERT: Duration = Duration::from_millis(100);
+/// How long to poll a lock before joining its queue. A queue hands the lock to a sleeping process, and
+/// the lock lies idle until that process wakes; nearly all transactions are shorter than this time. With
+/// a queue alone, sixteen writers get a third less done. The queue ensures that nobody waits for ever.
+const POLL_BEFORE_QUEUE: Duration = Duration::from_millis(100);
 
-/// The exclusive lock of a ledger, held until it is dropped (docs/design/writing.md#the-lock). The
-/// lock is on the directory, so there is no lock file that git could replace or someone could
+/// An exclusive lock on a directory, such as a ledger's (docs/design/writing.md#the-lock) or a work
+/// tree's, held until it is dropped. There is no lock file that git could replace or somebody could
 /// remove.
 #[derive(Debug)]
-pub struct Lock {
+pub struct DirLock {
     dir: File,
 }
 
-impl Lock {
-    /// Locks the directory `dir`, waiting for at most `wait`: first alertly, then in turn.
+impl DirLock {
+    /// Locks the directory `dir`, waiting for at most `wait`: first it polls, then it joins the queue.
     ///
     /// # Errors
     /// [`LockError::Timeout`] after the wait; [`LockError::Open`] when `dir` is missing, a
     /// symlink or no directory.
-    pub fn acquire(dir: &Utf8Path, wait: Duration) -> Result<Lock, LockError> {
+    pub fn acquire(dir: &Utf8Path, wait: Duration) -> Result<DirLock, LockError> {
         let begun = Instant::now();
         loop {
             let opened = open::directory(dir)?;
             let left = || wait.saturating_sub(begun.elapsed());
-            let attempt = || tried(dir, &opened).map(|taken| taken.then_some(()));
-            let taken = poll::until(left().min(ALERT), || attempt().transpose());
+            let attempt = || try_lock(dir, &opened).map(|taken| taken.then_some(()));
+            let taken = poll::until(left().min(POLL_BEFORE_QUEUE), || attempt().transpose());
             let lock = match taken.transpose()? {
-                Some(()) => Some(Lock { dir: opened }),
+                Some(()) => Some(DirLock { dir: opened }),
                 None if left().is_zero() => None,
-                None => queue::wait(opened, left()).map_err(failed(dir))?,
+                None => queue::wait(opened, left()).map_err(io_error_at(dir))?,
             };
             match lock {
-                Some(lock) if names(dir, &lock.dir)? => return Ok(lock),
-                // The path was replaced meanwhile, and who locks it now locks something else.
+                Some(lock) if still_at(dir, &lock.dir)? => return Ok(lock),
+                // The directory was replaced while we waited, so our lock guards nothing. Try again
+                // while there is time left.
                 Some(_) if begun.elapsed() < wait => {}
                 _ => break,
             }
@@ -96,18 +97,18 @@ impl Lock {
     }
 }
 
-impl Drop for Lock {
+impl Drop for DirLock {
     fn drop(&mut self) {
-        // Closing would do, but for a child that another thread has just forked and that holds a
-        // copy until it executes. An error is no loss either: the close follows.
+        // Closing the file would release the lock too, except where another thread has just forked: that
+        // child holds a copy until its exec. An error here does no harm: the file is closed next.
         let _ = fs2::FileExt::unlock(&self.dir);
     }
 }
 
-/// The exclusive lock of what one process at a time does to a goal, such as its audit
-/// (docs/design/gate.md#why-a-process-of-its-own). It belongs to the open file, not to the process:
-/// it is free when the last copy of the handle is closed, wherever that copy is. Hence dropping
-/// closes and never unlocks, or a parent would take the lock from its child.
+/// An exclusive lock on a file, for what only one process may do at a time, such as the audit of a goal
+/// (docs/design/gate.md#why-a-process-of-its-own). The lock belongs to the open file, not to the
+/// process: it is free when the last copy of the handle is closed, in whatever process. So dropping only
+/// closes the file and does not unlock it: a parent would take the lock from its child.
 #[derive(Debug)]
 pub struct FileLock {
     file: File,
@@ -121,38 +122,38 @@ impl FileLock {
     /// [`LockError::Open`] when the file or its directory is a symlink or of another kind.
     pub fn try_acquire(path: &Utf8Path) -> Result<Option<FileLock>, LockError> {
         if let Some(dir) = path.parent() {
-            made(dir)?;
+            ensure_dir(dir)?;
         }
         loop {
             let mut access = OpenOptions::new();
             let file = open::regular(path, access.read(true).append(true).create(true))?;
-            if held(path, &file)? {
+            if try_lock_at(path, &file)? {
                 return Ok(Some(FileLock { file }));
             }
             // Not ours: either held, or replaced between opening and locking.
-            if names(path, &file)? {
+            if still_at(path, &file)? {
                 return Ok(None);
             }
         }
     }
 
-    /// As [`FileLock::try_acquire`], again for about `wait`: who only asks whether the lock is free
-    /// holds it for a moment.
+    /// Repeats [`FileLock::try_acquire`] for about `wait`: [`FileLock::is_free`] in another process may
+    /// hold the lock for a moment.
     pub fn acquire(path: &Utf8Path, wait: Duration) -> Result<Option<FileLock>, LockError> {
         poll::until(wait, || FileLock::try_acquire(path).transpose()).transpose()
     }
 
-    /// Whether nobody holds the lock at `path`. Asking makes nothing, and works where nothing may
-    /// be written; without a file nobody can hold it.
+    /// Whether nobody holds the lock at `path`. Creates no file, and works on a read-only file system.
+    /// Where there is no file, nobody holds the lock.
     pub fn is_free(path: &Utf8Path) -> Result<bool, LockError> {
         loop {
-            let Some(file) = to_ask(path)? else {
+            let Some(file) = open_for_probe(path)? else {
                 return Ok(true);
             };
-            if held(path, &file)? {
+            if try_lock_at(path, &file)? {
                 return Ok(true);
             }
-            if names(path, &file)? {
+            if still_at(path, &file)? {
                 return Ok(false);
             }
         }
@@ -165,8 +166,9 @@ impl FileLock {
     /// # Errors
     /// [`LockError::Io`] when the file cannot be locked at all.
     pub fn from_inherited(file: File, path: &Utf8Path) -> Result<Option<FileLock>, LockError> {
-        // To lock again what this open file has locked changes nothing and proves that it has.
-        Ok(held(path, &file)?.then_some(FileLock { file }))
+        // Locking again through the same open file succeeds and has no effect. That it succeeds shows
+        // that the parent held the lock.
+        Ok(try_lock_at(path, &file)?.then_some(FileLock { file }))
     }
 
     /// The locked file, to become a child's stdin: the lock goes along with it.
@@ -175,9 +177,9 @@ impl FileLock {
     }
 }
 
-/// The file of a lock, to see whether somebody holds it. For writing where that is possible: over
-/// NFS only such a file can be locked.
-fn to_ask(path: &Utf8Path) -> Result<Option<File>, OpenError> {
+/// Opens the file of a lock, to see whether somebody holds the lock: for writing where that is allowed,
+/// since over NFS only such a file can be locked.
+fn open_for_probe(path: &Utf8Path) -> Result<Option<File>, OpenError> {
     let opened = open::if_there(path, OpenOptions::new().read(true).append(true));
     match opened {
         Err(OpenError::Io { source, .. }) if is_refusal(&source) => open::read(path),
@@ -191,31 +193,33 @@ fn is_refusal(error: &io::Error) -> bool {
 }
 
 /// Tries to lock the open file; true when it is locked and still the one at `path`.
-fn held(path: &Utf8Path, file: &File) -> Result<bool, LockError> {
-    Ok(tried(path, file)? && names(path, file)?)
+fn try_lock_at(path: &Utf8Path, file: &File) -> Result<bool, LockError> {
+    Ok(try_lock(path, file)? && still_at(path, file)?)
 }
 
 /// Tries to lock the open file; true when it is locked.
-fn tried(path: &Utf8Path, file: &File) -> Result<bool, LockError> {
+fn try_lock(path: &Utf8Path, file: &File) -> Result<bool, LockError> {
     match fs2::FileExt::try_lock_exclusive(file) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
-        Err(error) => Err(failed(path)(error)),
+        Err(error) => Err(io_error_at(path)(error)),
     }
 }
 
-fn names(path: &Utf8Path, file: &File) -> Result<bool, LockError> {
-    open::names(path, file).map_err(failed(path))
+/// Whether the open file is still the one at `path`.
+fn still_at(path: &Utf8Path, file: &File) -> Result<bool, LockError> {
+    open::names(path, file).map_err(io_error_at(path))
 }
 
-fn made(dir: &Utf8Path) -> Result<(), LockError> {
+fn ensure_dir(dir: &Utf8Path) -> Result<(), LockError> {
     match fs::create_dir(dir) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(dir)(error)),
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(io_error_at(dir)(error)),
         _ => Ok(open::directory(dir).map(drop)?),
     }
 }
 
-fn failed(path: &Utf8Path) -> impl FnOnce(io::Error) -> LockError {
+/// Makes a [`LockError`] of an error of the system at `path`.
+fn io_error_at(path: &Utf8Path) -> impl FnOnce(io::Error) -> LockError {
     let path = path.to_owned();
     move |source| LockError::Io { path, source }
 }

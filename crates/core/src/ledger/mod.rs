@@ -1,7 +1,7 @@
 //! The file of events: framing, the lock, appending, and what is read without either.
 //!
 //! Reading ([`frame`], [`lines`], [`chain`]) needs no lock and never fails on content. Writing
-//! goes one way: [`lock::Lock`], then [`append::Writer`]; the transaction is the only caller.
+//! goes one way: [`lock::DirLock`], then [`append::Writer`]; the transaction is the only caller.
 //! Nothing here knows what an event means.
 
 pub mod append;

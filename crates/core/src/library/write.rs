@@ -22,7 +22,7 @@ use crate::domain::task::spec::{TaskGiven, definitions};
 use crate::domain::task::state::TaskStatus;
 use crate::domain::time::rfc3339;
 use crate::ledger::append::Writer;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::ledger::open;
 use crate::library::{Error, Ledger};
 use crate::reading::Reading;
@@ -199,7 +199,7 @@ impl<'a> Transaction<'a> {
             self.decided(&self.ledger.reading(None)?, &command)?;
             fs::create_dir_all(&home)?;
         }
-        let lock = Lock::acquire(&home, LOCK_TIMEOUT)?;
+        let lock = DirLock::acquire(&home, LOCK_TIMEOUT)?;
         let writer = Writer::open(&lock, &path)?;
         let file = writer.file().map(|file| file.try_clone()).transpose()?;
         let before = self.ledger.reading(file)?;

@@ -5,7 +5,7 @@ use std::io;
 use dialoguer::Input;
 use dialoguer::console::Term;
 
-use super::{Asked, Call, Done, Failure, Globals, Inbox, inbox, text};
+use super::{Call, Done, Failure, Globals, Inbox, InboxRequest, inbox, text};
 use crate::cli::picker::{Entries, pick};
 use crate::cli::print;
 use crate::cli::run_chosen;
@@ -24,7 +24,7 @@ const TEXT: &str = "TEXT";
 pub fn one_after_the_other(
     call: Call,
     globals: &Globals,
-    asked: &Asked,
+    asked: &InboxRequest,
     mut found: Inbox,
 ) -> Result<Done, Failure> {
     while found.waiting > 0 {

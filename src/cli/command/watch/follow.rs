@@ -14,7 +14,7 @@ use super::{about, act};
 use crate::cli::command::{Call, Done, Failure, Globals};
 use crate::domain::id::GoalId;
 use crate::ops::failure::Exit;
-use crate::ops::watch::{Asked, Reading};
+use crate::ops::watch::{Reading, WatchRequest};
 use crate::render::watch::{Act, Detail, Screen};
 
 /// How often it is looked whether the ledger or an output grew.
@@ -37,7 +37,7 @@ const MINUTE: i64 = 60_000;
 pub fn follow(
     call: &Call,
     globals: &Globals,
-    asked: &Asked,
+    asked: &WatchRequest,
     reading: Reading,
 ) -> Result<Done, Failure> {
     let signals = Signals::listen()?;
@@ -105,7 +105,7 @@ enum Next {
 
 struct Watch<'a> {
     call: &'a Call,
-    asked: &'a Asked,
+    asked: &'a WatchRequest,
     reading: Reading,
     screen: Screen,
     detail: Detail,

@@ -1,4 +1,4 @@
-//! Rules about single requests.
+//! Rules of `goal store check` for a store's helper: single requests. [`super`] says each rule in words.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -112,7 +112,7 @@ pub fn ahead(bench: &Bench) -> Result<(), Broken> {
     helper.refuses(&begin(&ledger, 1, PATIENT), "ahead")?;
     let end = helper.append(&ledger, &["one"])?;
     helper.refuses(&begin(&ledger, end + 1, PATIENT), "ahead")?;
-    // Such a begin took no turn, or gave it back.
+    // A refused `begin` must not keep the turn: another helper can begin.
     bench.helper()?.begin(&ledger, PATIENT).map(drop)
 }
 
@@ -131,6 +131,7 @@ pub fn watch(bench: &Bench) -> Result<(), Broken> {
     }
     let end = bench.helper()?.append(&ledger, &["one"])?;
     let begun = Instant::now();
+    // There are lines already, so this answers at once.
     watcher.lines(&watch(0, 60_000))?;
     let (lines, _) = thread::scope(|scope| {
         let waiting = scope.spawn(|| watcher.lines(&watch(end, 60_000)));
@@ -139,6 +140,7 @@ pub fn watch(bench: &Bench) -> Result<(), Broken> {
             .join()
             .unwrap_or_else(|_| Err("watch died".to_owned()))
     })?;
+    // An answer begins with the line that holds the byte before `from`, which is "one".
     same("what came", lines, vec!["one".to_owned(), "two".to_owned()])?;
     match begun.elapsed() < Duration::from_secs(30) {
         true => Ok(()),

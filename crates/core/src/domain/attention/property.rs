@@ -77,8 +77,8 @@ struct Noted {
     over: bool,
 }
 
-/// A ledger, and what the naive reader noted of it.
-struct Told {
+/// A ledger, and what the naive reader noted of it line by line.
+struct NaiveProject {
     ledger: Ledger,
     goals: Vec<Noted>,
     /// Open proposals, and the goals that they are for.
@@ -86,9 +86,9 @@ struct Told {
     lines: i64,
 }
 
-impl Told {
-    fn new() -> Told {
-        let mut told = Told {
+impl NaiveProject {
+    fn new() -> NaiveProject {
+        let mut told = NaiveProject {
             ledger: Ledger::default(),
             goals: Vec::new(),
             drafts: Vec::new(),
@@ -277,7 +277,7 @@ proptest! {
         dead in prop::collection::vec(any::<bool>(), 3),
         foreign in prop::collection::vec(any::<bool>(), 3),
     ) {
-        let mut told = Told::new();
+        let mut told = NaiveProject::new();
         for (at, step) in steps {
             told.take(at, step);
         }

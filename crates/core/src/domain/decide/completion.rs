@@ -70,7 +70,11 @@ fn overtakes_nothing(state: &State, goal: &Goal) -> Result<(), Rejection> {
     if asked.is_empty() {
         return Ok(());
     }
-    let names: Vec<String> = asked.iter().take(MOST_NAMED).map(Asked::named).collect();
+    let names: Vec<String> = asked
+        .iter()
+        .take(MOST_NAMED)
+        .map(OpenForUser::named)
+        .collect();
     let more = match asked.len().saturating_sub(MOST_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -170,9 +174,9 @@ fn stale(result: &AuditResult, why: &str) -> AuditResult {
     }
 }
 
-/// Something that only the user settles.
+/// Something that waits for the user's decision: only the user can settle it.
 #[derive(Debug, Clone, Copy)]
-pub enum Asked<'a> {
+pub enum OpenForUser<'a> {
     /// They said that the contract is to change, and nothing is proposed yet.
     Opened(&'a Draft),
     /// A change, or a part to hand on, is proposed.
@@ -181,36 +185,40 @@ pub enum Asked<'a> {
     Question(&'a Question),
 }
 
-impl Asked<'_> {
+impl OpenForUser<'_> {
     /// What it is, in a few words, with its id.
     pub fn named(&self) -> String {
         match self {
-            Asked::Opened(draft) => format!("the change that the user opened ({})", draft.draft_id),
-            Asked::Proposed(draft) => format!("what is proposed ({})", draft.draft_id),
-            Asked::Question(question) => format!("the question {}", question.id),
+            OpenForUser::Opened(draft) => {
+                format!("the change that the user opened ({})", draft.draft_id)
+            }
+            OpenForUser::Proposed(draft) => format!("what is proposed ({})", draft.draft_id),
+            OpenForUser::Question(question) => format!("the question {}", question.id),
         }
     }
 
     /// What it says.
     pub fn text(&self) -> &str {
         match self {
-            Asked::Opened(draft) => &draft.topic,
-            Asked::Proposed(draft) => draft.summary.as_deref().unwrap_or_else(|| draft.about()),
-            Asked::Question(question) => &question.question,
+            OpenForUser::Opened(draft) => &draft.topic,
+            OpenForUser::Proposed(draft) => {
+                draft.summary.as_deref().unwrap_or_else(|| draft.about())
+            }
+            OpenForUser::Question(question) => &question.question,
         }
     }
 }
 
 /// Everything of the goal that waits for the user, the oldest of each kind first.
-pub fn asked<'a>(state: &'a State, goal: &'a Goal) -> Vec<Asked<'a>> {
+pub fn asked<'a>(state: &'a State, goal: &'a Goal) -> Vec<OpenForUser<'a>> {
     let drafts = of_goal(state, goal).filter_map(|draft| match (&draft.proposal, draft.intent) {
-        (Some(_), _) => Some(Asked::Proposed(draft)),
-        (None, true) => Some(Asked::Opened(draft)),
+        (Some(_), _) => Some(OpenForUser::Proposed(draft)),
+        (None, true) => Some(OpenForUser::Opened(draft)),
         (None, false) => None,
     });
     let standing = TaskStatuses::of(&goal.tasks);
     let questions = pending(&goal.tasks, &standing).into_iter();
-    drafts.chain(questions.map(Asked::Question)).collect()
+    drafts.chain(questions.map(OpenForUser::Question)).collect()
 }
 
 /// Refuses to take back what the caller did not ask or propose in their own session: `by` and `session`

@@ -125,15 +125,15 @@ pub fn evidence(state: &State, child: &Goal, caller: &Caller) -> Vec<PendingEven
 
 /// How a goal stands in the ranking of its owner.
 #[derive(Debug, Clone, PartialEq)]
-struct Stand {
+struct Rank {
     contract: Contract,
     active: bool,
     ordinal: usize,
 }
 
-impl Stand {
-    fn of(goal: &Goal) -> Stand {
-        Stand {
+impl Rank {
+    fn of(goal: &Goal) -> Rank {
+        Rank {
             contract: goal.contract.clone(),
             active: goal.status == Status::Active,
             ordinal: goal.ordinal,
@@ -158,11 +158,11 @@ pub fn enforce_slots<E: From<Rejection>>(
     slots: impl FnOnce() -> Result<usize, E>,
 ) -> Result<Vec<PendingEvent>, E> {
     let (before, after) = stands(state, &pending_events);
-    let claims = |id: &GoalId, now: &Stand| {
+    let claims = |id: &GoalId, now: &Rank| {
         let was = before.get(id).and_then(|owner| owner.as_deref());
         now.owner().is_some() && now.owner() != was
     };
-    let mut claimants: Vec<(&GoalId, &Stand)> =
+    let mut claimants: Vec<(&GoalId, &Rank)> =
         after.iter().filter(|(id, now)| claims(id, now)).collect();
     if claimants.is_empty() {
         return Ok(pending_events);
@@ -215,7 +215,7 @@ fn pause(loser: &GoalId, reason: String) -> PendingEvent {
     PendingEvent::to(loser, paused).by(By::OtherGoal)
 }
 
-fn holder<'a>(id: &'a GoalId, stand: &Stand) -> Holder<'a> {
+fn holder<'a>(id: &'a GoalId, stand: &Rank) -> Holder<'a> {
     Holder {
         id,
         priority: stand.contract.rank(),
@@ -227,9 +227,9 @@ fn holder<'a>(id: &'a GoalId, stand: &Stand) -> Holder<'a> {
 fn stands(
     state: &State,
     pending_events: &[PendingEvent],
-) -> (BTreeMap<GoalId, Option<String>>, BTreeMap<GoalId, Stand>) {
+) -> (BTreeMap<GoalId, Option<String>>, BTreeMap<GoalId, Rank>) {
     let mut before = BTreeMap::new();
-    let mut after: BTreeMap<GoalId, Stand> = BTreeMap::new();
+    let mut after: BTreeMap<GoalId, Rank> = BTreeMap::new();
     for pending_event in pending_events {
         let Some(id) = &pending_event.goal_id else {
             continue;
@@ -246,14 +246,14 @@ fn stands(
         if let Some(goal) = state.goals.get(id)
             && !before.contains_key(id)
         {
-            let stand = Stand::of(goal);
+            let stand = Rank::of(goal);
             // A goal can hold a place only once it is ours.
             let owner = stand.owner().filter(|_| !needs_adoption(goal));
             before.insert(id.clone(), owner.map(str::to_owned));
             after.insert(id.clone(), stand);
         }
         let ordinal = state.goals.len() + after.len();
-        let stand = after.entry(id.clone()).or_insert_with(|| Stand {
+        let stand = after.entry(id.clone()).or_insert_with(|| Rank {
             contract: Contract::default(),
             active: true,
             ordinal,
@@ -269,11 +269,11 @@ fn stands(
 }
 
 /// The goals of ours that hold a place after the events, and all that the events are about.
-fn standing(state: &State, after: &BTreeMap<GoalId, Stand>) -> BTreeMap<GoalId, Stand> {
+fn standing(state: &State, after: &BTreeMap<GoalId, Rank>) -> BTreeMap<GoalId, Rank> {
     let active = state.goals.in_turn(|status| status == Status::Active);
     let untouched = active.filter(|goal| !after.contains_key(&goal.id) && !needs_adoption(goal));
-    let stands = untouched.map(|goal| (goal.id.clone(), Stand::of(&goal)));
-    let mut standing: BTreeMap<GoalId, Stand> = after.clone();
+    let stands = untouched.map(|goal| (goal.id.clone(), Rank::of(&goal)));
+    let mut standing: BTreeMap<GoalId, Rank> = after.clone();
     standing.extend(stands.filter(|(_, stand)| stand.owner().is_some()));
     standing
 }

@@ -1,5 +1,5 @@
-//! What the events of one goal tell over time: when it was what, when it was worked on, questions,
-//! scores, and calls for a new plan.
+//! The history of one goal: its statuses over time, the times of work, questions, scores, and calls for
+//! a new plan.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -84,7 +84,7 @@ pub struct Escalated {
     pub reason: String,
 }
 
-/// Of one goal, while lines are read.
+/// Collects the history of one goal while its lines are read.
 #[derive(Debug, Default)]
 pub struct Course {
     pub spans: Vec<Span>,
@@ -113,7 +113,7 @@ impl Course {
             Payload::UsageRecorded(it) if by != Some(Actor::User) => {
                 let seconds = it.counters.get(SECONDS).copied().unwrap_or_default();
                 if let (true, Some(at)) = (seconds > 0.0, millis(at)) {
-                    // A number of any size is cut to what fits.
+                    // `as` cuts a number that is too large to what fits.
                     self.work.work(at, (seconds * 1000.0) as i64);
                 }
             }
@@ -189,8 +189,8 @@ impl Course {
         }
     }
 
-    /// Makes the last span what the goal's state says: an event that did not count, as one of another
-    /// program on a goal of ours, changed nothing.
+    /// Corrects the last span by the goal's state: [`Course::event`] also took events that do not count,
+    /// such as those of another program on a goal of ours.
     pub(super) fn finish(&mut self, goal: &Goal) {
         if self.spans.is_empty() {
             self.begin(SpanKind::Active, &goal.created_at);
@@ -202,8 +202,8 @@ impl Course {
     }
 }
 
-/// A longer break ends a burst: 20 minutes, since an agent that reads and thinks records nothing
-/// for a while.
+/// A break that is longer than this ends a burst. An agent that only reads and thinks records nothing for
+/// a while.
 const BREAK: i64 = 20 * 60_000;
 
 /// Times of work, as they come.
@@ -211,7 +211,7 @@ const BREAK: i64 = 20 * 60_000;
 pub struct Bursts(Vec<(i64, i64)>);
 
 impl Bursts {
-    /// Work that ended at this time and took so long, in milliseconds.
+    /// Adds work that ended at the time `at` and lasted `took`, both in milliseconds.
     pub fn work(&mut self, at: i64, took: i64) {
         let from = at.saturating_sub(took.max(0));
         match self.0.last_mut() {
@@ -224,7 +224,7 @@ impl Bursts {
         }
     }
 
-    /// The bursts, as texts.
+    /// The bursts, with their times as RFC 3339.
     pub fn into_bursts(self) -> Vec<Burst> {
         let all = self.0.into_iter();
         all.map(|(from, to)| Burst {

@@ -33,11 +33,11 @@ use crate::domain::progress::history::{History, Score};
 pub struct Escalations {
     pub productive: u64,
     pub unproductive: u64,
-    waiting: Option<Waiting>,
+    waiting: Option<OpenEscalation>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Waiting {
+struct OpenEscalation {
     before: Score,
     count: u64,
 }
@@ -45,7 +45,9 @@ struct Waiting {
 impl Escalations {
     /// One began, with this score before it.
     pub fn begin(&mut self, before: Score) {
-        let waiting = self.waiting.get_or_insert(Waiting { before, count: 0 });
+        let waiting = self
+            .waiting
+            .get_or_insert(OpenEscalation { before, count: 0 });
         waiting.count = waiting.count.saturating_add(1);
     }
 

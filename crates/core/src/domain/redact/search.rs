@@ -36,7 +36,7 @@ const PAIRS: usize = 1 << 14;
 
 /// All formats, ready to be looked for.
 struct Table {
-    rows: Vec<Row>,
+    rows: Vec<FormatRow>,
     /// By two bytes: which list of anchors holds them, counted from 1.
     pairs: Box<[u8; PAIRS]>,
     lists: Vec<Vec<Anchor>>,
@@ -44,7 +44,7 @@ struct Table {
 
 /// A format. Its pattern is compiled when it is first needed: most texts hold no anchor, and a
 /// process is short.
-struct Row {
+struct FormatRow {
     format: &'static Format,
     regex: OnceLock<Regex>,
 }
@@ -72,7 +72,7 @@ impl Anchor {
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let row = |format| Row {
+    let row = |format| FormatRow {
         format,
         regex: OnceLock::new(),
     };
@@ -90,8 +90,8 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table
 });
 
-/// Where a row was tried already, while a text is read.
-struct Reading<'a> {
+/// The search of one text: what was found, and where each row was tried already.
+struct Search<'a> {
     text: &'a str,
     hits: Vec<Hit>,
     /// By row: everything before this was tried.
@@ -104,7 +104,7 @@ struct Reading<'a> {
 pub(super) fn find(text: &str) -> Vec<Hit> {
     let table = &*TABLE;
     let bytes = text.as_bytes();
-    let mut reading = Reading {
+    let mut reading = Search {
         text,
         hits: Vec::new(),
         tried: vec![0; table.rows.len()],
@@ -118,7 +118,7 @@ pub(super) fn find(text: &str) -> Vec<Hit> {
             reading.try_list(&table.lists[usize::from(list) - 1], table, at);
         }
     }
-    let of_layout = |row: &Row| row.format.place == TriedAt::Layout;
+    let of_layout = |row: &FormatRow| row.format.place == TriedAt::Layout;
     if let Some(row) = table.rows.iter().position(of_layout) {
         let name = table.rows[row].format.name;
         let hit = |range| Hit { range, row, name };
@@ -180,7 +180,7 @@ fn rarity(byte: u8) -> u8 {
     }
 }
 
-impl Row {
+impl FormatRow {
     fn regex(&self) -> &Regex {
         self.regex.get_or_init(|| match self.format.place {
             TriedAt::Within | TriedAt::Lines => any_of(&[self.format.pattern]),
@@ -189,7 +189,7 @@ impl Row {
     }
 }
 
-impl Reading<'_> {
+impl Search<'_> {
     /// Tries every row of which one of these anchors stands here, the second of its two bytes at
     /// this place.
     #[inline(never)]
@@ -206,7 +206,7 @@ impl Reading<'_> {
     }
 
     /// Tries a row whose anchor stands here.
-    fn try_row(&mut self, row: &Row, number: usize, anchor: Range<usize>) {
+    fn try_row(&mut self, row: &FormatRow, number: usize, anchor: Range<usize>) {
         let Some(start) = anchor.start.checked_sub(row.format.before) else {
             return;
         };
@@ -234,7 +234,7 @@ impl Reading<'_> {
     }
 
     /// Tries a row at the beginning of this piece.
-    fn try_at(&mut self, row: &Row, number: usize, piece: Range<usize>) {
+    fn try_at(&mut self, row: &FormatRow, number: usize, piece: Range<usize>) {
         let (start, end) = (piece.start, piece.end);
         let bytes = self.text.as_bytes();
         let is_bounded = matches!(row.format.place, TriedAt::After | TriedAt::Named);
@@ -270,7 +270,7 @@ impl Reading<'_> {
     }
 
     /// Tries a row everywhere in this piece.
-    fn try_within(&mut self, row: &Row, number: usize, piece: Range<usize>) {
+    fn try_within(&mut self, row: &FormatRow, number: usize, piece: Range<usize>) {
         self.tried[number] = piece.end;
         if piece.len() < row.format.least {
             return;
@@ -290,7 +290,7 @@ impl Reading<'_> {
     }
 
     /// Whether what a row matched is a secret.
-    fn is_secret(&self, row: &Row, range: Range<usize>) -> bool {
+    fn is_secret(&self, row: &FormatRow, range: Range<usize>) -> bool {
         let found = Match {
             after: &self.text[range.end..],
             secret: &self.text[range],
@@ -298,7 +298,7 @@ impl Reading<'_> {
         !is_example(found.secret) && (row.format.check)(&found)
     }
 
-    fn take(&mut self, row: &Row, number: usize, range: Range<usize>) {
+    fn take(&mut self, row: &FormatRow, number: usize, range: Range<usize>) {
         self.hits.push(Hit {
             range,
             row: number,

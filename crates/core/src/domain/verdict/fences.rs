@@ -3,7 +3,7 @@
 //! The marker's grammar: `<(approved|disapproved)[ASCII white space]*/>`, case-sensitive; and what
 //! reads as one without being one.
 
-use super::spelling::Reading;
+use super::spelling::NormalizedText;
 
 /// Whether the lines fed so far leave a code fence open.
 #[derive(Debug, Default)]
@@ -184,7 +184,7 @@ const OBJECTION: &str = "disapproved";
 /// `</disapproved>`), with and without an end. One whose seam is broken ([`super::defang`]) is a
 /// quotation.
 pub(super) fn reads_as_objection(text: &str) -> bool {
-    let reading = Reading::of(text);
+    let reading = NormalizedText::of(text);
     let lower = reading.lower();
     let mut found = lower.match_indices(OBJECTION);
     found.any(|(at, _)| is_opened(&lower[..at]))

@@ -6,17 +6,17 @@
 use std::borrow::Cow;
 
 /// A text as it is read, in lower case (ASCII letters only), and where each byte of it comes from.
-pub(super) struct Reading<'a> {
+pub(super) struct NormalizedText<'a> {
     text: Cow<'a, str>,
     /// The place in the original of each byte and of the end; none if all are where they were.
     places: Option<Vec<usize>>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> NormalizedText<'a> {
     pub(super) fn of(text: &'a str) -> Self {
         /// How often what was decoded is decoded again (`&amp;lt;`, `\\u003c`).
         const DEPTH: usize = 4;
-        let mut reading = Reading {
+        let mut reading = NormalizedText {
             text: text.into(),
             places: None,
         };
@@ -300,14 +300,14 @@ mod tests {
             ),
             (r"\ud800 &#xffffff;", r"\ud800 &#xffffff;"),
         ] {
-            assert_eq!(Reading::of(text).lower(), read, "{text:?}");
+            assert_eq!(NormalizedText::of(text).lower(), read, "{text:?}");
         }
     }
 
     #[test]
     fn each_character_keeps_its_place() {
         let text = "x\u{ad}&amp;lt;é\u{200b}Z&shy;";
-        let reading = Reading::of(text);
+        let reading = NormalizedText::of(text);
         assert_eq!(reading.lower(), "x<éz");
         let places = [0, 3, 11, 16, 17 + "&shy;".len()];
         let at = [0, 1, 2, 4, 5].map(|at| reading.place(at));

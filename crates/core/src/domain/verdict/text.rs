@@ -4,7 +4,7 @@ use anstream::adapter::strip_str;
 use memchr::memchr_iter;
 
 use super::fences::{SEAM, is_opened};
-use super::spelling::Reading;
+use super::spelling::NormalizedText;
 use crate::domain::redact::redact;
 
 /// The text without ANSI sequences. Every other control character but line ends and tabs becomes
@@ -55,7 +55,7 @@ pub(in crate::domain) fn plain(text: &str) -> String {
 /// not stand for the auditor's own word.
 pub fn defang(text: &str) -> String {
     let plain = plain(text);
-    let reading = Reading::of(&plain);
+    let reading = NormalizedText::of(&plain);
     let lower = reading.lower();
     let bytes = lower.as_bytes();
     let mut safe = String::with_capacity(plain.len());

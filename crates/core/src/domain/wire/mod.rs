@@ -6,10 +6,11 @@ mod encode;
 pub mod fields;
 pub mod lenient;
 
-pub use decode::is_unfinished_line;
-pub use decode::{BOM, Decoded, Flaw, at_of, decode, event_of_line, is_conflict_marker, prev_of};
-pub use encode::repair;
-pub use encode::{MAX_TEXT, TooLarge, encode, encode_sealed, fits_a_line};
+pub use decode::{
+    BOM, Decoded, Flaw, at_of, decode, event_of_line, is_conflict_marker, is_unfinished_line,
+    prev_of,
+};
+pub use encode::{MAX_TEXT, TooLarge, encode, encode_sealed, fits_a_line, repair};
 
 #[cfg(test)]
 mod odd_tests;

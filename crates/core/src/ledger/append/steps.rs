@@ -11,7 +11,7 @@ use super::batch::Batch;
 use super::{AppendError, Appended};
 use crate::ledger::cache::Stamp;
 use crate::ledger::disk::Disk;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::ledger::open;
 
 /// One append under way: the steps after opening.
@@ -62,10 +62,10 @@ impl<D: Disk> Append<'_, D> {
 
     /// Makes the lines durable, and in a new file its name too. A failed sync is never retried:
     /// the system may have dropped the pages and would call the second one a success.
-    pub(super) fn sync(&self, new_in: Option<&Lock>) -> Result<(), AppendError> {
+    pub(super) fn sync(&self, new_in: Option<&DirLock>) -> Result<(), AppendError> {
         self.disk
             .sync(self.file)
-            .and_then(|()| new_in.map_or(Ok(()), Lock::sync))
+            .and_then(|()| new_in.map_or(Ok(()), DirLock::sync))
             .map_err(|source| {
                 let rolled_back = self.roll_back(self.batch.bytes.len());
                 self.failed("sync", source, rolled_back)

@@ -36,8 +36,8 @@ impl Project {
         project
     }
 
-    fn lock(&self) -> Lock {
-        Lock::acquire(&self.dir, Duration::from_secs(60)).unwrap()
+    fn lock(&self) -> DirLock {
+        DirLock::acquire(&self.dir, Duration::from_secs(60)).unwrap()
     }
 
     fn bytes(&self) -> Vec<u8> {

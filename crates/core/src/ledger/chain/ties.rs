@@ -16,14 +16,14 @@ pub(super) enum Link {
 /// A link to another line than the one right before. Indices take four bytes: a ledger of more
 /// lines than that would have to be longer than a file can be looked at.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Named {
+pub(super) struct DistantLink {
     line: u32,
     prev: EventId,
 }
 
-impl Named {
-    pub(super) fn new(line: usize, prev: EventId) -> Named {
-        Named {
+impl DistantLink {
+    pub(super) fn new(line: usize, prev: EventId) -> DistantLink {
+        DistantLink {
             line: short(line),
             prev,
         }
@@ -53,7 +53,7 @@ pub(super) struct Ties {
 const BROKEN: u32 = u32::MAX;
 
 impl Ties {
-    pub(super) fn of(ids: &[EventId], named: &[Named], also: &[Named]) -> Ties {
+    pub(super) fn of(ids: &[EventId], named: &[DistantLink], also: &[DistantLink]) -> Ties {
         let mut order: Vec<u32> = (0..short(ids.len())).collect();
         // Of equal ids the first line comes first.
         order.sort_unstable_by_key(|line| (ids[*line as usize], *line));
@@ -64,7 +64,7 @@ impl Ties {
             again.extend(lines[1..].iter().map(|line| [*line, first]));
         }
         again.sort_unstable();
-        let lead = |named: &Named| {
+        let lead = |named: &DistantLink| {
             let at = order.partition_point(|line| ids[*line as usize] < named.prev);
             let first = order.get(at).copied();
             let found = first.filter(|it| ids[*it as usize] == named.prev && *it < named.line);

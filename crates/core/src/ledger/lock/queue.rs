@@ -10,7 +10,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use super::Lock;
+use super::DirLock;
 
 /// What the thread needs of a stack, in bytes: it makes one call.
 const STACK: usize = 64 * 1024;
@@ -20,11 +20,11 @@ const STACK: usize = 64 * 1024;
 ///
 /// # Errors
 /// The file system knows no locks, or the system has no thread left.
-pub(super) fn wait(dir: File, wait: Duration) -> io::Result<Option<Lock>> {
+pub(super) fn wait(dir: File, wait: Duration) -> io::Result<Option<DirLock>> {
     let (answer, answered) = channel();
     let turn = move || {
         // Unheard, what is sent is dropped, and a lock that is dropped is free.
-        let _ = answer.send(exclusive(&dir).map(|()| Lock { dir }));
+        let _ = answer.send(exclusive(&dir).map(|()| DirLock { dir }));
     };
     let thread = thread::Builder::new().name("lock".to_owned());
     thread.stack_size(STACK).spawn(turn)?;

@@ -24,21 +24,21 @@ fn eventually(path: &Utf8Path) -> FileLock {
 #[test]
 fn one_holder_at_a_time() {
     let (_keep, dir) = dir();
-    let held = Lock::acquire(&dir, Duration::ZERO).unwrap();
-    let second = Lock::acquire(&dir, Duration::from_millis(5)).unwrap_err();
+    let held = DirLock::acquire(&dir, Duration::ZERO).unwrap();
+    let second = DirLock::acquire(&dir, Duration::from_millis(5)).unwrap_err();
     assert!(matches!(second, LockError::Timeout { .. }), "{second}");
     assert!(second.to_string().contains(dir.as_str()), "{second}");
     drop(held);
-    assert!(Lock::acquire(&dir, Duration::ZERO).is_ok());
+    assert!(DirLock::acquire(&dir, Duration::ZERO).is_ok());
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "no lock file");
 }
 
 #[test]
 fn a_waiter_gets_the_lock_when_it_is_free() {
     let (_keep, dir) = dir();
-    let held = Lock::acquire(&dir, Duration::ZERO).unwrap();
+    let held = DirLock::acquire(&dir, Duration::ZERO).unwrap();
     thread::scope(|scope| {
-        let waiter = scope.spawn(|| Lock::acquire(&dir, LONG).map(drop));
+        let waiter = scope.spawn(|| DirLock::acquire(&dir, LONG).map(drop));
         drop(held);
         waiter.join().unwrap().unwrap();
     });
@@ -50,9 +50,12 @@ fn a_replaced_directory_is_locked_anew() {
     let old = open::directory(&dir).unwrap();
     fs::rename(&dir, keep.path().join("aside")).unwrap();
     fs::create_dir(&dir).unwrap();
-    assert!(!held(&dir, &old).unwrap(), "locked, but no longer the path");
-    let _lock = Lock::acquire(&dir, Duration::ZERO).unwrap();
-    assert!(Lock::acquire(&dir, Duration::ZERO).is_err());
+    assert!(
+        !try_lock_at(&dir, &old).unwrap(),
+        "locked, but no longer the path"
+    );
+    let _lock = DirLock::acquire(&dir, Duration::ZERO).unwrap();
+    assert!(DirLock::acquire(&dir, Duration::ZERO).is_err());
 }
 
 /// Returns once so many wait for the lock of a directory.
@@ -72,7 +75,7 @@ fn until_queued(dir: &File, count: usize) {
 /// let it go.
 fn locked(dir: &Utf8Path) -> File {
     let opened = open::directory(dir).unwrap();
-    assert!(held(dir, &opened).unwrap());
+    assert!(try_lock_at(dir, &opened).unwrap());
     opened
 }
 
@@ -80,13 +83,13 @@ fn locked(dir: &Utf8Path) -> File {
 #[test]
 fn who_waits_is_served_in_turn() {
     let (_keep, dir) = dir();
-    let first = Lock::acquire(&dir, Duration::ZERO).unwrap();
+    let first = DirLock::acquire(&dir, Duration::ZERO).unwrap();
     let served = std::sync::Mutex::new(Vec::new());
     thread::scope(|scope| {
         for number in 1..=4 {
             let (dir, served) = (&dir, &served);
             scope.spawn(move || {
-                let _lock = Lock::acquire(dir, LONG).unwrap();
+                let _lock = DirLock::acquire(dir, LONG).unwrap();
                 served.lock().unwrap().push(number);
             });
             until_queued(&first.dir, number);
@@ -99,15 +102,15 @@ fn who_waits_is_served_in_turn() {
 #[test]
 fn a_wait_that_was_given_up_takes_nothing() {
     let (_keep, dir) = dir();
-    let held = Lock::acquire(&dir, Duration::ZERO).unwrap();
+    let held = DirLock::acquire(&dir, Duration::ZERO).unwrap();
     for _ in 0..2 {
-        let wait = ALERT + Duration::from_millis(5);
-        let given_up = Lock::acquire(&dir, wait).unwrap_err();
+        let wait = POLL_BEFORE_QUEUE + Duration::from_millis(5);
+        let given_up = DirLock::acquire(&dir, wait).unwrap_err();
         assert!(matches!(given_up, LockError::Timeout { .. }), "{given_up}");
     }
     drop(held);
     // Both stand in the queue still, and get their turn.
-    Lock::acquire(&dir, LONG).unwrap();
+    DirLock::acquire(&dir, LONG).unwrap();
 }
 
 #[cfg(target_os = "linux")]
@@ -117,15 +120,18 @@ fn a_directory_that_is_replaced_during_the_wait_is_locked_anew() {
     let aside = Utf8PathBuf::try_from(keep.path().join("aside")).unwrap();
     let old = locked(&dir);
     thread::scope(|scope| {
-        let waiter = scope.spawn(|| Lock::acquire(&dir, LONG).unwrap());
+        let waiter = scope.spawn(|| DirLock::acquire(&dir, LONG).unwrap());
         until_queued(&old, 1);
         fs::rename(&dir, &aside).unwrap();
         fs::create_dir(&dir).unwrap();
         drop(old);
         let lock = waiter.join().unwrap();
-        assert!(names(&dir, &lock.dir).unwrap(), "the one that is there now");
-        assert!(Lock::acquire(&dir, Duration::ZERO).is_err());
-        Lock::acquire(&aside, LONG).unwrap();
+        assert!(
+            still_at(&dir, &lock.dir).unwrap(),
+            "the one that is there now"
+        );
+        assert!(DirLock::acquire(&dir, Duration::ZERO).is_err());
+        DirLock::acquire(&aside, LONG).unwrap();
     });
 }
 
@@ -140,9 +146,9 @@ fn the_death_of_its_holder_ends_the_wait() {
         .spawn()
         .unwrap();
     thread::scope(|scope| {
-        let waiter = scope.spawn(|| Lock::acquire(&dir, LONG).map(drop));
+        let waiter = scope.spawn(|| DirLock::acquire(&dir, LONG).map(drop));
         until_queued(&same, 1);
-        assert!(Lock::acquire(&dir, Duration::ZERO).is_err());
+        assert!(DirLock::acquire(&dir, Duration::ZERO).is_err());
         holder.kill().unwrap();
         holder.wait().unwrap();
         waiter.join().unwrap().unwrap();
@@ -154,9 +160,9 @@ fn what_is_no_directory_is_refused_by_name() {
     let (keep, dir) = dir();
     let link = Utf8PathBuf::try_from(keep.path().join("link")).unwrap();
     symlink(&dir, &link).unwrap();
-    let error = Lock::acquire(&link, LONG).unwrap_err().to_string();
+    let error = DirLock::acquire(&link, LONG).unwrap_err().to_string();
     assert!(error.contains("a symbolic link"), "{error}");
-    let missing = Lock::acquire(&dir.join("missing"), LONG);
+    let missing = DirLock::acquire(&dir.join("missing"), LONG);
     assert!(matches!(missing, Err(LockError::Open(_))));
 }
 

@@ -19,7 +19,7 @@ use crate::domain::time::rfc3339;
 use crate::domain::wire::{Decoded, decode};
 use crate::ledger::append::Writer;
 use crate::ledger::cache::CacheDir;
-use crate::ledger::lock::Lock;
+use crate::ledger::lock::DirLock;
 use crate::ledger::open;
 use crate::reading::Reading;
 
@@ -132,7 +132,7 @@ impl Project {
     }
 
     fn append(&self, wanted: &[At], place: Option<&CacheDir>) {
-        let lock = Lock::acquire(&self.home, Duration::from_secs(5)).unwrap();
+        let lock = DirLock::acquire(&self.home, Duration::from_secs(5)).unwrap();
         let writer = Writer::open(&lock, &self.ledger()).unwrap();
         let file = writer.file().map(|it| it.try_clone().unwrap());
         let before = Reading::of(file, place).unwrap();
