@@ -167,27 +167,27 @@ fn types(schema: &Value) -> String {
 /// Where a model is shown it, from what the listings say.
 fn place(name: &str) -> String {
     let uses = [
-        (Use::Changes, "if a change of a contract is discussed"),
+        (Use::Changes, "a change of a contract is discussed"),
         (
             Use::Plans,
-            "if a planner is configured or there are procedures",
+            "a planner is configured or there are procedures",
         ),
         (
             Use::Steps,
-            "if a task is a tool to run or a question to ask",
+            "a task is a tool to run or a question to ask",
         ),
         (
             Use::Iterations,
-            "if a check is configured or an iteration is under way",
+            "a check is configured or an iteration is under way",
         ),
         (
             Use::Delegation,
-            "if the goal or a part of it was handed on",
+            "the goal or a part of it was handed on",
         ),
-        (Use::Interpretation, "if an interpreter is configured"),
+        (Use::Interpretation, "an interpreter is configured"),
         (
             Use::Waiting,
-            "if a question or a proposal waits for the user",
+            "a question or a proposal waits for the user",
         ),
     ];
     let is_shown = |phase, uses| {
@@ -223,16 +223,16 @@ fn place(name: &str) -> String {
             None => places.push((condition, vec![word])),
         }
     }
-    let places = places
-        .iter()
-        .map(|(condition, words)| match *condition {
-            "" => words.join(", "),
-            condition => format!("{} (only {condition})", words.join(", ")),
-        })
-        .collect::<Vec<_>>();
-    match places.is_empty() {
-        true => "Not shown.".to_owned(),
-        false => format!("Shown in: {}.", places.join(", ")),
+    let places = places.iter().map(|(condition, phases)| {
+        let phases = phases.join(", ");
+        match *condition {
+            "" => format!("Shown in: {phases}."),
+            condition => format!("If {condition}, shown in: {phases}."),
+        }
+    });
+    match places.collect::<Vec<_>>() {
+        places if places.is_empty() => "Not shown.".to_owned(),
+        places => places.join(" "),
     }
 }
 
