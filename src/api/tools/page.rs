@@ -172,23 +172,14 @@ fn place(name: &str) -> String {
             Use::Plans,
             "a planner is configured or there are procedures",
         ),
-        (
-            Use::Steps,
-            "a task is a tool to run or a question to ask",
-        ),
+        (Use::Steps, "a task is a tool to run or a question to ask"),
         (
             Use::Iterations,
             "a check is configured or an iteration is under way",
         ),
-        (
-            Use::Delegation,
-            "the goal or a part of it was handed on",
-        ),
+        (Use::Delegation, "the goal or a part of it was handed on"),
         (Use::Interpretation, "an interpreter is configured"),
-        (
-            Use::Waiting,
-            "a question or a proposal waits for the user",
-        ),
+        (Use::Waiting, "a question or a proposal waits for the user"),
     ];
     let is_shown = |phase, uses| {
         let stand = Stand {
