@@ -231,7 +231,7 @@ pub struct PlanGoal {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Withdraw {
-    /// Of question or draft.
+    /// Id of the question or draft.
     pub id: String,
 }
 
@@ -259,13 +259,13 @@ pub struct Iterate {
     pub task_id: Option<String>,
     /// Start: how many iterations at most; 15 without it, or as configured.
     pub max_iterations: Option<u64>,
-    /// Start: promises of your own, each a line; one that contains BLOCKED blocks, any other completes.
+    /// Start: more promises, each one line. One with the word BLOCKED blocks, any other completes.
     pub completion_promises: Option<Vec<String>>,
     /// Start: names of checks that must pass.
     pub validation_rules: Option<Vec<String>>,
     /// Start: path of an agent's definition whose frontmatter has `iteration`.
     pub agent_file: Option<String>,
-    /// Which one is meant, where several are under way.
+    /// Id of the iteration, if several are running.
     pub iteration_id: Option<String>,
     /// Validate: what you wrote, with the promise alone on a line.
     pub output: Option<String>,
@@ -273,7 +273,7 @@ pub struct Iterate {
     pub learned: Option<String>,
     /// Complete: success only where the latest validation says COMPLETE.
     pub outcome: Option<IterationOutcome>,
-    /// Complete: what came of it; why, where it is blocked.
+    /// Complete: the result; if it is blocked, the reason.
     pub summary: Option<String>,
 }
 

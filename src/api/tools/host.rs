@@ -23,7 +23,7 @@ pub(super) struct Common {
     revision: Option<EventId>,
     /// The host's session id.
     session: Option<String>,
-    /// The host's turn id: nothing is changed any more in a turn that ended.
+    /// The host's turn id. Changes in a turn that has ended are refused.
     turn: Option<String>,
     /// Idempotency key: the same request with it again returns the first result.
     key: Option<String>,

@@ -125,7 +125,7 @@ tools! {
     add_evidence: arguments::AddEvidence => told::WithText<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::evidence, [],
         "Give evidence under a key, to a task or to the focused goal; a task is complete once all its conditions hold.";
     iterate_goal: arguments::Iterate => told::WithText<crate::ops::iterate::Iterated>, Records, iterating::iterate, [Active] if Iterations,
-        "Go round on a task or the focused goal until checks and promises say that it is done: start, then validate and next, then complete.";
+        "Work in a loop on a task or the focused goal until checks and promises say that it is done: start, then validate and next, then complete.";
     iteration_start: crate::ops::iterate::Start => told::WithText<crate::ops::iterate::Iterated>, Records, iterating::start, [],
         "Start an iteration loop on a task or the focused goal: how many iterations at most, and which checks and promises end it.";
     iteration_validate: arguments::IterationValidate => told::WithText<crate::ops::iterate::Iterated>, Records, iterating::validate, [],

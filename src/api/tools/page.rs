@@ -15,7 +15,7 @@ const BEFORE: &str = "\
 # Tools
 
 The tools that agents call, through `goal tool NAME`, an extension or MCP.
-This page is made from the table in [`src/api/tools`](../src/api/tools/mod.rs), and a test holds it to that.
+`scripts/regenerate` makes this page from the table in [`src/api/tools`](../src/api/tools/mod.rs); a test fails if they differ.
 
 ```console
 $ goal tool --list --session s1
@@ -23,15 +23,15 @@ $ goal tool --list --all
 $ goal tool note_progress --session s1 --turn t4 --key call_8 --data '{\"note\": \"the parser reads all samples\"}'
 ```
 
-- `--list` prints what a model is shown where the session stands: nothing without a project (`.pi/goals`), else the tools of its phase, with short schemas. `--phase none|draft|active|resting` prints another phase, `--all` every tool with all its arguments and the schema of its answer.
-- The phase is `active` or `resting` (paused or blocked) by the focused goal, `draft` where a draft is open and no goal is active, else `none`. Some tools are shown only with a project or goal that makes use of them.
-- A tool that is not shown answers like every other when it is called by name.
-- Arguments are a JSON object, on stdin or given with `--data` or `--data-file`; an unknown or mistyped one is refused with its name.
+- `--list` prints the tools that a model sees in the present phase of the session, with short schemas. Without a project (`.pi/goals`) it prints nothing. `--phase none|draft|active|resting` prints another phase, `--all` every tool with all its arguments and the schema of its answer.
+- The phase is `active` or `resting` (paused or blocked) by the focused goal, `draft` if a draft is open and no goal is active, else `none`. A model sees some tools only if the project or the goal uses them.
+- A caller can also call a tool that is not shown, by its name.
+- Pass the arguments as a JSON object, on stdin or with `--data` or `--data-file`. `goal` refuses an unknown or mistyped argument and names it.
 - The answer is one JSON document: [the envelope](../schemas/envelope.json). `data.text` is for the model; the rest of `data` is for the adapter.
-- Whoever calls is an agent, whatever `GOAL_ACTOR` says, but for an auditor's own process, which may only read.
-- Exit 0 without the document is no success: require `\"ok\": true`.
+- The caller of a tool always counts as an agent, whatever `GOAL_ACTOR` says. One exception: the process of an auditor, which may only read.
+- Do not rely on exit 0 alone: check that the document has `\"ok\": true`.
 
-Every tool takes five more arguments, all optional. `session`, `turn` and `key` are the host's to say, as here or as options; an adapter leaves them out of what it shows its model. `goalId` and `revision` are left out too: an adapter passes what its session was last told, as `--expect-goal` and `--expect`, and over MCP the server does. A model may give them all the same.
+Every tool takes five more arguments, all optional. The host passes `session`, `turn` and `key`, as arguments or as options; an adapter does not show them to its model. It does not show `goalId` and `revision` either: the adapter passes the values that its session last saw, as `--expect-goal` and `--expect`; over MCP the server does this. A model may still pass `goalId` and `revision`.
 
 ";
 
@@ -167,28 +167,19 @@ fn types(schema: &Value) -> String {
 /// Where a model is shown it, from what the listings say.
 fn place(name: &str) -> String {
     let uses = [
-        (Use::Changes, "where a change of a contract is discussed"),
+        (Use::Changes, "a change of a contract is discussed"),
         (
             Use::Plans,
-            "where a planner is configured or there are procedures",
+            "a planner is configured or there are procedures",
         ),
-        (
-            Use::Steps,
-            "where a task is a tool to run or a question to ask",
-        ),
+        (Use::Steps, "a task is a tool to run or a question to ask"),
         (
             Use::Iterations,
-            "where a check is configured or an iteration is under way",
+            "a check is configured or an iteration is under way",
         ),
-        (
-            Use::Delegation,
-            "where the goal or a part of it was handed on",
-        ),
-        (Use::Interpretation, "where an interpreter is configured"),
-        (
-            Use::Waiting,
-            "where a question or a proposal waits for the user",
-        ),
+        (Use::Delegation, "the goal or a part of it was handed on"),
+        (Use::Interpretation, "an interpreter is configured"),
+        (Use::Waiting, "a question or a proposal waits for the user"),
     ];
     let is_shown = |phase, uses| {
         let stand = SessionPhase {
@@ -204,20 +195,35 @@ fn place(name: &str) -> String {
         (Phase::Active, "active"),
         (Phase::Resting, "resting"),
     ];
-    let mut places = Vec::new();
+    // The phases by their condition, which is empty where there is none.
+    let mut places: Vec<(&str, Vec<String>)> = Vec::new();
     for (phase, word) in phases {
-        if is_shown(phase, BTreeSet::new()) {
-            places.push(format!("`{word}`"));
-        } else if let Some((_, with)) = uses
-            .iter()
-            .find(|(it, _)| is_shown(phase, BTreeSet::from([*it])))
-        {
-            places.push(format!("`{word}` {with}"));
+        let mut uses = uses.iter();
+        let condition = match is_shown(phase, BTreeSet::new()) {
+            true => Some(""),
+            false => uses
+                .find(|(it, _)| is_shown(phase, BTreeSet::from([*it])))
+                .map(|(_, condition)| *condition),
+        };
+        let Some(condition) = condition else {
+            continue;
+        };
+        let word = format!("`{word}`");
+        match places.iter_mut().find(|(it, _)| *it == condition) {
+            Some((_, words)) => words.push(word),
+            None => places.push((condition, vec![word])),
         }
     }
-    match places.is_empty() {
-        true => "Not shown.".to_owned(),
-        false => format!("Shown in: {}.", places.join(", ")),
+    let places = places.iter().map(|(condition, phases)| {
+        let phases = phases.join(", ");
+        match *condition {
+            "" => format!("Shown in: {phases}."),
+            condition => format!("If {condition}, shown in: {phases}."),
+        }
+    });
+    match places.collect::<Vec<_>>() {
+        places if places.is_empty() => "Not shown.".to_owned(),
+        places => places.join(" "),
     }
 }
 
@@ -249,7 +255,7 @@ fn page() -> String {
         let effect = match (hints.read_only_hint, hints.destructive_hint) {
             (true, _) => "Changes nothing.",
             (false, true) => "What it ends does not come back.",
-            (false, false) => "Records.",
+            (false, false) => "Writes to the ledger.",
         };
         write!(
             page,

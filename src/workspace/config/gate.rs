@@ -16,8 +16,8 @@ table! {
         /// line: `ann@example.org namespaces="goal-audit" ssh-ed25519 AAAA…`; the project's goes
         /// before yours
         signers "signers": Option<ConfiguredPath> = "none";
-        /// the key that you sign with: a private key without a passphrase, or a public key whose
-        /// other half an ssh agent holds; your own file only, in a project's file it is an error
+        /// the key that you sign with: the path of a private key without a passphrase, or of a public key
+        /// whose private key is in ssh-agent; your own file only, in a project's file it is an error
         key "key": Option<ConfiguredPath> = "none";
     }
 }

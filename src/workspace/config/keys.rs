@@ -208,7 +208,7 @@ tables! {
         max_checkpoints "maxCheckpoints": Whole<Times, 1, 100> = small(Limits::default().checkpoints.1);
         /// plans that may fail before the goal is blocked
         failed_plans "failedPlans": Whole<Times, 1, 100> = Limits::default().failed_plans;
-        /// attempts at a task that may fail, where its definition does not say
+        /// attempts at a task that may fail, if its definition does not say
         attempts "attempts": Whole<Times, 1, 100> = Limits::default().attempts;
     }
 
@@ -217,45 +217,49 @@ tables! {
         role agent: AgentCommand;
         /// `false` refuses `goal run`
         enabled "enabled": bool = true;
-        /// `goal run --all` resumes what an interrupted run left paused; counts in your own file
-        /// only
+        /// `true`: `goal run --all` first resumes the goals that an interrupted run left paused; counts in
+        /// your own file only
         auto_continue "autoContinue": bool = false, own;
-        /// how long nothing happens between two checkpoints
+        /// how long the runner waits between two checkpoints
         pause_between_checkpoints "pauseBetweenCheckpoints": Whole<Pause, 0, 3_600> = Duration::from_secs(2);
-        /// iterations in a row that may make no progress
+        /// iterations in a row without progress after which a run stops
         empty_iterations "emptyIterations": Whole<Times, 1, 100> = MOST_EMPTY;
-        /// audits in a row that may object to the same, or to work that has not changed
+        /// audits in a row with the same objection, or of work that has not changed, after which a run stops
         same_objections "sameObjections": Whole<Times, 1, 100> = MOST_SAME_OBJECTIONS;
-        /// iterations in a row that may leave the same checks failing with the same output and bring nothing but changed files
+        /// iterations in a row after which a run stops, if in each of them the same checks fail with the same
+        /// output and only files change
         same_failures "sameFailures": Whole<Times, 1, 1_000> = MOST_SAME_FAILURES;
-        /// how long an agent may write nothing; 0: no limit. Without this key only presets are held to it
+        /// after how long without output the runner ends an agent's turn (0: no limit; if you do not set this
+        /// key, the limit is for presets only, not for a `command` of your own)
         silence "silence": Whole<Pause, 0, 604_800> = SILENCE;
-        /// runs of a goal in a row that may get nowhere; then `goal run --all` leaves it alone
+        /// runs of a goal in a row without a result after which `goal run --all` skips the goal
         goal_attempts "goalAttempts": Whole<Times, 1, 1_000> = MOST_RUNS_IN_VAIN;
-        /// checks that every iteration of a run is validated by, beside those of the goal
+        /// checks that validate every iteration of a run, in addition to those of the goal
         rules "rules": Names = Names::default();
-        /// how long an agent that cannot work and an auditor that is down are tried again before that
-        /// counts as a failure; 0: not at all
+        /// how long the runner tries again an agent that cannot work or an auditor that is down before it
+        /// counts this as a failure; 0: not at all
         retry_for "retryFor": Whole<Pause, 0, 604_800> = RETRY_FOR;
         /// the preset that works while the agent's host is at a limit: `pi`, `claude`, `codex`, `gemini`;
         /// counts in your own file only
         fallback "fallback": Text, own;
-        /// a command that sets up a work tree of a goal's own, once
+        /// a command that the runner starts once in a goal's own work tree, to set it up
         setup "setup": Argv;
-        /// what git ignores and such a work tree gets copies of: paths inside the project
+        /// paths inside the project that git ignores and that the runner copies into a goal's own work tree
         copy "copy": Paths = Paths::default();
-        /// a command that is run in its work tree once a run has stopped, as to push (docs/runner.md)
+        /// a command that the runner starts in the work tree of a run that has stopped, for example to push
+        /// the branch (docs/runner.md)
         after "after": Argv;
-        /// what git ignores and is work all the same: a change there is progress. Paths inside the project
+        /// paths inside the project that git ignores, but where a change counts as progress
         progress_paths "progressPaths": Paths = Paths::default();
-        /// what an agent says at a rate limit of its host, beside what is known (docs/runner.md)
+        /// patterns of messages by which the runner recognises a rate limit of the agent's host, in addition
+        /// to the built-in ones (docs/runner.md)
         rate_limits "rateLimits": Patterns = Patterns::default();
     }
 
     /// What is made of evaluations.
     progress: Progress [serde(flatten)] {
-        /// `suggest`: the user gives up a goal whose escalations brought nothing; `auto`: the
-        /// program does, with the first evaluation after that which grants no upgrade and no runway
+        /// `suggest`: only the user abandons a goal whose escalations are spent; `auto`: the program abandons
+        /// it, at the first later evaluation that grants neither an upgrade nor a runway
         abandon "abandon": Abandon = Abandon::default();
         /// after how many iterations an evaluation is due
         evaluate_every "evaluateEvery": Whole<Times, 1, 1_000> = tick::EVERY;
@@ -270,8 +274,8 @@ tables! {
 
     /// With which remote the ledger is synced by itself.
     sync: Sync [] {
-        /// hooks and runs sync the ledger with this remote of git at their ends
-        /// (docs/machines.md); counts in your own file only
+        /// the git remote with which hooks and runs sync the ledger when they end (docs/machines.md); counts
+        /// in your own file only
         remote "remote": Text, own;
     }
 
@@ -285,33 +289,33 @@ tables! {
 
     /// From when on a goal is said to need a look.
     attention: Attention [] {
-        /// how long nobody has worked on an active goal until it counts as quiet
+        /// how long nobody works on an active goal before it counts as quiet
         quiet_after "quietAfter": Whole<Pause, 1, 604_800> = QUIET_AFTER;
-        /// how many audits in a row object until a goal counts as stuck
+        /// how many audits in a row object before a goal counts as stuck
         stuck_after "stuckAfter": Whole<Times, 1, 100> = STUCK_AFTER;
     }
 
     /// What tells you at once that something waits.
     notify: Notify [] {
-        /// a command that is started when something begins to wait or a goal is complete, with JSON on
+        /// a command that `goal` starts when something begins to wait or a goal is complete, with JSON on
         /// its stdin (docs/inbox.md#notifications); counts in your own file only
         command "command": Argv, own;
-        /// of what it tells: `question`, `approval`, `blocked`, `stuck`, `complete`, `run_stopped`;
-        /// counts in your own file only
+        /// for which kinds `goal` starts the command: `question`, `approval`, `blocked`, `stuck`, `complete`,
+        /// `run_stopped`; counts in your own file only
         on "on": NewsKinds = NewsKinds::all(), own;
     }
 
     /// What the sessions of agents' hosts do.
     hosts: Hosts [] {
-        /// the hosts in which a goal goes on by itself when its agent stops: `claude`, `codex`,
-        /// `gemini`, `cursor`, `pi`; counts in your own file only
+        /// the hosts that continue a goal by themselves when its agent stops: `claude`, `codex`, `gemini`,
+        /// `cursor`, `pi`; counts in your own file only
         auto_continue "autoContinue": HostNames = HostNames::all(), own;
     }
 
     /// Which texts are no secrets.
     redact: Redact [] {
-        /// exact texts in which the filter for secrets finds none (SECURITY.md#secrets); counts in
-        /// your own file only
+        /// exact texts that the filter never treats as secrets (SECURITY.md#secrets); counts in your own
+        /// file only
         allow "allow": Texts = Texts::default(), own;
     }
 

@@ -66,8 +66,8 @@ table! {
         stdout_matches "stdout_matches": Option<Pattern> = "none";
         /// a regular expression that must be found in stderr
         stderr_matches "stderr_matches": Option<Pattern> = "none";
-        /// files below the root, for example the tests themselves: where one of them changed since
-        /// your last `goal trust`, the check is refused until you run it again
+        /// files below the root, for example the tests themselves: if one of them changed since your last
+        /// `goal trust`, `goal` refuses the check until you run `goal trust` again
         pinned "pinned": Vec<Inside> [serde(default)] = "none";
     }
 }

@@ -160,8 +160,8 @@ table! {
         preset "preset": Option<Preset> = "one of `preset` and `command` is required";
         /// an argv: a list of texts, the first a program; no shell
         command "command": Option<Argv> = "";
-        /// a text; recorded with every audit, passed on by a preset; refused where a preset's
-        /// program has no flag for it
+        /// a text; the program records it with every audit, a preset passes it on; refused if the
+        /// preset's program has no flag for it
         provider "provider": Option<Text> = "none";
         /// as `provider`
         model "model": Option<Text> = "none";
