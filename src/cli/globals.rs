@@ -19,13 +19,13 @@ const MOST_CONTINUED: usize = 16;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub struct Globals {
-    /// Act as if it were started in this directory
+    /// Run as if started in this directory
     #[arg(short = 'C', global = true, value_name = "DIR")]
     pub directory: Option<String>,
     /// The project's root [default: GOAL_ROOT, the nearest directory with .pi/goals, git's top]
     #[arg(long, global = true, value_name = "DIR")]
     pub root: Option<String>,
-    /// The goal to act on: its id, a beginning or end of it, or words of its title [default: the focus]
+    /// The goal to act on: its id, a beginning or end of it, or words of its title [default: the focused goal]
     #[arg(long, global = true, value_name = "GOAL")]
     pub goal: Option<String>,
     /// Print exactly one JSON document
@@ -34,36 +34,36 @@ pub struct Globals {
     /// The host's session id: focus and turns belong to it [default: GOAL_SESSION]
     #[arg(long, global = true, value_name = "ID")]
     pub session: Option<String>,
-    /// A session that this one continues, as a fork does: its drafts and goals are this one's too.
-    /// Again for each that it continues, the nearest first
+    /// A session that this one continues, such as the one it was forked from: this session has its
+    /// drafts and goals too. May be repeated, the nearest first
     #[arg(long, global = true, value_name = "ID")]
     pub continues: Vec<String>,
-    /// The host's turn id: an agent changes nothing more in a turn that ended [default: GOAL_TURN]
+    /// The host's turn id: after a turn has ended, its agent can change nothing [default: GOAL_TURN]
     #[arg(long, global = true, value_name = "ID")]
     pub turn: Option<String>,
-    /// Idempotency key: the same request with it again returns the first result
+    /// Idempotency key: the same request with the same key returns the first result
     #[arg(long, global = true, value_name = "KEY")]
     pub key: Option<String>,
-    /// Act only if it is as it was shown: the goal has this revision, for `confirm` its draft,
-    /// and for `settle` just these lines wait
+    /// Refuse unless the goal (for `confirm` the draft, for `settle` the list) still has this
+    /// revision
     #[arg(long, global = true, value_name = "REV")]
     pub expect: Option<EventId>,
-    /// Act only if this is the goal
+    /// Refuse if the command would act on another goal
     #[arg(long, global = true, value_name = "GOAL")]
     pub expect_goal: Option<String>,
-    /// Say nothing of what was done; print what was asked for, and errors
+    /// Print no confirmations, only results that were asked for, and errors
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// Say on stderr where and as whom it acts, and the code of an error
+    /// Print project and actor on stderr, and the code of an error
     #[arg(short, long, global = true)]
     pub verbose: bool,
-    /// Replay the whole ledger instead of going on from what is saved [env: GOAL_NO_CACHE=1]
+    /// Replay the whole ledger and do not use the saved state [env: GOAL_NO_CACHE=1]
     #[arg(long, global = true)]
     pub no_cache: bool,
     /// When to colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
-    /// How long to wait for another process that writes, in seconds
+    /// How many seconds to wait while another process writes
     #[arg(long, global = true, value_name = "S", default_value = "5", value_parser = seconds)]
     #[arg(allow_negative_numbers = true)]
     pub lock_timeout: Duration,
@@ -137,7 +137,7 @@ fn said(
 fn continued(named: &[String], session: Option<&str>) -> Result<Vec<String>, Failure> {
     let refuse = |message: &str, hint: &str| Err(Failure::usage(message, hint));
     if !named.is_empty() && session.is_none() {
-        let message = "--continues says of no session that it continues another";
+        let message = "--continues needs the id of this session too";
         return refuse(message, "name this session with --session or GOAL_SESSION");
     }
     if named.len() > MOST_CONTINUED {

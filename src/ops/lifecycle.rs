@@ -120,10 +120,7 @@ fn stuck(goal: &Goal) -> Option<Diagnostic> {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Note {
     /// What happened or was found out.
-    #[arg(
-        value_name = "TEXT",
-        help = "What is worth remembering; `-` reads it from stdin"
-    )]
+    #[arg(value_name = "TEXT", help = "The note; `-` reads it from stdin")]
     pub note: String,
     /// What to do next.
     #[arg(long, value_name = "TEXT")]

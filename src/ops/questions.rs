@@ -129,7 +129,7 @@ pub struct Ask {
     #[arg(
         long,
         value_name = "TASK",
-        help = "Only this task waits for the answer: a run goes on with the others meanwhile"
+        help = "Only this task waits for the answer: a run continues with the others"
     )]
     pub task: Option<String>,
 }

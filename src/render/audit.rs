@@ -51,6 +51,14 @@ pub fn rule(verdict: Verdict, cause: Option<&Cause>) -> &'static str {
     }
 }
 
+/// The same of an audit on record. Another tool has its own rules, so its verdict is only reported.
+pub fn reason(ours: bool, verdict: Verdict, cause: Option<&Cause>) -> &'static str {
+    match (ours, verdict) {
+        (false, Verdict::Approved | Verdict::Disapproved) => "as another tool read its report",
+        _ => rule(verdict, cause),
+    }
+}
+
 fn error(cause: &Cause) -> &'static str {
     match cause {
         Cause::NoMarker => {

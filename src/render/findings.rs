@@ -167,6 +167,7 @@ fn consequence(finding: &Diagnostic) -> &'static str {
             "The goal is open; its completion was neither granted nor denied."
         }
         Code::TaskStuck => "The goal goes on, and its next task does not.",
+        Code::DoneTaskDropped => "The list no longer shows that they were done.",
         Code::StaleLease => "It reserves the goal for nobody.",
         Code::ConfigInvalid => "No goal that needs it can be completed.",
         Code::ConfigUntrusted => {

@@ -15,11 +15,11 @@ pub enum Surface {
     /// Commands in a shell
     #[default]
     Commands,
-    /// Tools as the host calls them that asks; by their own names where that is not known
+    /// Tools, with the names that the calling host uses; their own names if that is not known
     Tools,
     /// The tools of the pi extension, and its slash commands for the user
     Pi,
-    /// Tools of the server `goal` in Claude Code, and in Qwen Code, which calls them the same
+    /// Tools of the server `goal` in Claude Code, or in Qwen Code, which uses the same names
     Claude,
     /// Tools of the plugin in Claude Code
     ClaudePlugin,

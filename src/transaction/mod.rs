@@ -10,6 +10,7 @@ pub mod dropped;
 mod error;
 pub mod incoming;
 mod kept;
+mod left_out;
 mod named;
 pub mod pending;
 pub mod place;
@@ -346,6 +347,7 @@ fn decide_and_append(
         tree,
     )?;
     notices.extend(named::by_title(&before, request, target.as_ref()));
+    notices.extend(left_out::done_tasks(&before, &batch.events));
     notices.extend(batch.redacted.iter().cloned());
     let mut touched = batch.goals();
     let tree_as_left = Tree::of(workspace, &before);

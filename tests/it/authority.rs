@@ -17,11 +17,9 @@ enum Who {
     Worker,
     /// It changes nothing that is the user's: nobody is refused.
     Reader,
-    /// Nobody may here: whoever asks is told that it is the user's.
-    Nobody,
 }
 
-use Who::{Nobody, Reader, User, Worker};
+use Who::{Reader, User, Worker};
 
 /// A call, the calls of the user that go before it, and who may make it. Words are split at spaces.
 type Row = (&'static [&'static str], &'static str, Who);
@@ -271,7 +269,7 @@ const TOOLS: &[Row] = &[
     (NONE, r#"update_goal {"status":"complete"}"#, Worker),
     (NONE, r#"abort_goal {"reason":"r"}"#, Worker),
     (NONE, "step_complete", Reader),
-    (NONE, "create_goal", Nobody),
+    (NONE, "create_goal", User),
 ];
 
 /// A project with a goal at work, one task, a check, an auditor and files to import.
@@ -324,14 +322,10 @@ fn tried(before: &[&str], args: &[&str], who: Who) -> Vec<String> {
             "auditor",
             match who {
                 Reader => None,
-                Nobody => Some("human_owned"),
                 User | Worker => Some("auditor_read_only"),
             },
         ),
-        (
-            "agent",
-            matches!(who, User | Nobody).then_some("human_owned"),
-        ),
+        ("agent", (who == User).then_some("human_owned")),
         ("user", None),
     ];
     // Whoever calls a tool is an agent.

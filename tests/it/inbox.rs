@@ -119,6 +119,10 @@ fn everything_is_listed_with_the_command_that_settles_it() {
     assert_eq!(project.run(&["inbox", "--count"]).ok().stdout, "4\n");
     let waits = project.run(&["inbox", "--exit-status", "--json"]);
     assert_eq!(waits.exits(7).error_code(), "waiting");
+    let silent = project.run(&["inbox", "--exit-status", "-q"]).exits(7);
+    assert_eq!((&*silent.stdout, &*silent.stderr), ("", ""));
+    let counted = project.run(&["inbox", "--exit-status", "-q", "--count"]);
+    assert_eq!(counted.exits(7).stdout, "4\n");
     let of_questions = project.run(&["inbox", "--questions", "--count"]).ok();
     assert_eq!(of_questions.stdout, "2\n");
     let of_nobody = project.run(&["inbox", "--owner", "nobody", "--count"]).ok();

@@ -41,6 +41,24 @@ fn set(project: &Project, text: &str) -> Ran {
 }
 
 #[test]
+fn a_new_list_names_the_done_tasks_that_it_drops() {
+    let (project, _) = Project::with_goal("g");
+    set(&project, "- [ ] parse\n- [ ] print\n- [ ] test\n").ok();
+    for task in ["1", "2"] {
+        project.run(&["task", "complete", task]).ok();
+    }
+    let dropped = set(&project, "- [ ] parse it\n- [ ] print\n").ok();
+    let notices = dropped.data()["notices"].clone();
+    assert_eq!(notices[0]["code"], "done_task_dropped", "{notices}");
+    let message = "the new list drops 1 done task: 1 parse";
+    assert_eq!(notices[0]["message"], message);
+    assert_eq!(status(&project, "2"), "complete");
+    // Dropping an open task is not told.
+    let again = set(&project, "- [ ] print\n").ok();
+    assert_eq!(again.data()["notices"], Value::Null);
+}
+
+#[test]
 fn of_three_strategies_one_fails_one_succeeds_and_one_is_moot() {
     let (project, goal) = Project::with_goal("Make the page fast");
     project.auditor(auditor::APPROVE);

@@ -30,7 +30,7 @@ pub use output::write;
 /// A host, by its dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Host {
-    /// Claude Code, and hosts that took its hooks over
+    /// Claude Code, and hosts that use the same hooks
     Claude,
     Codex,
     /// Gemini CLI
@@ -72,11 +72,11 @@ const DISCUSS: &str = "/goal:draft";
 /// What a host reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Event {
-    /// A session begins, is resumed, or goes on after a compaction
+    /// A session starts, is resumed, or continues after a compaction
     SessionStart,
-    /// The user said something
+    /// The user sent a message
     UserPromptSubmit,
-    /// The agent came to the end of its turn
+    /// The agent's turn ends
     Stop,
     /// The context is about to be compacted: nothing happens here
     PreCompact,

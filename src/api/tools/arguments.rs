@@ -117,7 +117,7 @@ pub struct Usage {
     pub counters: BTreeMap<String, f64>,
     /// Which model it was.
     pub model: Option<String>,
-    /// The task that it was spent on.
+    /// The task that it was spent for.
     pub task_id: Option<String>,
 }
 
@@ -238,7 +238,7 @@ pub struct Withdraw {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PerformStep {
-    /// Run the task's tool once more, though it ran and answered: it may do what cannot be done
+    /// Run the task's tool again, although it ran and answered: it may do what cannot be done
     /// twice.
     pub again: Option<bool>,
 }
@@ -305,7 +305,7 @@ pub struct Evaluate {
     pub score: f64,
     /// What is met, what is not, and the next concrete step.
     pub gap_analysis: String,
-    /// Going on as before will not get there: a new plan is needed.
+    /// The current plan will not reach the goal: a new plan is needed.
     pub should_escalate: Option<bool>,
 }
 
@@ -332,7 +332,7 @@ impl Arguments for Anything {
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     Regular,
-    /// Ordered, patient work: every step in its turn.
+    /// Ordered, patient work: one step after the other.
     Sisyphus,
 }
 

@@ -10,10 +10,11 @@ use crate::ops::transacted::Outcome;
 use crate::ops::{delegate as delegating, propose as proposing, tweak as tweaking};
 use crate::render::text::clean;
 
-pub(super) fn create(_: &Call, _: Anything) -> Result<ToolAnswer, Failure> {
+pub(super) fn create(call: &Call, _: Anything) -> Result<ToolAnswer, Failure> {
+    call.refuse_auditor()?;
     Err(Failure::new(
         "human_owned",
-        "a goal comes about by the user's act only, never by an agent's",
+        "only the user creates a goal, never an agent",
         "propose its contract with `propose_goal_draft` and show it to the user, who creates it with \
          `goal confirm`; or they create one at once with `goal set OBJECTIVE`",
     ))

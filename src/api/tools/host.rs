@@ -25,7 +25,7 @@ pub(super) struct Common {
     session: Option<String>,
     /// The host's turn id. Changes in a turn that has ended are refused.
     turn: Option<String>,
-    /// Idempotency key: the same request with it again returns the first result.
+    /// Idempotency key: the same request with the same key returns the first result.
     key: Option<String>,
 }
 

@@ -12,13 +12,13 @@ use crate::ops::review::Reviewed;
 use crate::ops::transacted::{Outcome, again};
 use crate::render::text::{clean, one_line, quote};
 
-/// Ask a reviewer for an opinion, which decides nothing
+/// Ask a reviewer for an opinion; it decides nothing
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The reviewer is an external command: `[reviewer.ROLE]` in the configuration. Its \
-stdout is the review, whose last line may be `Verdict: WORDS`. The review goes into the next \
-prompts, the summary and the document; it completes and stops nothing. A reviewer that fails \
-leaves nothing on record and exits 74.
+stdout is the review, whose last line may be `Verdict: WORDS`. The review appears in the next \
+prompts, the summary and the document; it completes and stops nothing. If the reviewer fails, \
+nothing is recorded and the exit code is 74.
 
 Example:
   goal review --role plan-critic"
@@ -27,7 +27,7 @@ pub struct Review {
     /// What it looks for
     #[arg(long)]
     role: RoleArg,
-    /// A preset (pi, claude, codex, gemini) or one executable's path (user only)
+    /// A preset (pi, claude, codex, gemini) or the path of one executable (user only)
     #[arg(long, value_name = "A")]
     reviewer: Option<String>,
     /// The reviewer's deadline, in seconds [default: 600, or as configured]
@@ -37,13 +37,13 @@ pub struct Review {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum RoleArg {
-    /// What can go wrong
+    /// Risks: what can go wrong
     Risk,
-    /// Whether what is done could go out
+    /// Whether the result can be released
     Release,
-    /// Whether contract and plan lead to the objective
+    /// Whether the contract and the plan lead to the objective
     PlanCritic,
-    /// Whether anybody still needs the goal
+    /// Whether the goal is still needed
     StaleGoal,
 }
 
@@ -81,10 +81,10 @@ fn reviewed_text(reviewed: &Outcome<Reviewed>) -> String {
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The interpreter is an external command, `[interpreter]` in the configuration. It \
-says what the message is. A new goal becomes a proposal, which is in force once you run `goal \
-confirm`. An answer or a fact becomes evidence of the goal. A wish to give the goal up becomes a \
-question that you answer. All of it is done with the rights of the caller: for an agent nothing is \
-done that only you may do.
+classifies the message. A new goal becomes a proposal, which takes effect when you run `goal \
+confirm`. An answer or a fact becomes evidence of the goal. A wish to abandon the goal becomes a \
+question that you answer. All this is done with the rights of the caller: an agent cannot use it to \
+do what only you may do.
 
 Example:
   goal interpret 'the client wants CSV too'"
@@ -99,7 +99,7 @@ pub fn interpret(args: &Interpret, call: Call, _: &Globals) -> Result<Done, Fail
     Reply::transacted(outcome.text(), outcome)
 }
 
-/// Carry what matters from one phase to the next
+/// Record a summary that later prompts use as history
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:
   goal context summarize 'The parser is done; next is the printer.'")]
@@ -110,11 +110,11 @@ pub struct Context {
 
 #[derive(Debug, clap::Subcommand)]
 enum ContextAct {
-    /// Record a summary of what happened so far, which stands for history in `goal prompt continue`
+    /// Record a summary of what happened so far; `goal prompt continue` uses it as history
     #[command(
         after_help = "Without a text the summarizer is asked: `[summarizer]` in the configuration. \
 A summary may have 1,500 tokens, or `summaryTokens` in `[context]`; a token is counted as four \
-bytes. The latest one counts."
+bytes. Only the latest summary counts."
     )]
     Summarize {
         /// The summary; `-` reads it from stdin

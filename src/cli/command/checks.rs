@@ -18,14 +18,14 @@ use crate::roles::checks;
 /// How many of a failed check's last lines are shown; the data has all that was kept.
 const SHOWN: usize = 20;
 
-/// Run checks side by side and record their results
+/// Run checks in parallel and record their results
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A check is a command of the configuration, `[checks.NAME]`. It passes with its \
-exit status, and where asked for with a regular expression that its stdout or stderr matches. One \
-without a command fails, naming itself. A failing check exits 7.
+    after_help = "A check is a command of the configuration, `[checks.NAME]`. It passes when its exit \
+status is right and, if the configuration has a regular expression, when its stdout or stderr matches \
+it. A check that has no command fails. If a check fails, the exit code is 7.
 
-Without a goal, checks that are named run all the same and are recorded nowhere.
+If there is no goal, named checks run, but nothing is recorded.
 
 Examples:
   goal check
@@ -33,9 +33,9 @@ Examples:
   goal check --task 1.2"
 )]
 pub struct Check {
-    /// Checks [default: the rules of the iteration under way, else the goal's checks]
+    /// Names of checks [default: the rules of the current iteration, else the goal's checks]
     names: Vec<String>,
-    /// The task that they are run for [default: the one to be done now]
+    /// The task that they are run for [default: the current task]
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
 }
@@ -89,11 +89,15 @@ fn one(check: &CheckResult) -> String {
 /// Repeat work until its checks pass
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A validation runs the rules and reads promises. The first of these that holds is the \
-result: every rule passes, and there is at least one: COMPLETE, whatever is promised; a promise \
-says that the work is blocked: BLOCKED; there are no rules, and a promise says that the work is \
-complete: COMPLETE; the maximum is reached: the loop is over. Else another iteration follows. \
-BLOCKED and the maximum end the loop and block its task, or without a task the goal.
+A validation runs the rules and reads promises. The first row that applies is the result:
+
+  there are rules, and all pass             COMPLETE, whatever is promised
+  a promise says that the work is blocked   BLOCKED
+  no rules, and a promise says complete     COMPLETE
+  the maximum of iterations is reached      the loop ends
+  otherwise                                 another iteration follows
+
+BLOCKED and the maximum end the loop and block its task; if it has no task, they block the goal.
 
 Example:
   goal iterate start --task 1 --rule tests_pass --rule lint_clean
@@ -107,23 +111,23 @@ pub struct Iterate {
 
 #[derive(Debug, clap::Subcommand)]
 enum IterateAct {
-    /// Begin to go round
+    /// Start an iteration loop
     Start(Start),
     /// Read promises, run the rules, and judge
     Validate {
-        /// The iteration [default: the only one under way]
+        /// The iteration [default: the only open one]
         #[arg(long, value_name = "ID")]
         iteration: Option<String>,
-        /// What the agent wrote, in which promises count alone on a line, outside code fences,
+        /// The agent's output. A promise counts if it is alone on a line, outside code fences,
         /// quotations and HTML comments; `-` reads it from stdin
         #[arg(long, value_name = "FILE")]
         output: Option<String>,
     },
-    /// Count up: the next iteration begins
+    /// Start the next iteration
     Next(Next),
-    /// End it
+    /// End the loop
     Complete(Complete),
-    /// Show how iterations went: over all goals, by rule, by agent and by goal
+    /// Show statistics of iterations: in total, by rule, by agent and by goal
     Stats,
 }
 

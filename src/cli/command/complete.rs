@@ -18,16 +18,16 @@ use crate::ops::audits::Audit;
 use crate::ops::complete::{Completed, CompletionOptions, Pending, PendingAudit, pending};
 use crate::ops::transacted::Record;
 use crate::render::acted::acted;
-use crate::render::audit::{repeated, rule, unreported};
+use crate::render::audit::{reason, repeated, unreported};
 use crate::render::changes::{counted, listed};
 use crate::render::proof::{completion, seals};
 use crate::render::text::{bracketed, clean, command_line, count, cut, one_line, quote};
 
-/// Ask for completion: checks run, then the auditor judges
+/// Request completion: checks run, then the auditor judges
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exits 0 only when the goal is complete; 6 when the auditor does not \
-approve or is still at work (run it again to wait on), 5 when completion cannot be asked for.
+    after_help = "Exit codes: 0 only when the goal is complete; 6 when the auditor does not approve, or \
+still runs (run the command again to wait for it); 5 when completion cannot be requested.
 
 Example:
   goal complete --summary 'All tests pass on Windows' --evidence 'CI run 1234'"
@@ -41,10 +41,10 @@ pub struct Complete {
     evidence: Vec<String>,
     #[command(flatten)]
     auditor: AuditorArgs,
-    /// How long to wait for the verdict, in seconds [default: to the end]
+    /// How many seconds to wait for the verdict [default: until it is there]
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     wait: Option<Duration>,
-    /// Audit what others requested and cannot sign: --goal, or every goal that waits (user only)
+    /// Audit what others requested but cannot sign: --goal, or every such goal (user only)
     #[arg(long, conflicts_with_all = ["summary", "evidence"])]
     pending: bool,
 }
@@ -146,8 +146,8 @@ pub struct Auditor {
 enum AuditorAct {
     /// Ask the auditor about a harmless sample and explain what it returned; records nothing
     #[command(
-        after_help = "Exits 0 when it gave a clear verdict, whichever; 6 when it did not; 5 when no \
-auditor is configured."
+        after_help = "Exit codes: 0 when the auditor gave any clear verdict; 6 when it gave none; 5 when \
+no auditor is configured."
     )]
     Test(AuditorArgs),
 }
@@ -155,7 +155,7 @@ auditor is configured."
 /// What one call says about the auditor.
 #[derive(Debug, clap::Args)]
 struct AuditorArgs {
-    /// A preset (pi, claude, codex, gemini) or one executable's path (user only)
+    /// A preset (pi, claude, codex, gemini) or the path of one executable (user only)
     #[arg(long, value_name = "A")]
     auditor: Option<String>,
     /// The auditor's deadline, in seconds [default: 1800, or as configured]
@@ -224,12 +224,12 @@ const FILES: usize = 5;
 /// Show every audit on record: claim, auditor, verdict and seals
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Audits of all goals without GOAL and --goal, the oldest first. `--json` has the whole reports and \
-whatever else is on record of an audit.
+Without GOAL and --goal it shows the audits of all goals, the oldest first. `--json` adds the whole \
+reports and everything else that is recorded about an audit.
 
---repeated lists the objections that came back instead: those that name a success criterion which \
-an earlier audit of the goal named, or say the same words. One is open until an audit is without it, or \
-the goal ends.
+--repeated lists repeated objections instead: an objection is repeated if it names the same success \
+criterion as one in an earlier audit of the goal, or uses the same words. It is open until an audit does \
+not raise it, or the goal ends.
 
 Examples:
   goal audits mr5cf6ch
@@ -238,7 +238,7 @@ pub struct Audits {
     /// Its id, a beginning or end of it, or words of its title [default: --goal, else all goals]
     #[arg(value_name = "GOAL")]
     named: Option<String>,
-    /// List the objections that came back
+    /// List the repeated objections instead
     #[arg(long)]
     repeated: bool,
 }
@@ -341,7 +341,7 @@ fn verdict(audit: &Audit) -> String {
     } else {
         ""
     };
-    let why = rule(result.verdict, result.cause.as_ref());
+    let why = reason(audit.ours, result.verdict, result.cause.as_ref());
     let name = match result.verdict {
         Verdict::Approved if !audit.proof.is_proven() => "an unproven approval",
         Verdict::Approved => "approved",

@@ -11,16 +11,16 @@ use super::{Call, Done, Failure, Globals, Reply};
 /// The variable by which a script says that it asks, and for which shell.
 pub const VARIABLE: &str = "GOAL_COMPLETE";
 
-/// Print the script that makes a shell complete `goal`
+/// Print a completion script for a shell
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Completed are commands, options, and the goals, drafts, questions, tasks, checks and runs of the \
-project, with their titles where the shell shows them. The script asks the installed `goal` each \
-time, so it stays right after an update.
+    after_help = "It completes commands, options, and the goals, drafts, questions, tasks, checks and runs of the \
+project, with their titles if the shell can show them. The script asks the installed `goal` each time, \
+so an update needs no new script.
 
 Examples:
   eval \"$(goal completions bash)\"     in ~/.bashrc
-  eval \"$(goal completions zsh)\"      in ~/.zshrc, behind compinit
+  eval \"$(goal completions zsh)\"      in ~/.zshrc, after compinit
   goal completions fish > ~/.config/fish/completions/goal.fish"
 )]
 pub struct Args {

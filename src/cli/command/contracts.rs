@@ -21,10 +21,10 @@ use crate::render::text::count;
 /// The options of a contract for a new goal.
 #[derive(Debug, clap::Args)]
 struct NewContract {
-    /// Ordered, patient work: every step in its turn
+    /// Ordered, patient work: one step after the other
     #[arg(long)]
     sisyphus: bool,
-    /// Hosts must not go on with it by themselves
+    /// Hosts must not continue it by themselves
     #[arg(long)]
     no_auto_continue: bool,
     #[command(flatten)]
@@ -69,17 +69,17 @@ impl NewContract {
   goal set --like mr5cf6ch
   git log -1 --format=%B | goal set - --json")]
 pub struct Set {
-    /// What is to be achieved; `-` reads it from stdin
+    /// What to achieve; `-` reads it from stdin
     #[arg(value_name = "OBJECTIVE")]
     objective: Option<String>,
-    /// Take over the contract of this goal, which has ended; options given with it replace its fields
+    /// Copy the contract of this ended goal; other options replace its fields
     #[arg(long, value_name = "GOAL", conflicts_with = "batch")]
     like: Option<String>,
-    /// Create many at once: a file with a contract a line, in the JSON of `goal log`; `-` reads
-    /// stdin. The first is focused where nothing is
+    /// Create many at once: a file with one contract per line, in the JSON of `goal log`; `-` reads
+    /// stdin. If no goal is focused, the first one is
     #[arg(long, value_name = "FILE", conflicts_with_all = ["objective", "sisyphus", "no_auto_continue"])]
     batch: Option<Utf8PathBuf>,
-    /// With --batch: only say what would be recorded
+    /// With --batch: only show what would be recorded
     #[arg(long, requires = "batch")]
     pub dry_run: bool,
     #[command(flatten)]
@@ -117,9 +117,9 @@ pub fn set(args: &Set, call: Call, globals: &Globals) -> Result<Done, Failure> {
 /// Change the contract; an agent's change waits for `confirm`
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "With a topic it opens a tweak: you discuss the change with the agent, and what it \
-then proposes waits for your `goal confirm`. Without anything it opens your editor (VISUAL, EDITOR) at a \
-terminal, with the contract as it is, and elsewhere a tweak. An option for a list replaces the whole list.
+    after_help = "With a topic it opens a tweak: you discuss the change with the agent, and its \
+proposal waits for your `goal confirm`. Without arguments it opens the contract in your editor (VISUAL, \
+EDITOR) at a terminal; elsewhere it opens a tweak. An option for a list replaces the whole list.
 
 Examples:
   goal tweak --objective 'Make the tests pass on Windows and macOS'
@@ -135,16 +135,16 @@ pub struct Tweak {
     /// Ordered, patient work
     #[arg(long, overrides_with = "no_sisyphus")]
     sisyphus: bool,
-    /// Work in no particular order
+    /// Work in any order
     #[arg(long, overrides_with = "sisyphus")]
     no_sisyphus: bool,
-    /// Hosts may go on with it by themselves
+    /// Hosts may continue it by themselves
     #[arg(long, overrides_with = "no_auto_continue")]
     auto_continue: bool,
     /// Hosts must not go on with it by themselves
     #[arg(long, overrides_with = "auto_continue")]
     no_auto_continue: bool,
-    /// Add a success criterion, and keep those that are there; may be repeated
+    /// Add a success criterion and keep the others; may be repeated
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["criteria", "data", "data_file", "from_document"])]
     add_criterion: Vec<String>,
     /// Drop the success criterion with this text; may be repeated
@@ -157,16 +157,16 @@ pub struct Tweak {
     /// What changed, in a few words [default: the names of the fields]
     #[arg(long, value_name = "TEXT")]
     summary: Option<String>,
-    /// The draft that a proposed change is for [default: your session's own, else a new one]
+    /// The draft for a proposed change [default: your session's own, else a new one]
     #[arg(long, value_name = "DRAFT")]
     draft: Option<String>,
     /// Take over what you edited in the goal's document, or in this copy of it (user only)
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     from_document: Option<Option<Utf8PathBuf>>,
-    /// Open a discussion of a change that is about this
+    /// Open a discussion of a change about this topic
     #[arg(long, value_name = "TEXT")]
     topic: Option<String>,
-    /// The same, without `--topic`
+    /// The topic to discuss; the same as `--topic`
     #[arg(value_name = "TOPIC", conflicts_with = "topic")]
     about: Option<String>,
     #[command(flatten)]
@@ -175,7 +175,7 @@ pub struct Tweak {
     contract: ContractArgs,
 }
 
-/// What a tweak that is opened is about when nobody says.
+/// The topic of a tweak for which none is given.
 const TOPIC: &str = "a change of the contract";
 
 pub fn tweak(args: &Tweak, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
@@ -280,12 +280,12 @@ fn field_name(word: &str) -> &str {
     }
 }
 
-/// Hand a part of the goal on to an owner
+/// Delegate a part of the goal to an owner
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Creates a goal of its own that the owner owes to the owner of this one; the focus stays. When it \
-completes past its auditor, that is evidence on this goal, under the key completed.ID, for which a \
-task can wait. `goal commitments` lists who owes what to whom.
+Creates a separate goal for that owner, and does not change the focus. When its auditor has approved it, \
+this goal gets evidence under the key completed.ID; a task can wait for that key. `goal commitments` \
+lists all delegated goals.
 
 Example:
   goal delegate --to ben 'Write the migration guide' --boundary 'no code'")]
@@ -293,7 +293,7 @@ pub struct Delegate {
     /// The objective; `-` reads it from stdin
     #[arg(value_name = "OBJECTIVE")]
     objective: String,
-    /// Who is to achieve it
+    /// The owner of the new goal
     #[arg(long, value_name = "OWNER")]
     to: String,
     #[command(flatten)]
@@ -303,23 +303,23 @@ pub struct Delegate {
 pub fn delegate(args: &Delegate, call: Call, _: &Globals) -> Result<Done, Failure> {
     let contract = args.contract.of(&args.objective)?;
     if contract.owner.is_some() {
-        let message = "--to says who owes it, and --owner was given with it";
+        let message = "--to already names the owner, so --owner cannot be given too";
         return Err(Failure::usage(message, "leave --owner out"));
     }
     let outcome = ops::delegate::delegate(&call, &args.to, contract)?;
     let text = match outcome.data.applied {
-        true => say::contracted("Handed on as", &outcome),
+        true => say::contracted("Delegated as", &outcome),
         false => say::proposed(&outcome),
     };
     Reply::transacted(text, outcome)
 }
 
-/// List the goals that were handed on: who owes what to whom
+/// List the delegated goals: who owes what to whom
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:
   goal commitments --all")]
 pub struct Commitments {
-    /// The ended ones too
+    /// Include ended goals
     #[arg(long)]
     all: bool,
 }

@@ -13,11 +13,11 @@ use crate::ops::transacted::Outcome;
 use crate::ops::usage::{Grouping, Used, add, report};
 use crate::render::cost;
 
-/// Record the cost of work, and see the sums
+/// Record the cost of work, and show totals
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Counters are free: any name, a number from 0. Known to budgets are llmCalls, tokensIn, tokensOut, \
-costUsd and seconds (time worked). Nothing stops for cost unless you set a budget: `goal budget`.
+A counter can have any name; its value is a number from 0. Budgets use llmCalls, tokensIn, tokensOut, \
+costUsd and seconds (time worked). Cost stops nothing unless you set a budget: `goal budget`.
 
 Example:
   goal usage add --counter llmCalls=1 --tokens-in 1200 --tokens-out 80 --model m
@@ -31,9 +31,9 @@ pub struct Usage {
 enum UsageAct {
     /// Record what something cost
     Add(AddArgs),
-    /// Sum up what was spent: on all goals, or on the one that --goal names
+    /// Show totals of all goals, or of the goal that --goal names
     Report {
-        /// What to sum up by: goal, task, owner or day
+        /// Group by goal, task, owner or day
         #[arg(long, value_name = "WHAT", default_value = "goal", value_parser = grouping)]
         by: Grouping,
     },
@@ -44,22 +44,22 @@ struct AddArgs {
     /// Add this number to this counter; may be repeated
     #[arg(long = "counter", value_name = "NAME=NUMBER", value_parser = counter)]
     counters: Vec<(String, f64)>,
-    /// Tokens that went to the model, without those from its cache: the counter tokensIn
+    /// Input tokens that did not come from the cache: the counter tokensIn
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     tokens_in: Option<f64>,
-    /// Tokens that went to it and came from its cache: the counter tokensCached
+    /// Input tokens from the cache: the counter tokensCached
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     tokens_cached: Option<f64>,
-    /// Tokens that came from it: the counter tokensOut
+    /// Output tokens: the counter tokensOut
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     tokens_out: Option<f64>,
     /// Money in US dollars: the counter costUsd
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     cost_usd: Option<f64>,
-    /// Which model it was
+    /// The model
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// The task that it was spent on
+    /// The task that it was spent for
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
 }
@@ -132,36 +132,34 @@ fn spent(outcome: &Outcome<Used>) -> String {
 /// Limit what the goal may cost, or show its limits
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Without an option it shows the limits and what was spent. A limit that is not named stays as it is. \
-A goal that goes over a limit is paused before its next step; without a limit nothing stops for \
-cost.
+Without an option it shows the limits and what was spent. A limit that is not named does not change. \
+If a goal exceeds a limit, it is paused before its next step. Without a limit, cost stops nothing.
 
 Example:
   goal budget --standard
   goal budget --cost-usd 20
   goal budget --clear")]
 pub struct Budget {
-    /// 200 model calls, 7200 s, 600 s a checkpoint, 5 USD; an option given with it replaces its
-    /// number
+    /// 200 model calls, 7200 s, 600 s per checkpoint, 5 USD; other options replace these numbers
     #[arg(long)]
     standard: bool,
-    /// Most model calls: the counter llmCalls
+    /// Maximum of model calls: the counter llmCalls
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_llm_calls: Option<f64>,
-    /// Most tokens to and from models: the counters tokensIn and tokensOut. Tokens from a cache do not
-    /// count
+    /// Maximum of tokens to and from models: the counters tokensIn and tokensOut. Tokens from a cache
+    /// do not count
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_tokens: Option<f64>,
-    /// Most seconds of work: the counter seconds
+    /// Maximum of seconds of work: the counter seconds
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
-    /// Most seconds of work on one checkpoint with the tasks below it
+    /// Maximum of seconds of work on one checkpoint and its subtasks
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_seconds_per_checkpoint: Option<f64>,
-    /// Most money in US dollars: the counter costUsd
+    /// Maximum cost in US dollars: the counter costUsd
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     cost_usd: Option<f64>,
-    /// Remove every limit that is set; limits given with it are set anew
+    /// Remove every limit; then set those that are given
     #[arg(long)]
     clear: bool,
 }

@@ -16,7 +16,7 @@ use crate::render::drafts::decide;
 use crate::render::inbox::Entry;
 use crate::{ops, render};
 
-/// Open a draft: say what you want, before a contract is proposed
+/// Open a draft: name a topic, and an agent proposes a contract
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The agent discusses the topic with you and proposes a contract with \
@@ -28,16 +28,16 @@ Examples:
   goal draft --cancel"
 )]
 pub struct Draft {
-    /// What it is about; `-` reads it from stdin
+    /// The topic; `-` reads it from stdin
     #[arg(required_unless_present_any = ["cancel", "list"], conflicts_with = "cancel")]
     topic: Option<String>,
-    /// Ordered, patient work: only a contract in this mode can then be proposed
+    /// Ordered, patient work: every proposal for the draft must have this mode
     #[arg(long, conflicts_with = "cancel")]
     sisyphus: bool,
-    /// List the open drafts, what is proposed, and who waits for whom
+    /// List the open drafts and their proposals
     #[arg(long, conflicts_with_all = ["topic", "sisyphus", "cancel"])]
     pub list: bool,
-    /// Close the draft instead, with what is proposed for it [default: the only open one]
+    /// Close the draft instead, together with its proposal [default: the only open draft]
     #[arg(long, value_name = "DRAFT", num_args = 0..=1)]
     cancel: Option<Option<String>>,
 }
@@ -68,13 +68,13 @@ pub fn drafts(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     Reply::read(fitted(&call, &render::drafts::drafts(&open)), listed)
 }
 
-/// Propose a contract; it is in force once the user confirms it
+/// Propose a contract; it takes effect when the user confirms it
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "goal propose [OPTIONS] [DRAFT] OBJECTIVE
        goal propose [OPTIONS] [DRAFT] --data JSON",
-    after_help = "Only the objective is required; what else a good contract says and this one \
-does not is named. Proposing again for a draft replaces what your session proposed for it.
+    after_help = "Only the objective is required; the answer names what a good contract also has and \
+this one has not. A second proposal for a draft replaces the first one of your session.
 
 Examples:
   goal propose 'Halve the time of the tests' --criteria 'CI needs 5 minutes' \\
@@ -82,14 +82,14 @@ Examples:
   goal propose --data '{\"objective\": \"…\", \"successCriteria\": [\"…\"]}'"
 )]
 pub struct Propose {
-    /// The draft it is for, by its whole id [default: your session's own, else a new one], and the objective;
-    /// an objective of `-` reads it from stdin
+    /// The draft [default: your session's own, else a new one], and the objective; `-` reads the
+    /// objective from stdin
     #[arg(value_names = ["DRAFT", "OBJECTIVE"], num_args = 0..=2)]
     words: Vec<String>,
-    /// Ordered, patient work [default: as the draft was opened]
+    /// Ordered, patient work [default: the mode of the draft]
     #[arg(long, conflicts_with_all = ["data", "data_file"])]
     sisyphus: bool,
-    /// Hosts must not go on with it by themselves
+    /// Hosts must not continue it by themselves
     #[arg(long, conflicts_with_all = ["data", "data_file"])]
     no_auto_continue: bool,
     #[command(flatten)]
@@ -107,7 +107,7 @@ pub fn propose(args: &Propose, call: Call, globals: &Globals) -> Result<Done, Fa
     Reply::transacted(say::proposed(&outcome), outcome)
 }
 
-/// What the arguments say; nothing where they say nothing.
+/// The change that the arguments describe; `None` if they describe none.
 fn asked(args: &Propose) -> Result<Option<(Option<&str>, ContractChange)>, Failure> {
     let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
     Ok(Some(match (args.json.contract()?, &words[..]) {
@@ -134,17 +134,17 @@ fn given(args: &Propose, objective: &str) -> Result<ContractChange, Failure> {
 /// Accept a proposal: create its goal, or change the contract
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "At a terminal it shows the proposal and asks. Elsewhere you name the draft whose \
-proposal you have read; where several were made for it, also its revision, with `--expect`. `goal \
-drafts` shows each proposal with the command that confirms it.
+    after_help = "At a terminal it shows the proposal and asks. Elsewhere, name the draft whose \
+proposal you have read; if several proposals were made for it, also give its revision with `--expect`. \
+`goal drafts` shows each proposal with the command that confirms it.
 
 Examples:
   goal confirm
   goal confirm mr5cf6ch"
 )]
 pub struct Confirm {
-    /// The draft [default at a terminal: the only one with a proposal]; `--expect` is its revision
-    /// then, which `goal drafts --json` prints
+    /// The draft [default at a terminal: the only one with a proposal]; `--expect` means its
+    /// revision, which `goal drafts --json` prints
     draft: Option<String>,
 }
 
@@ -206,13 +206,13 @@ fn agreed(call: Call, draft: Option<&str>) -> Result<(Call, Option<String>), Fai
     Ok((call.expecting(revision), Some(draft.draft_id)))
 }
 
-/// Decline a proposal
+/// Reject a proposal
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:
   goal reject")]
 pub struct Reject {
-    /// The draft [default: the only one with a proposal]; `--expect` is its revision then, which
-    /// `goal drafts --json` prints
+    /// The draft [default: the only one with a proposal]; `--expect` means its revision, which `goal
+    /// drafts --json` prints
     draft: Option<String>,
 }
 

@@ -10,12 +10,12 @@ use crate::domain::task::condition::EvidenceKey;
 use crate::ops::tasks::{evidence, give, give_all};
 use crate::render::tasks::evidence as render;
 
-/// Give evidence to the goal or to one of its tasks, or list it
+/// Add evidence to the goal or to one of its tasks, or list it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-What is given to a task is the goal's too. A task sees its own value for a key, else that of the \
-nearest task that it is part of, else the goal's latest. A task is complete once all its conditions \
-hold, without another word.
+Evidence of a task is also evidence of the goal. For each key a task uses its own value, else the value \
+of its nearest parent that has one, else the goal's latest value. A task is complete as soon as all \
+its conditions hold; nobody has to mark it.
 
 Example:
   goal evidence add trainList '[\"06:12\",\"08:30\"]' --value-json --task 2
@@ -27,21 +27,21 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Act {
-    /// Give a value under a key
+    /// Add a value under a key
     Add {
-        /// What conditions ask for
+        /// The key that conditions of tasks refer to
         #[arg(value_name = "KEY", required_unless_present = "batch")]
         name: Option<EvidenceKey>,
-        /// Text; `-` reads it from stdin
+        /// The value, a text; `-` reads it from stdin
         #[arg(required_unless_present = "batch")]
         value: Option<String>,
         /// The value is JSON
         #[arg(long)]
         value_json: bool,
-        /// Give many at once: a file with a line `{"key":…,"value":…}` for each; `-` reads stdin
+        /// Add many at once: a file with one `{"key":…,"value":…}` per line; `-` reads stdin
         #[arg(long, value_name = "FILE", conflicts_with_all = ["name", "value", "value_json"])]
         batch: Option<Utf8PathBuf>,
-        /// The task that shows it [default: the goal itself]
+        /// The task that it belongs to [default: the goal itself]
         #[arg(long, value_name = "TASK")]
         task: Option<String>,
     },

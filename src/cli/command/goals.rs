@@ -18,7 +18,7 @@ pub struct Show {
     /// else the focused goal]
     #[arg(value_name = "GOAL")]
     named: Option<String>,
-    /// Print only where the goal's document is
+    /// Print only the path of the goal's document
     #[arg(long)]
     path: bool,
 }

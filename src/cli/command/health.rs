@@ -21,12 +21,12 @@ use crate::render::text::{count, one_line};
 use crate::workspace::accepted::named_in;
 use crate::workspace::gate::{Gate, Signers};
 
-/// Find what is wrong with ledger, documents and settings
+/// Find problems in the ledger, documents and settings
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Changes nothing without --repair, which mends documents; the ledger is never changed.
+    after_help = "Without --repair it changes nothing; --repair mends documents. The ledger is never changed.
 
-Exits 7 when there are errors, with --strict also for warnings.
+Exits 7 if there are errors; with --strict also if there are warnings.
 
 Examples:
   goal doctor --strict
@@ -39,7 +39,7 @@ pub struct Doctor {
     /// Bring goal documents up to date with the ledger, as `goal repair` does
     #[arg(long)]
     pub repair: bool,
-    /// With --repair: only say what would be done
+    /// With --repair: only show what would be done
     #[arg(long, requires = "repair")]
     dry_run: bool,
     #[command(flatten)]
@@ -77,39 +77,39 @@ pub fn doctor(args: &Doctor, call: Call, globals: &Globals) -> Result<Done, Fail
 /// Check every line and every link of the ledger; print its tip
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Every line that `goal` appends names the id of the line before it, so editing, \
-removing or moving a line that a link covers is found. Against somebody who rewrites all of it \
-only a tip that is kept elsewhere helps:
+    after_help = "Every line that `goal` appends links to the line before it, by that line's id. So \
+`verify` finds a linked line that was edited, removed or moved. Against somebody who rewrites the \
+whole file, only a tip that you keep elsewhere helps:
 
   goal verify --json | jq -r .data.tip   keep this in CI or a signed tag
   goal verify --tip 0b5e…                every line that it reaches is untouched
 
-Signatures of verdicts are checked by the list that you trusted (`goal trust`). CI names its own, \
-and then neither the project's configuration nor anything that was trusted counts:
+Signatures of verdicts are checked against the list that you trusted (`goal trust`). CI names its own \
+list; then neither the project's configuration nor anything that was trusted counts:
 
   goal verify --signers /etc/goal/allowed_signers --require signed
 
-A list that lies in the project can be changed by whoever works on the project: keep it outside. \
-What was complete before you required signatures has none. Keep the tip of that day, and name it:
+Anybody who works on the project can change a list that is in the project: keep it outside. Goals that \
+were complete before you required signatures have none. Keep the tip of that day, and name it:
 
   goal verify --signers /etc/goal/allowed_signers --require signed --since 0b5e…
 
-CI has no key of its own. For it, `--keys` names a file with the public keys of your team's machines, \
-a key and a name in each line. Read that file from the base branch: a pull request could add a key.
+CI has no key of its own. Give it the public keys of your team's machines: `--keys` names a file with a \
+key and a name in each line. Read that file from the base branch: a pull request could add a key.
 
   goal verify --keys keys.txt --require proven
 
-Exits 7 when there are errors, with --strict also for warnings.
+Exits 7 if there are errors; with --strict also if there are warnings.
 
 Examples:
   goal verify
   goal verify --strict"
 )]
 pub struct Verify {
-    /// A tip that was kept elsewhere: it must still be in the history
+    /// A tip that was kept elsewhere: the history must still have it
     #[arg(long, value_name = "ID")]
     tip: Option<EventId>,
-    /// Lines without a link, and lines that no link covers or reaches, are findings too
+    /// Also report lines without a link, and lines that no link covers or reaches
     #[arg(long)]
     strict: bool,
     /// Whose signatures count: a list of signers, as git and ssh-keygen read them
@@ -118,10 +118,10 @@ pub struct Verify {
     /// Machines whose seals count: a file with a public key and a name in each line
     #[arg(long, value_name = "FILE")]
     keys: Option<Utf8PathBuf>,
-    /// What every completion must be
+    /// The least proof that every completion must have
     #[arg(long, value_name = "WHAT", value_enum)]
     require: Option<Require>,
-    /// A tip that was kept elsewhere: what its links reach was complete before, and needs none
+    /// A tip that was kept elsewhere: completions up to this tip need no proof
     #[arg(long, value_name = "ID", requires = "require")]
     since: Option<EventId>,
     #[command(flatten)]
@@ -130,7 +130,7 @@ pub struct Verify {
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Require {
-    /// An approval is on record before it
+    /// An approval is recorded before it
     Recorded,
     /// This machine or one of `--keys` sealed it, or somebody of `--signers` signed it
     Proven,
@@ -220,31 +220,31 @@ fn verified(outcome: &Verified, strict: bool) -> String {
 /// Bring goal documents up to date; take a secret out of the ledger
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A document that was edited by hand is kept beside the new one as `.orig`; its \
-Notes are carried over as they are. What another tool wrote of a goal that is kept here is put \
-aside, as it is. A second time there is nothing to do.
+    after_help = "If a document was edited by hand, its old version is kept as `.orig`; its Notes are \
+copied unchanged. A document that another tool wrote about a goal of this program is moved aside \
+unchanged. A second call has nothing to do.
 
-A ledger that is missing, since an agent has deleted it and its runner has died, is brought back from \
-the copy that the run has kept in your state directory.
+If the ledger is missing because an agent deleted it and its runner died, it is restored from the copy \
+that the run kept in your state directory.
 
-`--drop` takes the text of one line out of every copy of the ledger on this machine, for good. The line \
-keeps its id, type, goal and links, and your key seals what is left. That you did it, and why, is on \
-record. On other machines `goal verify` then says that the text is still there; it goes when you run the \
-same command there. docs/machines.md has the steps for a secret, git's history and remotes included.
+`--drop` removes the text of one line from every copy of the ledger on this machine, for good. The line \
+keeps its id, type, goal and links, and your key seals the rest. The ledger records that you did it, and \
+why. On other machines `goal verify` then reports that the text is still there; run the same command on \
+those machines. docs/machines.md has all steps for a secret, also for git's history and remotes.
 
 Examples:
   goal repair --dry-run
   goal repair --drop 0b5e42c1 --reason 'the note had a password'"
 )]
 pub struct Repair {
-    /// Only say what would be done
+    /// Only show what would be done
     #[arg(long)]
     dry_run: bool,
-    /// Take the text of this line out of the ledger: its id, or at least the first 8 characters
-    /// of it (user only)
+    /// Remove the text of this line from the ledger: its id, or at least the first 8 characters of it
+    /// (user only)
     #[arg(long, value_name = "LINE", requires = "reason")]
     drop: Option<String>,
-    /// Why the text goes; do not repeat it here
+    /// Why the text is removed; do not repeat the text here
     #[arg(long, value_name = "TEXT", requires = "drop")]
     reason: Option<String>,
 }
@@ -337,26 +337,27 @@ fn line(repair: &repair::Repair, dry_run: bool) -> String {
     line + "\n"
 }
 
-/// Decide about lines of other programs, or about a finding
+/// Decide on lines of other programs, or on a finding
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Three things can wait on a goal, and they are settled in this order:
-1. Acts of writers that did not know of each other and that do not go together: --take names the line \
-that holds, by its id or the beginning of it. A completion that is taken stands; with a change that is \
-taken the goal goes on.
-2. Lines that decide something on the goal and are not proven to be yours: --accept says that they are.
-3. What another program wrote about a goal of yours. It changes nothing until you decide: --accept \
-records it in your name, as far as that is possible (changes of the contract, tasks, evidence, answers, \
-resuming), and --leave lets it stand in the log without effect. Nobody else completes your goal: for \
-that there is `goal complete`.
+Three kinds of lines can need your decision, in this order:
+1. Lines that contradict each other, because their writers did not know of each other. --take names \
+the line that holds, by its id or the beginning of it. If you take a completion, the goal stays \
+complete; if you take another change, the goal stays open.
+2. Lines that decide something on the goal but are not proven to be yours: --accept says that they are.
+3. Lines that another program wrote about your goal. They change nothing until you decide: --accept \
+records them in your name if possible (changes of the contract, tasks, evidence, answers, resuming); \
+--leave keeps them in the log without effect. Another program cannot complete your goal; use `goal \
+complete`.
 
-Without --take, --accept or --leave it only shows what waits, and the exit code is 2. With one of them \
-it shows that at a terminal and asks. Elsewhere you name what you have read with `--expect`: what is \
-shown ends with the commands.
+Without --take, --accept or --leave it only shows these lines, and the exit code is 2. With one of them \
+it shows the lines and asks, at a terminal. Elsewhere, pass what you have read with `--expect`: the list \
+ends with these commands.
 
-The ledger is never edited, so some findings stay. A settled one no longer makes `goal verify` and \
-`goal doctor` fail; `goal verify --strict` shows it. It changes no goal and no verdict. While lines \
-are known to be gone or changed no goal is completed: settling that says that the ledger is right.
+The ledger is never edited, so some findings stay. After you settle a finding, `goal verify` and `goal \
+doctor` no longer fail because of it; `goal verify --strict` still shows it. This changes no goal and no \
+verdict. While lines are known to be missing or changed, no goal can be completed: settle that finding \
+to confirm that the ledger is right.
 
 Examples:
   goal settle mr5cf6ch
@@ -367,13 +368,13 @@ pub struct Settle {
     /// Its id, a beginning or end of it, or words of its title [default: --goal, else the focus]
     #[arg(value_name = "GOAL", conflicts_with = "finding")]
     named: Option<String>,
-    /// Take what other programs wrote, as your own act (user only)
+    /// Accept the lines of other programs as your own acts (user only)
     #[arg(long, conflicts_with_all = ["leave", "finding"])]
     accept: bool,
-    /// Keep the line without effect (user only)
+    /// Keep the lines without effect (user only)
     #[arg(long, conflicts_with = "finding")]
     leave: bool,
-    /// The line that holds, where several do not go together (user only)
+    /// The line that holds, if several contradict each other (user only)
     #[arg(long, value_name = "LINE", conflicts_with_all = ["accept", "leave", "finding"])]
     take: Option<String>,
     /// The code and the line of a finding, as in `malformed_line@7`; `ledger_rewound` has no line (user only)

@@ -29,21 +29,20 @@ const LATEST: Duration = Duration::from_secs(5);
 /// Answer a hook of an agent host
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The host's JSON comes on stdin; its JSON, or nothing, goes to stdout. session-start puts the summary \
-before the model, user-prompt-submit names the focused goal, stop lets the agent go on while the goal \
-is active and continues by itself. A failure exits 1 with nothing on stdout, so the host goes on as \
-without it.
+Reads the host's JSON from stdin and prints the answer for the host, or nothing, on stdout. \
+session-start gives the model the summary, user-prompt-submit names the focused goal, and stop makes the \
+agent continue while the goal is active and continues by itself. After a failure the exit code is 1 and \
+stdout is empty, so the host continues as if there were no hook.
 
 Example:
   echo '{\"hook_event_name\": \"SessionStart\"}' | goal hook session-start --host claude")]
 pub struct Args {
-    /// What the host reports
+    /// The event that the host reports
     event: Event,
-    /// Whose JSON it is
+    /// The host whose JSON is read and written
     #[arg(long, value_name = "HOST", default_value = "claude")]
     host: Host,
-    /// The version that the hooks need: an older program says so at a session's start, and does
-    /// nothing else
+    /// The version that the hooks need: an older program only reports this when a session starts
     #[arg(long, value_name = "VERSION")]
     needs: Option<Version>,
     #[command(flatten)]

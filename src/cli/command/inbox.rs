@@ -14,13 +14,13 @@ use crate::ops::inbox::{Inbox, InboxRequest, inbox};
 use crate::render;
 use crate::render::text::one_line;
 
-/// List what waits for you, oldest first
+/// List what needs you, oldest first
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(after_help = "\
-Questions, proposals, blocked goals, runs that stopped, goals that get no further, lines that you \
-have to settle: everything is there once, with the reason and the command that settles it. On a \
-terminal you choose one and what to do about it; the command that this is stands there before it \
-runs. `--list`, or any output that is no terminal, lists them.
+Questions, proposals, blocked goals, runs that stopped, stuck goals, lines that you have to settle: each \
+is listed once, with the reason and the command that settles it. At a terminal you choose an item and \
+what to do about it; the command is shown before it runs. `--list` only prints the list, and so does \
+output that goes to a file or a pipe.
 
 Examples:
   goal inbox --list
@@ -28,23 +28,23 @@ Examples:
   goal inbox --exit-status --count
   goal inbox --wait 3600 --exit-status || notify-send 'goal: something waits'")]
 pub struct Args {
-    /// Only what is about goals of this owner
+    /// Only goals of this owner
     #[arg(long, value_name = "OWNER")]
     pub owner: Option<String>,
     /// Only questions
     #[arg(long)]
     pub questions: bool,
-    /// Print only how many there are
+    /// Print only the number of items
     #[arg(long)]
     pub count: bool,
     /// Print the list at a terminal too
     #[arg(long)]
     pub list: bool,
-    /// Wait until something waits for you, so many seconds at most
+    /// Wait until something needs you, for at most this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     #[arg(allow_negative_numbers = true)]
     pub wait: Option<Duration>,
-    /// Exit 7 when something waits
+    /// Exit 7 if something needs you
     #[arg(long)]
     pub exit_status: bool,
 }
@@ -64,8 +64,13 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let waits = args.exit_status && found.waiting > 0;
     let failure = waits.then(|| {
         let counted = render::inbox::counted(found.waiting);
-        Failure::new("waiting", counted, "`goal inbox` lists what for")
+        Failure::new("waiting", counted, "`goal inbox --list` lists it")
     });
+    // With both options a script reads only the exit code.
+    let only_code = globals.quiet && args.exit_status;
+    if only_code && !(args.count || args.list || globals.json) {
+        return Ok(Done::Printed(failure.map_or(Exit::Done, |it| it.exit)));
+    }
     let text = match (args.count, globals.json) {
         (_, true) => String::new(),
         (true, _) => format!("{}\n", found.waiting),

@@ -10,11 +10,11 @@ use crate::render::work::{leases, standing};
 /// Lease a goal to a session's process
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A lease is held while its process is alive and it has not lapsed. It holds up other leases only: \
-reading and every other command, an agent's too, go on, and `goal list`, `status` and `show` say who \
-holds it. It is a file in `.pi/goals/.locks`, shared with the older extensions, and no event.
+A lease is held while its process is alive, until it expires. It prevents only other leases: every \
+other command still works, also for an agent. `goal list`, `status` and `show` name its holder. A lease \
+is a file in `.pi/goals/.locks`, shared with the older extensions; it is not an event.
 
-Example, in a worker that lives long:
+Example, in a long-running worker:
   goal lease acquire --session S --pid $$
   goal lease renew --session S --pid $$     every 40 seconds or so
   goal lease release --session S --pid $$")]
@@ -27,8 +27,8 @@ pub struct Args {
 enum Act {
     /// Lease the goal to the session; exits 4, `lease_held`, while another session holds it
     #[command(
-        after_help = "A lease whose process is gone or that lapsed is reaped. The session that holds \
-the goal already goes on with the process and term that are given now."
+        after_help = "A lease whose process has ended, or that has expired, is removed. If the session \
+already holds the goal, the lease gets the new process and the new duration."
     )]
     Acquire {
         #[command(flatten)]
@@ -37,28 +37,28 @@ the goal already goes on with the process and term that are given now."
         #[arg(long)]
         take_over: bool,
     },
-    /// Prolong the lease of this session and process; exits 4 when it is not there any more
+    /// Extend the lease of this session and process; exits 4 if it no longer exists
     Renew {
         #[command(flatten)]
         term: TermArgs,
     },
-    /// Give the session's lease back; a stale one anybody may remove, and you, without --session,
-    /// any
+    /// Release the session's lease; anybody may release a stale one, and the user, without
+    /// --session, any
     Release {
-        /// Only if it is this process's
+        /// Only if this process holds it
         #[arg(long, value_name = "PID", value_parser = clap::value_parser!(i32).range(1..), allow_negative_numbers = true)]
         pid: Option<i32>,
     },
-    /// Show the leases of the project, stale ones too; with --goal that goal's
+    /// Show the leases of the project, also stale ones; with --goal only those of that goal
     List,
 }
 
 #[derive(Debug, clap::Args)]
 struct TermArgs {
-    /// The process that works the goal, on this machine: its end also ends the lease
+    /// The process on this machine that works on the goal: the lease ends when it ends
     #[arg(long, value_name = "PID", value_parser = clap::value_parser!(i32).range(1..), allow_negative_numbers = true)]
     pid: i32,
-    /// How long it lasts without being renewed, in seconds, from 1 to 86400
+    /// How many seconds it lasts unless it is renewed, from 1 to 86400
     #[arg(allow_negative_numbers = true)]
     #[arg(long, value_name = "S", default_value = "120", value_parser = ttl)]
     ttl: Duration,

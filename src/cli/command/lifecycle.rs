@@ -1,4 +1,4 @@
-//! The acts on one goal that are one command each, and say in one line what is so now.
+//! The acts on one goal that are one command each and answer with one line: its new state.
 
 use clap::ValueEnum;
 
@@ -18,7 +18,7 @@ use crate::ops::list::{ListRequest, Listed, list};
 use crate::render::list::rows;
 use crate::render::view::GoalRow;
 
-/// Why, where somebody must say it.
+/// A required reason.
 #[derive(Debug, clap::Args)]
 pub struct Because {
     /// Why
@@ -60,7 +60,7 @@ pub fn abandon(args: &Because, call: Call, _: &Globals) -> Result<Done, Failure>
     )
 }
 
-/// Work on no goal
+/// Clear the focus, so that no goal is focused
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:
   goal unfocus --reason 'the day is over'")]
@@ -82,13 +82,13 @@ fn unfocused(call: &Call, reason: Option<&str>) -> Result<Done, Failure> {
     )
 }
 
-/// Take a goal over from another tool, as it stands there
+/// Take over a goal from another tool, in its current state
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A goal that another tool made is that tool's until you adopt it: it is shown, and no agent's act \
-moves it. Adopting it takes its contract, its tasks, and whether it rests and why. From then on \
-this program alone keeps it; what the other tool writes about it waits for `goal settle`. Any act of \
-yours on such a goal adopts it first.
+A goal that another tool created belongs to that tool until you adopt it: it is shown, but an agent \
+cannot change it. Adopting takes over its contract, its tasks, its status and the reason for that \
+status. From then on only this program changes it; what the other tool writes about it waits for `goal \
+settle`. Any act of yours on such a goal adopts it first.
 
 Example:
   goal adopt mr5cf6ch")]
@@ -118,10 +118,10 @@ pub(super) fn name_goal(call: &mut Call, named: Option<&String>) -> Result<(), F
     Ok(())
 }
 
-/// Go on with a paused or blocked goal
+/// Resume a paused or blocked goal
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "`goal run` resumes a goal too, and works it without a person.
+    after_help = "`goal run` also resumes a goal, and works on it without a person.
 
 Example:
   goal resume --reason 'the API is settled'"
@@ -136,7 +136,7 @@ pub fn resume(args: &Resume, call: Call, _: &Globals) -> Result<Done, Failure> {
     say::did("Resumed", lifecycle::resume(&call, &args.reason)?)
 }
 
-/// Give the goal up
+/// Abort the goal
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "goal abort [OPTIONS] --reason <TEXT>",
@@ -148,7 +148,7 @@ pub struct Abort {
     /// Why
     #[arg(long, value_name = "TEXT", required_unless_present = "cancel_draft")]
     reason: Option<String>,
-    /// How it ended; only you can say `failed` and `abandoned`
+    /// How it ended; `failed` and `abandoned` are for the user only
     #[arg(
         long = "as",
         value_name = "WHAT",
@@ -170,7 +170,7 @@ enum Ending {
 }
 
 impl Abort {
-    /// The command whose answer it gives.
+    /// The command whose output it prints.
     pub fn stands_for(&self) -> Option<&'static str> {
         match self.ending {
             Ending::Aborted => None,
@@ -203,7 +203,7 @@ pub fn abort(args: &Abort, call: Call, globals: &Globals) -> Result<Done, Failur
             let id = say::draft(outcome.data.draft_id.as_deref());
             let text = format!(
                 "Cancelled draft {id}, and nothing else.\nNext: `goal abort --reason TEXT` \
-                 gives the goal up.\n"
+                 aborts the goal.\n"
             );
             Reply::transacted(text, outcome)
         }
@@ -213,7 +213,7 @@ pub fn abort(args: &Abort, call: Call, globals: &Globals) -> Result<Done, Failur
 /// Choose the goal to work on
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-With --session the focus is that session's only. Without a goal, on a terminal, it asks which one; \
+With --session only the focus of that session changes. If no goal is named, it asks at a terminal; \
 elsewhere it lists the open goals and exits 2.
 
 Examples:
@@ -223,7 +223,7 @@ pub struct Focus {
     /// Its id, a beginning or end of it, or words of its title [default: --goal]
     #[arg(value_name = "GOAL")]
     named: Option<String>,
-    /// Work on no goal
+    /// Clear the focus
     #[arg(long, conflicts_with_all = ["named", "goal"])]
     pub none: bool,
     /// Why [default: chosen by the user]

@@ -19,15 +19,15 @@ use crate::transaction::place::is_missing;
 /// So many goals are listed where nobody says how many.
 const LIMIT: usize = 50;
 
-/// List the open goals, by how they stand
+/// List the open goals, grouped by standing
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Goals that wait for you stand first; goals that stand alike stand together, by priority and then in \
-order of creation. With another order than `standing` they are not grouped. AGE says how long ago \
-something happened to a goal. A terminal shows in bold how much of an id is enough to name its goal. \
-Columns that say nothing of any goal are left out, and on a narrow terminal others, which is said.
+Goals are grouped by standing; those that need you come first. Within a group they are ordered by \
+priority, then by creation. If you sort by anything else, they are not grouped. AGE is the time since \
+the last event of a goal. A terminal shows in bold the part of an id that is enough to name its goal. \
+Empty columns are left out. A narrow terminal leaves out more columns and names them.
 
-At most 50 goals are listed, also in JSON, whose `beyondLimit` says how many more there are; `--limit 0` \
+At most 50 goals are listed, also in JSON, where `beyondLimit` is the number of the others; `--limit 0` \
 lists all.
 
 Reading changes nothing, not even a lock file.
@@ -41,18 +41,18 @@ pub struct List {
     /// Only goals whose titles have all these words
     #[arg(value_name = "WORD")]
     words: Vec<String>,
-    /// The ended ones too
+    /// Include ended goals
     #[arg(long)]
     all: bool,
     /// Only goals that are active, paused, blocked, complete, aborted, failed or abandoned; may
     /// be repeated
     #[arg(long, value_name = "S", value_parser = a_status)]
     status: Vec<Status>,
-    /// Only goals that stand so: waiting, contested, blocked, auditing, live, stuck, quiet, resting
-    /// or ended; may be repeated
+    /// Only goals with this standing: waiting, contested, blocked, auditing, live, stuck, quiet,
+    /// resting or ended; may be repeated
     #[arg(long, value_name = "S", value_parser = a_standing)]
     standing: Vec<Standing>,
-    /// Only goals that get no further: `--standing stuck`
+    /// Only stuck goals: the same as `--standing stuck`
     #[arg(long)]
     stuck: bool,
     /// Only goals of this owner
@@ -61,13 +61,13 @@ pub struct List {
     /// The order of the goals [default: standing]
     #[arg(long, value_name = "KEY", value_enum, hide_possible_values = false)]
     sort: Option<Sort>,
-    /// At most so many goals; 0 for all [default: 50]
+    /// At most this many goals; 0 for all [default: 50]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     limit: Option<usize>,
-    /// The ledgers of your store in place of this project's goals (docs/stores.md)
+    /// List the ledgers of your store instead of this project's goals (docs/stores.md)
     #[arg(long, conflicts_with_all = ["words", "all", "status", "standing", "stuck", "owner", "sort", "limit", "columns"])]
     pub store: bool,
-    /// These columns, in this order
+    /// Show these columns, in this order
     #[arg(long, value_name = "A,B", value_enum, value_delimiter = ',')]
     columns: Vec<Column>,
 }

@@ -16,21 +16,21 @@ use crate::render::log::{LogLine, reset};
 /// Show the ledger's events, oldest first
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Columns: line, time, goal, type, actor, text. With --goal only the events of that \
-goal, also of an ended one. `line` is the number in the file. After a git merge the \
-events come in the order in which they count; with --json, --since and --follow \
-always in that of the file.
+Columns: line, time, goal, type, actor, text. --goal shows only the events of that goal, also of an \
+ended one. `line` is the number of the line in the file. After a git merge the events are shown in the \
+order in which they count; with --json, --since and --follow always in the order of the file.
 
-With --json a line is the stored object plus `id` and `line`. A line that cannot be used is \
-{line, id, malformed: true, code, message, text}. An error is one last line {\"ok\": false, …}.
+With --json each line is the stored object plus `id` and `line`. A line that cannot be used is printed \
+as {line, id, malformed: true, code, message, text}. An error is a last line {\"ok\": false, …}.
 
-Where git has changed the file so that it begins in another way, --follow prints \
-{reset: true, gone, message}, then every line that it has not printed or passed over before. \
-`gone` counts those of them that the file no longer has.
+If git has changed the beginning of the file, --follow prints {reset: true, gone, message}, then every \
+line that it has not printed or skipped before. `gone` is the number of those lines that the file no \
+longer has.
 
-A reader in steps passes the `id` of the last event it has seen, or the number of bytes it has \
-read, to --since. Lines come whole: one that is still being written comes with the next call. An \
-offset within a line means that line, one past the end of the file means its last newline.
+To read in steps, pass to --since the `id` of the last event that you have seen, or the number of bytes \
+that you have read. Only whole lines are printed: a line that is still being written comes with the next \
+call. An offset inside a line means that line; an offset after the end of the file means its last \
+newline.
 
 TIME is `8h`, `2d`, `yesterday`, a day in UTC, a time, or `last`: your last look at a report.
 
@@ -39,20 +39,20 @@ Examples:
   goal log --by user --since yesterday
   goal log --follow --json --limit 0 | jq -r '.type'")]
 pub struct Args {
-    /// At most so many events: the latest, or with --since the first after it [default: 20, with
-    /// --since all]
+    /// At most this many events: the latest ones; with --since, the first ones after it [default:
+    /// 20; with --since, all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     limit: Option<usize>,
-    /// Only events since this time, after the one with this id, or from this offset in bytes on
+    /// Only events since this time, after the event with this id, or from this offset in bytes
     #[arg(long, value_name = "TIME|ID|OFFSET", value_parser = a_beginning)]
     since: Option<Beginning>,
-    /// Only events of this type, or of those whose names begin so; may be repeated
+    /// Only events whose type is this, or begins with this; may be repeated
     #[arg(long = "type", value_name = "TYPE", value_parser = a_type)]
     types: Vec<String>,
-    /// Only what the user, the agent, the auditor or the system did; may be repeated
+    /// Only events of this actor: user, agent, auditor or system; may be repeated
     #[arg(long, value_name = "ACTOR", value_parser = an_actor)]
     by: Vec<Actor>,
-    /// Go on with what is appended, until interrupted
+    /// Print new events as they are appended, until interrupted
     #[arg(long)]
     follow: bool,
 }

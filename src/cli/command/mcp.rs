@@ -12,8 +12,8 @@ use crate::workspace::actor::Surface;
 /// Serve the tools to an agent host over MCP, on stdin and stdout
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A host starts it; nobody types it. Whoever calls a tool acts as an agent. A form in which you confirm a \
-proposal is shown where the host's configuration gives the server GOAL_ACTOR=user.
+    after_help = "A host starts this command. A caller of a tool acts as an agent. If the host's configuration gives \
+the server GOAL_ACTOR=user, the host shows you a form in which you confirm a proposal.
 
 Examples:
   claude mcp add --scope project goal -- goal mcp
@@ -22,7 +22,7 @@ Examples:
   {\"mcpServers\": {\"goal\": {\"command\": \"goal\", \"args\": [\"mcp\"]}}}"
 )]
 pub struct Args {
-    /// What the host's model calls the tools [default: as hosts do that say the client's name]
+    /// How the host's model calls the tools [default: as the host with this client name does]
     #[arg(long = "as", value_name = "SURFACE")]
     surface: Option<surface::Surface>,
 }

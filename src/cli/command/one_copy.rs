@@ -10,10 +10,10 @@ use crate::workspace::git;
 /// Which copy is read.
 #[derive(Debug, Default, clap::Args)]
 pub struct OneCopy {
-    /// Read the ledger as this commit has it, and nothing else: the same on every machine
+    /// Read only the ledger of this commit: the result is the same on every machine
     #[arg(long, value_name = "REV", conflicts_with = "file")]
     at: Option<String>,
-    /// Read this file and nothing else; `-` reads stdin
+    /// Read only this file; `-` reads stdin
     #[arg(long, value_name = "FILE")]
     file: Option<Utf8PathBuf>,
 }

@@ -13,7 +13,7 @@ use crate::render::text::{clean, one_line};
 /// What one call says about the planner.
 #[derive(Debug, clap::Args)]
 struct PlannerArgs {
-    /// A preset (pi, claude, codex, gemini) or one executable's path (user only)
+    /// A preset (pi, claude, codex, gemini) or the path of one executable (user only)
     #[arg(long, value_name = "A")]
     planner: Option<String>,
     /// The planner's deadline, in seconds [default: 600, or as configured]
@@ -34,13 +34,13 @@ impl PlannerArgs {
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
-    after_help = "A procedure of the project or of yours comes first (`goal plan procedures list TEXT` \
-shows which applies); else `[planner]` of the configuration is asked, an external command that reads \
-JSON on stdin and answers with JSON (`goal schema planner-input`, `planner-answer`). An answer that \
-does not fit is refused as a whole.
+    after_help = "If a procedure of the project or your own matches, it makes the plan (`goal plan \
+procedures list TEXT` shows which one matches). Otherwise the planner is asked: `[planner]` of the \
+configuration, an external command that reads JSON on stdin and answers with JSON (`goal schema \
+planner-input`, `planner-answer`). An invalid answer is refused as a whole.
 
-No plan is recorded as `plan_failed` and exits 74: the task is then blocked; a goal is blocked after \
-three of them. A revision and checkpoints always ask the planner.
+If there is no plan, `plan_failed` is recorded and the exit code is 74. The task is then blocked; the \
+goal itself is blocked after three failures. --revise and --checkpoints always ask the planner.
 
 Examples:
   goal plan
@@ -53,7 +53,8 @@ pub struct Plan {
     /// A task of the goal, or a goal [default: the goal itself]
     #[arg(value_name = "GOAL|TASK")]
     what: Option<String>,
-    /// Plan anew what is not complete; what is complete or skipped stays, with its evidence
+    /// Make a new plan for the tasks that are not complete; complete and skipped tasks stay, with
+    /// their evidence
     #[arg(long, requires = "reason")]
     revise: bool,
     /// The reason for the new plan
@@ -88,19 +89,19 @@ pub fn plan(args: &Plan, call: Call, globals: &Globals) -> Result<Done, Failure>
     Reply::transacted(outcome.text(), outcome)
 }
 
-/// Ask the planner for a new plan, when the score does not rise
+/// Ask the planner for a new plan when the score does not rise
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The planner gets the latest gap analysis and the tier `escalated`; what is \
-complete stays, what is open is planned anew (see `goal plan`). The next evaluation tells whether it \
-brought something; only those that did not are counted: one for a trivial goal, two for a simple, \
-three for a moderate and five for a complex one. After that only you escalate.
+    after_help = "The planner gets the latest gap analysis and the tier `escalated`. Complete tasks \
+stay, open tasks are planned again (see `goal plan`). The next evaluation shows whether the escalation \
+raised the score; only escalations that did not are counted. A trivial goal may have one of them, a \
+simple goal two, a moderate goal three and a complex goal five. After that only the user can escalate.
 
 Example:
   goal escalate --reason 'three attempts at the parser came to nothing'"
 )]
 pub struct Escalate {
-    /// Why going on as before will not get there
+    /// Why the current plan will not reach the goal
     #[arg(long, value_name = "TEXT")]
     reason: String,
     #[command(flatten)]
@@ -127,12 +128,12 @@ fn escalated(planned: &Outcome<Planned>) -> String {
     text + &planned.text()
 }
 
-/// List, show and check procedures, from which plans are made
+/// List, show and check procedures, which are templates of plans
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A procedure is a markdown file in `.pi/goals/procedures/` or in your \
-configuration's `goal/procedures/`: frontmatter with title, intent and parameters, then a numbered \
-list of steps. It names tools and never holds commands. docs/procedures.md has the format.
+    after_help = "A procedure is a Markdown file in `.pi/goals/procedures/`, or in `goal/procedures/` of \
+your configuration directory: frontmatter with title, intent and parameters, then a numbered list of \
+steps. It names tools and contains no commands. docs/procedures.md has the format.
 
 Example:
   goal plan procedures list \"Book me a train to Paris\""
@@ -144,9 +145,9 @@ pub struct Procedure {
 
 #[derive(Debug, clap::Subcommand)]
 enum ProcedureAct {
-    /// List the procedures; with a text the most relevant first, with their scores
+    /// List the procedures; with a text, the most relevant first, with their scores
     List {
-        /// What somebody asks for, such as a goal's objective
+        /// A request, such as a goal's objective
         text: Option<String>,
     },
     /// Print one procedure
@@ -154,7 +155,7 @@ enum ProcedureAct {
         /// The name of its file without `.md`
         id: String,
     },
-    /// Say what is wrong with the files, and where; exits 7 when something is
+    /// Report errors in the files, with their places; exits 7 if there are any
     Check,
 }
 

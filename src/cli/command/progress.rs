@@ -15,7 +15,7 @@ use crate::ops::transacted::Outcome;
 use crate::render::progress::{agenda as lines, facts};
 use crate::render::text::{clean, one_line, quote};
 
-/// Score the goal, iterate, ask for a review or for a new plan
+/// Score the goal, iterate, or ask for a review or a new plan
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 docs/progress.md and docs/iterations.md have every rule.
@@ -40,7 +40,7 @@ enum Below {
 }
 
 impl Progress {
-    /// The command whose answer it gives.
+    /// The command whose output it prints.
     pub fn stands_for(&self) -> &'static str {
         match self.below {
             Below::Evaluate(_) => "evaluate",
@@ -64,21 +64,21 @@ pub fn progress(args: &Progress, call: Call, globals: &Globals) -> Result<Done, 
     }
 }
 
-/// Say how things stood before the work
+/// Record the state before the work
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A command is a check of the configuration, by its name; however it exits, its \
-output is the baseline. `[baseline] check = \"NAME\"` takes it for every new goal, right after it is \
-created, and is what is taken without an argument.
+    after_help = "--command names a check of the configuration: its output becomes the baseline, \
+whatever its exit status is. `[baseline] check = \"NAME\"` does this for every new goal, right after it \
+is created; this check is also the default if there is no argument.
 
 Examples:
   goal baseline '3 of 12 tests pass; no Windows build'
   goal baseline --command tests"
 )]
 pub struct Baseline {
-    /// How things stand; `-` reads it from stdin
+    /// The state, in words; `-` reads it from stdin
     text: Option<String>,
-    /// A check whose output says it
+    /// A check whose output is the state
     #[arg(long, value_name = "NAME", conflicts_with = "text")]
     command: Option<String>,
 }
@@ -104,29 +104,30 @@ pub fn baseline(args: &Baseline, call: Call, _: &Globals) -> Result<Done, Failur
     Reply::transacted(text, outcome)
 }
 
-/// Record how far the goal is, or ask the evaluator
+/// Record a score of the goal, or ask the evaluator for one
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Without a score the evaluator is asked: `[evaluator]` in the configuration, an \
 external command that reads JSON on stdin and answers with JSON (`goal schema \
 evaluator-progress-input`, `evaluator-progress-reply`).
 
-A score suggests and completes nothing: from 0.95 on, completion; where the last three differ by \
-less than 0.05, an escalation; where escalations brought nothing, a harder tier, one more, or giving \
-the goal up, which is yours unless the configuration says `[progress] abandon = \"auto\"`.
+A score only leads to suggestions; it completes nothing. From 0.95 on, completion is suggested. If the \
+last three scores differ by less than 0.05, an escalation is suggested. If escalations did not raise the \
+score, a harder tier, one more escalation or abandoning the goal is suggested. Only the user can abandon \
+it, unless the configuration has `[progress] abandon = \"auto\"`.
 
 Examples:
   goal evaluate
   goal evaluate --score 0.4 --gap '2 of 5 tests pass; next: the parser'"
 )]
 pub struct Evaluate {
-    /// From 0 (nothing of it) to 1 (every criterion holds) [default: the evaluator is asked]
+    /// From 0 (no criterion is met) to 1 (all are met) [default: the evaluator is asked]
     #[arg(long, value_name = "S", requires = "gap", allow_hyphen_values = true)]
     score: Option<f64>,
     /// What is met, what is not, and the next concrete step; `-` reads it from stdin
     #[arg(long, value_name = "TEXT", requires = "score")]
     gap: Option<String>,
-    /// Going on as before will not get there: a new plan is needed
+    /// The current plan will not reach the goal: a new plan is needed
     #[arg(long, requires = "score")]
     escalate: bool,
 }
@@ -175,11 +176,11 @@ fn evaluated(outcome: &Outcome<Evaluated>) -> String {
     text
 }
 
-/// Keep a flat list of the next steps, which prompts show
+/// Keep a flat list of next steps, which the prompts show
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "An agenda says what is tried next; unlike tasks it holds nothing up, and nobody \
-judges it. A planner that is asked for a plan reads it.
+    after_help = "An agenda lists what the agent tries next. Unlike tasks, it does not prevent \
+completion, and no auditor judges it. The planner reads it.
 
 Examples:
   goal agenda set steps.json
@@ -192,7 +193,7 @@ pub struct Agenda {
 
 #[derive(Debug, clap::Subcommand)]
 enum AgendaAct {
-    /// Put these steps in place of what is there; an empty list empties it
+    /// Replace the steps; an empty list removes all
     #[command(after_help = "\
 JSON: [{\"skill\": \"test\", \"target\": \"src/a.rs\", \"purpose\": \"see what fails\"}]; `target` \
 and `done` may be left out.")]

@@ -14,12 +14,12 @@ use crate::render::prompt::PromptKind;
 use crate::render::summary::Limits;
 use crate::render::surface::Surface;
 
-/// Print a prompt for an agent, filled with the goal's facts
+/// Print a prompt for an agent, with the facts of the goal
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:
   goal prompt continue")]
 pub struct Prompt {
-    /// What it is for
+    /// The purpose of the prompt
     kind: PromptKind,
     #[command(flatten)]
     reader: ForReader,
@@ -28,10 +28,10 @@ pub struct Prompt {
 /// For whom a text is
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub struct ForReader {
-    /// What the reader can call
+    /// The commands or tools that the reader can call
     #[arg(long = "as", value_name = "SURFACE", default_value = "commands")]
     surface: Surface,
-    /// The revision at which the reader was told the contract; then a continuation does without it
+    /// The revision at which the reader got the contract; a continuation then leaves the contract out
     #[arg(long, value_name = "REVISION")]
     told: Option<EventId>,
 }
@@ -61,16 +61,16 @@ pub fn prompt(args: &Prompt, call: Call, _: &Globals) -> Result<Done, Failure> {
   goal summary --session \"$SESSION\"
   goal summary > golden.md; goal summary --compare golden.md")]
 pub struct Summary {
-    /// Most open goals besides the focused one
+    /// Maximum of open goals besides the focused one
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().max_goals)]
     max_goals: usize,
-    /// Most events of the focused goal; at most 100
+    /// Maximum of events of the focused goal, up to 100
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().max_events, value_parser = events)]
     max_events: usize,
-    /// Most bytes of everything but the focused goal's contract
+    /// Maximum of bytes without the focused goal's contract
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().max_bytes)]
     max_bytes: usize,
-    /// Compare with this file: exits 7 and prints a diff when it differs
+    /// Compare with this file: prints a diff and exits 7 if they differ
     #[arg(long, value_name = "FILE")]
     compare: Option<Utf8PathBuf>,
     #[command(flatten)]

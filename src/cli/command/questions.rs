@@ -16,8 +16,9 @@ use crate::render::text::one_line;
 /// Ask the user something; a run waits for the answer
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "`goal questions` lists what waits, `goal answer` answers: from anywhere, and the \
-user alone. The agent's next prompt has the answer. What a task needs to know is asked by `goal step`.
+    after_help = "`goal questions` lists open questions. Only the user can answer them, with `goal \
+answer`, at any terminal. The agent's next prompt has the answer. `goal step` asks the questions that \
+tasks have.
 
 Examples:
   goal ask 'Which of the two databases is the live one?' --suggest a --suggest b
@@ -39,17 +40,17 @@ pub fn ask(args: &Asking, call: Call, _: &Globals) -> Result<Done, Failure> {
     Reply::transacted(text, outcome)
 }
 
-/// Take back a question or a proposal that waits for the user
+/// Withdraw a question or a proposal that waits for the user
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "An agent takes back only what it asked or proposed in its own session. A draft that \
-the user opened stays for another proposal.
+    after_help = "An agent can withdraw only what it asked or proposed in its own session. If the user \
+opened the draft, it stays open for another proposal.
 
 Example:
   goal withdraw mr5cf6ch-akrg4u"
 )]
 pub struct Withdraw {
-    /// The question's or the draft's id, as `goal questions` and `goal drafts` print it
+    /// The id of the question or the draft, as `goal questions` and `goal drafts` print it
     id: String,
 }
 
@@ -65,10 +66,10 @@ pub fn withdraw(args: &Withdraw, call: Call, _: &Globals) -> Result<Done, Failur
 /// Answer a question
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The answer becomes evidence for the task that asked. A question to be confirmed \
-takes yes or no; a no blocks its task, and the same is not asked again unless the task is reopened; \
-a yes to giving the goal up ends it. The only question that waits needs no id. At a terminal, \
-without anything, you choose a question and its answer.
+    after_help = "The answer becomes evidence for the task that asked. If the question asks for approval, \
+answer yes or no. A no blocks its task; the question is not asked again unless the task is reopened. A \
+yes to the question whether to abandon the goal ends the goal. If only one question is open, it needs no \
+id. At a terminal, without arguments, you choose a question and its answer.
 
 Examples:
   goal answer mr5cf6ch-akrg4u 'next Friday'
@@ -78,14 +79,14 @@ Examples:
        goal answer [OPTIONS] [QUESTION] --pick <N>"
 )]
 pub struct Answer {
-    /// The question: its id, a beginning or end of it, or words of it or of its goal's title; or, of
-    /// the only one that waits, the answer
+    /// The question: its id, a beginning or end of it, or words of the question or of its goal's
+    /// title. May be left out if only one question is open
     #[arg(value_name = "QUESTION")]
     question: Option<String>,
-    /// What you answer; `-` reads it from stdin
+    /// The answer; `-` reads it from stdin
     #[arg(value_name = "ANSWER", allow_hyphen_values = true)]
     value: Option<String>,
-    /// Answer with the N-th of the answers that are suggested
+    /// Choose the suggested answer with this number
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pick: Option<usize>,
 }
@@ -140,12 +141,11 @@ pub fn questions(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> 
 /// Perform the next task: run its tool, ask its question, or show it
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A tool comes from `[tools.NAME]` in the configuration; one that is missing or \
-not trusted blocks the task, and nothing takes its place. A tool that ran and answered is run again \
-only with `--again`. What is still to be decomposed is planned by a procedure that applies, or by \
-the planner. At a terminal a question is put to you \
-right away; elsewhere it waits for `goal answer`. What a task's `predicateTrue` conditions say is \
-asked of the evaluator, once for the same evidence.
+    after_help = "Tools are defined by `[tools.NAME]` in the configuration. If a tool is missing or not \
+trusted, the task is blocked; no other tool is run instead. A tool that ran and answered is run again \
+only with `--again`. Composite tasks are planned by a matching procedure, else by the planner. At a \
+terminal you are asked a question at once; elsewhere it waits for `goal answer`. The evaluator judges \
+`predicateTrue` conditions, once for the same evidence.
 
 Examples:
   goal step
@@ -153,7 +153,7 @@ Examples:
   goal answer mr5cf6ch-akrg4u 'next Friday'"
 )]
 pub struct Step {
-    /// Run the task's tool once more, though it ran and answered
+    /// Run the task's tool again, although it ran and answered
     #[arg(long)]
     again: bool,
 }

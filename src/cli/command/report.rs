@@ -12,13 +12,13 @@ use crate::ops::report::{self as ops, ReportRequest, Written};
 use crate::render::report::{digest, markdown, page};
 use crate::render::text::one_line;
 
-/// Say what happened and how things stand
+/// Show what happened, and the current state
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Times are UTC. WHEN is `last` (your last look), a time that has passed (`45m`, `8h`, `2d`), a day \
-or a time. A look counts as your last one when the report goes to a terminal, or with --mark.
+Times are UTC. WHEN is `last` (your last look), a duration back from now (`45m`, `8h`, `2d`), a day or a \
+time. A report counts as your last look if it is printed at a terminal, or with --mark.
 
-With --json it is one document, `goal/report/1`, from which text, Markdown and page are made.
+--json prints one document, `goal/report/1`; the text, the Markdown and the page are made from it.
 
 Examples:
   goal report
@@ -26,25 +26,25 @@ Examples:
   goal report --since 8h --md > night.md
   goal report --html report.html")]
 pub struct Args {
-    /// From when on [default: 24h]
+    /// The beginning of the report [default: 24h]
     #[arg(long, value_name = "WHEN", value_parser = Since::read, conflicts_with = "all")]
     since: Option<Since>,
-    /// Tell of every goal, from the first line of the ledger on
+    /// Report on every goal, from the first line of the ledger
     #[arg(long)]
     all: bool,
     /// Print Markdown
     #[arg(long)]
     md: bool,
-    /// Write the page to a file, or print it with `-`; one file, which asks for no other
+    /// Write an HTML page to this file, or print it with `-`; the page needs no other file
     #[arg(long, value_name = "FILE", conflicts_with = "md")]
     html: Option<String>,
-    /// Replace a file that is no page of `goal report`, without a question
+    /// Replace the file without a question, even if it is not a page of `goal report`
     #[arg(long, requires = "html")]
     force: bool,
-    /// Leave out the words of people and agents: titles, reports, questions, commits; ids stay
+    /// Leave out the words of people and agents (titles, reports, questions, commits); keep ids
     #[arg(long)]
     redact: bool,
-    /// Count this as your last look, though it goes to no terminal (user only)
+    /// Count this as your last look, although it is not printed at a terminal (user only)
     #[arg(long)]
     mark: bool,
 }

@@ -22,42 +22,49 @@ use crate::render::amounts::spent;
 use crate::render::text::{count, one_line, shell_word};
 use crate::workspace::presets::Preset;
 
-/// Work on a goal without a person, one iteration after the other
+/// Let an agent work on a goal, one iteration after the other
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The agent is a command that reads a prompt on stdin, works in the project, and ends: \
-`[runner.agent]` of the configuration, or what --agent or --agent-command names. It runs as an agent \
-(GOAL_ACTOR), in a session of its own that is focused on the goal.
+    after_help = "The agent is a command that reads a prompt on stdin, works in the project, and exits: \
+`[runner.agent]` of the configuration, or the one that --agent or --agent-command names. It runs as an \
+agent (GOAL_ACTOR), in its own session, which is focused on the goal.
 
-The goal's checks run after every iteration. The auditor is asked when all pass and the agent says that \
-it is done, or when all pass after one of them had failed. What a run needs is looked at before the first \
-turn, and all that is missing is named at once.
+The goal's checks run after every iteration. The auditor is asked if all checks pass and the agent \
+reports that it is done, or if all pass after one of them had failed. Before the first turn, everything \
+that the run needs is checked, and all that is missing is named at once.
 
-The run stops when the goal is complete, blocked, paused or ended; at your next word in a session on \
-it; after 50 iterations, or as --max-iterations says; after three iterations in a row without \
-progress, or ten in which the same checks say the same; after three audits in a row that object to the \
-same, or come to no verdict; when new plans do not raise the score any more; over a budget; at the time \
-that --until names; when its lease is lost; and at Ctrl-C, which lets the agent finish its iteration and \
-pauses the goal. A second Ctrl-C kills the agent. A note is no progress; changed files, other results of \
-checks, completed tasks and evidence are. A run that was killed is gone on with by the next `goal run`.
+The run stops
+- when the goal is complete, blocked, paused or ended;
+- when you write in a session on the goal;
+- after 50 iterations, or the number of --max-iterations;
+- after three iterations in a row without progress, or ten with the same results of checks;
+- after three audits in a row with the same objection, or without a verdict;
+- when new plans no longer raise the score;
+- when the goal is over its budget, or at the time of --until;
+- when its lease is lost;
+- at Ctrl-C: the agent finishes its iteration, and the goal is paused. A second Ctrl-C kills the agent.
 
-A tree is for one run at a time. With --worktree the goal gets a tree and a branch of its own, which \
-stay when the run ends; --commit makes a commit of each turn that changed something. The goal's next \
-run does the same, unless --no-worktree or --no-commit says otherwise.
+Progress is a changed file, a new result of a check, a completed task or evidence; a note is not. If a \
+run was killed, the next `goal run` continues it.
 
-A goal that is paused or blocked is resumed first, and the task that was in its way is reopened; with \
---all it is left alone.
+Only one run at a time can use a work tree. --worktree gives the goal its own work tree and branch, \
+which stay when the run ends; --commit commits each turn that changed something. The goal's next run does \
+the same, unless you pass --no-worktree or --no-commit.
 
-`[runner]` of the configuration says more: `setup` and `copy` make a tree of the goal's own ready, \
-`fallback` works while the agent's host is at a limit, `silence` ends an agent that writes nothing.
+If the goal is paused or blocked, it is resumed first, and the task that blocked it is reopened. --all \
+skips such goals.
 
-Only a store has leases that all machines see. Between clones that share a ledger by `goal sync`, a run \
-of another machine is known once its lines came in, and then this one is refused; two that begin before \
-that work the same goal.
+`[runner]` of the configuration has more settings: `setup` and `copy` prepare the goal's own work tree, \
+`fallback` names an agent for the time in which the first one is at a limit, and `silence` ends an agent \
+that writes nothing.
 
-Exits 0 when the run got where it was to go, 7 when it did and what it changed is not committed, 6 when \
-it stopped before, 130 after Ctrl-C, 5 when something that it needs is missing, 4 when another process or \
-machine works the goal, another run works in the tree, or the tree is not as it has to be.
+Only in a store do all machines see a lease. Clones that share a ledger by `goal sync` know a run of \
+another machine only after its lines have arrived; from then on they refuse another run. Two runs that \
+start before that work on the same goal.
+
+Exit codes: 0 if the run reached its end, 7 if it did but its changes are not committed, 6 if it stopped \
+before, 130 after Ctrl-C, 5 if something that it needs is missing, 4 if another process or machine works \
+on the goal, another run uses the work tree, or the work tree is not in a state that a run can use.
 
 Examples:
   goal run --agent claude
@@ -67,18 +74,19 @@ Examples:
   goal run --all --jobs 3 --commit"
 )]
 pub struct Args {
-    /// The goal, by its id, a beginning or end of it, or words of its title [default: --goal, or the focus]
+    /// The goal: its id, a beginning or end of it, or words of its title [default: --goal, else the
+    /// focused goal]
     #[arg(value_name = "GOAL", conflicts_with = "all")]
     run: Option<String>,
     #[command(flatten)]
     how: How,
-    /// Print every ledger event and the runner's own as one JSON document a line
+    /// Print every event of the ledger and of the runner, as one JSON document per line
     #[arg(long)]
     pub events: bool,
-    /// Every open goal, one turn each, the highest priority first, each under its lease
+    /// Run every open goal, one turn each, the highest priority first, each with its own lease
     #[arg(long, conflicts_with = "take_over")]
     all: bool,
-    /// With --all: so many goals at the same time, each in a work tree of its own [default: 1]
+    /// With --all: run this many goals at the same time, each in its own work tree [default: 1]
     #[arg(long, value_name = "N", requires = "all", value_parser = clap::value_parser!(u8).range(1..=32))]
     #[arg(allow_negative_numbers = true, conflicts_with_all = ["same_tree", "no_worktree"])]
     jobs: Option<u8>,
@@ -87,47 +95,47 @@ pub struct Args {
 /// How a run goes about its work.
 #[derive(Debug, clap::Args)]
 struct How {
-    /// A preset as the agent: pi, claude, codex, gemini
+    /// Use a preset as the agent: pi, claude, codex, gemini
     #[arg(long, value_name = "NAME", value_parser = preset)]
     agent: Option<Preset>,
-    /// One executable as the agent, without arguments
+    /// Use one executable as the agent, without arguments
     #[arg(long, value_name = "PATH", conflicts_with = "agent", value_parser = executable)]
     agent_command: Option<String>,
-    /// Stop after so many iterations; `none` sets no limit [default: 50]
+    /// Stop after this many iterations; `none`: no limit [default: 50]
     #[arg(long, value_name = "N", value_parser = most, allow_negative_numbers = true)]
     max_iterations: Option<Most>,
-    /// A check that every iteration is validated by, beside those of the goal [default: `rules` of
+    /// A check that validates every iteration, in addition to the goal's checks [default: `rules` of
     /// the configuration]
     #[arg(long = "rule", value_name = "NAME")]
     rules: Vec<String>,
     /// An agent's definition: a file whose frontmatter has `iteration`, with rules, promises and the
-    /// most iterations on one checkpoint
+    /// maximum of iterations per checkpoint
     #[arg(long, value_name = "FILE")]
     agent_file: Option<String>,
-    /// How many seconds in a row an agent that cannot work, and an auditor that is down, are tried again
-    /// with growing pauses; 0: not at all [default: `retryFor` of the configuration, 14400]
+    /// Keep retrying an agent that cannot work, or an unavailable auditor, for this many seconds, with
+    /// growing pauses; 0: never [default: `retryFor` of the configuration, 14400]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(..=604_800))]
     #[arg(allow_negative_numbers = true)]
     retry_for: Option<u64>,
-    /// How far to go: `goal`, `checkpoint` (the current checkpoint's end), or a time: `07:00`, `8h`; the turn
-    /// that is under way then ends first [default: goal]
+    /// Where to stop: `goal` (when it is complete), `checkpoint` (the end of the current one), or a
+    /// time: `07:00`, `8h`; the current turn then ends first [default: goal]
     #[arg(long, value_name = "WHAT", value_parser = until)]
     until: Option<Until>,
-    /// Have the planner cut a goal without tasks into checkpoints before it is worked; at a terminal you
-    /// are asked, where a planner is configured
+    /// If the goal has no tasks, let the planner make checkpoints first. At a terminal you are asked if
+    /// a planner is configured
     #[arg(long)]
     plan: bool,
-    /// Make no plan first, although the goal's last run was to
+    /// Make no plan first, although the goal's last run had `--plan`
     #[arg(long, conflicts_with = "plan")]
     no_plan: bool,
-    /// Keep an interval between iterations: 7 to 19 s, the shorter the higher the goal's priority
+    /// Pause between iterations: 7 to 19 s, shorter for a higher priority
     #[arg(long)]
     paced: bool,
-    /// Work in a work tree of the goal's own, beside this one, on the branch goal/ID; made from the
-    /// commit that is checked out here, and taken up again by the next run
+    /// Work in the goal's own work tree, beside this one, on the branch goal/ID. It is made from the
+    /// commit that is checked out here; the next run uses it again
     #[arg(long)]
     worktree: bool,
-    /// Work in this work tree, although the goal's last run had one of the goal's own
+    /// Work in this work tree, although the goal's last run had its own
     #[arg(long, conflicts_with = "worktree")]
     no_worktree: bool,
     /// Commit what each turn changed, with goal, run and turn in the commit's trailers
@@ -136,10 +144,10 @@ struct How {
     /// Make no commits, although the goal's last run did
     #[arg(long, conflicts_with = "commit")]
     no_commit: bool,
-    /// Work in this work tree, also where another run works in it
+    /// Work in this work tree, even if another run works in it
     #[arg(long, conflicts_with = "worktree")]
     same_tree: bool,
-    /// Go on with a run of another machine, as you know that its runner is dead
+    /// Continue a run of another machine, because you know that its runner is dead
     #[arg(long)]
     take_over: bool,
 }

@@ -15,14 +15,14 @@ use crate::ops::follow_run::{FollowedNews, FollowedRun};
 use crate::ops::runs::{self, Kept, RunReports};
 use text::{list, news, report};
 
-/// List the runs, or report one: its turns, and why it stopped
+/// List the runs, or report on one: its turns, and why it stopped
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Times are UTC. Prompts and output of the latest 50 runs are kept beside the \
-ledger, outside of git; the report names where.
+ledger, outside of git; the report names the directory.
 
-With --follow it prints what the agent of a run writes, as it comes: its words, and which tool it uses \
-on what. It begins with the turn under way, or the last one, and ends when the run is over.
+--follow prints what the agent of a run writes, as it comes: its words, and which tool it uses on what. \
+It starts with the current turn, or the last one, and ends when the run ends.
 
 Examples:
   goal runs --live
@@ -30,16 +30,17 @@ Examples:
   goal runs last --md"
 )]
 pub struct Args {
-    /// A run, by its id or the beginning of one, or `last` [default: list all]
+    /// A run: its id, a beginning of it, or `last` [default: list all]
     #[arg(value_name = "RUN")]
     named: Option<String>,
-    /// Only runs under way, and those of other machines that have no end on record
+    /// Only current runs, and runs of other machines whose end is not recorded
     #[arg(long, conflicts_with = "named")]
     live: bool,
     /// Print the report as Markdown
     #[arg(long, requires = "named")]
     md: bool,
-    /// Print what the agent writes as it comes, until the run is over [default RUN: the latest under way]
+    /// Print what the agent writes as it comes, until the run ends [default RUN: the latest current
+    /// run]
     #[arg(long, short = 'f', conflicts_with_all = ["live", "md"])]
     follow: bool,
 }

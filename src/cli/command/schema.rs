@@ -6,17 +6,17 @@ use super::{Call, Done, Failure, Globals, Reply, SCHEMAS};
 use crate::api::schema::{INTERFACES, Row, standard};
 use crate::api::tools::{self, TOOLS};
 
-/// Print the JSON Schemas of what the program prints
+/// Print the JSON Schemas of the program's output
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Names are those of commands, and `envelope`, `errors`, `events`, `frontmatter`, \
+    after_help = "NAME is the name of a command, or `envelope`, `errors`, `events`, `frontmatter`, \
 `planner-input`, `planner-answer`.
 
 Example:
   goal schema verify"
 )]
 pub struct Args {
-    /// One of them [default: all, by name]
+    /// The schema to print [default: all, by name]
     #[arg(value_name = "NAME")]
     name: Option<String>,
 }

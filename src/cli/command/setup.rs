@@ -17,37 +17,38 @@ use crate::render::tour::{CLOSING, OPENING, step};
 use crate::workspace::config::{Role, Source};
 use crate::workspace::trust::TrustStatus;
 
-/// Set up `.pi/goals`, with git's rules for it and a configuration
+/// Set up `.pi/goals`, with rules for git and a configuration
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Asks nothing and overwrites nothing; a second time it only adds rules that are \
-missing. Goals can be created without it: it is git that profits.
+    after_help = "It asks nothing and overwrites nothing; a second call only adds missing rules. You can \
+create goals without it; it prepares the project for git.
 
 Examples:
   goal init
   goal init --auditor claude"
 )]
 pub struct Init {
-    /// Begin goals of its own here, although a directory above has a ledger, or here is your home
+    /// Create a ledger here, although a directory above has one, or this is your home directory
     /// (user only)
     #[arg(long)]
     here: bool,
-    /// Begin another ledger; the one that is here, or is missing, is left behind and named (user only)
+    /// Create another ledger. The present one, or one whose file is missing, is left behind and
+    /// named (user only)
     #[arg(long)]
     new: bool,
-    /// Have goals committed: git gets the ledger and the documents, and each branch publishes all goals
+    /// Commit goals: git gets the ledger and the documents, so each branch publishes all goals
     #[arg(long, conflicts_with_all = ["here", "new"])]
     commits: bool,
     /// What every `init` does now: one ledger for all work trees
     #[arg(long, hide = true)]
     share: bool,
-    /// Try this auditor, and if it can judge make it the one of your own configuration: pi, claude,
-    /// codex, gemini or one executable's path (user only)
+    /// Try this auditor, and if it can judge, write it to your own configuration: pi, claude, codex,
+    /// gemini or the path of one executable (user only)
     #[arg(long, value_name = "A")]
     auditor: Option<String>,
 }
 
-pub fn init(args: &Init, call: Call, _: &Globals) -> Result<Done, Failure> {
+pub fn init(args: &Init, call: Call, globals: &Globals) -> Result<Done, Failure> {
     let how = How {
         here: args.here,
         new: args.new,
@@ -58,25 +59,30 @@ pub fn init(args: &Init, call: Call, _: &Globals) -> Result<Done, Failure> {
     }
     let root = call.workspace.root.path.as_str();
     let mut outcome = ops::init::init(&call, how)?;
-    let Some(auditor) = &args.auditor else {
-        let text = initialised(&outcome, root);
-        return Ok(Done::Reply(Reply {
-            // `-q` is about what it did.
-            recorded: true,
-            ..Reply::new(text, outcome)
-        }));
+    let mut text = String::new();
+    // What was set up stays, even if the auditor cannot judge.
+    let failure = match &args.auditor {
+        None => None,
+        Some(auditor) => {
+            let asking = format!("Asking {} about a harmless sample …", one_line(auditor));
+            if !globals.quiet {
+                print::complain(&asking);
+            }
+            let chosen = ops::init::auditor::choose(&call, auditor)?;
+            outcome.found.auditor_source = chosen.source;
+            text = chose(&chosen);
+            let failure = chosen.failure.clone();
+            outcome.auditor = Some(chosen);
+            failure
+        }
     };
-    // What was set up stays, also where the auditor turns out to be none.
-    print::complain(&format!(
-        "Asking {} about a harmless sample …",
-        one_line(auditor)
-    ));
-    let chosen = ops::init::auditor::choose(&call, auditor)?;
-    outcome.found.auditor_source = chosen.source;
-    let text = format!("{}{}", initialised(&outcome, root), chose(&chosen));
-    let failure = chosen.failure.clone();
-    outcome.auditor = Some(chosen);
-    Reply::judged(text, outcome, failure)
+    text.insert_str(0, &initialised(&outcome, root));
+    Ok(Done::Reply(Reply {
+        // The text is a confirmation, which `-q` leaves out.
+        recorded: true,
+        failure,
+        ..Reply::new(text, outcome)
+    }))
 }
 
 fn chose(chosen: &ChosenAuditor) -> String {
@@ -205,8 +211,9 @@ fn found(found: &FoundHere) -> String {
 /// Show the configuration in force, or change yours
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "What one call says (--auditor, GOAL_AUDITOR) counts over the project's file, and \
-that over yours. An auditor is taken whole from one place; checks go by name.
+    after_help = "An option of one call (--auditor, GOAL_AUDITOR) overrides the project's file, and the \
+project's file overrides yours. All settings of the auditor come from one of these places; checks are \
+overridden one by one, by name.
 
 Examples:
   goal config
@@ -220,37 +227,37 @@ pub struct Config {
 
 #[derive(Debug, clap::Subcommand)]
 enum ConfigAct {
-    /// Set a key of your own configuration, or of the project's; comments stay as they are
+    /// Set a key of your own configuration, or of the project's; comments are kept
     #[command(after_help = "\
-A value that is no number, true, false or list is a text. Of a command each word is one text.
-`auditor.preset` and `auditor.command` take each other's place, and another program takes
-provider, model and thinking away, which were said of the one before.
+A value is a number, true, false, a list, or else a text. Each word of a command is one text.
+`auditor.preset` and `auditor.command` replace each other. If the program changes, provider,
+model and thinking are removed, because they belong to the old program.
 
 Examples:
   goal config set auditor.preset claude
   goal config set checks.unit.command -- cargo test --quiet
   goal config set --project runner.retryFor 3600")]
     Set {
-        /// In the project's file instead, for everybody who works on the project: `goal trust` comes next
+        /// Set it in the project's file, for everybody who works on it; then run `goal trust`
         #[arg(long)]
         project: bool,
         /// The table and the name, such as `auditor.preset`
         #[arg(value_name = "KEY")]
         name: String,
-        /// The value; several words are a list
+        /// The value; several words make a list
         #[arg(required = true)]
         value: Vec<String>,
     },
-    /// Take a key, or a whole table, out of your own configuration
+    /// Remove a key or a whole table from your own configuration
     Unset {
-        /// Out of the project's file instead
+        /// Remove it from the project's file instead
         #[arg(long)]
         project: bool,
         /// The table and the name, such as `auditor.preset`, or a table, such as `checks.unit`
         #[arg(value_name = "KEY")]
         name: String,
     },
-    /// Change your own configuration in your editor (VISUAL, EDITOR); what makes no sense is refused
+    /// Change your own configuration in your editor (VISUAL, EDITOR); errors are refused
     Edit,
 }
 
@@ -406,8 +413,8 @@ fn in_force(settings: &Settings) -> String {
 /// Show the whole life of a goal, in a temporary directory
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "It reads and changes nothing of yours. It exits 0 only when every step \
-did what it should, so it is a smoke test too.
+    after_help = "It does not read or change your files. It exits 0 only if every step worked, so it is \
+also a smoke test.
 
 Example:
   goal tour"

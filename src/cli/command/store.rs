@@ -11,9 +11,9 @@ use crate::render::text::{count, one_line};
 /// Keep the ledger in a store that many machines share
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A store has a helper, a program of its own, which you name as `command` below [store] in your own \
-configuration. The file stays where it is, as a copy: reading reads the file, and writing takes a turn \
-in the store. Where the store cannot be reached, nothing is written anywhere (exit 75).
+A store needs a helper: a separate program, which you name as `command` below [store] in your own \
+configuration. The file stays in its place as a copy. Commands read the file; to write, they need a turn \
+in the store. If the store cannot be reached, nothing is written anywhere (exit 75).
 
 Examples:
   goal store init acme/web
@@ -31,26 +31,26 @@ enum Act {
         #[arg(value_name = "NAME")]
         name: String,
     },
-    /// Bring the file up to what the store has; with a name, begin a project's ledger from the store
+    /// Update the file from the store; with a name, create a project's ledger from the store
     Pull {
         #[arg(value_name = "NAME")]
         name: Option<String>,
     },
-    /// Send lines that the file has and the store lacks
+    /// Send the lines that the store does not have
     Push,
-    /// Say which store the ledger belongs to, and how far file and store go
+    /// Show the ledger's store, and which lines the file and the store have
     Status,
-    /// Try whether a helper holds what a helper must hold; exits 7 where it does not
+    /// Test whether a helper follows the rules for helpers; exits 7 if it does not
     #[command(
-        after_help = "For whoever writes a helper (docs/stores.md). It runs several at once, kills some \
-of them, and works in ledgers of its own with random names, below goal-store-check/, which stay in the \
+        after_help = "For authors of a helper (docs/stores.md). It runs several helpers at once, kills \
+some of them, and uses its own ledgers with random names below goal-store-check/, which stay in the \
 store.\n\nExample:\n  goal store check -- ./my-helper --to db.example"
     )]
     Check {
-        /// The longest that the store lets a helper keep its turn, in seconds
+        /// The longest turn that the store allows a helper, in seconds
         #[arg(long, value_name = "S", default_value = "60", value_parser = seconds, allow_negative_numbers = true)]
         most_turn: Duration,
-        /// Only the rules with these words in them
+        /// Only the rules that contain these words
         #[arg(long, value_name = "WORDS", default_value = "")]
         only: String,
         /// The helper's command
@@ -59,12 +59,12 @@ store.\n\nExample:\n  goal store check -- ./my-helper --to db.example"
     },
     /// Take the ledger out of the store: the file is the ledger again
     #[command(
-        after_help = "The line that says so is recorded in the store too. Other machines record nothing \
-from then on (`store_left`) until their user follows with `goal store leave`, or puts the ledger into the \
-store again with `goal store init NAME`."
+        after_help = "The store records this too. From then on other machines can record nothing \
+(`store_left`) until their user also runs `goal store leave`, or puts the ledger into the store again \
+with `goal store init NAME`."
     )]
     Leave {
-        /// Say so in the file only, where the store is gone for good
+        /// Record this in the file only, because the store is lost for good
         #[arg(long)]
         alone: bool,
     },

@@ -8,16 +8,15 @@ use crate::ops::sync::{Exchanged, PATIENCE, SyncRequest, Synchronised};
 use crate::render::sync::{joining, standing};
 use crate::render::text::{count, one_line};
 
-/// Bring the ledger and a git remote together
+/// Exchange ledger lines with a git remote
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The remote keeps the ledger in refs/goal/ledger, beside the branches: no branch, no pull request and no \
-checkout sees it. Lines are \
-only ever added, on both sides. If another clone was faster, it starts over; if it is killed, the next \
-one goes on.
+The remote keeps the ledger in refs/goal/ledger, beside the branches: no branch, pull request or \
+checkout contains it. Both sides only add lines. If another clone synced first, it tries again; if it is \
+killed, the next `goal sync` continues.
 
-Nothing is sent unasked. With `remote` below [sync] in your own configuration, hooks and `goal run` sync \
-at their ends.
+Nothing is sent unless you ask for it. If your own configuration has `remote` below [sync], hooks and \
+`goal run` sync when they end.
 
 Examples:
   goal sync
@@ -26,13 +25,13 @@ Examples:
 pub struct Sync {
     /// A remote's name or address [default: `remote` below [sync] in your configuration, else origin]
     remote: Option<String>,
-    /// Only say what would come in and what would be sent
+    /// Only show what would be received and sent
     #[arg(long)]
     dry_run: bool,
-    /// Only say what is not synced, without asking a remote
+    /// Only show what is not synced; asks no remote
     #[arg(long, conflicts_with_all = ["remote", "dry_run", "join"])]
     status: bool,
-    /// Also take in a ledger that has no line in common with this one, and lines behind a missing one
+    /// Also accept a ledger that has no line in common with this one, and lines after a missing line
     /// (user only)
     #[arg(long)]
     join: bool,

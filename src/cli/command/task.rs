@@ -18,11 +18,11 @@ use crate::ops::transacted::{Outcome, again};
 use crate::render::tasks::{self, tree as render};
 use crate::render::text::{bracketed, count, one_line, short};
 
-/// Say what the goal is made of, and what became of each part
+/// Manage the goal's tasks
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A task that has tasks below it is done when all of these are done, or where it is an OR, any one \
-of them. When all tasks are done, the goal is ready for its audit; only `goal complete` completes it.
+A task with subtasks is done when all of them are done; an OR task, when any one of them is. When all \
+tasks are done, the goal is ready for its audit; only `goal complete` completes it.
 
 Example:
   goal task set PLAN.md
@@ -37,35 +37,35 @@ pub struct Task {
 
 #[derive(Debug, clap::Subcommand)]
 enum Act {
-    /// Replace the tasks by those of a file; a task with the same title keeps its state
+    /// Replace the task list by a file; a task with the same title keeps its state
     #[command(after_help = "\
-Markdown: `- [ ]` and numbered items are tasks, indented ones part of those above, `[x]` is done, \
-headings group. JSON: an array of tasks, or an object with `tasks`, `decomp`, `blockCompletion`; a \
-task has `title` and where given id, pred, decomp, tasks, doneWhen, successCriteria, \
+Markdown: `- [ ]` and numbered items are tasks, indented items are subtasks, `[x]` is done, headings \
+make groups. JSON: an array of tasks, or an object with `tasks`, `decomp`, `blockCompletion`. A task \
+needs a `title`; optional are id, pred, decomp, tasks, doneWhen, successCriteria, \
 verificationContract, owner, provenance, maxAttempts, done.
 
-An agent cannot leave out an open task that completion waits for; it can skip it, with a reason.")]
+An agent cannot drop an open task that completion requires; it can skip the task with a reason.")]
     Set {
         /// A Markdown checklist or JSON; `-` reads it from stdin
         #[arg(default_value = "-")]
         file: Utf8PathBuf,
-        /// Open tasks do not hold completion (user only)
+        /// Open tasks do not prevent completion (user only)
         #[arg(long, conflicts_with = "hold")]
         free: bool,
-        /// Open tasks hold completion [default: as it is; a first list holds it]
+        /// Open tasks prevent completion [default: unchanged; for a first list, they do]
         #[arg(long)]
         hold: bool,
-        /// Any one of the top level is enough
+        /// Any one of the top-level tasks is enough
         #[arg(long)]
         or: bool,
-        /// Why; the auditor reads it beside each task that was dropped
+        /// Why; the auditor reads it with each task that was dropped
         #[arg(long, value_name = "TEXT")]
         reason: Option<String>,
-        /// Only say what would be recorded
+        /// Only show what would be recorded
         #[arg(long)]
         dry_run: bool,
     },
-    /// Add a task, last at the top level or below another
+    /// Append a task, or a subtask with `--under`
     Add(Box<AddArgs>),
     #[command(flatten)]
     One(One),
@@ -78,7 +78,7 @@ An agent cannot leave out an open task that completion waits for; it can skip it
 }
 
 impl Task {
-    /// The command whose answer it gives.
+    /// The command whose output it prints.
     pub fn stands_for(&self) -> Option<&'static str> {
         match &self.act {
             Act::Stack => Some("stack"),
@@ -94,29 +94,29 @@ impl Task {
 /// What becomes of one task.
 #[derive(Debug, clap::Subcommand)]
 enum One {
-    /// Begin a task; that is not counted as an attempt
+    /// Start a task; this does not count as an attempt
     Start {
         /// Its id
         task: String,
     },
-    /// Say that a task is done
+    /// Mark a task as done
     Complete {
         /// Its id
         task: String,
-        /// What proves it; needed where the task has a verification contract
+        /// What proves it; required if the task has a verification contract
         #[arg(long, value_name = "TEXT")]
         evidence: Option<String>,
         /// What was done
         #[arg(long, value_name = "TEXT")]
         summary: Option<String>,
     },
-    /// Leave a task out; the auditor is told why
+    /// Skip a task; the auditor is told why
     Skip(Because),
-    /// Say that one attempt at a task failed; it fails for good after the last that it has
+    /// Record a failed attempt at a task; the task fails for good when no attempt is left
     Fail(Because),
-    /// Say that a task cannot go on
+    /// Mark a task as blocked
     Block(Because),
-    /// Have a task done again, or after all; what it gave as evidence no longer counts
+    /// Reopen a task; its evidence no longer counts
     Reopen(Because),
 }
 
@@ -131,34 +131,34 @@ struct Because {
 
 #[derive(Debug, clap::Args)]
 struct AddArgs {
-    /// What is to be done
+    /// What to do
     #[arg(required_unless_present = "batch")]
     title: Option<String>,
-    /// Add many at once: a file with a task a line, in the JSON of `task set`; `-` reads stdin
+    /// Add many at once: a file with one task per line, in the JSON of `task set`; `-` reads stdin
     #[arg(long, value_name = "FILE", conflicts_with_all = [
         "title", "id", "pred", "done_when", "criteria", "verification", "or", "attempts",
     ])]
     batch: Option<Utf8PathBuf>,
-    /// The task that it is part of
+    /// The parent task
     #[arg(long, value_name = "TASK")]
     under: Option<String>,
     /// Its id [default: the next number]
     #[arg(long)]
     id: Option<String>,
-    /// What kind of step it is: execute, use_tool, gather_info, confirm, present_info, or composite
-    /// for what is still to be planned; with arguments as JSON, `{"name":…,"args":{…}}`
+    /// The kind of step: execute, use_tool, gather_info, confirm, present_info, or composite for a
+    /// task that still needs a plan; with arguments as JSON, `{"name":…,"args":{…}}`
     #[arg(long, value_name = "PRED")]
     pred: Option<String>,
-    /// It is done once there is evidence under this key; repeat for more
+    /// The task is done once there is evidence under this key; may be repeated
     #[arg(long, value_name = "KEY")]
     done_when: Vec<String>,
-    /// A criterion of its success; repeat for more
+    /// A success criterion of the task; may be repeated
     #[arg(long, value_name = "TEXT")]
     criteria: Vec<String>,
-    /// What its completion must be proved by
+    /// What must prove its completion
     #[arg(long, value_name = "TEXT")]
     verification: Option<String>,
-    /// Any one of the tasks that are added below it is enough
+    /// Any one of its subtasks is enough
     #[arg(long)]
     or: bool,
     /// How many attempts may fail [default: 3]
@@ -226,7 +226,8 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
 /// another one, that is told too.
 type ActWords = (&'static str, Option<TaskStatus>);
 
-/// The acts on one task: what is told of it, the act, and what makes the request the same.
+/// The acts on one task: the words of the receipt, the act, and the arguments that identify the
+/// request.
 fn one_task<'a>(one: &'a One) -> (ActWords, TaskCommand, Value) {
     let because = |verb, status, act: &str, Because { task, reason }: &'a Because| {
         let arguments = json!({ act: task, "reason": reason });
@@ -312,7 +313,7 @@ fn predicate(text: &str) -> Result<Predicate, Failure> {
     })
 }
 
-/// What is so now, and what is next.
+/// The new state, and what is next.
 pub(super) fn text((verb, status): ActWords, outcome: &Outcome<Tasked>) -> String {
     let again = again(outcome.repeated);
     let what = match (&outcome.data.task, &outcome.data.tasks) {

@@ -14,8 +14,8 @@ use crate::workspace::actor::Surface;
 /// Call a tool as an agent does: JSON in, JSON out
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Whoever calls it acts as an agent. The arguments come from stdin unless \
-they are given. Session, turn and key are the host's to say, as options or beside the arguments.
+    after_help = "The caller acts as an agent. The arguments are read from stdin unless --data or \
+--data-file gives them. The host gives session, turn and key, as options or beside the arguments.
 
 Examples:
   goal tool --list --session S
@@ -24,15 +24,14 @@ Examples:
   echo '{\"status\": \"complete\", \"summary\": \"…\"}' | goal tool update_goal"
 )]
 pub struct Args {
-    /// Which one
+    /// The tool
     #[arg(value_name = "NAME", required_unless_present = "list")]
     name: Option<String>,
-    /// Print the tools that a model is shown now, with the JSON Schemas of their arguments; none
-    /// where there is no `.pi/goals`
+    /// Print the tools that a model should see now, with the JSON Schemas of their arguments; none
+    /// if there is no `.pi/goals`
     #[arg(long, conflicts_with_all = ["name", "data", "data_file"])]
     list: bool,
-    /// With --list: print every tool, also those that only answer when they are called, with all
-    /// JSON Schemas
+    /// With --list: print every tool with all JSON Schemas, also tools that no model sees
     #[arg(long, requires = "list", conflicts_with = "phase")]
     all: bool,
     /// With --list: print the tools of this phase

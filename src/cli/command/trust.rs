@@ -11,26 +11,26 @@ use crate::workspace::trust::TrustStatus;
 /// Trust the commands of the project's configuration
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Commands that a project brings along run only after you trusted them, and again \
-after a change of its configuration, of its texts for roles, of a file in the project that is an \
-auditor or plays another role, or of a file that a check pins. What a check runs may change: an \
-agent edits tests, and the auditor judges the files as they are. Your own configuration needs trust only \
-where a role runs a file of the project. In CI, set GOAL_TRUST to the digest that this prints.
+    after_help = "The commands of a project run only after you trusted them. Trust is needed again after \
+a change of the project's configuration, of its texts for roles, of a file in the project that is an \
+auditor or has another role, or of a file that a check pins. The other files that a check runs may \
+change: an agent edits tests, and the auditor judges the files as they are. Your own configuration needs \
+trust only if a role runs a file of the project. In CI, set GOAL_TRUST to the digest that this prints.
 
-When an agent asks for completion, the auditor is asked only if it is the one of your own last \
-call of `goal`. This command shows what differs, and records the auditor that it finds as yours.
+When an agent requests completion, the auditor is asked only if it is the auditor of your own last call \
+of `goal`. This command shows what differs, and records the current auditor as yours.
 
 Example:
   goal trust --show"
 )]
 pub struct Args {
-    /// Only show what would be trusted, and how it stands
+    /// Only show what would be trusted, and whether it is trusted now
     #[arg(long)]
     show: bool,
-    /// Let the seals of another machine's key count on this ledger: its public key, 64 hex digits
+    /// Accept seals of another machine on this ledger: its public key, 64 hex digits
     #[arg(long, value_name = "KEY", conflicts_with = "show", requires = "name")]
     accept_key: Option<KeyId>,
-    /// What to call that machine
+    /// A name for that machine
     #[arg(long = "as", id = "name", value_name = "NAME", requires = "accept_key")]
     name: Option<String>,
 }

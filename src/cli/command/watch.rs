@@ -14,22 +14,22 @@ use crate::cli::person::can_be_asked;
 use crate::ops::watch::{Reading, WatchRequest};
 use crate::render::watch::{RowId, Screen, draw, text};
 
-/// Watch goals, runs and what waits for you on one screen
+/// Watch goals, runs and what needs you on one screen
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-What waits stands first, oldest first, then the open goals by standing. Enter leaves the screen for \
-the dialog in which `goal inbox` answers, confirms and settles, and comes back. Watching writes \
-nothing. Rows keep their places once you move the cursor, until `s` sorts them; `?` shows all keys.
+What needs you comes first, oldest first, then the open goals by standing. Enter opens the dialog of \
+`goal inbox`, in which you answer, confirm and settle; then it returns to the screen. Watching writes \
+nothing. After you move the cursor, rows keep their places until `s` sorts them; `?` shows all keys.
 
 Examples:
   goal watch
   goal watch --owner claude-1
   goal watch --once 120x40")]
 pub struct Args {
-    /// Print one frame of so many columns and lines, and end
+    /// Print one frame of this many columns and lines, and exit
     #[arg(long, value_name = "WxH", value_parser = size)]
     once: Option<Rect>,
-    /// Only what is about goals of this owner
+    /// Only goals of this owner
     #[arg(long, value_name = "OWNER")]
     owner: Option<String>,
 }

@@ -194,7 +194,7 @@ mod tests {
                     .map(ToString::to_string)
                     .unwrap_or_default();
                 assert_eq!(
-                    help.ends_with("(user only)") || help.contains("only you can"),
+                    help.ends_with("(user only)") || help.contains("are for the user only"),
                     named.contains(&long),
                     "goal {} --{long}",
                     act.path

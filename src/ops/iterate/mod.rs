@@ -87,14 +87,14 @@ pub struct Next {
     #[arg(
         long = "iteration",
         value_name = "ID",
-        help = "The iteration [default: the only one under way]"
+        help = "The iteration [default: the only open one]"
     )]
     pub iteration_id: Option<String>,
     /// What the iteration before has taught.
     #[arg(
         long,
         value_name = "TEXT",
-        help = "What the one before has taught; reports are made from it"
+        help = "What the last iteration has taught; reports use it"
     )]
     pub learned: Option<String>,
 }
@@ -118,17 +118,17 @@ pub struct Complete {
     #[arg(
         long = "iteration",
         value_name = "ID",
-        help = "The iteration [default: the only one under way]"
+        help = "The iteration [default: the only open one]"
     )]
     pub iteration_id: Option<String>,
     #[arg(
         long,
         value_parser = outcome(),
-        help = "How; success only where the latest validation says COMPLETE"
+        help = "How it ended; success only if the latest validation gave COMPLETE"
     )]
     pub outcome: IterationOutcome,
     /// What came of it; why, where it is blocked.
-    #[arg(long, value_name = "TEXT", help = "What came of it")]
+    #[arg(long, value_name = "TEXT", help = "The result")]
     pub summary: String,
 }
 

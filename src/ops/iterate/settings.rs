@@ -35,15 +35,15 @@ pub struct Start {
         value_name = "N",
         allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=1_000_000_000),
-        help = "How many iterations at most [default: the agent's file, ITERATION_MAX_DEFAULT, 15]"
+        help = "Maximum of iterations [default: the agent's file, ITERATION_MAX_DEFAULT, 15]"
     )]
     pub max_iterations: Option<u64>,
     /// Promises of your own, each a line; one that contains BLOCKED blocks, any other completes.
     #[arg(
         long = "promise",
         value_name = "TEXT",
-        help = "A promise of your own beside <promise>COMPLETE</promise> and \
-                <promise>BLOCKED</promise>; one that contains BLOCKED blocks, any other completes"
+        help = "A promise in addition to <promise>COMPLETE</promise> and \
+                <promise>BLOCKED</promise>. If it contains BLOCKED it blocks, else it completes"
     )]
     pub completion_promises: Option<Vec<String>>,
     /// Names of checks that must pass.
@@ -53,7 +53,7 @@ pub struct Start {
     #[arg(
         long = "agent",
         value_name = "FILE",
-        help = "An agent's definition, whose frontmatter has `iteration`; what is given here beats it"
+        help = "An agent's definition, whose frontmatter has `iteration`; options override it"
     )]
     pub agent_file: Option<String>,
 }

@@ -9,12 +9,12 @@ use crate::domain::time::millis;
 /// What decides the order of a listing. Goals of which it says nothing stand last.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Sort {
-    /// By how they stand, those that wait for you first; then by priority
+    /// By standing, goals that need you first; then by priority
     Standing,
     /// The highest priority first
     #[default]
     Priority,
-    /// Those first that nothing happened to for the longest time
+    /// The goal without an event for the longest time first
     Age,
     /// The latest created first
     Created,

@@ -27,13 +27,13 @@ pub enum Column {
     Id,
     /// Active, paused, blocked, or how it ended
     Status,
-    /// How it stands for a person
+    /// Its standing: whether it needs you, is live, stuck, quiet …
     Standing,
     /// Its title, or the first line of its objective
     Title,
-    /// Who answers for it
+    /// Its owner
     Owner,
-    /// Its weight among goals, from 0 to 1
+    /// Its priority, from 0 to 1
     Priority,
     /// How many of its tasks are done
     Tasks,
@@ -43,7 +43,7 @@ pub enum Column {
     Audits,
     /// What it cost in US dollars
     Cost,
-    /// How long ago something happened to it
+    /// Time since its last event
     Age,
 }
 

@@ -30,7 +30,7 @@ use values::{VALUES, Value};
 pub enum PromptKind {
     /// Work on the focused goal
     Active,
-    /// Go on with the goal, if it still has this revision
+    /// Continue the goal if it still has this revision
     Continue,
     /// [`PromptKind::Continue`] for a reader who was told the contract at this revision.
     #[value(skip)]
@@ -48,7 +48,7 @@ pub enum PromptKind {
     Stale,
     /// What to do while no goal is focused
     Unfocused,
-    /// When to propose a goal, and how large to make it
+    /// When to propose a goal, and how large it should be
     Guide,
     /// In place of a prompt to work, where the goal is paused or blocked.
     #[value(skip)]

@@ -40,7 +40,7 @@ pub struct GoalRow {
     /// Why the user has to choose what it is; absent while nothing does not go together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contested: Option<ContestKind>,
-    /// Its weight among goals, from 0 to 1; absent where nobody gave one, and it counts as 0.5.
+    /// Its priority, from 0 to 1; absent if none was given, then it counts as 0.5.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<f64>,
     /// It is what the session, or without one the project, works on.

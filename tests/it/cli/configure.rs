@@ -119,6 +119,10 @@ fn an_auditor_that_can_judge_becomes_the_users() {
         file(&project)
     );
     assert!(!ran.stdout.contains("trust"), "{ran}");
+    for options in [&["-q"][..], &["-q", "--auditor", judge.as_str()]] {
+        let silent = project.run(&[&["init"], options].concat()).ok();
+        assert_eq!((&*silent.stdout, &*silent.stderr), ("", ""), "{options:?}");
+    }
     let mute = executable(project.aside.join("mute"), "cat > /dev/null; echo nothing");
     let before = file(&project);
     let ran = project.run(&["init", "--auditor", mute.as_str()]);

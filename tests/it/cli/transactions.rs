@@ -268,7 +268,7 @@ fn a_session_that_continues_others_is_named() {
     let forked = ["--continues", "s2", "--continues", "s1"];
     let unnamed = project.run_as_agent(&[&propose[..], &forked].concat());
     assert_snapshot!(unnamed.exits(2), @r#"
-    {"ok":false,"schema":"goal/propose/1","error":{"code":"usage","message":"--continues says of no session that it continues another","hint":"name this session with --session or GOAL_SESSION","retryable":false}}
+    {"ok":false,"schema":"goal/propose/1","error":{"code":"usage","message":"--continues needs the id of this session too","hint":"name this session with --session or GOAL_SESSION","retryable":false}}
     [exit status: 2]
     "#);
     let many = ["--continues", "s"].repeat(17);

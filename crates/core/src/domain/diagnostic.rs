@@ -209,6 +209,8 @@ codes! {
     CheckUnpinned = "check_unpinned", Information;
     /// A goal goes on, but its next task cannot.
     TaskStuck = "task_stuck", Warning;
+    /// A new task list without tasks that were done.
+    DoneTaskDropped = "done_task_dropped", Information;
     /// A new goal whose baseline could not be taken.
     NoBaseline = "no_baseline", Warning;
     /// A goal that the configuration wants given up, and that could not be.

@@ -223,7 +223,7 @@ fields! {
     objective: String,
         whole "Empty only for a goal whose creation nobody recorded.",
         "objective", "objective";
-    /// Ordered, patient work: every step in its turn.
+    /// Ordered, patient work: one step after the other.
     sisyphus: bool,
         whole "Ordered, patient work: style and criteria, no step counter.",
         "sisyphus", "sisyphus";
@@ -242,11 +242,11 @@ fields! {
     /// What is not to be touched.
     boundaries: Vec<String>,
         "boundaries", "boundaries",
-        "boundary" "TEXT" "What is not to be touched; may be repeated";
+        "boundary" "TEXT" "What must not be touched; may be repeated";
     /// How it is to be done.
     constraints: Vec<String>,
         "constraints", "constraints",
-        "constraint" "TEXT" "How it is to be done; may be repeated";
+        "constraint" "TEXT" "How to do the work; may be repeated";
     /// What to do when stuck.
     if_blocked: Option<String>, unless "Option::is_none",
         "ifBlocked", "if blocked",
@@ -254,7 +254,7 @@ fields! {
     /// What proves completion; evidence is then required.
     verification_contract: Option<String>, unless "Option::is_none",
         "verificationContract", "verification contract",
-        "verification" "TEXT" "What proves completion; then `complete` needs evidence";
+        "verification" "TEXT" "What proves completion; `complete` then requires evidence";
     /// Names of checks of the configuration.
     checks: Vec<String>,
         "checks", "checks",
@@ -262,7 +262,7 @@ fields! {
     /// What kind of goal it is, in a word.
     category: Option<String>, unless "Option::is_none",
         "category", "category",
-        "category" "WORD" "What kind of goal it is, in a word of yours";
+        "category" "WORD" "A word of your own for this kind of goal";
     /// Observable signs of progress.
     progress_signal: Option<String>, unless "Option::is_none",
         "progressSignal", "progress signal",
@@ -274,15 +274,15 @@ fields! {
     /// The finish line, as a machine could check it.
     completion_condition: Option<String>, unless "Option::is_none",
         "completionCondition", "completion condition",
-        "completion-condition" "TEXT" "The finish line, as a machine could check it";
+        "completion-condition" "TEXT" "When the goal is reached, as a machine could check it";
     /// From 0 to 1; 0.5 where none is given.
     priority: Option<f64>, unless "Option::is_none",
         "priority", "priority",
-        "priority" "NUMBER" "Weight among goals, from 0 to 1";
-    /// Who owes it.
+        "priority" "NUMBER" "Priority, from 0 to 1";
+    /// The owner of the goal.
     owner: Option<String>, unless "Option::is_none",
         "owner", "owner",
-        "owner" "NAME" "Who owes it";
+        "owner" "NAME" "Owner of the goal";
     /// How hard it is taken to be.
     difficulty: Option<Difficulty>, unless "Option::is_none",
         "difficulty", "difficulty",
