@@ -42,7 +42,8 @@ pub(super) fn asked<A: Asked>(
             "no_role",
             format!("no {name} is configured"),
             format!(
-                "set `[{name}]` in the configuration (the user's to do); `docs/roles.md` says how"
+                "set `[{name}]` in the configuration (user only); `goal schema {name}-input` \
+                 describes its input"
             ),
         )
     })?;

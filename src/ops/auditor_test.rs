@@ -53,8 +53,8 @@ impl Tested {
                 "correct the configuration (`goal config` shows it) and test again"
             }
             (Verdict::Error, _) => {
-                "it can complete no goal as it is: fix its command (`goal config` shows it) and \
-                 test again"
+                "it cannot complete a goal until its command works: correct it (`goal config` \
+                 shows it) and test again"
             }
         };
         let message = format!("the auditor gave no verdict: {}", self.rule);

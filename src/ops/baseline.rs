@@ -158,7 +158,7 @@ pub fn begun<T: for<'a> From<&'a Receipt>>(call: &Call, recorded: Recorded) -> O
 /// call is noted as their last.
 pub(super) fn another_auditor(call: &Call) -> Option<Diagnostic> {
     let another = call.note_use()?;
-    let hint = "`goal trust` accepts it; until then it has no part in what an agent asks for";
+    let hint = "until `goal trust` accepts it, no agent can request completion with it";
     let what = another.differing.join("; ");
     Some(Diagnostic::new(Code::AnotherAuditor, what, hint))
 }
@@ -190,7 +190,7 @@ fn output(call: &Call, name: &str) -> Result<String, Failure> {
     let Some(runnable) = runnable.first() else {
         return Err(Failure::usage(
             format!("no check is called `{name}`"),
-            format!("add `[checks.{name}]` to the configuration (the user's to do)"),
+            format!("add `[checks.{name}]` to the configuration (user only)"),
         ));
     };
     let configured = checks::configured(runnable);

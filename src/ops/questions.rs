@@ -243,12 +243,12 @@ fn only<'a>(call: &Call, now: &'a Snapshot) -> Result<(&'a Goal, &'a Question), 
     match &open(call, now)?[..] {
         [only] => Ok(*only),
         [] => Err(Failure::usage(
-            "no question waits for an answer",
-            "`goal inbox` lists what else waits",
+            "no question is open",
+            "`goal inbox` lists what needs you",
         )),
         many => Err(Failure::usage(
             format!(
-                "{} questions wait, so the one that you answer has to be named",
+                "{} questions are open, so name the one that you answer",
                 many.len()
             ),
             "`goal inbox --questions --list` shows them: `goal answer QUESTION VALUE`",

@@ -58,7 +58,7 @@ pub fn review(
             format!("no reviewer is configured for the role {role}"),
             format!(
                 "set `[reviewer.{role}]` in the configuration (`goal init` shows how) or pass \
-                 `--reviewer`, both the user's to do"
+                 `--reviewer` (user only)"
             ),
         )
     })?;
@@ -120,7 +120,8 @@ fn failed(role: ReviewRole, none: &NoAnswer, left: &str) -> Failure {
                     "give it more time with `--timeout`, or with `timeout` in the configuration"
                 }
                 _ => {
-                    "try its command by hand: it reads a prompt from stdin, and its stdout is the review"
+                    "try its command by hand: it reads a prompt from stdin, and its stdout is the \
+                     review"
                 }
             },
         ),

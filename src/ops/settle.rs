@@ -292,7 +292,7 @@ fn check_unchanged_since_seen(
         Some(seen) => Err(Failure::new(
             "stale",
             format!("other lines wait on goal {id} by now: expected {seen}, it is {now}"),
-            format!("`goal settle {id}` shows what waits now; decide on that"),
+            format!("`goal settle {id}` shows the present ones; decide on those"),
         )),
     }
 }

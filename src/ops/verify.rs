@@ -134,7 +134,8 @@ fn look(
         Diagnostic::new(
             Code::TipNotFound,
             format!("the tip {tip} is not in the history"),
-            "the ledger was wound back, rewritten or replaced after that tip was kept: look for its earlier version in version control",
+            "the ledger was wound back, rewritten or replaced after that tip was kept: look for \
+             its earlier version in version control",
         )
     }));
     if wanted.strict {
@@ -172,7 +173,8 @@ pub fn broken_link(broken: &BrokenLink) -> Diagnostic {
     Diagnostic::new(
         Code::BrokenLink,
         format!("links to {}, which is no earlier line", broken.prev),
-        "the line before it was changed, removed or moved: compare the file with version control",
+        "the line before it was changed, removed or moved: compare the ledger file with its last \
+         committed version, if goals are committed",
     )
     .at(broken.place.number, broken.place.offset)
 }

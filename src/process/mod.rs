@@ -136,7 +136,10 @@ fn missing(program: &str) -> String {
     }
     match program.contains('/') {
         true => "check its spelling".to_owned(),
-        false => format!("no folder of the PATH has it; one in this folder is `./{program}`"),
+        false => format!(
+            "no directory of the PATH has it (a program in this directory is written \
+             `./{program}`)"
+        ),
     }
 }
 
@@ -144,7 +147,7 @@ fn missing(program: &str) -> String {
 #[derive(Debug, Error)]
 pub enum SpawnError {
     #[error(
-        "`{program}` was not found, or the interpreter that its first line names was not: {}", missing(.program)
+        "`{program}` or the interpreter in its first line was not found: {}", missing(.program)
     )]
     Missing { program: String },
     #[error("`{program}` is not executable: make it so with `chmod +x`, or name another program")]

@@ -61,16 +61,14 @@ pub fn reason(ours: bool, verdict: Verdict, cause: Option<&Cause>) -> &'static s
 
 fn error(cause: &Cause) -> &'static str {
     match cause {
-        Cause::NoMarker => {
-            "its stdout has no marker: neither `<approved/>` nor `<disapproved/>` stands in it"
-        }
+        Cause::NoMarker => "its stdout has no marker: neither `<approved/>` nor `<disapproved/>`",
         Cause::BothMarkers => {
-            "its stdout has both approving and disapproving markers, as an answer has that repeats its prompt"
+            "its stdout has both approving and disapproving markers, as if it repeated its prompt"
         }
         Cause::RepeatedMarker => "its stdout approves more than once",
         Cause::MisplacedMarker => "its marker is not alone on the last non-empty line of stdout",
-        Cause::FencedMarker => "its approving marker stands inside a code fence",
-        Cause::NonZeroExit => "it exited with a status other than 0, whatever it wrote",
+        Cause::FencedMarker => "its approving marker is inside a code fence",
+        Cause::NonZeroExit => "it exited with a status other than 0, so its output does not count",
         Cause::Timeout => "it was still running at its deadline and was killed",
         Cause::Signal => "a signal killed it",
         Cause::Cancelled => "it was cancelled",
@@ -86,14 +84,14 @@ fn error(cause: &Cause) -> &'static str {
         Cause::AuditorInvalid => "its configuration cannot be used",
         Cause::AuditorUntrusted => {
             "its command, or the file that it runs, comes from the project and is not trusted, or \
-             nobody can tell what it runs"
+             its command line does not show what it runs"
         }
         Cause::AuditorChanged => {
             "it is not the auditor of the user's last call, or its program changed while checks ran"
         }
-        Cause::CheckChanged => "what a check runs changed after the audit began",
+        Cause::CheckChanged => "a file that a check runs changed after the audit began",
         Cause::AuditorMissing => "its command could not be started",
-        Cause::Other(_) => "a cause that this version does not know",
+        Cause::Other(_) => "for a reason that this version does not know",
     }
 }
 

@@ -59,7 +59,7 @@ fn draft(shown: &Shown) -> String {
 pub fn in_full(draft: &Draft, now: Option<&Contract>) -> String {
     let topic = match draft.intent {
         true => one_line(&draft.topic),
-        false => "proposed without an intent of the user".to_owned(),
+        false => "the user did not ask for it".to_owned(),
     };
     let loss = match (&draft.proposal, now) {
         (Some(change), Some(now)) => format!(": {}", loss(&difference(now, change))),
@@ -102,7 +102,7 @@ pub fn to_decide(draft: &Draft, now: Option<&Contract>) -> String {
     };
     let mut about = String::new();
     if draft.intent && !draft.topic.is_empty() {
-        about.push_str(&format!("You asked for it: {}\n", one_line(&draft.topic)));
+        about.push_str(&format!("The user asked for: {}\n", one_line(&draft.topic)));
     }
     if let Some(summary) = &draft.summary {
         about.push_str(&format!("Why: {}\n", one_line(summary)));
@@ -110,7 +110,7 @@ pub fn to_decide(draft: &Draft, now: Option<&Contract>) -> String {
     let parts = [head, rest, known(&draft.context), about];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     format!(
-        "{}\nThe agent proposes {}. Nothing is in force until you confirm it (draft {}).\n",
+        "{}\nProposed: {}. Nothing is in force until you confirm it (draft {}).\n",
         parts.collect::<Vec<_>>().join("\n"),
         what(draft),
         clean(&draft.draft_id)
@@ -251,7 +251,7 @@ mod tests {
 
         You asked for it: speed�
 
-        The agent proposes a new goal, regular. Nothing is in force until you confirm it (draft d1).
+        Proposed: a new goal, regular. Nothing is in force until you confirm it (draft d1).
         ");
         let lines = proposing(ContractChange {
             objective: Some("halve\nthe time".into()),
@@ -269,7 +269,7 @@ mod tests {
 
         You asked for it: speed�
 
-        The agent proposes a new goal, regular. Nothing is in force until you confirm it (draft d1).
+        Proposed: a new goal, regular. Nothing is in force until you confirm it (draft d1).
         ");
     }
 
@@ -303,7 +303,7 @@ mod tests {
 
         Why: no machine is faster
 
-        The agent proposes a change of goal g1. Nothing is in force until you confirm it (draft d1).
+        Proposed: a change of goal g1. Nothing is in force until you confirm it (draft d1).
         ");
         let whole = Draft {
             proposal: Some(ContractChange {
@@ -322,7 +322,7 @@ mod tests {
 
         Why: no machine is faster
 
-        The agent proposes a change of goal g1. Nothing is in force until you confirm it (draft d1).
+        Proposed: a change of goal g1. Nothing is in force until you confirm it (draft d1).
         ");
     }
 
@@ -341,7 +341,7 @@ mod tests {
         };
         let text = "d1: a new goal, sisyphus\n  speed\u{fffd}\n  \
             waits for the agent: `goal propose d1 OBJECTIVE` with the contract\n\n\
-            d2: a change of goal g1\n  proposed without an intent of the user\n  proposed:\n    \
+            d2: a change of goal g1\n  the user did not ask for it\n  proposed:\n    \
             Title: T\n  waits for the user: `goal confirm d2` or `goal reject d2`\n";
         let known = |draft| Shown {
             draft,

@@ -171,11 +171,12 @@ fn consequence(finding: &Diagnostic) -> &'static str {
         Code::StaleLease => "It reserves the goal for nobody.",
         Code::ConfigInvalid => "No goal that needs it can be completed.",
         Code::ConfigUntrusted => {
-            "Commands whose files changed do not run, and a weaker gate does not count."
+            "Commands whose files changed do not run; weaker rules for completion have no effect."
         }
         Code::ProcedureMalformed => "Plans are made without it.",
         Code::GitAttributes => {
-            "A merge may leave conflict markers, or join lines of both sides that do not go together."
+            "A merge may leave conflict markers, or join lines of both sides that do not go \
+             together."
         }
         Code::NamedByTitle => "Nothing is wrong: it says which one was meant.",
         Code::TakenOver => "Only this program keeps it now; the other tool may still hold a copy.",
@@ -186,7 +187,8 @@ fn consequence(finding: &Diagnostic) -> &'static str {
         Code::JudgeUntold => "Whoever can edit what it runs decides its verdicts.",
         Code::RunNotReady => "No run begins here until it is there.",
         Code::AnotherAuditor => {
-            "An agent can edit a configuration or set a variable, so this has no part in what it asks for."
+            "An agent can edit a configuration or set a variable, so this has no part in what it \
+             asks for."
         }
         Code::CheckUnpinned => "An agent can weaken the check, and nobody may see it.",
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",
@@ -211,7 +213,9 @@ mod tests {
         ];
         assert_eq!(
             findings(&all, &[]),
-            "Errors (1):\n  broken_link line 7 (offset 900): a\u{fffd}[2J b\n    The lines before it are not those that were appended, so no goal can be completed.\n    -> look\nFor information (1):\n  \
+            "Errors (1):\n  broken_link line 7 (offset 900): a\u{fffd}[2J b\n    The lines before \
+             it are not those that were appended, so no goal can be completed.\n    -> look\nFor \
+             information (1):\n  \
              unknown_event line 2 (offset 40): `x` is new\n    It has no effect: no state depends on it.\n    -> nothing to do\n"
         );
         assert_eq!(tally(&all, &[]), "1 error, 1 remark");

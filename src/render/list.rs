@@ -47,7 +47,7 @@ pub fn list(listing: &Listing<'_>) -> String {
     let counts = counts(listing.counts);
     if listing.rows.is_empty() {
         let (none, more) = match listing.filtered {
-            true => ("No goal is like that", "`goal list --all` shows every goal"),
+            true => ("No goal matches", "`goal list --all` shows every goal"),
             false => ("No goal is open", "`goal list --all` shows the ended ones"),
         };
         return format!("{none}: {counts}. {more}.\n");

@@ -74,8 +74,11 @@ pub fn waiting(kind: SettledKind, lines: &[Waiting]) -> String {
     let many = count(lines.len() as u64, "line");
     let what = match kind {
         SettledKind::Foreign => "of other programs, without effect so far",
-        SettledKind::Contest => "by writers that did not know of each other; one of them can hold",
-        _ => "in force, but there is no proof that it is yours",
+        SettledKind::Contest => {
+            "that contradict each other, by writers that did not know of each \
+             other; one of them can hold"
+        }
+        _ => "in force, but nothing proves that they are yours",
     };
     let mut text = format!("{many} {what}:\n");
     for line in lines.iter().take(SHOWN) {

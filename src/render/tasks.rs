@@ -33,10 +33,10 @@ pub fn tree(tasks: &TasksView) -> String {
         text.push_str(&format!("  {line}\n"));
     }
     if tasks.list.is_empty() {
-        text.push_str("  The list itself stands in the other tool's document.\n");
+        text.push_str("  The list itself is in the other tool's document.\n");
     }
     if !tasks.removed.is_empty() {
-        text.push_str("removed without being done\n");
+        text.push_str("removed before they were done\n");
         for task in &tasks.removed {
             let name = one_line(&format!("{} {}", task.id, task.title));
             let reason = bracketed(task.reason.as_deref().map(one_line).as_deref());

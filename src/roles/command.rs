@@ -126,7 +126,8 @@ pub fn choose(
         why.extend(workspace.this_use(&loaded).came_or_went(began));
         if !why.is_empty() {
             let why = format!(
-                "the auditor changed while the run works: {}; look at it, put it back, or start the run again \
+                "the auditor changed while the run works: {}; look at it, put it back, or start \
+                 the run again \
                  with it where it is yours",
                 why.join("; ")
             );
@@ -201,7 +202,8 @@ fn unnoted(workspace: &Workspace) -> Result<Option<&'static str>, SnapshotError>
              user's own is noted here",
         ),
         (_, true) => Some(
-            "the user created a goal of this ledger on this machine, and no use of the user's own is \
+            "the user created a goal of this ledger on this machine, and no use of the user's own \
+             is \
              noted here any more",
         ),
         _ => None,
@@ -269,7 +271,7 @@ pub fn trusted(
     if objections.len() > SHOWN {
         why += &format!("; and {} more", objections.len() - SHOWN);
     }
-    Err(why + "; `goal trust` (the user's to run) lets them run")
+    Err(why + "; `goal trust` (user only) accepts it")
 }
 
 /// So many reasons are given.

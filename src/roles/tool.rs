@@ -50,7 +50,8 @@ pub fn named(workspace: &Workspace, actor: Actor, name: &str) -> Result<ToolFoun
     let shown = one_line(name);
     let Some(tool) = config.tools.get(name) else {
         return Ok(ToolFound::Unusable(format!(
-            "no tool `{shown}` is configured: add `[tools.{shown}]` to the configuration (the user's to do)"
+            "no tool `{shown}` is configured: add `[tools.{shown}]` to the configuration (user \
+             only)"
         )));
     };
     let configured = Configured {

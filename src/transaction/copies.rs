@@ -234,10 +234,7 @@ fn take_in(
         let lines = count(difference.lines.len() as u64, "line");
         said.push(Diagnostic::new(
             Code::LinesTakenIn,
-            format!(
-                "{lines} that only {} had went into the home of the ledger",
-                of.file()
-            ),
+            format!("{lines} that only {} had: added to the ledger", of.file()),
             "nothing to do",
         ));
     }

@@ -265,7 +265,7 @@ impl Examined {
                     files.push("`.pi/goals/config.toml`".to_owned());
                 }
                 vec![format!(
-                    "the project brings what is run, and the user has not trusted it: {}",
+                    "the user has not trusted these files of the project: {}",
                     files.join(", ")
                 )]
             }
@@ -291,7 +291,7 @@ fn objection(path: &str, covered: &Covered, what: &str) -> String {
     match covered.commands.as_slice() {
         [] => format!("the template `{path}` {what} since the user trusted the project"),
         commands => format!(
-            "`{path}`, on which {} rests, {what} since the user trusted it",
+            "`{path}`, which {} uses, {what} since the user trusted it",
             commands
                 .iter()
                 .map(|it| format!("`{it}`"))

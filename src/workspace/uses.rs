@@ -69,14 +69,14 @@ pub struct Another {
 /// A note of the user's last use that is there and says nothing.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "`{path}`, which says how the user last used `goal`, cannot be used: it must be whole, made \
-     with this machine's key, and yours alone to write"
+    "the record of the user's last call, `{path}`, cannot be used: it must be complete, made with \
+     this machine's key, and writable only by you"
 )]
 pub struct UseError {
     path: Utf8PathBuf,
 }
 
-const LAST: &str = "when the user last used `goal`";
+const LAST: &str = "when the user accepted it";
 
 impl Use {
     /// How the auditor of this use differs from that of the user's last, each a sentence without its
@@ -120,8 +120,8 @@ impl Use {
                     objections.push(format!("the auditor's program {moved}"));
                 }
                 None => objections.push(format!(
-                    "the auditor's program `{program}`, which is `{path}` in this call, was no \
-                     auditor's {LAST}"
+                    "the auditor's program `{program}`, which is `{path}` in this call, was not \
+                     part of the auditor {LAST}"
                 )),
             }
         }
@@ -129,7 +129,7 @@ impl Use {
             && now != before
         {
             objections.push(format!(
-                "`{path}`, which the auditor's command runs, is not what it was {LAST}"
+                "`{path}`, which the auditor's command runs, changed since the user accepted it"
             ));
         }
         objections

@@ -351,6 +351,6 @@ fn an_auditor_that_is_another_than_the_last_time_is_shown() {
         json!([{ "path": script, "since": first }])
     );
     let shown = project.run(&["audits", &id]).ok().stdout;
-    let line = format!("{script} is not what it was in the audit at line {first}");
+    let line = format!("{script} changed after the audit at line {first}");
     assert!(shown.contains(&line), "{shown}");
 }

@@ -50,7 +50,7 @@ fn all_that_is_configured_is_shown() {
     progress evaluateEvery = 5  (project)
     baseline check = lint  (project)
     owners   slots = 8  (user)
-    trust    NOT trusted: the project's commands run only after `goal trust` (the user's to run)
+    trust    NOT trusted: the project's commands run only after `goal trust` (user only)
     "#);
     let data = project.run(&["config", "--json"]).ok().data();
     let project_s =

@@ -228,7 +228,7 @@ fn what_is_contested_is_said_everywhere() {
         .filter(|line| !line.contains("--take"))
         .collect();
     insta::assert_snapshot!(said.join("\n"), @r"
-    2 lines by writers that did not know of each other; one of them can hold:
+    2 lines that contradict each other, by writers that did not know of each other; one of them can hold:
           6  goal_completed
                then the goal is complete
                Objective: Port the parser

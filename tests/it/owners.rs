@@ -36,7 +36,7 @@ fn who_outranks_the_lowest_takes_its_place_in_one_write() {
     let fourth = ["set", "x", "--owner", "ann"];
     assert_snapshot!(project.run(&fourth), @r"
     ------- stderr -------
-    error: ann may have 3 active goals and has them: priority 0.5 is not higher than that of goal mjuohsrs-r8rvzl, which is 0.5
+    error: ann already has all 3 active goals that are allowed, and priority 0.5 is not higher than 0.5, that of goal mjuohsrs-r8rvzl
       pause one of the goals (`goal pause --goal mjuohsrs-r8rvzl`), give this one a higher --priority or another owner, or allow more in the configuration ([owners] slots)
     [exit status: 5]
     ");
@@ -60,7 +60,7 @@ fn who_outranks_the_lowest_takes_its_place_in_one_write() {
     // The document says so as well, and going on is a claim of its own.
     assert_snapshot!(project.run(&["resume", "--goal", &goals[1]]), @r"
     ------- stderr -------
-    error: ann may have 3 active goals and has them: priority 0.5 is not higher than that of goal mjuohv34-mnm9t7, which is 0.6
+    error: ann already has all 3 active goals that are allowed, and priority 0.5 is not higher than 0.6, that of goal mjuohv34-mnm9t7
       pause one of the goals (`goal pause --goal mjuohv34-mnm9t7`), give this one a higher --priority or another owner, or allow more in the configuration ([owners] slots)
     [exit status: 5]
     ");

@@ -274,7 +274,7 @@ fn a_run_that_is_typed_with_nohup_is_the_users() {
         let log = std::fs::read_to_string(project.aside.join("run.log")).unwrap();
         let status = if is_users { "complete" } else { "active" };
         assert_eq!(project.status(&id), status, "{log}");
-        assert_eq!(log.contains("the user's to do"), !is_users, "{log}");
+        assert_eq!(log.contains("only the user may run"), !is_users, "{log}");
     }
 }
 

@@ -21,7 +21,7 @@ prompts, the summary and the document; it completes and stops nothing. If the re
 nothing is recorded and the exit code is 74.
 
 Example:
-  goal review --role plan-critic"
+  goal progress review --role plan-critic"
 )]
 pub struct Review {
     /// What it looks for
@@ -84,6 +84,7 @@ fn reviewed_text(reviewed: &Outcome<Reviewed>) -> String {
 classifies the message. A new goal becomes a proposal, which takes effect when you run `goal \
 confirm`. An answer or a fact becomes evidence of the goal. A wish to abandon the goal becomes a \
 question that you answer. All this is done with the rights of the caller: an agent cannot use it to \
+\
 do what only you may do.
 
 Example:

@@ -21,8 +21,10 @@ const SHOWN: usize = 20;
 /// Run checks in parallel and record their results
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A check is a command of the configuration, `[checks.NAME]`. It passes when its exit \
-status is right and, if the configuration has a regular expression, when its stdout or stderr matches \
+    after_help = "A check is a command of the configuration, `[checks.NAME]`. It passes when its \
+         exit \
+status is right and, if the configuration has a regular expression, when its stdout or stderr \
+matches \
 it. A check that has no command fails. If a check fails, the exit code is 7.
 
 If there is no goal, named checks run, but nothing is recorded.
@@ -100,10 +102,10 @@ A validation runs the rules and reads promises. The first row that applies is th
 BLOCKED and the maximum end the loop and block its task; if it has no task, they block the goal.
 
 Example:
-  goal iterate start --task 1 --rule tests_pass --rule lint_clean
-  goal iterate validate --output transcript.txt
-  goal iterate next --learned 'the cache has to be emptied first'
-  goal iterate complete --outcome success --summary 'the cache is gone'")]
+  goal progress iterate start --task 1 --rule tests_pass --rule lint_clean
+  goal progress iterate validate --output transcript.txt
+  goal progress iterate next --learned 'the cache has to be emptied first'
+  goal progress iterate complete --outcome success --summary 'the cache is gone'")]
 pub struct Iterate {
     #[command(subcommand)]
     act: IterateAct,

@@ -26,7 +26,8 @@ use crate::render::text::{bracketed, clean, command_line, count, cut, one_line, 
 /// Request completion: checks run, then the auditor judges
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 only when the goal is complete; 6 when the auditor does not approve, or \
+    after_help = "Exit codes: 0 only when the goal is complete; 6 when the auditor does not \
+         approve, or \
 still runs (run the command again to wait for it); 5 when completion cannot be requested.
 
 Example:
@@ -146,7 +147,8 @@ pub struct Auditor {
 enum AuditorAct {
     /// Ask the auditor about a harmless sample and explain what it returned; records nothing
     #[command(
-        after_help = "Exit codes: 0 when the auditor gave any clear verdict; 6 when it gave none; 5 when \
+        after_help = "Exit codes: 0 when the auditor gave any clear verdict; 6 when it gave none; \
+             5 when \
 no auditor is configured."
     )]
     Test(AuditorArgs),
@@ -225,10 +227,13 @@ const FILES: usize = 5;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Without GOAL and --goal it shows the audits of all goals, the oldest first. `--json` adds the whole \
+\
 reports and everything else that is recorded about an audit.
 
 --repeated lists repeated objections instead: an objection is repeated if it names the same success \
-criterion as one in an earlier audit of the goal, or uses the same words. It is open until an audit does \
+\
+criterion as one in an earlier audit of the goal, or uses the same words. It is open until an audit \
+does \
 not raise it, or the goal ends.
 
 Examples:
@@ -290,7 +295,7 @@ fn block(audit: &Audit) -> String {
     }
     for changed in &audit.changed {
         let (path, since) = (&changed.path, changed.since);
-        let said = format!("{path} is not what it was in the audit at line {since}");
+        let said = format!("{path} changed after the audit at line {since}");
         row("changed", &said);
     }
     let changes = audit.started.as_ref().filter(|_| audit.ours);
@@ -298,7 +303,7 @@ fn block(audit: &Audit) -> String {
         None => {}
         Some(None) => row(
             "files",
-            "what changed since the contract was confirmed cannot be told",
+            "not compared with the state when the contract was confirmed",
         ),
         Some(Some(changes)) => {
             row("files", &counted(changes));

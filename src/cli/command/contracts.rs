@@ -118,7 +118,8 @@ pub fn set(args: &Set, call: Call, globals: &Globals) -> Result<Done, Failure> {
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "With a topic it opens a tweak: you discuss the change with the agent, and its \
-proposal waits for your `goal confirm`. Without arguments it opens the contract in your editor (VISUAL, \
+proposal waits for your `goal confirm`. Without arguments it opens the contract in your editor \
+(VISUAL, \
 EDITOR) at a terminal; elsewhere it opens a tweak. An option for a list replaces the whole list.
 
 Examples:
@@ -226,9 +227,8 @@ fn open_tweak_of(args: &Tweak, call: &Call) -> Result<Done, Failure> {
     let id = say::draft(outcome.data.draft_id.as_deref());
     let goal = say::id(&outcome);
     let text = format!(
-        "Opened a tweak of goal {goal} (draft {id}).\nNext: say to the agent what is to change; \
-         what it then proposes waits for your `goal confirm`. `goal draft --cancel {id}` \
-         closes the tweak.\n"
+        "Opened the discussion of a change of goal {goal} (draft {id}).\nNext: tell the agent \
+         what to change; its proposal waits for your `goal confirm`. `goal draft --cancel {id}` ends the discussion.\n"
     );
     Reply::transacted(text, outcome)
 }
@@ -250,7 +250,10 @@ fn change(args: &Tweak) -> Result<ContractChange, Failure> {
     if change.priority.is_some_and(f64::is_nan) {
         // JSON has no word for it, so it would be taken for a field that nobody gave.
         let message = "`priority` is not from 0 to 1";
-        return Err(Failure::usage(message, "give another value for `priority`"));
+        return Err(Failure::usage(
+            message,
+            "correct `priority` and run the command again",
+        ));
     }
     let given = set_in(&change);
     for word in &args.clear {
@@ -283,8 +286,10 @@ fn field_name(word: &str) -> &str {
 /// Delegate a part of the goal to an owner
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Creates a separate goal for that owner, and does not change the focus. When its auditor has approved it, \
-this goal gets evidence under the key completed.ID; a task can wait for that key. `goal commitments` \
+Creates a separate goal for that owner, and does not change the focus. When its auditor has \
+approved it, \
+this goal gets evidence under the key completed.ID; a task can wait for that key. `goal \
+commitments` \
 lists all delegated goals.
 
 Example:

@@ -30,8 +30,10 @@ const LATEST: Duration = Duration::from_secs(5);
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Reads the host's JSON from stdin and prints the answer for the host, or nothing, on stdout. \
-session-start gives the model the summary, user-prompt-submit names the focused goal, and stop makes the \
-agent continue while the goal is active and continues by itself. After a failure the exit code is 1 and \
+session-start gives the model the summary, user-prompt-submit names the focused goal, and stop \
+makes the \
+agent continue while the goal is active and continues by itself. After a failure the exit code is 1 \
+and \
 stdout is empty, so the host continues as if there were no hook.
 
 Example:
@@ -81,7 +83,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         hooks::carry_out(host, event, &input, &call, args.reader.into())
     }));
     let told = told.map_err(|_| {
-        let hint = "report this with what stands above";
+        let hint = "report this with the text above";
         Failure::new("internal", "the hook failed by a mistake of ours", hint)
     })??;
     print::notices(&told.notices);
@@ -163,7 +165,8 @@ mod tests {
     use crate::roles::transcripts::RECORDING;
 
     /// Commands that only look, that are the user's alone, or that record nothing about a goal.
-    const OTHERS: &str = "adopt answer auditor audits budget commitments completions config confirm \
+    const OTHERS: &str = "adopt answer auditor audits budget commitments completions config \
+         confirm \
                           doctor drafts focus hook inbox init lease list log mcp next procedure \
                           prompt questions reject repair report resume run runs schema settle show \
                           stack status store summary sync tour trust unfocus verify watch";

@@ -86,8 +86,10 @@ fn unfocused(call: &Call, reason: Option<&str>) -> Result<Done, Failure> {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 A goal that another tool created belongs to that tool until you adopt it: it is shown, but an agent \
+\
 cannot change it. Adopting takes over its contract, its tasks, its status and the reason for that \
-status. From then on only this program changes it; what the other tool writes about it waits for `goal \
+status. From then on only this program changes it; what the other tool writes about it waits for \
+`goal \
 settle`. Any act of yours on such a goal adopts it first.
 
 Example:
@@ -261,7 +263,7 @@ pub fn focus(args: &Focus, mut call: Call, globals: &Globals) -> Result<Done, Fa
 /// The candidates, for whoever cannot be asked.
 fn unchosen(listed: &Listed, call: &Call) -> Result<Done, Failure> {
     let failure = Failure::usage(
-        "which goal? without a terminal it must be named",
+        "name the goal: without a terminal there is nobody to ask",
         "run `goal focus GOAL` with one of these ids",
     );
     // The listing is for people: the data of `focus` is a receipt, and there is none.

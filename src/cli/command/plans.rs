@@ -39,7 +39,8 @@ procedures list TEXT` shows which one matches). Otherwise the planner is asked: 
 configuration, an external command that reads JSON on stdin and answers with JSON (`goal schema \
 planner-input`, `planner-answer`). An invalid answer is refused as a whole.
 
-If there is no plan, `plan_failed` is recorded and the exit code is 74. The task is then blocked; the \
+If there is no plan, `plan_failed` is recorded and the exit code is 74. The task is then blocked; \
+the \
 goal itself is blocked after three failures. --revise and --checkpoints always ask the planner.
 
 Examples:
@@ -92,13 +93,17 @@ pub fn plan(args: &Plan, call: Call, globals: &Globals) -> Result<Done, Failure>
 /// Ask the planner for a new plan when the score does not rise
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The planner gets the latest gap analysis and the tier `escalated`. Complete tasks \
-stay, open tasks are planned again (see `goal plan`). The next evaluation shows whether the escalation \
+    after_help = "The planner gets the latest gap analysis and the tier `escalated`. Complete \
+         tasks \
+stay, open tasks are planned again (see `goal plan`). The next evaluation shows whether the \
+escalation \
 raised the score; only escalations that did not are counted. A trivial goal may have one of them, a \
-simple goal two, a moderate goal three and a complex goal five. After that only the user can escalate.
+\
+simple goal two, a moderate goal three and a complex goal five. After that only the user can \
+escalate.
 
 Example:
-  goal escalate --reason 'three attempts at the parser came to nothing'"
+  goal progress escalate --reason 'three attempts at the parser came to nothing'"
 )]
 pub struct Escalate {
     /// Why the current plan will not reach the goal
@@ -131,8 +136,10 @@ fn escalated(planned: &Outcome<Planned>) -> String {
 /// List, show and check procedures, which are templates of plans
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A procedure is a Markdown file in `.pi/goals/procedures/`, or in `goal/procedures/` of \
-your configuration directory: frontmatter with title, intent and parameters, then a numbered list of \
+    after_help = "A procedure is a Markdown file in `.pi/goals/procedures/`, or in \
+         `goal/procedures/` of \
+your configuration directory: frontmatter with title, intent and parameters, then a numbered list \
+of \
 steps. It names tools and contains no commands. docs/procedures.md has the format.
 
 Example:

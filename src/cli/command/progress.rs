@@ -68,12 +68,13 @@ pub fn progress(args: &Progress, call: Call, globals: &Globals) -> Result<Done, 
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "--command names a check of the configuration: its output becomes the baseline, \
-whatever its exit status is. `[baseline] check = \"NAME\"` does this for every new goal, right after it \
+whatever its exit status is. `[baseline] check = \"NAME\"` does this for every new goal, right \
+after it \
 is created; this check is also the default if there is no argument.
 
 Examples:
-  goal baseline '3 of 12 tests pass; no Windows build'
-  goal baseline --command tests"
+  goal progress baseline '3 of 12 tests pass; no Windows build'
+  goal progress baseline --command tests"
 )]
 pub struct Baseline {
     /// The state, in words; `-` reads it from stdin
@@ -111,14 +112,17 @@ pub fn baseline(args: &Baseline, call: Call, _: &Globals) -> Result<Done, Failur
 external command that reads JSON on stdin and answers with JSON (`goal schema \
 evaluator-progress-input`, `evaluator-progress-reply`).
 
-A score only leads to suggestions; it completes nothing. From 0.95 on, completion is suggested. If the \
-last three scores differ by less than 0.05, an escalation is suggested. If escalations did not raise the \
-score, a harder tier, one more escalation or abandoning the goal is suggested. Only the user can abandon \
+A score only leads to suggestions; it completes nothing. From 0.95 on, completion is suggested. If \
+the \
+last three scores differ by less than 0.05, an escalation is suggested. If escalations did not \
+raise the \
+score, a harder tier, one more escalation or abandoning the goal is suggested. Only the user can \
+abandon \
 it, unless the configuration has `[progress] abandon = \"auto\"`.
 
 Examples:
-  goal evaluate
-  goal evaluate --score 0.4 --gap '2 of 5 tests pass; next: the parser'"
+  goal progress evaluate
+  goal progress evaluate --score 0.4 --gap '2 of 5 tests pass; next: the parser'"
 )]
 pub struct Evaluate {
     /// From 0 (no criterion is met) to 1 (all are met) [default: the evaluator is asked]
@@ -183,8 +187,8 @@ fn evaluated(outcome: &Outcome<Evaluated>) -> String {
 completion, and no auditor judges it. The planner reads it.
 
 Examples:
-  goal agenda set steps.json
-  goal agenda done 2"
+  goal progress agenda set steps.json
+  goal progress agenda done 2"
 )]
 pub struct Agenda {
     #[command(subcommand)]

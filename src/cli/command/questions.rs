@@ -17,7 +17,8 @@ use crate::render::text::one_line;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "`goal questions` lists open questions. Only the user can answer them, with `goal \
-answer`, at any terminal. The agent's next prompt has the answer. `goal step` asks the questions that \
+answer`, at any terminal. The agent's next prompt has the answer. `goal step` asks the questions \
+that \
 tasks have.
 
 Examples:
@@ -43,7 +44,8 @@ pub fn ask(args: &Asking, call: Call, _: &Globals) -> Result<Done, Failure> {
 /// Withdraw a question or a proposal that waits for the user
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "An agent can withdraw only what it asked or proposed in its own session. If the user \
+    after_help = "An agent can withdraw only what it asked or proposed in its own session. If the \
+         user \
 opened the draft, it stays open for another proposal.
 
 Example:
@@ -66,9 +68,12 @@ pub fn withdraw(args: &Withdraw, call: Call, _: &Globals) -> Result<Done, Failur
 /// Answer a question
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The answer becomes evidence for the task that asked. If the question asks for approval, \
-answer yes or no. A no blocks its task; the question is not asked again unless the task is reopened. A \
-yes to the question whether to abandon the goal ends the goal. If only one question is open, it needs no \
+    after_help = "The answer becomes evidence for the task that asked. If the question asks for \
+         approval, \
+answer yes or no. A no blocks its task; the question is not asked again unless the task is \
+reopened. A \
+yes to the question whether to abandon the goal ends the goal. If only one question is open, it \
+needs no \
 id. At a terminal, without arguments, you choose a question and its answer.
 
 Examples:
@@ -114,17 +119,18 @@ pub fn answer(args: &Answer, call: Call, globals: &Globals) -> Result<Done, Fail
             "`goal answer QUESTION VALUE` answers one; `goal inbox --questions` lists those that wait",
         )),
         _ => Err(Failure::usage(
-            "an answer is given twice: in words and with --pick",
+            "the answer is given twice: as a text and with --pick",
             "leave one of them out",
         )),
     }?;
     let answered = say::done("Answered for", &outcome);
     let next = match outcome.status {
         Some(Status::Active) => {
-            "A run of the goal goes on by itself; else `goal next` says what comes next."
+            "A run of the goal continues by itself; without a run, `goal next` shows what to do \
+             now."
         }
-        Some(status) if status.is_open() => "`goal resume` takes the goal up again.",
-        _ => "The goal is given up, as you said; `goal set` creates another.",
+        Some(status) if status.is_open() => "`goal resume` resumes the goal.",
+        _ => "The goal is abandoned, as you answered; `goal set` creates another.",
     };
     Reply::transacted(format!("{answered}{next}\n"), outcome)
 }
@@ -141,15 +147,19 @@ pub fn questions(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> 
 /// Perform the next task: run its tool, ask its question, or show it
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Tools are defined by `[tools.NAME]` in the configuration. If a tool is missing or not \
-trusted, the task is blocked; no other tool is run instead. A tool that ran and answered is run again \
+    after_help = "Tools are defined by `[tools.NAME]` in the configuration. If a tool is missing \
+         or not \
+trusted, the task is blocked; no other tool is run instead. A tool that ran and answered is run \
+again \
 only with `--again`. Composite tasks are planned by a matching procedure, else by the planner. At a \
-terminal you are asked a question at once; elsewhere it waits for `goal answer`. The evaluator judges \
+\
+terminal you are asked a question at once; elsewhere it waits for `goal answer`. The evaluator \
+judges \
 `predicateTrue` conditions, once for the same evidence.
 
 Examples:
-  goal step
-  goal questions
+  goal task step
+  goal inbox --questions
   goal answer mr5cf6ch-akrg4u 'next Friday'"
 )]
 pub struct Step {

@@ -9,8 +9,8 @@ use crate::api::tools::{self, TOOLS};
 /// Print the JSON Schemas of the program's output
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "NAME is the name of a command, or `envelope`, `errors`, `events`, `frontmatter`, \
-`planner-input`, `planner-answer`.
+    after_help = "NAME is the name of a command or of a tool, or another one, such as `envelope`, \
+         `errors` or `events`; for an unknown name the error lists all.
 
 Example:
   goal schema verify"

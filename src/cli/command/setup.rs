@@ -6,6 +6,7 @@ use super::{Call, Done, Exit, Failure, Globals, Reply};
 use crate::cli::editor::edited;
 use crate::cli::person::{agrees, can_be_asked};
 use crate::cli::print;
+use crate::domain::actor::Actor;
 use crate::ops;
 use crate::ops::config::Settings;
 use crate::ops::configure;
@@ -20,7 +21,8 @@ use crate::workspace::trust::TrustStatus;
 /// Set up `.pi/goals`, with rules for git and a configuration
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "It asks nothing and overwrites nothing; a second call only adds missing rules. You can \
+    after_help = "It asks nothing and overwrites nothing; a second call only adds missing rules. \
+         You can \
 create goals without it; it prepares the project for git.
 
 Examples:
@@ -65,7 +67,7 @@ pub fn init(args: &Init, call: Call, globals: &Globals) -> Result<Done, Failure>
         None => None,
         Some(auditor) => {
             let asking = format!("Asking {} about a harmless sample …", one_line(auditor));
-            if !globals.quiet {
+            if !globals.quiet && call.caller.actor == Actor::User {
                 print::complain(&asking);
             }
             let chosen = ops::init::auditor::choose(&call, auditor)?;
@@ -187,8 +189,8 @@ fn found(found: &FoundHere) -> String {
             source.name()
         ),
         (None, []) => {
-            "  no auditor, and no agent command on the PATH (pi, claude, codex, gemini): \
-                       set `command` below [auditor] in config.toml\n"
+            "  no auditor, and no agent command on the PATH (pi, claude, codex, gemini): `goal \
+             init --auditor ./SCRIPT` tries a script of yours\n"
                 .to_owned()
         }
         (None, _) => "  no auditor: without one no goal can be completed\n".to_owned(),
@@ -211,8 +213,10 @@ fn found(found: &FoundHere) -> String {
 /// Show the configuration in force, or change yours
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "An option of one call (--auditor, GOAL_AUDITOR) overrides the project's file, and the \
-project's file overrides yours. All settings of the auditor come from one of these places; checks are \
+    after_help = "An option of one call (--auditor, GOAL_AUDITOR) overrides the project's file, \
+         and the \
+project's file overrides yours. All settings of the auditor come from one of these places; checks \
+are \
 overridden one by one, by name.
 
 Examples:
@@ -354,7 +358,10 @@ fn in_force(settings: &Settings) -> String {
     }
     let roles = &settings.roles.0;
     if !roles.contains_key(&Role::Auditor) {
-        text.push_str("auditor  none: no goal can be completed; `goal init` shows how\n");
+        text.push_str(
+            "auditor  none: no goal can be completed; `goal init --auditor NAME` tries \
+             one and keeps it\n",
+        );
     }
     for (role, command) in roles {
         text += &match role {
@@ -400,11 +407,11 @@ fn in_force(settings: &Settings) -> String {
         Some(TrustStatus::Trusted) => "the project's commands are trusted",
         Some(TrustStatus::Expected) => "the project's commands are trusted by GOAL_TRUST",
         Some(TrustStatus::Changed) => {
-            "NOT trusted: the project's commands changed; they do not run before `goal trust` (the \
-             user's to run)"
+            "NOT trusted: the project's commands changed; they do not run before `goal trust` \
+             (user only)"
         }
         Some(TrustStatus::Unknown) => {
-            "NOT trusted: the project's commands run only after `goal trust` (the user's to run)"
+            "NOT trusted: the project's commands run only after `goal trust` (user only)"
         }
     };
     text + "trust    " + trust + "\n"
@@ -413,7 +420,8 @@ fn in_force(settings: &Settings) -> String {
 /// Show the whole life of a goal, in a temporary directory
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "It does not read or change your files. It exits 0 only if every step worked, so it is \
+    after_help = "It does not read or change your files. It exits 0 only if every step worked, so \
+         it is \
 also a smoke test.
 
 Example:

@@ -349,7 +349,7 @@ Examples:
 pub struct Import {
     /// A Markdown file; `-` reads it from stdin
     file: Utf8PathBuf,
-    /// What its items become; only you can create goals
+    /// What its items become; goals are for the user only
     #[arg(long = "as", value_enum, default_value = "tasks", value_name = "WHAT")]
     into: Becomes,
     /// Only say what would be recorded

@@ -147,7 +147,7 @@ impl Record for Completed {
             ),
             (None, _) => (
                 "no verdict on this request is on record".to_owned(),
-                "run `goal complete` again: it asks anew where no audit runs any more",
+                "run `goal complete` again: it requests a new audit if none is running",
             ),
         };
         Some(Failure::new("completion_not_approved", message, hint))
@@ -161,7 +161,7 @@ fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, &'static str) {
     match cause {
         // It stays on record, as every request does; but nobody judged anything.
         Some(Cause::AuditorInvalid | Cause::AuditorMissing) => (
-            format!("a configuration error, so no auditor was asked: {why}"),
+            format!("no auditor was asked: {why}"),
             "fix it (`goal config` shows what is in force, `goal auditor test` tries it), then ask \
              again",
         ),
@@ -177,7 +177,7 @@ fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, &'static str) {
             format!("the audit gave no valid verdict ({name}): {why}"),
             match unproven {
                 Cause::ContractUnproven => {
-                    "`goal settle` lists these lines too, and takes the user's word on them"
+                    "`goal settle` lists these lines, and the user decides on them"
                 }
                 _ => "fix or settle that, then ask again",
             },
@@ -201,7 +201,7 @@ fn program_changed(changed: &Changed) -> Diagnostic {
     let Changed { path, since } = changed;
     Diagnostic::new(
         Code::ProgramChanged,
-        format!("the auditor's program {path} is not what it was in the audit at line {since}"),
+        format!("the auditor's program {path} changed after the audit at line {since}"),
         "an update of it explains that; else look at what was put there before you rely on the \
          verdict",
     )
@@ -229,7 +229,8 @@ pub fn unheard(
         Diagnostic::new(
             Code::JoinedAudit,
             format!(
-                "an audit of an earlier request was running already, so this call's {} did not count",
+                "an audit of an earlier request was running already, so this call's {} did not \
+                 count",
                 said.join(" and ")
             ),
             "if the goal stays open after that audit, ask again and say it again",

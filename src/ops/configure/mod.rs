@@ -182,7 +182,7 @@ fn with(file: &Configuration, key: &str, words: &[String]) -> Result<String, Fai
     }
     let wrong = wrong.map_or_else(|| "it has no value".to_owned(), |error| error.why());
     let message = format!("`{key}` cannot be set to `{}`: {wrong}", words.join(" "));
-    let hint = "docs/configuration.md has the keys, and `goal config` what is in force";
+    let hint = "`goal config` shows the keys that are in force";
     Err(Failure::usage(message, hint))
 }
 
@@ -243,7 +243,8 @@ mod tests {
 
     #[test]
     fn comments_and_order_stay() {
-        let before = "# mine\n\n[runner] # at night\nretryFor = 60 # a minute\n\n[auditor]\npreset = \"pi\"\n";
+        let before = "# mine\n\n[runner] # at night\nretryFor = 60 # a \
+             minute\n\n[auditor]\npreset = \"pi\"\n";
         let set = after(before, "runner.retryFor", &["120"]).unwrap();
         assert_eq!(set, before.replace("60", "120"));
         let set = after(before, "auditor.preset", &["claude"]).unwrap();

@@ -103,7 +103,7 @@ fn contested(snapshot: &Snapshot) -> Vec<Diagnostic> {
         let contest = goal.contest.as_ref()?;
         let (id, kind) = (&goal.id, contest.kind());
         let message = format!("goal {id} is contested: {}", kind.said());
-        let hint = format!("`goal settle {id}` shows what there is to choose from");
+        let hint = format!("`goal settle {id}` shows the choices");
         Some(Diagnostic::new(Code::Contested, message, hint))
     });
     contested.collect()

@@ -42,7 +42,7 @@ pub struct ChosenAuditor {
 /// Anybody but the user.
 pub fn may_choose(call: &Call, named: &str) -> Result<(), Failure> {
     let say = format!("run `goal init --auditor {named}` if it is to judge your goals");
-    call.refuse_all_but_the_user("init", &say)?;
+    call.refuse_all_but_the_user("init --auditor", &say)?;
     Ok(())
 }
 

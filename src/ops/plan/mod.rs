@@ -146,7 +146,7 @@ pub(in crate::ops) fn planned(
                 }
                 false => "no procedure applies, and no planner is configured",
             },
-            "set `[planner]` in the configuration or pass `--planner`, both the user's to do; or \
+            "set `[planner]` in the configuration or pass `--planner` (user only); or \
              write a procedure (`goal procedure list TEXT` shows what fits), or the tasks themselves",
         )
     })?;

@@ -52,7 +52,7 @@ pub(super) fn preflight(
         return Err(Failure::new(
             "runner_disabled",
             "the configuration says that nothing is run here (`runner.enabled`)",
-            "set `enabled = true` in `[runner]` (the user's to do); `goal config` shows where it was said",
+            "set `enabled = true` in `[runner]` (user only); `goal config` shows where it was said",
         ));
     }
     let mut missing = Vec::new();
@@ -161,8 +161,8 @@ fn chosen_agent(call: &Call, asked: &RunRequest) -> Result<CommandInForce, Failu
         Failure::new(
             "no_agent",
             "no agent is configured",
-            "set `[runner.agent]` in the configuration, or pass `--agent` or `--agent-command`; \
-             `docs/runner.md` says how",
+            "run `goal config set runner.agent.preset NAME` (pi, claude, codex or gemini), or \
+             pass `--agent` or `--agent-command`",
         )
     })?;
     agent::is_there(&chosen, &call.workspace.root.path).map_err(|error| {

@@ -66,7 +66,8 @@ pub const STEPS: &[Planned] = &[
     Planned {
         explanation: "What a later session must know is noted. It is an event on the ledger and \
             outlives every context window.",
-        command: "goal note 'The last release was 0.9, in spring.' --next 'List what changed since 0.9'",
+        command: "goal note 'The last release was 0.9, in spring.' --next 'List what changed \
+             since 0.9'",
         exit: 0,
         shows: &["Noted"],
     },
@@ -83,7 +84,7 @@ pub const STEPS: &[Planned] = &[
         shows: &["Resumed"],
     },
     Planned {
-        explanation: "All open goals, in the order of their creation.",
+        explanation: "All open goals, those that need you first.",
         command: "goal list",
         exit: 0,
         shows: &["release notes", "oldest open question", "active"],
@@ -128,8 +129,7 @@ pub const STEPS: &[Planned] = &[
     },
     Planned {
         explanation: "Every goal has a document for people; that of a goal which ended is in the \
-            archive. They are made from the ledger, goal_events.jsonl, to which is only ever \
-            appended.",
+            archive. They are made from the ledger, goal_events.jsonl, which is append-only.",
         command: "ls .pi/goals .pi/goals/archived",
         exit: 0,
         shows: &["goal_events.jsonl", "active_goal_", "archived"],

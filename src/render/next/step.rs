@@ -41,7 +41,8 @@ impl<'a> Advice<'a> {
             Step::NoTasks | Step::Ready => return None,
             Step::Work(task) => self.work(task),
             Step::Plan(task) => format!(
-                "Next is {}, which is still to be made up of tasks: plan it with `goal plan` and its id, \
+                "Next is {}, which is still to be made up of tasks: plan it with `goal plan` and \
+                 its id, \
                  or add them with `goal task add TITLE --under` and its id.",
                 named(task)
             ),
@@ -88,17 +89,17 @@ impl<'a> Advice<'a> {
         let mut missing = missing(self.tasks, task, &path);
         missing.retain(|it| !matches!(it, Condition::Verified { .. }));
         let end = if is_indivisible(task) {
-            "`goal step` performs it, or says what it waits for.".to_owned()
+            "`goal step` performs it, or names what it waits for.".to_owned()
         } else if !missing.is_empty() {
             format!(
-                "It is done once its conditions hold ({}): give what is missing with `goal \
+                "It is done once its conditions hold ({}): add what is missing with `goal \
                  evidence add KEY VALUE --task` and its id.",
                 list(&missing)
             )
         } else if task.verification_contract.is_some() {
-            "When it is done, prove it: `goal task complete --evidence TEXT` and its id.".to_owned()
+            "When it is done, run `goal task complete --evidence TEXT` with its id.".to_owned()
         } else {
-            "When it is done, say so with `goal task complete` and its id.".to_owned()
+            "When it is done, run `goal task complete` with its id.".to_owned()
         };
         let other = self.begun_elsewhere(task);
         format!("{other}{begun} {}{part}{failed}. {end}", named(task))

@@ -100,7 +100,8 @@ pub(in crate::render) fn standing(pending: &PendingView, clock: Clock<'_>) -> St
             "It waits for somebody who can sign the verdict: `goal complete --pending`.".to_owned()
         }
         AuditStanding::Lapsed => {
-            "No audit of it began: it waited for a signature, and the goal changed since, or none is \
+            "No audit of it began: it waited for a signature, and the goal changed since, or none \
+             is \
              required any more. `goal complete` asks anew."
                 .to_owned()
         }
@@ -127,7 +128,7 @@ pub(super) fn tasks(tasks: &TasksView) -> String {
     let heading = format!("{}, {} open{holds}", count(tasks.count, "task"), tasks.open);
     let mut lines = tree(tasks);
     if lines.is_empty() {
-        lines.push("The list itself stands in the other tool's document.".to_owned());
+        lines.push("The list itself is in the other tool's document.".to_owned());
     }
     section(&heading, &lines.join("\n"))
 }

@@ -76,23 +76,23 @@ fn fields_that_make_no_sense() {
     assert_snapshot!(refused(&project, &["set", "  "]), @r"
     ------- stderr -------
     error: `objective` is empty
-      say something for `objective`
+      `objective` needs a text
     [exit status: 2]
     ");
     assert_snapshot!(refused(&project, &["note", ""]), @r"
     ------- stderr -------
     error: `note` is empty
-      say something for `note`
+      `note` needs a text
     [exit status: 2]
     ");
     assert_snapshot!(refused(&project, &["pause", "--reason", " ", "--json"]), @r#"
-    {"ok":false,"schema":"goal/pause/1","root":"$ROOT","error":{"code":"empty_field","message":"`reason` is empty","hint":"say something for `reason`","retryable":false}}
+    {"ok":false,"schema":"goal/pause/1","root":"$ROOT","error":{"code":"empty_field","message":"`reason` is empty","hint":"`reason` needs a text","retryable":false}}
     [exit status: 2]
     "#);
     assert_snapshot!(refused(&project, &["set", "y", "--priority", "2"]), @r"
     ------- stderr -------
     error: `priority` is not from 0 to 1
-      give another value for `priority`
+      correct `priority` and run the command again
     [exit status: 2]
     ");
     let long = "x".repeat(64 * 1024 + 1);
@@ -108,7 +108,7 @@ fn fields_that_make_no_sense() {
     assert_snapshot!(ran, @r#"
     ------- stderr -------
     error: `objective` holds what looks like a secret: `ghp_…` (40 characters) as github_token
-      take it out: this is recorded as it stands, and stays on record; if it is none, the user allows exactly this text in their own configuration: `[redact]` with `allow = ["TEXT"]` (`goal config edit`)
+      remove it, since what is recorded stays on record; if it is no secret, the user can allow exactly this text in their own configuration: `[redact]` with `allow = ["TEXT"]` (`goal config edit`)
     [exit status: 5]
     "#);
 }
@@ -119,7 +119,7 @@ fn no_goal_to_act_on() {
     assert_snapshot!(refused(&project, &["note", "x"]), @r"
     ------- stderr -------
     error: no goal is focused
-      no goal is open; `goal set` or `goal draft` begins one (the user's to do)
+      no goal is open; `goal set` or `goal draft` begins one (user only)
     [exit status: 3]
     ");
     assert!(
@@ -132,17 +132,17 @@ fn no_goal_to_act_on() {
     assert_snapshot!(refused(&project, &["note", "x"]), @r"
     ------- stderr -------
     error: no goal is focused
-      `goal focus GOAL` focuses one (the user's to do), `--goal` names one; open: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)
+      `goal focus GOAL` focuses one (user only), `--goal` names one; open: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)
     [exit status: 3]
     ");
     assert_snapshot!(refused(&project, &["note", "x", "--json"]), @r#"
-    {"ok":false,"schema":"goal/note/1","root":"$ROOT","error":{"code":"no_focus","message":"no goal is focused","hint":"`goal focus GOAL` focuses one (the user's to do), `--goal` names one; open: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)","retryable":false}}
+    {"ok":false,"schema":"goal/note/1","root":"$ROOT","error":{"code":"no_focus","message":"no goal is focused","hint":"`goal focus GOAL` focuses one (user only), `--goal` names one; open: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)","retryable":false}}
     [exit status: 3]
     "#);
     assert_snapshot!(refused(&project, &["unfocus"]), @r"
     ------- stderr -------
     error: no goal is focused
-      `goal focus GOAL` focuses one (the user's to do), `--goal` names one; open: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)
+      `goal focus GOAL` focuses one (user only), `--goal` names one; open: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)
     [exit status: 3]
     ");
 }
@@ -191,7 +191,7 @@ fn goals_that_are_closed_or_so_already() {
     assert_snapshot!(refused(&project, &["resume"]), @r"
     ------- stderr -------
     error: goal mjuohs00-tdsfyu is already active
-      the goal is not blocked: `goal next` shows the next task
+      it needs no `goal resume`; `goal next` shows what to do now
     [exit status: 4]
     ");
     project.run(&["abort", "--reason", "r"]).ok();
@@ -218,7 +218,7 @@ fn goals_that_are_closed_or_so_already() {
     assert_snapshot!(refused(&project, &["note", "x"]), @r"
     ------- stderr -------
     error: no goal is focused
-      no goal is open; `goal set` or `goal draft` begins one (the user's to do)
+      no goal is open; `goal set` or `goal draft` begins one (user only)
     [exit status: 3]
     ");
 }
@@ -229,20 +229,20 @@ fn completion_that_cannot_be_asked_for() {
     assert_snapshot!(refused(&project, &["complete"]), @r"
     ------- stderr -------
     error: no auditor is configured
-      set `[auditor]` in the configuration (`goal init` shows how) or pass `--auditor` to `goal complete`, both the user's to do; `goal auditor test` tries it
+      `goal init --auditor NAME` tries one and keeps it: pi, claude, codex, gemini, or ./SCRIPT (user only)
     [exit status: 5]
     ");
     project.auditor(auditor::APPROVE);
     project.run(&["set", "y", "--verification", "a log"]).ok();
     assert_snapshot!(refused(&project, &["complete", "--json"]), @r#"
-    {"ok":false,"schema":"goal/complete/1","root":"$ROOT","error":{"code":"no_evidence","message":"the goal has a verification contract and no evidence was given for it","hint":"record what proves it with `goal evidence add KEY VALUE`, or say it with `--evidence TEXT`","retryable":false}}
+    {"ok":false,"schema":"goal/complete/1","root":"$ROOT","error":{"code":"no_evidence","message":"the goal has a verification contract and no evidence was given for it","hint":"record what proves it with `goal evidence add KEY VALUE`, or pass `--evidence TEXT`","retryable":false}}
     [exit status: 5]
     "#);
     project.run(&["complete", "--evidence", "the log"]).ok();
     assert_snapshot!(refused(&project, &["complete", "--goal", &id, "--expect", &"0".repeat(32)]), @r"
     ------- stderr -------
     error: goal mjuohs00-tdsfyu has changed: its revision is [id], not 00000000000000000000000000000000
-      read it again with `goal show mjuohs00-tdsfyu` and decide anew
+      read it again with `goal show mjuohs00-tdsfyu`, then decide again
     [exit status: 4]
     ");
     assert_eq!(project.started(), 1);

@@ -116,7 +116,7 @@ fn an_expected_revision_must_still_stand() {
     assert_snapshot!(project.run(&["resume", "--expect", &old]), @r"
     ------- stderr -------
     error: goal mjuohs00-tdsfyu has changed: its revision is [id], not [id]
-      read it again with `goal show mjuohs00-tdsfyu` and decide anew
+      read it again with `goal show mjuohs00-tdsfyu`, then decide again
     [exit status: 4]
     ");
     let ran = project
@@ -172,8 +172,8 @@ fn a_turn_that_ended_changes_nothing_more() {
     let before = project.tree();
     assert_snapshot!(agent(&["note", "one more"]), @r"
     ------- stderr -------
-    error: this turn ended with the last transaction on the goal
-      end the turn: until the next one you can read, and change nothing
+    error: this turn has ended: the last act on the goal ended it
+      end the turn now; until the next one you can only read
     [exit status: 5]
     ");
     assert_eq!(

@@ -207,7 +207,7 @@ fn complete() {
     assert_snapshot!(project.run(&["complete", "--summary", "done"]), @r"
     Complete: the auditor approved goal mjuohs00-tdsfyu.
     ------- stderr -------
-    note: the auditor's program $ASIDE/auditor is not what it was in the audit at line 8
+    note: the auditor's program $ASIDE/auditor changed after the audit at line 8
       an update of it explains that; else look at what was put there before you rely on the verdict
     ");
 

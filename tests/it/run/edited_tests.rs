@@ -108,7 +108,7 @@ fn without_git_nobody_can_tell_what_changed() {
     assert!(audited(&project).contains(untold), "{}", audited(&project));
     let shown = project.run(&["audits"]).ok().stdout;
     assert!(
-        shown.contains("what changed since the contract was confirmed cannot be told"),
+        shown.contains("not compared with the state when the contract was confirmed"),
         "{shown}"
     );
 }

@@ -109,7 +109,7 @@ codes! {
     /// A line with the seal of a key that the user has not accepted. A warning where it carries
     /// weight.
     UnknownKey = "unknown_key", Information;
-    /// A program of the auditor is not what it was in an earlier audit.
+    /// A program of the auditor changed after an earlier audit.
     ProgramChanged = "program_changed", Information;
     /// This machine's key is there and cannot be used, so no seal is checked.
     KeyUnusable = "key_unusable", Warning;

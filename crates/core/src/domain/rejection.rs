@@ -63,10 +63,10 @@ macro_rules! rejections {
 
 // A rejection: its message, its fields, its code, its class, and what helps against it.
 rejections! {
-    #[error("`{act}` is the user's to do")]
+    #[error("only the user may run `{act}`")]
     HumanOwned { act: &'static str, say: String }
         "human_owned" Policy => format!("say to the user: {say}");
-    #[error("`{act}` came through {via}, and the user does it in person")]
+    #[error("`{act}` came through {via}, but only the user in person may run it")]
     NotInPerson { act: &'static str, via: String }
         "human_owned" Policy =>
             "type it in a terminal of your own, where no agent's host has set a mark";
@@ -75,36 +75,36 @@ rejections! {
         "auditor_read_only" Policy =>
             "report what you found (an auditor ends its report with one marker); here only \
              commands that read work";
-    #[error("this turn ended with the last transaction on the goal")]
+    #[error("this turn has ended: the last act on the goal ended it")]
     TurnStopped
         "turn_stopped" Policy =>
-            "end the turn: until the next one you can read, and change nothing";
+            "end the turn now; until the next one you can only read";
     #[error("a merge was not finished: git left a conflict marker in line {line} of {ledger}")]
     UnfinishedMerge { ledger: String, line: u64 }
         "unfinished_merge" Conflict =>
-            "nothing is appended between two sides; in that file keep the lines of both, delete only \
-             the marker lines, and run the command again (`goal init` sets merge=union, by which git \
-             leaves no markers)";
+            "in that file keep the lines of both sides, delete only the marker lines, and run the \
+             command again (`goal init` sets merge=union, with which git leaves no markers)";
     #[error("goal {id} is contested: it was changed by writers that did not know of each other")]
     Contested { id: GoalId }
         "contested" Conflict => format!(
-            "`goal settle {id}` shows what there is to choose from; the user takes one of it"
+            "`goal settle {id}` shows the choices; the user takes one of them"
         );
-    #[error("nothing that is contested of goal {id} has the id {named}")]
+    #[error("no contested line of goal {id} has the id {named}")]
     NoChoice { id: GoalId, named: String }
-        "no_choice" Conflict => format!("`goal settle {id}` shows what there is to choose from");
+        "no_choice" Conflict => format!("`goal settle {id}` shows the choices");
     #[error("no goal is focused")]
     NoFocus { open: Candidates }
         "no_focus" NotFound => match open.is_empty() {
-            true => "no goal is open; `goal set` or `goal draft` begins one (the user's to do)".into(),
+            true => "no goal is open; `goal set` or `goal draft` begins one (user only)".into(),
             false => format!(
-                "`goal focus GOAL` focuses one (the user's to do), `--goal` names one; open: {open}"
+                "`goal focus GOAL` focuses one (user only), `--goal` names one; open: {open}"
             ),
         };
     #[error("no goal matches `{selector}`")]
     UnknownGoal { selector: String }
         "unknown_goal" NotFound =>
-            "a goal is named by its id, a beginning or end of it, or words of its title; `goal list \
+            "a goal is named by its id, a beginning or end of it, or words of its title; `goal \
+             list \
              --all` shows every goal";
     #[error("`{selector}` matches {} goals: {candidates}", candidates.len())]
     AmbiguousGoal { selector: String, candidates: Candidates }
@@ -120,11 +120,11 @@ rejections! {
         shown(actual)
     )]
     Stale { id: GoalId, expected: EventId, actual: Option<EventId> }
-        "stale" Conflict => format!("read it again with `goal show {id}` and decide anew");
-    #[error("other acts are contested on goal {id} by now")]
+        "stale" Conflict => format!("read it again with `goal show {id}`, then decide again");
+    #[error("the contested acts of goal {id} have changed")]
     StaleContest { id: GoalId }
-        "stale" Conflict => format!("`goal settle {id}` shows what waits now; decide on that");
-    #[error("draft {draft} has changed: expected {expected}, it is at {actual}")]
+        "stale" Conflict => format!("`goal settle {id}` shows the present ones; decide on those");
+    #[error("draft {draft} has changed: its revision is {actual}, not {expected}")]
     StaleDraft { draft: String, expected: EventId, actual: EventId }
         "stale" Conflict => "`goal drafts` shows what is proposed now; decide on that";
     #[error("goal {id} is {}, which is final", status.name())]
@@ -133,19 +133,20 @@ rejections! {
     #[error("goal {id} is already {}", status.name())]
     Already { id: GoalId, status: Status }
         "already" Conflict => match status {
-            Status::Active => "the goal is not blocked: `goal next` shows the next task".into(),
+            Status::Active => "it needs no `goal resume`; `goal next` shows what to do now".into(),
             _ => format!("`goal show {id}` says why and since when"),
         };
-    #[error("the id {id}, made for the new goal, belongs to another goal already")]
+    #[error("the id {id}, made for the new goal, is already in use")]
     IdTaken { id: GoalId }
         "id_taken" Conflict =>
-            "run the command again, which makes another id; with GOAL_TEST=1, give each process a \
-             GOAL_TEST_SEED of its own";
+            "run the command again: it makes another id; with GOAL_TEST=1, give each process its \
+             own GOAL_TEST_SEED";
     #[error("goal {id} is {heard}")]
     RunElsewhere { id: GoalId, heard: Heard }
         "run_elsewhere" Conflict => format!(
-            "wait for the run's end, or work another goal; if you know that its runner is dead, `goal run \
-             {id} --take-over` goes on with it (the user's to say)"
+            "wait for the run's end, or work another goal; if you know that its runner is dead, \
+             `goal run \
+             {id} --take-over` continues it (user only)"
         );
     #[error("goal {id} is {}, so no work is done on it", status.name())]
     NotRunnable { id: GoalId, status: Status }
@@ -156,7 +157,7 @@ rejections! {
     Resting { id: GoalId, status: Status, act: &'static str }
         "resting" Policy => format!(
             "say to the user: run `goal resume --goal {id}` when I may go on; reading, notes and \
-             questions work meanwhile"
+             questions still work"
         );
     #[error("goal {id} is kept by another tool")]
     NotAdopted { id: GoalId }
@@ -168,28 +169,28 @@ rejections! {
     StoppedElsewhere { id: GoalId, status: Status, reason: Option<String> }
         "stopped_elsewhere" Policy => match status.is_open() {
             true => format!(
-                "once nothing is in the way, `goal resume --goal {id}` takes it over and goes on with \
-                 it (the user's to do)"
+                "once nothing is in the way, `goal resume --goal {id}` takes it over and \
+                 continues it (user only)"
             ),
             false => "create a new goal for what is left to do".into(),
         };
     #[error("`{field}` is empty")]
     EmptyField { field: &'static str }
-        "empty_field" Usage => format!("say something for `{field}`");
+        "empty_field" Usage => format!("`{field}` needs a text");
     #[error("`{field}` {problem}")]
     InvalidField { field: &'static str, problem: String }
-        "invalid_field" Usage => format!("give another value for `{field}`");
+        "invalid_field" Usage => format!("correct `{field}` and run the command again");
     #[error("there is no agenda, so it has no step {step}")]
     NoAgenda { step: usize }
         "no_agenda" NotFound => "`goal progress agenda set FILE` sets one";
-    #[error("nothing waits to be settled")]
+    #[error("there is nothing to settle")]
     NothingToSettle
         "nothing_to_settle" Conflict =>
-            "`goal doctor` and `goal verify` list what is found; `goal verify --strict` lists \
-             what is settled too";
+            "`goal doctor` and `goal verify` list findings; `goal verify --strict` also lists \
+             settled ones";
     #[error("nothing would change")]
     NothingChanges { id: GoalId }
-        "nothing_changes" Conflict => format!("`goal show {id}` prints the goal as it stands");
+        "nothing_changes" Conflict => format!("`goal show {id}` prints the goal as it is");
     #[error("{}", match draft {
         Some(id) => format!("no open draft is called `{id}`"),
         None => "there is no open draft".to_owned(),
@@ -211,7 +212,7 @@ rejections! {
         "draft_required" Usage =>
             "read the proposal with `goal drafts`, then run `goal confirm DRAFT`; at a terminal \
              `goal confirm` shows it and asks";
-    #[error("{proposals} proposals were made for draft {draft}: say which of them you confirm")]
+    #[error("{proposals} proposals were made for draft {draft}: name the one that you confirm")]
     ExpectRequired { draft: String, proposals: u64 }
         "expect_required" Usage => format!(
             "`goal drafts` shows what is proposed now, with the command that confirms just that: \
@@ -222,14 +223,15 @@ rejections! {
         "proposal_waits" Conflict =>
             "propose without naming a draft: your proposal gets a draft of its own, and the user \
              decides on both";
-    #[error("a tweak of goal {id} is open already: draft {draft}")]
+    #[error("a change of goal {id} is already being discussed: draft {draft}")]
     TweakOpen { id: GoalId, draft: String }
         "tweak_open" Conflict => format!(
             "tell the agent what to change, or close it with `goal draft --cancel {draft}`"
         );
     #[error("nothing is proposed for draft {draft} yet")]
     NoProposal { draft: String }
-        "no_proposal" NotFound => "propose a contract with `goal propose`";
+        "no_proposal" NotFound => "the agent proposes with `goal propose`; `goal drafts` lists \
+         the open drafts";
     #[error("the draft is {}, the proposal is {}", draft.described(), proposal.described())]
     ModeMismatch { draft: DraftMode, proposal: DraftMode }
         "mode_mismatch" Policy =>
@@ -237,12 +239,11 @@ rejections! {
     #[error("{}", still_open(*open))]
     TasksOpen { id: GoalId, open: u64 }
         "tasks_open" Policy => format!("finish or skip them; `goal show {id}` lists them");
-    #[error("the user is asked first: {asked}")]
+    #[error("completion waits for the user's decision: {asked}")]
     UserIsAsked { asked: String }
         "user_is_asked" Policy =>
-            "put it to the user and end the turn; they settle it with `goal inbox`, and completion can be \
-             requested then; what you asked or proposed yourself and need no more, `goal withdraw ID` \
-             takes back";
+            "ask the user to decide with `goal inbox`, and end the turn; or take back your own \
+             question or proposal with `goal withdraw ID`";
     #[error("goal {id} has no task `{task}`")]
     UnknownTask { id: GoalId, task: String }
         "unknown_task" NotFound => "`goal task tree` shows the tasks with their ids";
@@ -261,24 +262,25 @@ rejections! {
             "give evidence with `goal evidence add KEY VALUE --task {task}`, or with `goal task \
              complete {task} --evidence TEXT` where no key is asked for"
         );
-    #[error("task `{task}` cannot be defined so: {problem}")]
+    #[error("the definition of task `{task}` is invalid: {problem}")]
     InvalidTask { task: String, problem: String }
-        "invalid_task" Usage => "correct the definition; nothing was written";
+        "invalid_task" Usage => "correct it; nothing was written";
     #[error("that would make {found} {what}; the limit is {most}")]
     OverLimit { what: String, found: usize, most: usize }
         "over_limit" Policy =>
             "split the goal, or raise the limit in the configuration ([tasks]); nothing was \
              written";
-    #[error("{what} is planned already")]
+    #[error("{what} already has a plan")]
     AlreadyPlanned { what: String }
         "already_planned" Conflict =>
-            "plan one of its tasks with `goal plan TASK`, or what is not complete anew with `goal \
-             plan --revise --reason WHY`";
-    #[error("all {what} of the plan are there already")]
+            "plan one of its tasks with `goal plan TASK`, or make a new plan for what is not \
+             complete with `goal plan --revise --reason WHY`";
+    #[error("all {what} of the plan already exist")]
     AlreadyImported { what: &'static str }
         "already_imported" Conflict => match *what {
             "tasks" => {
-                "`goal task set FILE` replaces the tasks with the changed plan; `goal task add` adds \
+                "`goal task set FILE` replaces the tasks with the changed plan; `goal task add` \
+                 adds \
                  one task again"
             }
             _ => "`goal list --all` shows them; `goal set OBJECTIVE` creates one of them again",
@@ -295,7 +297,7 @@ rejections! {
     })]
     NoIteration { iteration: Option<String> }
         "no_iteration" NotFound =>
-            "start one with `goal iterate start`; `goal log` has those that are over";
+            "start one with `goal iterate start`; `goal log` shows ended ones";
     #[error("{} iterations are under way: {}", iterations.len(), iterations.join(", "))]
     AmbiguousIteration { iterations: Vec<String> }
         "ambiguous_iteration" NotFound => "name the one you mean";
@@ -304,15 +306,16 @@ rejections! {
         "iteration_state" Conflict => *hint;
     #[error("the goal has a verification contract and no evidence was given for it")]
     NoEvidence { id: GoalId }
-        "no_evidence" Policy => "record what proves it with `goal evidence add KEY VALUE`, or say it with `--evidence TEXT`";
+        "no_evidence" Policy => "record what proves it with `goal evidence add KEY VALUE`, or \
+         pass `--evidence TEXT`";
     #[error("no auditor is configured")]
     NoAuditor
         "no_auditor" Policy =>
-            "set `[auditor]` in the configuration (`goal init` shows how) or pass `--auditor` to \
-             `goal complete`, both the user's to do; `goal auditor test` tries it";
+            "`goal init --auditor NAME` tries one and keeps it: pi, claude, codex, gemini, or \
+             ./SCRIPT (user only)";
     #[error(
-        "{owner} may have {slots} active goals and has them: priority {priority} is not higher than \
-         that of goal {id}, which is {unbeaten}"
+        "{owner} already has all {slots} active goals that are allowed, and priority {priority} \
+         is not higher than {unbeaten}, that of goal {id}"
     )]
     NoSlot {
         owner: String,
@@ -331,7 +334,8 @@ rejections! {
     OverBudget { id: GoalId, over: String }
         "over_budget" Policy => format!(
             "raise the limit with `goal budget --goal {id}` and --max-llm-calls, --max-tokens, \
-             --max-seconds or --cost-usd, or remove all limits with --clear; `goal usage report --goal {id}` shows \
+             --max-seconds or --cost-usd, or remove all limits with --clear; `goal usage report \
+             --goal {id}` shows \
              what was spent"
         );
     #[error("an audit of another revision of goal {id} is still running")]
@@ -343,15 +347,15 @@ rejections! {
     NotContinued { id: GoalId, rest: StopReason }
         "not_continued" Policy => match rest.is_given_up() {
             true => format!(
-                "it goes on once the user says something; `goal show {id}` tells how it stands"
+                "it continues after the user's next message; `goal show {id}` shows its state"
             ),
-            false => format!("`goal show {id}` tells how it stands"),
+            false => format!("`goal show {id}` shows its state"),
         };
-    #[error("the escalations of goal {id} are spent: {unproductive} of {allowed} brought nothing")]
+    #[error("goal {id} has no escalation left: {unproductive} of {allowed} did not help")]
     EscalationsSpent { id: GoalId, unproductive: u64, allowed: u64 }
         "escalations_spent" Policy => format!(
-            "say to the user: run `goal abandon --goal {id} --reason …` to give it up, `goal escalate` to go on \
-             all the same, or give it another difficulty with `goal tweak`"
+            "say to the user: run `goal abandon --goal {id} --reason …` to end it, `goal \
+             escalate` to continue anyway, or change its difficulty with `goal tweak`"
         );
     #[error("`{field}` holds what looks like a secret: {words}")]
     Secret {
@@ -360,8 +364,8 @@ rejections! {
         words: String,
     }
         "secret" Policy =>
-            "take it out: this is recorded as it stands, and stays on record; if it is none, the \
-             user allows exactly this text in their own configuration: `[redact]` with `allow = \
+            "remove it, since what is recorded stays on record; if it is no secret, the user can \
+             allow exactly this text in their own configuration: `[redact]` with `allow = \
              [\"TEXT\"]` (`goal config edit`)";
     #[error("{why}")]
     TooLarge { #[from] why: TooLarge }

@@ -212,7 +212,7 @@ pub(super) fn of_trust(why: &str) -> Need {
         goal_id: None,
         draft_id: None,
         question_id: None,
-        title: "the commands of this project".to_owned(),
+        title: "commands or the auditor".to_owned(),
         owner: None,
         since: None,
         reason: why.to_owned(),

@@ -177,7 +177,7 @@ fn only_the_user_escalates_what_is_spent() {
         let refused = spent().refuses(escalate(), &caller, "escalations_spent");
         assert_eq!(
             refused.to_string(),
-            "the escalations of goal a are spent: 1 of 1 brought nothing"
+            "goal a has no escalation left: 1 of 1 did not help"
         );
     }
     let project = spent().accepts(escalate(), &user(), &["goal_escalated", "plan_requested"]);
