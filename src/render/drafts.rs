@@ -249,7 +249,7 @@ mod tests {
         Mode: regular
         Auto-continue: yes
 
-        You asked for it: speed�
+        The user asked for: speed�
 
         Proposed: a new goal, regular. Nothing is in force until you confirm it (draft d1).
         ");
@@ -267,7 +267,7 @@ mod tests {
         Mode: regular
         Auto-continue: yes
 
-        You asked for it: speed�
+        The user asked for: speed�
 
         Proposed: a new goal, regular. Nothing is in force until you confirm it (draft d1).
         ");

@@ -302,7 +302,10 @@ fn what_is_not_trusted_waits_in_the_inbox_until_it_is() {
     let waits = ["\"untrusted\" \"goal trust\""];
     assert_eq!(kinds(), waits);
     let list = project.run(&["inbox", "--list"]).ok().stdout;
-    assert!(list.contains("the user has not trusted it"), "{list}");
+    assert!(
+        list.contains("the user has not trusted these files"),
+        "{list}"
+    );
     project.run(&["trust"]).ok();
     assert!(kinds().is_empty());
     put(&project, "t.sh", "exit 1\n");

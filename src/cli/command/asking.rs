@@ -83,8 +83,8 @@ fn reviewed_text(reviewed: &Outcome<Reviewed>) -> String {
     after_help = "The interpreter is an external command, `[interpreter]` in the configuration. It \
 classifies the message. A new goal becomes a proposal, which takes effect when you run `goal \
 confirm`. An answer or a fact becomes evidence of the goal. A wish to abandon the goal becomes a \
-question that you answer. All this is done with the rights of the caller: an agent cannot use it to \
-\
+question that you answer. All this is done with the rights of the caller: an agent cannot use it \
+to \
 do what only you may do.
 
 Example:

@@ -22,10 +22,8 @@ const SHOWN: usize = 20;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A check is a command of the configuration, `[checks.NAME]`. It passes when its \
-         exit \
-status is right and, if the configuration has a regular expression, when its stdout or stderr \
-matches \
-it. A check that has no command fails. If a check fails, the exit code is 7.
+exit status is right and, if the configuration has a regular expression, when its stdout or stderr \
+matches it. A check that has no command fails. If a check fails, the exit code is 7.
 
 If there is no goal, named checks run, but nothing is recorded.
 

@@ -27,8 +27,8 @@ use crate::render::text::{bracketed, clean, command_line, count, cut, one_line, 
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 only when the goal is complete; 6 when the auditor does not \
-         approve, or \
-still runs (run the command again to wait for it); 5 when completion cannot be requested.
+approve, or still runs (run the command again to wait for it); 5 when completion cannot be \
+requested.
 
 Example:
   goal complete --summary 'All tests pass on Windows' --evidence 'CI run 1234'"
@@ -148,8 +148,7 @@ enum AuditorAct {
     /// Ask the auditor about a harmless sample and explain what it returned; records nothing
     #[command(
         after_help = "Exit codes: 0 when the auditor gave any clear verdict; 6 when it gave none; \
-             5 when \
-no auditor is configured."
+5 when no auditor is configured."
     )]
     Test(AuditorArgs),
 }
@@ -226,15 +225,14 @@ const FILES: usize = 5;
 /// Show every audit on record: claim, auditor, verdict and seals
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Without GOAL and --goal it shows the audits of all goals, the oldest first. `--json` adds the whole \
-\
+Without GOAL and --goal it shows the audits of all goals, the oldest first. `--json` adds the \
+whole \
 reports and everything else that is recorded about an audit.
 
---repeated lists repeated objections instead: an objection is repeated if it names the same success \
-\
-criterion as one in an earlier audit of the goal, or uses the same words. It is open until an audit \
-does \
-not raise it, or the goal ends.
+--repeated lists repeated objections instead: an objection is repeated if it names the same \
+success \
+criterion as one in an earlier audit of the goal, or uses the same words. It is open until an \
+audit does not raise it, or the goal ends.
 
 Examples:
   goal audits mr5cf6ch

@@ -14,9 +14,9 @@ pub const VARIABLE: &str = "GOAL_COMPLETE";
 /// Print a completion script for a shell
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "It completes commands, options, and the goals, drafts, questions, tasks, checks and runs of the \
-project, with their titles if the shell can show them. The script asks the installed `goal` each time, \
-so an update needs no new script.
+    after_help = "It completes commands, options, and the goals, drafts, questions, tasks, checks \
+and runs of the project, with their titles if the shell can show them. The script asks the \
+installed `goal` each time, so an update needs no new script.
 
 Examples:
   eval \"$(goal completions bash)\"     in ~/.bashrc

@@ -119,8 +119,8 @@ pub fn set(args: &Set, call: Call, globals: &Globals) -> Result<Done, Failure> {
 #[command(
     after_help = "With a topic it opens a tweak: you discuss the change with the agent, and its \
 proposal waits for your `goal confirm`. Without arguments it opens the contract in your editor \
-(VISUAL, \
-EDITOR) at a terminal; elsewhere it opens a tweak. An option for a list replaces the whole list.
+(VISUAL, EDITOR) at a terminal; elsewhere it opens a tweak. An option for a list replaces the \
+whole list.
 
 Examples:
   goal tweak --objective 'Make the tests pass on Windows and macOS'
@@ -287,10 +287,8 @@ fn field_name(word: &str) -> &str {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Creates a separate goal for that owner, and does not change the focus. When its auditor has \
-approved it, \
-this goal gets evidence under the key completed.ID; a task can wait for that key. `goal \
-commitments` \
-lists all delegated goals.
+approved it, this goal gets evidence under the key completed.ID; a task can wait for that key. \
+`goal commitments` lists all delegated goals.
 
 Example:
   goal delegate --to ben 'Write the migration guide' --boundary 'no code'")]

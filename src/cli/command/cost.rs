@@ -16,8 +16,9 @@ use crate::render::cost;
 /// Record the cost of work, and show totals
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A counter can have any name; its value is a number from 0. Budgets use llmCalls, tokensIn, tokensOut, \
-costUsd and seconds (time worked). Cost stops nothing unless you set a budget: `goal budget`.
+A counter can have any name; its value is a number from 0. Budgets use llmCalls, tokensIn, \
+tokensOut, costUsd and seconds (time worked). Cost stops nothing unless you set a budget: `goal \
+budget`.
 
 Example:
   goal usage add --counter llmCalls=1 --tokens-in 1200 --tokens-out 80 --model m
@@ -132,8 +133,9 @@ fn spent(outcome: &Outcome<Used>) -> String {
 /// Limit what the goal may cost, or show its limits
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Without an option it shows the limits and what was spent. A limit that is not named does not change. \
-If a goal exceeds a limit, it is paused before its next step. Without a limit, cost stops nothing.
+Without an option it shows the limits and what was spent. A limit that is not named does not \
+change. If a goal exceeds a limit, it is paused before its next step. Without a limit, cost stops \
+nothing.
 
 Example:
   goal budget --standard

@@ -19,8 +19,8 @@ use crate::{ops, render};
 /// Open a draft: name a topic, and an agent proposes a contract
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The agent discusses the topic with you and proposes a contract with \
-`goal propose`; you answer with `goal confirm` or `goal reject`.
+    after_help = "The agent discusses the topic with you and proposes a contract with `goal \
+propose`; you answer with `goal confirm` or `goal reject`.
 
 Examples:
   goal draft 'The tests are slow on Windows'
@@ -73,8 +73,8 @@ pub fn drafts(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
 #[command(
     override_usage = "goal propose [OPTIONS] [DRAFT] OBJECTIVE
        goal propose [OPTIONS] [DRAFT] --data JSON",
-    after_help = "Only the objective is required; the answer names what a good contract also has and \
-this one has not. A second proposal for a draft replaces the first one of your session.
+    after_help = "Only the objective is required; the answer names what a good contract also has \
+and this one has not. A second proposal for a draft replaces the first one of your session.
 
 Examples:
   goal propose 'Halve the time of the tests' --criteria 'CI needs 5 minutes' \\
@@ -135,8 +135,8 @@ fn given(args: &Propose, objective: &str) -> Result<ContractChange, Failure> {
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "At a terminal it shows the proposal and asks. Elsewhere, name the draft whose \
-proposal you have read; if several proposals were made for it, also give its revision with `--expect`. \
-`goal drafts` shows each proposal with the command that confirms it.
+proposal you have read; if several proposals were made for it, also give its revision with \
+`--expect`. `goal drafts` shows each proposal with the command that confirms it.
 
 Examples:
   goal confirm

@@ -13,9 +13,9 @@ use crate::render::tasks::evidence as render;
 /// Add evidence to the goal or to one of its tasks, or list it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Evidence of a task is also evidence of the goal. For each key a task uses its own value, else the value \
-of its nearest parent that has one, else the goal's latest value. A task is complete as soon as all \
-its conditions hold; nobody has to mark it.
+Evidence of a task is also evidence of the goal. For each key a task uses its own value, else the \
+value of its nearest parent that has one, else the goal's latest value. A task is complete as soon \
+as all its conditions hold; nobody has to mark it.
 
 Example:
   goal evidence add trainList '[\"06:12\",\"08:30\"]' --value-json --task 2

@@ -25,7 +25,7 @@ use crate::workspace::gate::{Gate, Signers};
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Without --repair it changes nothing; --repair mends documents. The ledger is \
-         never changed.
+never changed.
 
 Exits 7 if there are errors; with --strict also if there are warnings.
 
@@ -79,28 +79,26 @@ pub fn doctor(args: &Doctor, call: Call, globals: &Globals) -> Result<Done, Fail
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Every line that `goal` appends links to the line before it, by that line's id. \
-         So \
-`verify` finds a linked line that was edited, removed or moved. Against somebody who rewrites the \
-whole file, only a tip that you keep elsewhere helps:
+So `verify` finds a linked line that was edited, removed or moved. Against somebody who rewrites \
+the whole file, only a tip that you keep elsewhere helps:
 
   goal verify --json | jq -r .data.tip   keep this in CI or a signed tag
   goal verify --tip 0b5e…                every line that it reaches is untouched
 
 Signatures of verdicts are checked against the list that you trusted (`goal trust`). CI names its \
-own \
-list; then neither the project's configuration nor anything that was trusted counts:
+own list; then neither the project's configuration nor anything that was trusted counts:
 
   goal verify --signers /etc/goal/allowed_signers --require signed
 
 Anybody who works on the project can change a list that is in the project: keep it outside. Goals \
-that \
-were complete before you required signatures have none. Keep the tip of that day, and name it:
+that were complete before you required signatures have none. Keep the tip of that day, and name \
+it:
 
   goal verify --signers /etc/goal/allowed_signers --require signed --since 0b5e…
 
 CI has no key of its own. Give it the public keys of your team's machines: `--keys` names a file \
-with a \
-key and a name in each line. Read that file from the base branch: a pull request could add a key.
+with a key and a name in each line. Read that file from the base branch: a pull request could add \
+a key.
 
   goal verify --keys keys.txt --require proven
 
@@ -226,21 +224,17 @@ fn verified(outcome: &Verified, strict: bool) -> String {
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "If a document was edited by hand, its old version is kept as `.orig`; its Notes \
-         are \
-copied unchanged. A document that another tool wrote about a goal of this program is moved aside \
-unchanged. A second call has nothing to do.
+are copied unchanged. A document that another tool wrote about a goal of this program is moved \
+aside unchanged. A second call has nothing to do.
 
 If the ledger is missing because an agent deleted it and its runner died, it is restored from the \
-copy \
-that the run kept in your state directory.
+copy that the run kept in your state directory.
 
 `--drop` removes the text of one line from every copy of the ledger on this machine, for good. The \
-line \
-keeps its id, type, goal and links, and your key seals the rest. The ledger records that you did \
-it, and \
-why. On other machines `goal verify` then reports that the text is still there; run the same \
-command on \
-those machines. docs/machines.md has all steps for a secret, also for git's history and remotes.
+line keeps its id, type, goal and links, and your key seals the rest. The ledger records that you \
+did it, and why. On other machines `goal verify` then reports that the text is still there; run \
+the same command on those machines. docs/machines.md has all steps for a secret, also for git's \
+history and remotes.
 
 Examples:
   goal repair --dry-run
@@ -351,30 +345,26 @@ fn line(repair: &repair::Repair, dry_run: bool) -> String {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Three kinds of lines can need your decision, in this order:
-1. Lines that contradict each other, because their writers did not know of each other. --take names \
-\
+1. Lines that contradict each other, because their writers did not know of each other. --take \
+names \
 the line that holds, by its id or the beginning of it. If you take a completion, the goal stays \
 complete; if you take another change, the goal stays open.
 2. Lines that decide something on the goal but are not proven to be yours: --accept says that they \
 are.
-3. Lines that another program wrote about your goal. They change nothing until you decide: --accept \
-\
+3. Lines that another program wrote about your goal. They change nothing until you decide: \
+--accept \
 records them in your name if possible (changes of the contract, tasks, evidence, answers, \
-resuming); \
---leave keeps them in the log without effect. Another program cannot complete your goal; use `goal \
-complete`.
+resuming); --leave keeps them in the log without effect. Another program cannot complete your \
+goal; use `goal complete`.
 
 Without --take, --accept or --leave it only shows these lines, and the exit code is 2. With one of \
 these options it shows the lines and asks, at a terminal. Elsewhere, first run it without an \
 option: the list ends with the full commands, with their `--expect`.
 
 The ledger is never edited, so some findings stay. After you settle a finding, `goal verify` and \
-`goal \
-doctor` no longer fail because of it; `goal verify --strict` still shows it. This changes no goal \
-and no \
-verdict. While lines are known to be missing or changed, no goal can be completed: settle that \
-finding \
-to confirm that the ledger is right.
+`goal doctor` no longer fail because of it; `goal verify --strict` still shows it. This changes no \
+goal and no verdict. While lines are known to be missing or changed, no goal can be completed: \
+settle that finding to confirm that the ledger is right.
 
 Examples:
   goal settle mr5cf6ch

@@ -31,10 +31,8 @@ const LATEST: Duration = Duration::from_secs(5);
 #[command(after_help = "\
 Reads the host's JSON from stdin and prints the answer for the host, or nothing, on stdout. \
 session-start gives the model the summary, user-prompt-submit names the focused goal, and stop \
-makes the \
-agent continue while the goal is active and continues by itself. After a failure the exit code is 1 \
-and \
-stdout is empty, so the host continues as if there were no hook.
+makes the agent continue while the goal is active and continues by itself. After a failure the \
+exit code is 1 and stdout is empty, so the host continues as if there were no hook.
 
 Example:
   echo '{\"hook_event_name\": \"SessionStart\"}' | goal hook session-start --host claude")]

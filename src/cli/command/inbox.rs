@@ -17,10 +17,10 @@ use crate::render::text::one_line;
 /// List what needs you, oldest first
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(after_help = "\
-Questions, proposals, blocked goals, runs that stopped, stuck goals, lines that you have to settle: each \
-is listed once, with the reason and the command that settles it. At a terminal you choose an item and \
-what to do about it; the command is shown before it runs. `--list` only prints the list, and so does \
-output that goes to a file or a pipe.
+Questions, proposals, blocked goals, runs that stopped, stuck goals, lines that you have to \
+settle: each is listed once, with the reason and the command that settles it. At a terminal you \
+choose an item and what to do about it; the command is shown before it runs. `--list` only prints \
+the list, and so does output that goes to a file or a pipe.
 
 Examples:
   goal inbox --list

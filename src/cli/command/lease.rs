@@ -11,8 +11,8 @@ use crate::render::work::{leases, standing};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 A lease is held while its process is alive, until it expires. It prevents only other leases: every \
-other command still works, also for an agent. `goal list`, `status` and `show` name its holder. A lease \
-is a file in `.pi/goals/.locks`, shared with the older extensions; it is not an event.
+other command still works, also for an agent. `goal list`, `status` and `show` name its holder. A \
+lease is a file in `.pi/goals/.locks`, shared with the older extensions; it is not an event.
 
 Example, in a long-running worker:
   goal lease acquire --session S --pid $$
@@ -27,8 +27,8 @@ pub struct Args {
 enum Act {
     /// Lease the goal to the session; exits 4, `lease_held`, while another session holds it
     #[command(
-        after_help = "A lease whose process has ended, or that has expired, is removed. If the session \
-already holds the goal, the lease gets the new process and the new duration."
+        after_help = "A lease whose process has ended, or that has expired, is removed. If the \
+session already holds the goal, the lease gets the new process and the new duration."
     )]
     Acquire {
         #[command(flatten)]

@@ -85,12 +85,11 @@ fn unfocused(call: &Call, reason: Option<&str>) -> Result<Done, Failure> {
 /// Take over a goal from another tool, in its current state
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A goal that another tool created belongs to that tool until you adopt it: it is shown, but an agent \
-\
+A goal that another tool created belongs to that tool until you adopt it: it is shown, but an \
+agent \
 cannot change it. Adopting takes over its contract, its tasks, its status and the reason for that \
 status. From then on only this program changes it; what the other tool writes about it waits for \
-`goal \
-settle`. Any act of yours on such a goal adopts it first.
+`goal settle`. Any act of yours on such a goal adopts it first.
 
 Example:
   goal adopt mr5cf6ch")]

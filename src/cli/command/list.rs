@@ -23,12 +23,12 @@ const LIMIT: usize = 50;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Goals are grouped by standing; those that need you come first. Within a group they are ordered by \
-priority, then by creation. If you sort by anything else, they are not grouped. AGE is the time since \
-the last event of a goal. A terminal shows in bold the part of an id that is enough to name its goal. \
-Empty columns are left out. A narrow terminal leaves out more columns and names them.
+priority, then by creation. If you sort by anything else, they are not grouped. AGE is the time \
+since the last event of a goal. A terminal shows in bold the part of an id that is enough to name \
+its goal. Empty columns are left out. A narrow terminal leaves out more columns and names them.
 
-At most 50 goals are listed, also in JSON, where `beyondLimit` is the number of the others; `--limit 0` \
-lists all.
+At most 50 goals are listed, also in JSON, where `beyondLimit` is the number of the others; \
+`--limit 0` lists all.
 
 Reading changes nothing, not even a lock file.
 

@@ -16,21 +16,23 @@ use crate::render::log::{LogLine, reset};
 /// Show the ledger's events, oldest first
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Columns: line, time, goal, type, actor, text. --goal shows only the events of that goal, also of an \
-ended one. `line` is the number of the line in the file. After a git merge the events are shown in the \
-order in which they count; with --json, --since and --follow always in the order of the file.
+Columns: line, time, goal, type, actor, text. --goal shows only the events of that goal, also of \
+an ended one. `line` is the number of the line in the file. After a git merge the events are shown \
+in the order in which they count; with --json, --since and --follow always in the order of the \
+file.
 
-With --json each line is the stored object plus `id` and `line`. A line that cannot be used is printed \
-as {line, id, malformed: true, code, message, text}. An error is a last line {\"ok\": false, …}.
+With --json each line is the stored object plus `id` and `line`. A line that cannot be used is \
+printed as {line, id, malformed: true, code, message, text}. An error is a last line {\"ok\": \
+false, …}.
 
-If git has changed the beginning of the file, --follow prints {reset: true, gone, message}, then every \
-line that it has not printed or skipped before. `gone` is the number of those lines that the file no \
-longer has.
+If git has changed the beginning of the file, --follow prints {reset: true, gone, message}, then \
+every line that it has not printed or skipped before. `gone` is the number of those lines that the \
+file no longer has.
 
-To read in steps, pass to --since the `id` of the last event that you have seen, or the number of bytes \
-that you have read. Only whole lines are printed: a line that is still being written comes with the next \
-call. An offset inside a line means that line; an offset after the end of the file means its last \
-newline.
+To read in steps, pass to --since the `id` of the last event that you have seen, or the number of \
+bytes that you have read. Only whole lines are printed: a line that is still being written comes \
+with the next call. An offset inside a line means that line; an offset after the end of the file \
+means its last newline.
 
 TIME is `8h`, `2d`, `yesterday`, a day in UTC, a time, or `last`: your last look at a report.
 

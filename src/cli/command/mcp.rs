@@ -12,8 +12,9 @@ use crate::workspace::actor::Surface;
 /// Serve the tools to an agent host over MCP, on stdin and stdout
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A host starts this command. A caller of a tool acts as an agent. If the host's configuration gives \
-the server GOAL_ACTOR=user, the host shows you a form in which you confirm a proposal.
+    after_help = "A host starts this command. A caller of a tool acts as an agent. If the host's \
+configuration gives the server GOAL_ACTOR=user, the host shows you a form in which you confirm a \
+proposal.
 
 Examples:
   claude mcp add --scope project goal -- goal mcp

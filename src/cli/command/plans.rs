@@ -40,8 +40,8 @@ configuration, an external command that reads JSON on stdin and answers with JSO
 planner-input`, `planner-answer`). An invalid answer is refused as a whole.
 
 If there is no plan, `plan_failed` is recorded and the exit code is 74. The task is then blocked; \
-the \
-goal itself is blocked after three failures. --revise and --checkpoints always ask the planner.
+the goal itself is blocked after three failures. --revise and --checkpoints always ask the \
+planner.
 
 Examples:
   goal plan
@@ -94,11 +94,9 @@ pub fn plan(args: &Plan, call: Call, globals: &Globals) -> Result<Done, Failure>
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The planner gets the latest gap analysis and the tier `escalated`. Complete \
-         tasks \
-stay, open tasks are planned again (see `goal plan`). The next evaluation shows whether the \
-escalation \
-raised the score; only escalations that did not are counted. A trivial goal may have one of them, a \
-\
+tasks stay, open tasks are planned again (see `goal plan`). The next evaluation shows whether the \
+escalation raised the score; only escalations that did not are counted. A trivial goal may have \
+one of them, a \
 simple goal two, a moderate goal three and a complex goal five. After that only the user can \
 escalate.
 
@@ -137,10 +135,9 @@ fn escalated(planned: &Outcome<Planned>) -> String {
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A procedure is a Markdown file in `.pi/goals/procedures/`, or in \
-         `goal/procedures/` of \
-your configuration directory: frontmatter with title, intent and parameters, then a numbered list \
-of \
-steps. It names tools and contains no commands. docs/procedures.md has the format.
+`goal/procedures/` of your configuration directory: frontmatter with title, intent and parameters, \
+then a numbered list of steps. It names tools and contains no commands. docs/procedures.md has the \
+format.
 
 Example:
   goal plan procedures list \"Book me a train to Paris\""

@@ -69,8 +69,7 @@ pub fn progress(args: &Progress, call: Call, globals: &Globals) -> Result<Done, 
 #[command(
     after_help = "--command names a check of the configuration: its output becomes the baseline, \
 whatever its exit status is. `[baseline] check = \"NAME\"` does this for every new goal, right \
-after it \
-is created; this check is also the default if there is no argument.
+after it is created; this check is also the default if there is no argument.
 
 Examples:
   goal progress baseline '3 of 12 tests pass; no Windows build'
@@ -113,12 +112,9 @@ external command that reads JSON on stdin and answers with JSON (`goal schema \
 evaluator-progress-input`, `evaluator-progress-reply`).
 
 A score only leads to suggestions; it completes nothing. From 0.95 on, completion is suggested. If \
-the \
-last three scores differ by less than 0.05, an escalation is suggested. If escalations did not \
-raise the \
-score, a harder tier, one more escalation or abandoning the goal is suggested. Only the user can \
-abandon \
-it, unless the configuration has `[progress] abandon = \"auto\"`.
+the last three scores differ by less than 0.05, an escalation is suggested. If escalations did not \
+raise the score, a harder tier, one more escalation or abandoning the goal is suggested. Only the \
+user can abandon it, unless the configuration has `[progress] abandon = \"auto\"`.
 
 Examples:
   goal progress evaluate

@@ -18,8 +18,7 @@ use crate::render::text::one_line;
 #[command(
     after_help = "`goal questions` lists open questions. Only the user can answer them, with `goal \
 answer`, at any terminal. The agent's next prompt has the answer. `goal step` asks the questions \
-that \
-tasks have.
+that tasks have.
 
 Examples:
   goal ask 'Which of the two databases is the live one?' --suggest a --suggest b
@@ -45,8 +44,7 @@ pub fn ask(args: &Asking, call: Call, _: &Globals) -> Result<Done, Failure> {
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "An agent can withdraw only what it asked or proposed in its own session. If the \
-         user \
-opened the draft, it stays open for another proposal.
+user opened the draft, it stays open for another proposal.
 
 Example:
   goal withdraw mr5cf6ch-akrg4u"
@@ -69,12 +67,9 @@ pub fn withdraw(args: &Withdraw, call: Call, _: &Globals) -> Result<Done, Failur
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The answer becomes evidence for the task that asked. If the question asks for \
-         approval, \
-answer yes or no. A no blocks its task; the question is not asked again unless the task is \
-reopened. A \
-yes to the question whether to abandon the goal ends the goal. If only one question is open, it \
-needs no \
-id. At a terminal, without arguments, you choose a question and its answer.
+approval, answer yes or no. A no blocks its task; the question is not asked again unless the task \
+is reopened. A yes to the question whether to abandon the goal ends the goal. If only one question \
+is open, it needs no id. At a terminal, without arguments, you choose a question and its answer.
 
 Examples:
   goal answer mr5cf6ch-akrg4u 'next Friday'
@@ -148,14 +143,11 @@ pub fn questions(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> 
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Tools are defined by `[tools.NAME]` in the configuration. If a tool is missing \
-         or not \
-trusted, the task is blocked; no other tool is run instead. A tool that ran and answered is run \
-again \
-only with `--again`. Composite tasks are planned by a matching procedure, else by the planner. At a \
-\
+or not trusted, the task is blocked; no other tool is run instead. A tool that ran and answered is \
+run again only with `--again`. Composite tasks are planned by a matching procedure, else by the \
+planner. At a \
 terminal you are asked a question at once; elsewhere it waits for `goal answer`. The evaluator \
-judges \
-`predicateTrue` conditions, once for the same evidence.
+judges `predicateTrue` conditions, once for the same evidence.
 
 Examples:
   goal task step

@@ -15,8 +15,8 @@ use crate::render::text::one_line;
 /// Show what happened, and the current state
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Times are UTC. WHEN is `last` (your last look), a duration back from now (`45m`, `8h`, `2d`), a day or a \
-time. A report counts as your last look if it is printed at a terminal, or with --mark.
+Times are UTC. WHEN is `last` (your last look), a duration back from now (`45m`, `8h`, `2d`), a \
+day or a time. A report counts as your last look if it is printed at a terminal, or with --mark.
 
 --json prints one document, `goal/report/1`; the text, the Markdown and the page are made from it.
 

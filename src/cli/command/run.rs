@@ -25,13 +25,13 @@ use crate::workspace::presets::Preset;
 /// Let an agent work on a goal, one iteration after the other
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The agent is a command that reads a prompt on stdin, works in the project, and exits: \
-`[runner.agent]` of the configuration, or the one that --agent or --agent-command names. It runs as an \
-agent (GOAL_ACTOR), in its own session, which is focused on the goal.
+    after_help = "The agent is a command that reads a prompt on stdin, works in the project, and \
+exits: `[runner.agent]` of the configuration, or the one that --agent or --agent-command names. It \
+runs as an agent (GOAL_ACTOR), in its own session, which is focused on the goal.
 
 The goal's checks run after every iteration. The auditor is asked if all checks pass and the agent \
-reports that it is done, or if all pass after one of them had failed. Before the first turn, everything \
-that the run needs is checked, and all that is missing is named at once.
+reports that it is done, or if all pass after one of them had failed. Before the first turn, \
+everything that the run needs is checked, and all that is missing is named at once.
 
 The run stops
 - when the goal is complete, blocked, paused or ended;
@@ -44,27 +44,28 @@ The run stops
 - when its lease is lost;
 - at Ctrl-C: the agent finishes its iteration, and the goal is paused. A second Ctrl-C kills the agent.
 
-Progress is a changed file, a new result of a check, a completed task or evidence; a note is not. If a \
-run was killed, the next `goal run` continues it.
+Progress is a changed file, a new result of a check, a completed task or evidence; a note is not. \
+If a run was killed, the next `goal run` continues it.
 
-Only one run at a time can use a work tree. --worktree gives the goal its own work tree and branch, \
-which stay when the run ends; --commit commits each turn that changed something. The goal's next run does \
-the same, unless you pass --no-worktree or --no-commit.
+Only one run at a time can use a work tree. --worktree gives the goal its own work tree and \
+branch, which stay when the run ends; --commit commits each turn that changed something. The \
+goal's next run does the same, unless you pass --no-worktree or --no-commit.
 
-If the goal is paused or blocked, it is resumed first, and the task that blocked it is reopened. --all \
-skips such goals.
+If the goal is paused or blocked, it is resumed first, and the task that blocked it is reopened. \
+--all skips such goals.
 
-`[runner]` of the configuration has more settings: `setup` and `copy` prepare the goal's own work tree, \
-`fallback` names an agent for the time in which the first one is at a limit, and `silence` ends an agent \
-that writes nothing.
+`[runner]` of the configuration has more settings: `setup` and `copy` prepare the goal's own work \
+tree, `fallback` names an agent for the time in which the first one is at a limit, and `silence` \
+ends an agent that writes nothing.
 
-Only in a store do all machines see a lease. Clones that share a ledger by `goal sync` know a run of \
-another machine only after its lines have arrived; from then on they refuse another run. Two runs that \
-start before that work on the same goal.
+Only in a store do all machines see a lease. Clones that share a ledger by `goal sync` know a run \
+of another machine only after its lines have arrived; from then on they refuse another run. Two \
+runs that start before that work on the same goal.
 
-Exit codes: 0 if the run reached its end, 7 if it did but its changes are not committed, 6 if it stopped \
-before, 130 after Ctrl-C, 5 if something that it needs is missing, 4 if another process or machine works \
-on the goal, another run uses the work tree, or the work tree is not in a state that a run can use.
+Exit codes: 0 if the run reached its end, 7 if it did but its changes are not committed, 6 if it \
+stopped before, 130 after Ctrl-C, 5 if something that it needs is missing, 4 if another process or \
+machine works on the goal, another run uses the work tree, or the work tree is not in a state that \
+a run can use.
 
 Examples:
   goal run --agent claude

@@ -21,8 +21,8 @@ use text::{list, news, report};
     after_help = "Times are UTC. Prompts and output of the latest 50 runs are kept beside the \
 ledger, outside of git; the report names the directory.
 
---follow prints what the agent of a run writes, as it comes: its words, and which tool it uses on what. \
-It starts with the current turn, or the last one, and ends when the run ends.
+--follow prints what the agent of a run writes, as it comes: its words, and which tool it uses on \
+what. It starts with the current turn, or the last one, and ends when the run ends.
 
 Examples:
   goal runs --live

@@ -10,7 +10,7 @@ use crate::api::tools::{self, TOOLS};
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "NAME is the name of a command or of a tool, or another one, such as `envelope`, \
-         `errors` or `events`; for an unknown name the error lists all.
+`errors` or `events`; for an unknown name the error lists all.
 
 Example:
   goal schema verify"

@@ -22,8 +22,7 @@ use crate::workspace::trust::TrustStatus;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "It asks nothing and overwrites nothing; a second call only adds missing rules. \
-         You can \
-create goals without it; it prepares the project for git.
+You can create goals without it; it prepares the project for git.
 
 Examples:
   goal init
@@ -214,10 +213,8 @@ fn found(found: &FoundHere) -> String {
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "An option of one call (--auditor, GOAL_AUDITOR) overrides the project's file, \
-         and the \
-project's file overrides yours. All settings of the auditor come from one of these places; checks \
-are \
-overridden one by one, by name.
+and the project's file overrides yours. All settings of the auditor come from one of these places; \
+checks are overridden one by one, by name.
 
 Examples:
   goal config
@@ -421,8 +418,7 @@ fn in_force(settings: &Settings) -> String {
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "It does not read or change your files. It exits 0 only if every step worked, so \
-         it is \
-also a smoke test.
+it is also a smoke test.
 
 Example:
   goal tour"

@@ -12,8 +12,8 @@ use crate::render::text::{count, one_line};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 A store needs a helper: a separate program, which you name as `command` below [store] in your own \
-configuration. The file stays in its place as a copy. Commands read the file; to write, they need a turn \
-in the store. If the store cannot be reached, nothing is written anywhere (exit 75).
+configuration. The file stays in its place as a copy. Commands read the file; to write, they need \
+a turn in the store. If the store cannot be reached, nothing is written anywhere (exit 75).
 
 Examples:
   goal store init acme/web
@@ -42,9 +42,9 @@ enum Act {
     Status,
     /// Test whether a helper follows the rules for helpers; exits 7 if it does not
     #[command(
-        after_help = "For authors of a helper (docs/stores.md). It runs several helpers at once, kills \
-some of them, and uses its own ledgers with random names below goal-store-check/, which stay in the \
-store.\n\nExample:\n  goal store check -- ./my-helper --to db.example"
+        after_help = "For authors of a helper (docs/stores.md). It runs several helpers at once, \
+kills some of them, and uses its own ledgers with random names below goal-store-check/, which stay \
+in the store.\n\nExample:\n  goal store check -- ./my-helper --to db.example"
     )]
     Check {
         /// The longest turn that the store allows a helper, in seconds
@@ -60,8 +60,8 @@ store.\n\nExample:\n  goal store check -- ./my-helper --to db.example"
     /// Take the ledger out of the store: the file is the ledger again
     #[command(
         after_help = "The store records this too. From then on other machines can record nothing \
-(`store_left`) until their user also runs `goal store leave`, or puts the ledger into the store again \
-with `goal store init NAME`."
+(`store_left`) until their user also runs `goal store leave`, or puts the ledger into the store \
+again with `goal store init NAME`."
     )]
     Leave {
         /// Record this in the file only, because the store is lost for good

@@ -12,11 +12,11 @@ use crate::render::text::{count, one_line};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The remote keeps the ledger in refs/goal/ledger, beside the branches: no branch, pull request or \
-checkout contains it. Both sides only add lines. If another clone synced first, it tries again; if it is \
-killed, the next `goal sync` continues.
+checkout contains it. Both sides only add lines. If another clone synced first, it tries again; if \
+it is killed, the next `goal sync` continues.
 
-Nothing is sent unless you ask for it. If your own configuration has `remote` below [sync], hooks and \
-`goal run` sync when they end.
+Nothing is sent unless you ask for it. If your own configuration has `remote` below [sync], hooks \
+and `goal run` sync when they end.
 
 Examples:
   goal sync

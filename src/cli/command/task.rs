@@ -21,8 +21,8 @@ use crate::render::text::{bracketed, count, one_line, short};
 /// Manage the goal's tasks
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A task with subtasks is done when all of them are done; an OR task, when any one of them is. When all \
-tasks are done, the goal is ready for its audit; only `goal complete` completes it.
+A task with subtasks is done when all of them are done; an OR task, when any one of them is. When \
+all tasks are done, the goal is ready for its audit; only `goal complete` completes it.
 
 Example:
   goal task set PLAN.md
@@ -39,10 +39,10 @@ pub struct Task {
 enum Act {
     /// Replace the task list by a file; a task with the same title keeps its state
     #[command(after_help = "\
-Markdown: `- [ ]` and numbered items are tasks, indented items are subtasks, `[x]` is done, headings \
-make groups. JSON: an array of tasks, or an object with `tasks`, `decomp`, `blockCompletion`. A task \
-needs a `title`; optional are id, pred, decomp, tasks, doneWhen, successCriteria, \
-verificationContract, owner, provenance, maxAttempts, done.
+Markdown: `- [ ]` and numbered items are tasks, indented items are subtasks, `[x]` is done, \
+headings make groups. JSON: an array of tasks, or an object with `tasks`, `decomp`, \
+`blockCompletion`. A task needs a `title`; optional are id, pred, decomp, tasks, doneWhen, \
+successCriteria, verificationContract, owner, provenance, maxAttempts, done.
 
 An agent cannot drop an open task that completion requires; it can skip the task with a reason.")]
     Set {
@@ -335,11 +335,11 @@ pub(super) fn text((verb, status): ActWords, outcome: &Outcome<Tasked>) -> Strin
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Items with a checkbox and numbered items are read, with headings above them as groups; where there \
-are none, plain bullets, and without any list, the headings. An item with `[x]` is done: it becomes \
-a task that is done, and no goal.
+are none, plain bullets, and without any list, the headings. An item with `[x]` is done: it \
+becomes a task that is done, and no goal.
 
-A plan that is imported again adds only what is new: an item is left out where a task has its title, \
-or where a goal ever had its objective.
+A plan that is imported again adds only what is new: an item is left out where a task has its \
+title, or where a goal ever had its objective.
 
 `goal task set FILE` replaces the tasks instead, and keeps those under the same titles.
 

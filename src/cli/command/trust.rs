@@ -11,14 +11,15 @@ use crate::workspace::trust::TrustStatus;
 /// Trust the commands of the project's configuration
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The commands of a project run only after you trusted them. Trust is needed again after \
-a change of the project's configuration, of its texts for roles, of a file in the project that is an \
-auditor or has another role, or of a file that a check pins. The other files that a check runs may \
-change: an agent edits tests, and the auditor judges the files as they are. Your own configuration needs \
-trust only if a role runs a file of the project. In CI, set GOAL_TRUST to the digest that this prints.
+    after_help = "The commands of a project run only after you trusted them. Trust is needed again \
+after a change of the project's configuration, of its texts for roles, of a file in the project \
+that is an auditor or has another role, or of a file that a check pins. The other files that a \
+check runs may change: an agent edits tests, and the auditor judges the files as they are. Your \
+own configuration needs trust only if a role runs a file of the project. In CI, set GOAL_TRUST to \
+the digest that this prints.
 
-When an agent requests completion, the auditor is asked only if it is the auditor of your own last call \
-of `goal`. This command shows what differs, and records the current auditor as yours.
+When an agent requests completion, the auditor is asked only if it is the auditor of your own last \
+call of `goal`. This command shows what differs, and records the current auditor as yours.
 
 Example:
   goal trust --show"

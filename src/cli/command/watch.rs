@@ -17,9 +17,10 @@ use crate::render::watch::{RowId, Screen, draw, text};
 /// Watch goals, runs and what needs you on one screen
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-What needs you comes first, oldest first, then the open goals by standing. Enter opens the dialog of \
-`goal inbox`, in which you answer, confirm and settle; then it returns to the screen. Watching writes \
-nothing. After you move the cursor, rows keep their places until `s` sorts them; `?` shows all keys.
+What needs you comes first, oldest first, then the open goals by standing. Enter opens the dialog \
+of `goal inbox`, in which you answer, confirm and settle; then it returns to the screen. Watching \
+writes nothing. After you move the cursor, rows keep their places until `s` sorts them; `?` shows \
+all keys.
 
 Examples:
   goal watch
