@@ -67,19 +67,6 @@ pub(super) fn ago(at: &str, now: i64) -> String {
     }
 }
 
-/// How old a recorded time is, in the few columns of a table: `3 h`, `12 d`.
-pub(super) fn age(at: &str, now: i64) -> String {
-    let Some(age) = millis(at).map(|then| now.saturating_sub(then)) else {
-        return "?".to_owned();
-    };
-    match age {
-        ..MINUTE => "now".to_owned(),
-        MINUTE..HOUR => format!("{} m", age / MINUTE),
-        HOUR..DAY => format!("{} h", age / HOUR),
-        DAY.. => format!("{} d", age / DAY),
-    }
-}
-
 /// `session S, 4 minutes ago`.
 pub(super) fn worked(worker: &Worker, now: i64) -> String {
     format!("{}, {}", named(&worker.session), ago(&worker.at, now))
