@@ -55,6 +55,7 @@ pub mod list;
 pub mod log;
 pub mod report;
 pub mod run;
+pub mod runs;
 pub mod settle;
 pub mod show;
 pub mod status;

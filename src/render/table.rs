@@ -1,12 +1,14 @@
 //! A table: rows in columns under their names, which share the width of a terminal.
 
+mod column;
+
 use std::ops::Range;
 
-use anstyle::Style;
+use crate::render::columns::{DIM, fit, sealed, styled, width, within, wrapped};
+use column::Fill;
 
-use crate::domain::goal::state::Status;
-use crate::render::columns::{BOLD, DIM, fit, sealed, styled, toned, width, within, wrapped};
-use crate::render::marks::of_status;
+pub(super) use column::ID;
+pub use column::{Cell, Column, Columns, Tabled};
 
 /// Columns between two columns.
 const GAP: usize = 2;
@@ -20,276 +22,13 @@ const TEXT: usize = 24;
 /// The same where nothing else can be left out.
 const NARROW: usize = 12;
 
-/// Longer ids do not widen their column: other tools' can be long.
-pub(super) const ID: usize = 24;
-
-/// What stands in a column of a row.
-#[derive(Debug, Clone, Default)]
-pub struct Cell {
-    text: String,
-    style: Style,
-    /// How many bytes of it are told in bold.
-    bold: usize,
-}
-
-impl Cell {
-    /// In this style.
-    pub fn styled(text: impl Into<String>, style: Style) -> Cell {
-        let text = text.into();
-        Cell {
-            text,
-            style,
-            bold: 0,
-        }
-    }
-
-    /// Mark and name of a status, in its colour.
-    pub(super) fn status(status: Status) -> Cell {
-        let it = of_status(status);
-        Cell::styled(format!("{} {}", it.mark, it.word), toned(it.tone))
-    }
-
-    /// So many bytes in bold, the rest dimmed.
-    pub(super) fn told(text: impl Into<String>, bold: usize) -> Cell {
-        Cell {
-            bold,
-            ..Cell::styled(text, DIM)
-        }
-    }
-
-    /// A piece of it as it is shown.
-    fn shown(&self, piece: &str) -> String {
-        let (told, rest) = piece.split_at(piece.floor_char_boundary(self.bold));
-        styled(told, BOLD) + &styled(rest, self.style)
-    }
-}
-
-impl From<String> for Cell {
-    fn from(text: String) -> Cell {
-        Cell::styled(text, Style::new())
-    }
-}
-
-impl From<&str> for Cell {
-    fn from(text: &str) -> Cell {
-        text.to_owned().into()
-    }
-}
-
-impl<T: Into<Cell>> From<Option<T>> for Cell {
-    fn from(cell: Option<T>) -> Cell {
-        cell.map_or_else(Cell::default, Into::into)
-    }
-}
-
-/// How a column is filled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fill {
-    /// Its cells begin at the same place, and are never cut.
-    Left,
-    /// Its cells end at the same place, and are never cut.
-    Right,
-    /// It takes spare width; its cells are cut where there is too little.
-    Cut,
-    /// It takes spare width; its cells go on below where there is too little.
-    Wrapped,
-}
-
-/// A column that a table can have.
-#[derive(Debug)]
-pub struct Column<R: 'static> {
-    /// As `--columns` takes it.
-    pub name: &'static str,
-    /// What stands in it, for the help.
-    pub about: &'static str,
-    heading: Option<&'static str>,
-    fill: Fill,
-    /// It is at least so wide, also where it says nothing.
-    least: usize,
-    /// Wider cells do not widen it.
-    most: usize,
-    /// It is shown where nobody chooses.
-    usual: bool,
-    /// Of those that may be left out where the width is too small, the lowest first; 0 may not.
-    spare: u8,
-    /// What stands there of a row, now.
-    cell: fn(&R, i64) -> Cell,
-}
-
-impl<R> Column<R> {
-    const fn new(
-        fill: Fill,
-        name: &'static str,
-        about: &'static str,
-        cell: fn(&R, i64) -> Cell,
-    ) -> Column<R> {
-        Column {
-            name,
-            about,
-            heading: None,
-            fill,
-            least: 0,
-            most: usize::MAX,
-            usual: true,
-            spare: 0,
-            cell,
-        }
-    }
-
-    /// Of short words, which begin at the same place.
-    pub const fn left(
-        name: &'static str,
-        about: &'static str,
-        cell: fn(&R, i64) -> Cell,
-    ) -> Column<R> {
-        Column::new(Fill::Left, name, about, cell)
-    }
-
-    /// Of numbers, which end at the same place.
-    pub const fn right(
-        name: &'static str,
-        about: &'static str,
-        cell: fn(&R, i64) -> Cell,
-    ) -> Column<R> {
-        Column::new(Fill::Right, name, about, cell)
-    }
-
-    /// Of texts that are cut to the spare width.
-    pub const fn cut(
-        name: &'static str,
-        about: &'static str,
-        cell: fn(&R, i64) -> Cell,
-    ) -> Column<R> {
-        Column::new(Fill::Cut, name, about, cell)
-    }
-
-    /// Of texts that are broken between words to the spare width.
-    pub const fn wrapped(
-        name: &'static str,
-        about: &'static str,
-        cell: fn(&R, i64) -> Cell,
-    ) -> Column<R> {
-        Column::new(Fill::Wrapped, name, about, cell)
-    }
-
-    /// With another heading than its name.
-    pub const fn headed(self, heading: &'static str) -> Column<R> {
-        Column {
-            heading: Some(heading),
-            ..self
-        }
-    }
-
-    /// At least so wide.
-    pub const fn least(self, least: usize) -> Column<R> {
-        Column { least, ..self }
-    }
-
-    /// At most so wide; wider cells push away what follows.
-    pub const fn most(self, most: usize) -> Column<R> {
-        Column { most, ..self }
-    }
-
-    /// Shown only where it is chosen.
-    pub const fn chosen(self) -> Column<R> {
-        Column {
-            usual: false,
-            ..self
-        }
-    }
-
-    /// Left out where the width is too small, in this order.
-    pub const fn spare(self, spare: u8) -> Column<R> {
-        Column { spare, ..self }
-    }
-
-    fn heading(&self) -> String {
-        match self.heading {
-            Some(heading) => heading.to_owned(),
-            None => self.name.to_uppercase(),
-        }
-    }
-
-    fn takes_spare_width(&self) -> bool {
-        matches!(self.fill, Fill::Cut | Fill::Wrapped)
-    }
-}
-
-/// What is listed in tables.
-pub trait Tabled: Sized + 'static {
-    /// All columns that such a table can have, in the order in which the usual ones are shown.
-    const COLUMNS: &'static [Column<Self>];
-
-    /// The names of its columns.
-    fn names() -> impl Iterator<Item = &'static str> {
-        Self::COLUMNS.iter().map(|column| column.name)
-    }
-}
-
-/// Which columns are shown.
-#[derive(Debug, Clone)]
-pub struct Columns<R: 'static> {
-    all: Vec<&'static Column<R>>,
-    /// By whoever asked, who gets them all.
-    are_chosen: bool,
-}
-
-impl<R: Tabled> Columns<R> {
-    /// Those that are shown where nobody chooses.
-    pub fn usual() -> Columns<R> {
-        let all = R::COLUMNS.iter();
-        Columns {
-            all: all.filter(|column| column.usual).collect(),
-            are_chosen: false,
-        }
-    }
-
-    /// Those of these names, in this order; the usual ones where none is named.
-    ///
-    /// # Errors
-    /// A name is there twice, or no column is called so: which.
-    pub fn named(names: &[String]) -> Result<Columns<R>, String> {
-        let mut all: Vec<&Column<R>> = Vec::new();
-        for name in names {
-            let Some(column) = R::COLUMNS.iter().find(|it| it.name == name) else {
-                let known: Vec<&str> = R::names().collect();
-                return Err(format!(
-                    "no column is called {name:?}; there are {}",
-                    known.join(", ")
-                ));
-            };
-            if all.iter().any(|it| it.name == column.name) {
-                return Err(format!("`--columns` names {name} twice"));
-            }
-            all.push(column);
-        }
-        Ok(match all.is_empty() {
-            true => Columns::usual(),
-            false => Columns {
-                all,
-                are_chosen: true,
-            },
-        })
-    }
-
-    /// Without the columns for which this says no, unless they are chosen.
-    pub fn only(mut self, is_shown: impl Fn(&str) -> bool) -> Columns<R> {
-        let are_chosen = self.are_chosen;
-        self.all.retain(|it| are_chosen || is_shown(it.name));
-        self
-    }
-
-    /// Whether somebody chose them.
-    pub fn are_chosen(&self) -> bool {
-        self.are_chosen
-    }
-}
-
 /// A column and how wide it is.
 #[derive(Debug)]
 struct Placed<R: 'static> {
     column: &'static Column<R>,
     wide: usize,
+    /// It stands below its row, and what is behind it goes on where it ends.
+    runs_on: bool,
 }
 
 /// The columns of a table with their widths.
@@ -316,7 +55,11 @@ impl<R: Tabled> Table<R> {
             if widest > 0 || column.least > 0 || columns.are_chosen {
                 let wide = widest.min(column.most);
                 let wide = wide.max(column.heading().len()).max(column.least);
-                placed.push(Placed { column, wide });
+                placed.push(Placed {
+                    column,
+                    wide,
+                    runs_on: false,
+                });
             }
         }
         let is_wrapped = |it: &Placed<R>| it.column.fill == Fill::Wrapped;
@@ -332,7 +75,8 @@ impl<R: Tabled> Table<R> {
             left_out.push(placed.remove(at).column.name);
         }
         left_out.sort_by_key(|name| R::names().position(|it| it == *name));
-        let text = if fits(&placed) { TEXT } else { NARROW };
+        let is_roomy = columns.are_chosen || fits(&placed);
+        let text = if is_roomy { TEXT } else { NARROW };
         let mut lines = Vec::new();
         for line in split(&placed, columns_wide, text).into_iter().rev() {
             lines.push(placed.split_off(line.start));
@@ -340,6 +84,11 @@ impl<R: Tabled> Table<R> {
         lines.reverse();
         for (at, line) in lines.iter_mut().enumerate() {
             share(line, columns_wide.saturating_sub(indent(at)));
+            if let (true, [.., cut, last]) = (at > 0, &mut line[..])
+                && (cut.column.fill, last.column.fill) == (Fill::Cut, Fill::Wrapped)
+            {
+                (cut.runs_on, last.wide) = (true, cut.wide + GAP + last.wide);
+            }
         }
         Table {
             lines,
@@ -364,8 +113,8 @@ impl<R: Tabled> Table<R> {
     pub fn heading(&self) -> String {
         let mut text = String::new();
         for (at, line) in self.lines.iter().enumerate() {
-            let names: Vec<String> = line.iter().map(Placed::heading).collect();
-            let line = " ".repeat(indent(at)) + &names.join("  ");
+            let names: String = line.iter().map(Placed::heading).collect();
+            let line = " ".repeat(indent(at)) + &names;
             text.extend([&styled(&fit_line(&line, self.width), DIM), "\n"]);
         }
         text
@@ -423,12 +172,13 @@ impl<R: Tabled> Table<R> {
 }
 
 impl<R> Placed<R> {
-    /// Its heading as wide as it is, on the side of its cells.
+    /// Its heading as wide as it is, on the side of its cells, and the gap behind it.
     fn heading(&self) -> String {
         let (heading, wide) = (self.column.heading(), self.wide);
         match self.column.fill {
-            Fill::Right => format!("{heading:>wide$}"),
-            _ => format!("{heading:wide$}"),
+            _ if self.runs_on => format!("{heading}: "),
+            Fill::Right => format!("{heading:>wide$}  "),
+            _ => format!("{heading:wide$}  "),
         }
     }
 }
@@ -482,9 +232,14 @@ fn row_line<R>(text: &mut String, line: &[Placed<R>], cells: &[Cell], indent: us
     text.push_str(&" ".repeat(indent));
     // An id is never cut, so that one can copy it; what it takes too much, a text gives.
     let (mut taken, mut over) = (indent, 0);
+    let mut before = String::new();
     for (at, (it, cell)) in line.iter().zip(cells).enumerate() {
         let is_last = at + 1 == line.len();
-        if at > 0 {
+        if it.runs_on {
+            before = fit(&cell.text, TEXT);
+            continue;
+        }
+        if taken > indent {
             text.push_str("  ");
             taken += GAP;
         }
@@ -495,7 +250,12 @@ fn row_line<R>(text: &mut String, line: &[Placed<R>], cells: &[Cell], indent: us
         let pieces = match it.column.fill {
             Fill::Left | Fill::Right => vec![cell.text.clone()],
             Fill::Wrapped if is_last => {
-                let broken = within(&cell.text, wide);
+                let between = if before.is_empty() || cell.text.is_empty() {
+                    ""
+                } else {
+                    ": "
+                };
+                let broken = within(&format!("{before}{between}{}", cell.text), wide);
                 broken.lines().map(str::to_owned).collect()
             }
             Fill::Cut | Fill::Wrapped => vec![fit(&cell.text, wide)],

@@ -2,7 +2,7 @@
 
 use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::columns::ColumnsArg;
-use crate::cli::screen::columns;
+use crate::cli::screen::{columns, tabled};
 use crate::domain::attention::Standing;
 use crate::domain::goal::state::Status;
 use crate::domain::select::TitleWords;
@@ -12,7 +12,6 @@ use crate::ops::list::sort::Sort;
 use crate::ops::store::Stored;
 use crate::render::list::{Listing, list as text};
 use crate::render::stores::{StoredLedger, age};
-use crate::render::table::Table;
 use crate::render::view::GoalRow;
 use crate::transaction::place::is_missing;
 
@@ -161,10 +160,9 @@ fn ledgers(args: &List, call: &Call) -> Result<Done, Failure> {
         ..Stored::default()
     };
     let rows = &outcome.ledgers;
-    let now = call.workspace.environment.now_millis();
     let text = match rows.is_empty() {
         true => "The store has no ledgers: `goal store init NAME` makes one.\n".to_owned(),
-        false => Table::of(&shown, rows, columns(call), now).text(rows),
+        false => tabled(call, &shown, rows),
     };
     Reply::read(text, outcome)
 }
