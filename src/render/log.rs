@@ -103,6 +103,12 @@ impl LogLine {
         self.event()?.goal_id.as_ref()
     }
 
+    /// Whether it creates a goal, and so says what that is about.
+    pub fn is_creation(&self) -> bool {
+        let payload = self.event().map(|it| &it.payload);
+        matches!(payload, Some(Payload::GoalCreated(_)))
+    }
+
     fn event(&self) -> Option<&Event> {
         match &self.content {
             Content::Event(event) => Some(event),

@@ -16,11 +16,12 @@ const GAP: usize = 2;
 /// Columns before a further line of a row.
 const INDENT: usize = 4;
 
-/// A text has at least so much room before another column is left out, and before it goes below.
-const TEXT: usize = 24;
+/// A text that is cut, and one that is broken, have at least so much room before another column is left
+/// out, and before they go below.
+const ROOMY: (usize, usize) = (24, 40);
 
 /// The same where nothing else can be left out.
-const NARROW: usize = 12;
+const NARROW: (usize, usize) = (12, 12);
 
 /// A column and how wide it is.
 #[derive(Debug)]
@@ -64,7 +65,7 @@ impl<R: Tabled> Table<R> {
         }
         let is_wrapped = |it: &Placed<R>| it.column.fill == Fill::Wrapped;
         let most_lines = 1 + usize::from(placed.iter().any(is_wrapped));
-        let fits = |placed: &[Placed<R>]| split(placed, columns_wide, TEXT).len() <= most_lines;
+        let fits = |placed: &[Placed<R>]| split(placed, columns_wide, ROOMY).len() <= most_lines;
         let mut left_out = Vec::new();
         while !columns.are_chosen && !fits(&placed) {
             let spare = placed.iter().enumerate();
@@ -76,9 +77,9 @@ impl<R: Tabled> Table<R> {
         }
         left_out.sort_by_key(|name| R::names().position(|it| it == *name));
         let is_roomy = columns.are_chosen || fits(&placed);
-        let text = if is_roomy { TEXT } else { NARROW };
+        let least = if is_roomy { ROOMY } else { NARROW };
         let mut lines = Vec::new();
-        for line in split(&placed, columns_wide, text).into_iter().rev() {
+        for line in split(&placed, columns_wide, least).into_iter().rev() {
             lines.push(placed.split_off(line.start));
         }
         lines.reverse();
@@ -188,13 +189,15 @@ fn indent(at: usize) -> usize {
     if at == 0 { 0 } else { INDENT }
 }
 
-/// Which columns stand in which line of a row, where a text has at least so much room.
-fn split<R>(columns: &[Placed<R>], width: usize, text: usize) -> Vec<Range<usize>> {
+/// Which columns stand in which line of a row, where a text that is cut and one that is broken have at least
+/// so much room.
+fn split<R>(columns: &[Placed<R>], width: usize, least: (usize, usize)) -> Vec<Range<usize>> {
     let (mut lines, mut from, mut taken) = (Vec::new(), 0, 0);
     for (at, it) in columns.iter().enumerate() {
-        let needs = match it.column.takes_spare_width() {
-            true => it.wide.min(text),
-            false => it.wide,
+        let needs = match it.column.fill {
+            Fill::Left | Fill::Right => it.wide,
+            Fill::Cut => it.wide.min(least.0),
+            Fill::Wrapped => it.wide.min(least.1),
         };
         if at > from && taken + GAP + needs > width {
             lines.push(from..at);
@@ -236,7 +239,7 @@ fn row_line<R>(text: &mut String, line: &[Placed<R>], cells: &[Cell], indent: us
     for (at, (it, cell)) in line.iter().zip(cells).enumerate() {
         let is_last = at + 1 == line.len();
         if it.runs_on {
-            before = fit(&cell.text, TEXT);
+            before = fit(&cell.text, ROOMY.0);
             continue;
         }
         if taken > indent {

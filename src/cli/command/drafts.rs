@@ -47,9 +47,14 @@ pub struct Draft {
 }
 
 pub fn draft(args: &Draft, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let shown = args.columns.of()?;
     // One word, as with other commands that list; a topic has more.
     if args.list || args.topic.as_deref() == Some("list") {
-        return open_drafts(&call, &args.columns.of()?);
+        return open_drafts(&call, &shown);
+    }
+    if shown.are_chosen() {
+        let message = "`--columns` is for the list of drafts";
+        return Err(Failure::usage(message, "add `--list`, or leave it out"));
     }
     if let Some(draft) = &args.cancel {
         let outcome = cancel(&call, draft.as_deref())?;

@@ -221,9 +221,9 @@ impl<'a> Printer<'a> {
         let mut rows: Vec<Logged> = Vec::new();
         for line in lines {
             let goal = line.goal_id();
-            // Said once of several lines of a goal.
+            // Said once of several lines of a goal, and not where the line itself says it.
             let is_new = rows.last().is_none_or(|it| it.line.goal_id() != goal);
-            let is_said = is_new || self.shown.has_chosen("title");
+            let is_said = is_new && !line.is_creation() || self.shown.has_chosen("title");
             let title = goal.and_then(|it| titles.get(it)).filter(|_| is_said);
             rows.push(Logged {
                 title: title.cloned(),
