@@ -21,7 +21,7 @@ const INDENT: usize = 4;
 const ROOMY: (usize, usize) = (24, 40);
 
 /// The same where nothing else can be left out.
-const NARROW: (usize, usize) = (12, 12);
+const NARROW: (usize, usize) = (6, 12);
 
 /// A column and how wide it is.
 #[derive(Debug)]
