@@ -2,6 +2,7 @@
 
 mod aliases;
 mod arguments;
+mod columns;
 mod command;
 mod completion;
 mod editor;

@@ -4,6 +4,7 @@ use dialoguer::console::Term;
 
 use crate::ops::call::Call;
 use crate::render::columns::within;
+use crate::render::table::{Columns, Table, Tabled};
 
 /// Where nobody says how wide it is.
 const COLUMNS: usize = 80;
@@ -36,4 +37,22 @@ pub fn known_columns(call: &Call) -> Option<usize> {
 /// The text in lines that stdout has room for, where it is known how much: broken between words.
 pub fn fitted(call: &Call, text: &str) -> String {
     known_columns(call).map_or_else(|| text.to_owned(), |columns| within(text, columns))
+}
+
+/// The rows as a table under its heading, as wide as stdout.
+pub fn tabled<R: Tabled>(call: &Call, shown: &Columns<R>, rows: &[R]) -> String {
+    let now = call.workspace.environment.now_millis();
+    Table::of(shown, rows, columns(call), now).text(rows)
+}
+
+/// The same; where nobody knows how wide stdout is, each row on one line without a heading, as programs
+/// read it.
+pub fn tabled_or_plain<R: Tabled>(call: &Call, shown: &Columns<R>, rows: &[R]) -> String {
+    match known_columns(call) {
+        Some(_) => tabled(call, shown, rows),
+        None => {
+            let now = call.workspace.environment.now_millis();
+            Table::of(shown, rows, usize::MAX, now).rows(rows)
+        }
+    }
 }

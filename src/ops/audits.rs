@@ -32,6 +32,9 @@ pub struct Audits {
 #[serde(rename_all = "camelCase")]
 pub struct Audit {
     pub goal_id: GoalId,
+    /// The goal's title: for people, since a program knows it by the id.
+    #[serde(skip)]
+    pub title: String,
     /// Line of the ledger where it begins, from 1.
     pub line: u64,
     /// When it began, as the line says.
@@ -88,7 +91,9 @@ pub fn audits(call: &Call, with_repeated: bool) -> Result<Audits, Failure> {
         let started = record.started.as_ref();
         let elsewhere = started.and_then(|it| Elsewhere::of(&call.workspace, it));
         let elsewhere = elsewhere.is_some();
+        let goal = snapshot.state.goals.get(&goal_id);
         audits.push(Audit {
+            title: goal.map_or_else(String::new, |it| it.contract.heading().to_owned()),
             goal_id,
             line: record.line(),
             at: record.at,

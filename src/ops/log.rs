@@ -1,7 +1,7 @@
 //! The ledger's lines as they stand, from a place on, and those that are appended later; or in the
 //! order of replay.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::str::FromStr;
 
 use crate::domain::actor::Actor;
@@ -148,6 +148,18 @@ impl Log {
         let look = self.follower.look(|raw| picked.take(raw))?;
         Ok((picked.finish()?, look))
     }
+}
+
+/// The title of each goal.
+///
+/// # Errors
+/// The system refuses to read the project.
+pub fn titles(call: &Call) -> Result<BTreeMap<GoalId, String>, Failure> {
+    let snapshot = call.read()?;
+    let goals = snapshot.state.in_order().into_iter();
+    Ok(goals
+        .map(|goal| (goal.id.clone(), goal.contract.heading().to_owned()))
+        .collect())
 }
 
 /// The lines picked so far. They are kept as bytes: most are dropped again before anybody looks.

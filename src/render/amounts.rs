@@ -30,6 +30,24 @@ pub fn lasted(from: &str, to: &str) -> String {
     spent(Duration::from_millis(u64::try_from(lasted).unwrap_or(0)))
 }
 
+const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+/// How old a recorded time is, in the few columns of a table: `now`, `24m`, `3h`, `12d`; of one that is no
+/// time, `?`.
+pub(super) fn age(at: &str, now: i64) -> String {
+    let Some(age) = millis(at).map(|then| now.saturating_sub(then)) else {
+        return "?".to_owned();
+    };
+    match age {
+        ..MINUTE => "now".to_owned(),
+        MINUTE..HOUR => format!("{}m", age / MINUTE),
+        HOUR..DAY => format!("{}h", age / HOUR),
+        DAY.. => format!("{}d", age / DAY),
+    }
+}
+
 /// `$67.70`; less than ten cents in four places, since it is not nothing: `$0.0042`.
 pub fn usd(sum: f64) -> String {
     match sum > 0.0 && sum < 0.1 {
@@ -63,6 +81,22 @@ mod tests {
             "2 h 05 min"
         );
         assert_eq!(lasted("never", "2026-11-21T19:41:05.000Z"), "");
+    }
+
+    #[test]
+    fn ages_have_one_unit() {
+        let now = millis("2026-11-21T20:00:00.000Z").unwrap();
+        for (at, text) in [
+            ("2026-11-21T20:05:00.000Z", "now"),
+            ("2026-11-21T19:59:01.000Z", "now"),
+            ("2026-11-21T19:36:00.000Z", "24m"),
+            ("2026-11-21T17:00:00.000Z", "3h"),
+            ("2026-11-09T20:00:00.000Z", "12d"),
+            ("2023-11-21T20:00:00.000Z", "1096d"),
+            ("yesterday", "?"),
+        ] {
+            assert_eq!(age(at, now), text);
+        }
     }
 
     #[test]

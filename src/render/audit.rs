@@ -1,12 +1,18 @@
 //! What an auditor's answer came to, and what that made of a goal, in words.
 
+use std::time::Duration;
+
 use crate::domain::goal::chain::Audited;
+use crate::domain::id::GoalId;
 use crate::domain::objections::CameBack;
 use crate::domain::verdict::{Cause, Verdict};
 
 pub use crate::domain::verdict::unreported;
-use crate::render::columns::{fit, sealed, width, wrapped};
-use crate::render::text::{one_line, short};
+use crate::render::amounts::{age, spent};
+use crate::render::columns::{HEADING, fit, sealed, toned, width, wrapped};
+use crate::render::marks::of_verdict;
+use crate::render::table::{Cell, Column, ID, Tabled};
+use crate::render::text::{command_line, one_line, short};
 use crate::render::work::ago;
 
 /// How a complete goal came to be complete, as the ledger records it: the same words on every machine,
@@ -93,6 +99,72 @@ fn error(cause: &Cause) -> &'static str {
         Cause::AuditorMissing => "its command could not be started",
         Cause::Other(_) => "for a reason that this version does not know",
     }
+}
+
+/// An audit as one of several.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditRow {
+    pub goal_id: GoalId,
+    pub title: String,
+    /// Line of the ledger where it begins.
+    pub line: u64,
+    pub at: String,
+    /// None while there is no result.
+    pub verdict: Option<Verdict>,
+    pub cause: Option<Cause>,
+    pub millis: Option<u64>,
+    /// The auditor's command line; empty where it was not started.
+    pub auditor: Vec<String>,
+    pub report: String,
+}
+
+/// Most bytes of a report in a table; `goal audits` without columns has more.
+const REPORT: usize = 200;
+
+impl Tabled for AuditRow {
+    const COLUMNS: &'static [Column<AuditRow>] = &[
+        Column::left("goal", "The goal's id", |row: &AuditRow, _| {
+            row.goal_id.as_str().into()
+        })
+        .most(ID),
+        Column::cut("title", "The goal's title", |row: &AuditRow, _| {
+            fit(&row.title, HEADING).into()
+        }),
+        Column::right(
+            "line",
+            "The line of the ledger where it begins",
+            |row: &AuditRow, _| row.line.to_string().into(),
+        ),
+        Column::left("time", "When it began", |row: &AuditRow, _| {
+            one_line(&row.at).into()
+        }),
+        Column::right("age", "How long ago it began", |row: &AuditRow, now| {
+            age(&row.at, now).into()
+        }),
+        Column::left("verdict", "What the auditor said", |row: &AuditRow, _| {
+            let it = of_verdict(row.verdict);
+            Cell::styled(format!("{} {}", it.mark, it.word), toned(it.tone))
+        }),
+        Column::left(
+            "cause",
+            "Why there is no verdict, or why it is one",
+            |row: &AuditRow, _| row.cause.as_ref().map(|it| one_line(it.name())).into(),
+        ),
+        Column::right(
+            "took",
+            "How long the auditor worked",
+            |row: &AuditRow, _| {
+                let took = row.millis.map(Duration::from_millis);
+                took.map(spent).into()
+            },
+        ),
+        Column::wrapped("auditor", "The auditor's command", |row: &AuditRow, _| {
+            command_line(&row.auditor).into()
+        }),
+        Column::wrapped("report", "What it reported", |row: &AuditRow, _| {
+            short(row.report.trim(), REPORT).into()
+        }),
+    ];
 }
 
 /// The objections that came back, for a terminal of so many columns.

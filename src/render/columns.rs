@@ -78,14 +78,19 @@ fn beginning(text: &str, max: usize) -> &str {
 }
 
 /// A cleaned text in lines of at most so many columns, broken between words, and within one that is
-/// wider; at most `most` lines, and what is cut ends in `…`.
+/// wider; what stands between backticks is one word where a line has room for it. At most `most` lines, and
+/// what is cut ends in `…`.
 pub(super) fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
     let columns = columns.max(1);
     let mut lines: Vec<String> = vec![String::new()];
-    for word in text
-        .split_whitespace()
-        .flat_map(|word| pieces(word, columns))
-    {
+    let text = text.replace(['\n', '\t'], " ");
+    let stays_whole = |word: &str| word.contains('`') && width(word) <= columns;
+    let words = words(&text).into_iter();
+    let words = words.flat_map(|word| match stays_whole(word) {
+        true => vec![word],
+        false => word.split_whitespace().collect(),
+    });
+    for word in words.flat_map(|word| pieces(word, columns)) {
         let last = lines.last_mut().map_or(0, |line| width(line));
         if last > 0 && last + 1 + width(word) > columns {
             lines.push(String::new());
@@ -258,12 +263,6 @@ pub(super) fn status(status: Status) -> String {
     styled(&format!("{} {}", it.mark, it.word), toned(it.tone))
 }
 
-/// [`status`] as wide as the widest.
-pub(super) fn status_column(it: Status) -> String {
-    let missing = "abandoned".len() - it.name().len();
-    format!("{}{}", status(it), " ".repeat(missing))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -299,6 +298,20 @@ mod tests {
     }
 
     #[test]
+    fn a_command_is_one_word_where_a_line_has_room_for_it() {
+        let text = "one two\n`goal set 'a b'` three";
+        assert_eq!(
+            wrapped(text, 20, 9),
+            ["one two", "`goal set 'a b'`", "three"]
+        );
+        assert_eq!(
+            wrapped(text, 12, 9),
+            ["one two", "`goal set 'a", "b'` three"]
+        );
+        assert_eq!(wrapped(text, 20, 2), ["one two", "`goal set 'a b'` …"]);
+    }
+
+    #[test]
     fn what_is_unstyled_is_what_stripping_leaves() {
         let styles = styled("a", BAD) + &styled("b\tc\n", BOLD) + "é 漢 m [1m\n";
         assert_eq!(unstyled(&styles), "ab\tc\né 漢 m [1m\n");
@@ -326,14 +339,6 @@ mod tests {
             ] {
                 assert_eq!(unstyled(&text), strip_str(&text).to_string(), "{text:?}");
             }
-        }
-    }
-
-    #[test]
-    fn statuses_are_equally_wide() {
-        let plain = |it: Status| strip_str(&status_column(it)).to_string();
-        for it in Status::ALL {
-            assert_eq!(plain(it).width(), 11, "{it:?}");
         }
     }
 }

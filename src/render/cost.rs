@@ -3,13 +3,73 @@
 use std::collections::BTreeMap;
 
 use crate::domain::cost::amount::shown;
-use crate::render::amounts::spent_seconds;
+use crate::domain::cost::state::{COST_USD, LLM_CALLS, SECONDS, TOKENS_IN, TOKENS_OUT};
+use crate::render::amounts::{spent_seconds, usd};
 use crate::render::columns::{BAD, BOLD, DIM, fit, padded, styled};
+use crate::render::table::{Cell, Column, ID, Tabled};
 use crate::render::text::{count, one_line};
 use crate::render::view::{GoalUsage, LimitView, UsageRow};
 
 /// Widest name of a row, in columns.
 const NAME: usize = 60;
+
+/// The name of a row that has none.
+const NAMELESS: &str = "(none named)";
+
+impl Tabled for UsageRow {
+    const COLUMNS: &'static [Column<UsageRow>] = &[
+        Column::left("goal", "The goal's id", |row: &UsageRow, _| {
+            row.goal_id.as_ref().map(ToString::to_string).into()
+        })
+        .most(ID),
+        Column::cut(
+            "name",
+            "The goal's title, the task, the owner or the day",
+            |row: &UsageRow, _| {
+                let name = row.name.as_deref();
+                name.map_or_else(|| NAMELESS.to_owned(), |it| fit(it, NAME))
+                    .into()
+            },
+        ),
+        Column::left(
+            "status",
+            "Active, paused, blocked, or how the goal ended",
+            |row: &UsageRow, _| row.goal.as_ref().map(|it| Cell::status(it.status)).into(),
+        ),
+        Column::left("owner", "Who answers for the goal", |row: &UsageRow, _| {
+            let owner = row.goal.as_ref().and_then(|it| it.owner.as_deref());
+            owner.map(|it| fit(it, ID)).into()
+        }),
+        Column::right(
+            "calls",
+            "How often a model was called",
+            |row: &UsageRow, _| sum(row, LLM_CALLS).map(shown).into(),
+        ),
+        Column::right(
+            "in",
+            "Tokens to models, without those from a cache",
+            |row: &UsageRow, _| sum(row, TOKENS_IN).map(shown).into(),
+        ),
+        Column::right("out", "Tokens from models", |row: &UsageRow, _| {
+            sum(row, TOKENS_OUT).map(shown).into()
+        }),
+        Column::right(
+            "worked",
+            "How long was worked on it",
+            |row: &UsageRow, _| sum(row, SECONDS).map(spent_seconds).into(),
+        ),
+        Column::right("cost", "What it cost in US dollars", |row: &UsageRow, _| {
+            sum(row, COST_USD).map(usd).into()
+        }),
+        Column::wrapped("counters", "All that was recorded", |row: &UsageRow, _| {
+            counters(&row.counters).into()
+        }),
+    ];
+}
+
+fn sum(row: &UsageRow, counter: &str) -> Option<f64> {
+    row.counters.get(counter).copied()
+}
 
 /// The rows, each with its sums, and the sum of all.
 pub fn report(rows: &[UsageRow], total: &BTreeMap<String, f64>) -> String {
@@ -28,7 +88,7 @@ pub fn report(rows: &[UsageRow], total: &BTreeMap<String, f64>) -> String {
 pub fn row(row: &UsageRow) -> String {
     let name = match &row.name {
         Some(name) => fit(name, NAME),
-        None => "(none named)".to_owned(),
+        None => NAMELESS.to_owned(),
     };
     let name = styled(&name, BOLD);
     let head = match &row.goal_id {

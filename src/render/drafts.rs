@@ -7,7 +7,10 @@ use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::difference::{difference, loss};
 use crate::domain::goal::draft::{self, Draft};
 use crate::domain::id::EventId;
+use crate::render::amounts::age;
+use crate::render::columns::{HEADING, fit};
 use crate::render::contract;
+use crate::render::table::{Column, ID, Tabled};
 use crate::render::text::{clean, json_text, one_line, short};
 
 /// An open draft, and what is known of the goal that it would change.
@@ -28,6 +31,61 @@ impl Shown {
             None => self.draft.about(),
         }
     }
+}
+
+impl Tabled for Shown {
+    const COLUMNS: &'static [Column<Shown>] = &[
+        Column::left("draft", "The draft's id", |row: &Shown, _| {
+            one_line(&row.draft.draft_id).into()
+        })
+        .most(ID),
+        Column::left(
+            "for",
+            "What it is for: a goal, a part of one, or a change",
+            |row: &Shown, _| {
+                match (&row.draft.goal_id, &row.draft.parent_goal_id) {
+                    (Some(_), _) => "change",
+                    (None, Some(_)) => "part",
+                    (None, None) => "goal",
+                }
+                .into()
+            },
+        ),
+        Column::left(
+            "goal",
+            "The goal that it changes, or is a part of",
+            |row: &Shown, _| {
+                let goal = row.draft.goal_id.as_ref();
+                let goal = goal.or(row.draft.parent_goal_id.as_ref());
+                goal.map(ToString::to_string).into()
+            },
+        )
+        .most(ID),
+        Column::left(
+            "waits",
+            "For whom it waits: the user or the agent",
+            |row: &Shown, _| {
+                match row.draft.proposal {
+                    Some(_) => "user",
+                    None => "agent",
+                }
+                .into()
+            },
+        ),
+        Column::right(
+            "age",
+            "How long ago something happened to it",
+            |row: &Shown, now| age(&row.draft.updated_at, now).into(),
+        ),
+        Column::cut(
+            "title",
+            "The title of the goal that changes, or the topic",
+            |row: &Shown, _| fit(row.title(), HEADING).into(),
+        ),
+        Column::wrapped("why", "Why, as the proposal says", |row: &Shown, _| {
+            row.draft.summary.as_deref().map(one_line).into()
+        }),
+    ];
 }
 
 /// The open drafts, each with its proposal in full and what to do next.

@@ -6,11 +6,12 @@ use std::time::Duration;
 use crate::domain::attention::{Need, NeedKind, Standing};
 use crate::domain::passed_on::PassedOn;
 use crate::domain::time::is_within;
+use crate::render::amounts::age;
 use crate::render::columns::{BOLD, DIM, fit, padded, sealed, styled, unstyled, width, wrapped};
 use crate::render::contract::capitalised;
 use crate::render::marks::of_need;
 use crate::render::text::{clean, one_line, short};
-use crate::render::work::{age, ago};
+use crate::render::work::ago;
 
 /// Most lines of a reason. A question, what it can be answered with and a proposal are never cut:
 /// whoever answers agrees to all of it.

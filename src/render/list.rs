@@ -2,19 +2,18 @@
 
 mod cells;
 mod remarks;
-mod table;
 
 use std::collections::BTreeMap;
 
 use crate::domain::attention::Standing;
 use crate::domain::goal::state::Status;
 use crate::render::columns::{BOLD, DIM, styled, wrapped};
+use crate::render::table::{Columns, Table};
 use crate::render::text::count;
 use crate::render::view::GoalRow;
 use crate::render::work::Onlooker;
 
-pub use cells::Column;
-use table::Table;
+use remarks::{placed, remarks};
 
 /// A listing with what stands around it.
 #[derive(Debug, Clone, Copy)]
@@ -28,8 +27,7 @@ pub struct Listing<'a> {
     pub filtered: bool,
     /// The rows are in order of their standing: each group has a heading.
     pub grouped: bool,
-    /// These columns and no others; all that say something when empty.
-    pub columns: &'a [Column],
+    pub columns: &'a Columns<GoalRow>,
     /// How many columns the terminal has.
     pub width: usize,
     /// How many more goals there are.
@@ -52,14 +50,11 @@ pub fn list(listing: &Listing<'_>) -> String {
         };
         return format!("{none}: {counts}. {more}.\n");
     }
-    let table = Table::of(listing);
+    let table = table(listing);
     let mut text = table.heading();
     match listing.grouped {
         true => groups(&mut text, listing, &table),
-        false => listing
-            .rows
-            .iter()
-            .for_each(|row| table.row(&mut text, row)),
+        false => add(&mut text, &table, listing.rows, listing.onlooker),
     }
     text.push('\n');
     let mut below = Vec::new();
@@ -77,22 +72,46 @@ pub fn list(listing: &Listing<'_>) -> String {
 
 /// The rows alone, each with its line end.
 pub fn rows(rows: &[GoalRow], onlooker: Onlooker<'_>, width: usize) -> String {
-    let (counts, standings) = (BTreeMap::new(), BTreeMap::new());
-    let table = Table::of(&Listing {
-        rows,
-        counts: &counts,
-        standings: &standings,
-        filtered: false,
-        grouped: false,
-        columns: &[],
-        width,
-        beyond: 0,
-        onlooker,
-        lost: false,
-    });
+    let columns = usual(rows, &Columns::usual(), false);
+    let table = Table::of(&columns, rows, width, onlooker.now);
     let mut text = String::new();
-    rows.iter().for_each(|row| table.row(&mut text, row));
+    add(&mut text, &table, rows, onlooker);
     text
+}
+
+fn table(listing: &Listing<'_>) -> Table<GoalRow> {
+    let columns = usual(listing.rows, listing.columns, listing.grouped);
+    Table::of(&columns, listing.rows, listing.width, listing.onlooker.now)
+}
+
+/// The columns that say something where nobody chooses them: the standing where no heading says it, the
+/// status where the standing does not.
+fn usual(rows: &[GoalRow], columns: &Columns<GoalRow>, grouped: bool) -> Columns<GoalRow> {
+    let vague = |row: &GoalRow| matches!(row.standing, Standing::Ended | Standing::Contested);
+    let any_vague = rows.iter().any(vague);
+    columns.clone().only(|name| match name {
+        "standing" => !grouped,
+        "status" => any_vague,
+        _ => true,
+    })
+}
+
+/// Adds the rows, each with what is to be remarked about it.
+fn add<'a>(
+    text: &mut String,
+    table: &Table<GoalRow>,
+    rows: impl IntoIterator<Item = &'a GoalRow>,
+    onlooker: Onlooker<'_>,
+) {
+    let shows_audits = table.has("audits");
+    for row in rows {
+        let taken = table.row(text, row);
+        let remarks = remarks(row, shows_audits, onlooker);
+        match remarks.is_empty() {
+            true => text.push('\n'),
+            false => text.push_str(&placed(&remarks, taken, table.width())),
+        }
+    }
 }
 
 /// What is said where no goal is known.
@@ -110,7 +129,7 @@ pub(super) fn no_goals(lost: bool) -> &'static str {
 }
 
 /// The rows by standing, each group under its heading, in the order of [`Standing::ALL`].
-fn groups(text: &mut String, listing: &Listing<'_>, table: &Table<'_>) {
+fn groups(text: &mut String, listing: &Listing<'_>, table: &Table<GoalRow>) {
     for standing in Standing::ALL {
         let group = || listing.rows.iter().filter(|row| row.standing == standing);
         let shown = group().count() as u64;
@@ -125,7 +144,7 @@ fn groups(text: &mut String, listing: &Listing<'_>, table: &Table<'_>) {
             text.push('\n');
         }
         text.extend([&styled(&format!("{standing} ({size})"), BOLD), "\n"]);
-        group().for_each(|row| table.row(text, row));
+        add(text, table, group(), listing.onlooker);
     }
 }
 

@@ -2,16 +2,18 @@
 
 mod json;
 
+use anstyle::Style;
 use serde::Serialize;
 
 use crate::domain::diagnostic::Code;
 use crate::domain::event::{Event, Payload};
-use crate::domain::id::EventId;
+use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::RawLine;
 use crate::domain::wire::{Decoded, Flaw, decode};
 use crate::render::acted::in_column;
-use crate::render::columns::{BAD, DIM, fit, padded, styled};
+use crate::render::columns::{BAD, DIM, fit};
 use crate::render::event::summary;
+use crate::render::table::{Cell, Column, ID, Tabled};
 use crate::render::text::one_line;
 
 /// What a follower is told where the file begins in another way than it did.
@@ -96,33 +98,85 @@ impl LogLine {
         }
     }
 
-    /// `line  at  goal  type  who  gist`, without a line end.
-    pub fn plain(&self) -> String {
-        let number = self.number;
+    /// The goal that it is about.
+    pub fn goal_id(&self) -> Option<&GoalId> {
+        self.event()?.goal_id.as_ref()
+    }
+
+    /// Whether it creates a goal, and so says what that is about.
+    pub fn is_creation(&self) -> bool {
+        let payload = self.event().map(|it| &it.payload);
+        matches!(payload, Some(Payload::GoalCreated(_)))
+    }
+
+    fn event(&self) -> Option<&Event> {
         match &self.content {
-            Content::Event(event) => {
-                let goal = event.goal_id.as_ref().map_or("-", |id| id.as_str());
-                let name = padded(&one_line(event.payload.name()), TYPE);
-                let name = match event.payload {
-                    Payload::Unknown(_) => styled(&name, DIM),
-                    _ => name,
-                };
-                let (at, goal) = (padded(&fit(&event.at, AT), AT), padded(goal, GOAL));
-                let (who, gist) = (
-                    padded(&who(event), WHO),
-                    fit(&summary(&event.payload), GIST),
-                );
-                let line = format!("{number:>5}  {at}  {goal}  {name}  {who}  {gist}");
-                line.trim_end().to_owned()
-            }
-            Content::Flawed { code, why } => {
-                let (at, goal, who) = (padded("-", AT), padded("-", GOAL), padded("-", WHO));
-                let name = styled(&padded(code.name(), TYPE), BAD);
-                let why = fit(why, GIST);
-                format!("{number:>5}  {at}  {goal}  {name}  {who}  {why}")
-            }
+            Content::Event(event) => Some(event),
+            Content::Flawed { .. } => None,
         }
     }
+}
+
+/// A line of the log, and the title of its goal, where that is to be shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Logged {
+    pub line: LogLine,
+    pub title: Option<String>,
+}
+
+impl Tabled for Logged {
+    const COLUMNS: &'static [Column<Logged>] = &[
+        Column::right("line", "Its number in the file", |row: &Logged, _| {
+            row.line.number.to_string().into()
+        })
+        .least(5)
+        .spare(1),
+        Column::left("time", "When it happened", |row: &Logged, _| {
+            let event = row.line.event();
+            event
+                .map_or_else(|| "-".to_owned(), |it| fit(&it.at, AT))
+                .into()
+        })
+        .least(AT)
+        .spare(3),
+        Column::left("goal", "The goal's id", |row: &Logged, _| {
+            let goal = row.line.event().and_then(|it| it.goal_id.as_ref());
+            goal.map_or("-", |id| id.as_str()).into()
+        })
+        .least(GOAL)
+        .most(ID),
+        Column::left(
+            "type",
+            "What happened, in a word",
+            |row: &Logged, _| match &row.line.content {
+                Content::Event(event) => {
+                    let style = match event.payload {
+                        Payload::Unknown(_) => DIM,
+                        _ => Style::new(),
+                    };
+                    Cell::styled(one_line(event.payload.name()), style)
+                }
+                Content::Flawed { code, .. } => Cell::styled(code.name(), BAD),
+            },
+        )
+        .least(TYPE),
+        Column::left("who", "Who did it", |row: &Logged, _| {
+            row.line.event().map_or_else(|| "-".to_owned(), who).into()
+        })
+        .least(WHO)
+        .spare(2),
+        Column::cut("title", "The goal's title", |row: &Logged, _| {
+            row.title.as_deref().map(|it| fit(it, TITLE)).into()
+        })
+        .least(TITLE),
+        Column::wrapped("what", "What is new", |row: &Logged, _| {
+            match &row.line.content {
+                Content::Event(event) => fit(&summary(&event.payload), GIST),
+                Content::Flawed { why, .. } => fit(why, GIST),
+            }
+            .into()
+        }),
+    ];
 }
 
 /// Columns; wider values push what follows to the right.
@@ -131,6 +185,9 @@ const GOAL: usize = 15;
 const TYPE: usize = 20;
 const WHO: usize = 7;
 const GIST: usize = 120;
+
+/// Widest title, in columns.
+const TITLE: usize = 30;
 
 /// The actor, and beside the user the agent through which they acted.
 fn who(event: &Event) -> String {

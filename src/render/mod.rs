@@ -13,6 +13,7 @@ pub mod checkpoints;
 pub mod clock;
 pub mod columns;
 mod marks;
+pub mod table;
 
 // Pieces that several texts have in common:
 pub mod acted;
@@ -54,6 +55,7 @@ pub mod list;
 pub mod log;
 pub mod report;
 pub mod run;
+pub mod runs;
 pub mod settle;
 pub mod show;
 pub mod status;

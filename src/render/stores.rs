@@ -1,8 +1,9 @@
-//! How a ledger stands with the store that it belongs to.
+//! How a ledger stands with the store that it belongs to, and which ledgers a store has.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::render::table::{Column, Tabled};
 use crate::render::text::one_line;
 use crate::render::work::ago;
 
@@ -31,9 +32,36 @@ pub fn read(at: Option<&str>, now: i64) -> String {
     }
 }
 
-/// `last written 3 minutes ago`.
-pub fn wrote(at: &str, now: i64) -> String {
-    format!("last written {}", ago(at, now))
+/// A ledger of the store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StoredLedger {
+    pub ledger: String,
+    pub lines: u64,
+    /// Its length in bytes.
+    pub end: u64,
+    /// When the last line was appended, by the store's clock; null of an empty one.
+    pub at: Option<String>,
+}
+
+impl Tabled for StoredLedger {
+    const COLUMNS: &'static [Column<StoredLedger>] = &[
+        Column::left("ledger", "The ledger's name", |row: &StoredLedger, _| {
+            one_line(&row.ledger).into()
+        }),
+        Column::right("lines", "How many lines it has", |row: &StoredLedger, _| {
+            row.lines.to_string().into()
+        }),
+        Column::right("bytes", "How long it is", |row: &StoredLedger, _| {
+            row.end.to_string().into()
+        })
+        .chosen(),
+        Column::left(
+            "written",
+            "When the last line was appended",
+            |row: &StoredLedger, now| row.at.as_deref().map(|at| ago(at, now)).into(),
+        ),
+    ];
 }
 
 #[cfg(test)]

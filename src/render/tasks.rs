@@ -3,14 +3,19 @@
 use crate::domain::task::condition::Condition;
 use crate::domain::task::evidence::EvidenceItem;
 use crate::domain::task::spec::Decomposition;
-use crate::render::columns::padded;
+use crate::render::amounts::age;
+use crate::render::columns::{fit, padded};
 use crate::render::show::tree as lines;
+use crate::render::table::{Column, Tabled};
 use crate::render::task::wanted;
 use crate::render::text::{bracketed, count, json_text, one_line, short};
 use crate::render::view::{FrameView, NextView, TasksView};
 
 /// Most bytes of a value in a listing; the JSON has all of it.
 const VALUE: usize = 200;
+
+/// Longer keys do not widen their column.
+const KEY: usize = 32;
 
 /// All tasks, with what their marks do not tell.
 pub fn tree(tasks: &TasksView) -> String {
@@ -85,16 +90,29 @@ pub fn next(next: &NextView) -> String {
     text
 }
 
-/// Evidence, oldest first.
-pub fn evidence(given: &[EvidenceItem]) -> String {
-    if given.is_empty() {
-        return "No evidence. `goal evidence add KEY VALUE` gives some.\n".to_owned();
-    }
-    let line = |given: &EvidenceItem| {
-        let value = short(&json_text(&given.value), VALUE);
-        let task = given.task_id.as_deref().map(one_line);
-        let task = task.map_or_else(String::new, |task| format!("  (task {task})"));
-        format!("{} = {value}{task}\n", one_line(given.key.as_str()))
-    };
-    given.iter().map(line).collect()
+impl Tabled for EvidenceItem {
+    const COLUMNS: &'static [Column<EvidenceItem>] = &[
+        Column::left("key", "What conditions ask for", |row: &EvidenceItem, _| {
+            one_line(row.key.as_str()).into()
+        })
+        .most(KEY),
+        Column::left(
+            "task",
+            "The task that it was given to",
+            |row: &EvidenceItem, _| row.task_id.as_deref().map(one_line).into(),
+        ),
+        Column::right(
+            "age",
+            "How long ago it was given",
+            |row: &EvidenceItem, now| age(&row.at, now).into(),
+        )
+        .chosen(),
+        Column::left("source", "Who or what gave it", |row: &EvidenceItem, _| {
+            row.source.as_deref().map(|it| fit(it, KEY)).into()
+        })
+        .chosen(),
+        Column::wrapped("value", "Text, or a JSON value", |row: &EvidenceItem, _| {
+            short(&json_text(&row.value), VALUE).into()
+        }),
+    ];
 }

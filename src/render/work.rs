@@ -6,7 +6,9 @@ use crate::domain::lease::LeaseStatus;
 use crate::domain::run::liveness::Heard;
 use crate::domain::time::millis;
 use crate::render::acted::acted;
+use crate::render::amounts::age;
 use crate::render::columns::fit;
+use crate::render::table::{Column, ID, Tabled};
 use crate::render::text::{count, one_line};
 use crate::render::view::LeaseView;
 
@@ -64,19 +66,6 @@ pub(super) fn ago(at: &str, now: i64) -> String {
         HOUR..DAY => ago(age / HOUR, "hour"),
         DAY.. => ago(age / DAY, "day"),
         _ => one_line(at),
-    }
-}
-
-/// How old a recorded time is, in the few columns of a table: `3 h`, `12 d`.
-pub(super) fn age(at: &str, now: i64) -> String {
-    let Some(age) = millis(at).map(|then| now.saturating_sub(then)) else {
-        return "?".to_owned();
-    };
-    match age {
-        ..MINUTE => "now".to_owned(),
-        MINUTE..HOUR => format!("{} m", age / MINUTE),
-        HOUR..DAY => format!("{} h", age / HOUR),
-        DAY.. => format!("{} d", age / DAY),
     }
 }
 
@@ -140,13 +129,49 @@ pub fn others(
     }
 }
 
-/// The leases of a project, a line each.
-pub fn leases(leases: &[LeaseView], now: i64) -> String {
-    if leases.is_empty() {
-        return "No leases.\n".to_owned();
-    }
-    let line = |lease: &LeaseView| format!("{}  {}\n", lease.goal_id, standing(lease, now));
-    leases.iter().map(line).collect()
+impl Tabled for LeaseView {
+    const COLUMNS: &'static [Column<LeaseView>] = &[
+        Column::left("goal", "The goal's id", |row: &LeaseView, _| {
+            row.goal_id.as_str().into()
+        })
+        .most(ID),
+        Column::left(
+            "session",
+            "The session that holds it",
+            |row: &LeaseView, _| {
+                let session = row.session.as_deref();
+                session.map(|it| fit(it, SESSION)).into()
+            },
+        )
+        .chosen(),
+        Column::right("pid", "The process that holds it", |row: &LeaseView, _| {
+            row.pid.map(|pid| pid.to_string()).into()
+        })
+        .chosen(),
+        Column::left(
+            "host",
+            "The machine of the process",
+            |row: &LeaseView, _| row.host.as_deref().map(|it| fit(it, SESSION)).into(),
+        )
+        .chosen(),
+        Column::right(
+            "age",
+            "How long ago it was renewed",
+            |row: &LeaseView, now| row.heartbeat_at.as_deref().map(|at| age(at, now)).into(),
+        )
+        .chosen(),
+        Column::left(
+            "until",
+            "When it lapses unless it is renewed",
+            |row: &LeaseView, _| row.expires_at.as_deref().map(one_line).into(),
+        )
+        .chosen(),
+        Column::wrapped(
+            "standing",
+            "Who holds it, and whether it counts",
+            |row: &LeaseView, now| standing(row, now).into(),
+        ),
+    ];
 }
 
 /// How a lease stands, without its goal.
@@ -172,6 +197,7 @@ pub fn standing(lease: &LeaseView, now: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::table::{Columns, Table};
 
     const NOW: i64 = 1_795_000_000_000;
 
@@ -265,10 +291,11 @@ mod tests {
         assert_eq!(worked(&evil, NOW), "session \u{fffd}[2J \u{fffd}, just now");
         let odd = lease(Some(&"x".repeat(80)), LeaseStatus::Dead);
         let unreadable = LeaseView::unreadable(&"b".parse().unwrap(), "it is not JSON");
-        insta::assert_snapshot!(leases(&[odd, unreadable], NOW), @"
-        a-1  stale, its process is gone: session xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…, pid 7, renewed 2 minutes ago
-        b  no lease: it is not JSON
+        let rows = [odd, unreadable];
+        let table = Table::of(&Columns::usual(), &rows, usize::MAX, NOW);
+        insta::assert_snapshot!(table.rows(&rows), @"
+        a-1   stale, its process is gone: session xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…, pid 7, renewed 2 minutes ago
+        b     no lease: it is not JSON
         ");
-        assert_eq!(leases(&[], NOW), "No leases.\n");
     }
 }

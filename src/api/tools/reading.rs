@@ -12,6 +12,7 @@ use crate::ops::summary::summarise;
 use crate::render::columns::unstyled;
 use crate::render::list::{Listing as Text, list as render};
 use crate::render::summary::Limits;
+use crate::render::table::Columns;
 use crate::render::text::count;
 use crate::render::work::others;
 use crate::transaction::place::is_missing;
@@ -57,7 +58,7 @@ pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<ToolAnswer, Fa
         standings: &listed.standings,
         filtered,
         grouped: false,
-        columns: &[],
+        columns: &Columns::usual(),
         width: COLUMNS,
         beyond: 0,
         onlooker: call.onlooker(),

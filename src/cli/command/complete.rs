@@ -1,27 +1,24 @@
 //! Completion: the request, the audit, what is on record of audits, and a trial of the auditor.
 
+mod text;
+
 use std::time::Duration;
 
 use schemars::JsonSchema;
 
 use super::{Call, CommandOptions, Done, Failure, Globals, Reply, deadline, seconds};
+use crate::cli::columns::ColumnsArg;
 use crate::cli::person::{agrees, another_auditor, can_be_asked};
 use crate::cli::print::complain;
-use crate::cli::screen::columns;
+use crate::cli::screen::{columns, known_columns, tabled};
 use crate::domain::actor::Actor;
-use crate::domain::goal::signed::Signature;
-use crate::domain::passed_on::host;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ops;
 use crate::ops::auditor_test::{Tested, auditor_test};
-use crate::ops::audits::Audit;
 use crate::ops::complete::{Completed, CompletionOptions, Pending, PendingAudit, pending};
 use crate::ops::transacted::Record;
-use crate::render::acted::acted;
-use crate::render::audit::{reason, repeated, unreported};
-use crate::render::changes::{counted, listed};
-use crate::render::proof::{completion, seals};
-use crate::render::text::{bracketed, clean, command_line, count, cut, one_line, quote};
+use crate::render::audit::{AuditRow, repeated, unreported};
+use crate::render::text::{bracketed, clean, command_line, one_line, quote};
 
 /// Request completion: checks run, then the auditor judges
 #[derive(Debug, clap::Args)]
@@ -97,7 +94,7 @@ pub fn complete(args: &Complete, call: Call, globals: &Globals) -> Result<Done, 
         ));
     }
     let completed = ops::complete::complete(&call, &asked)?;
-    Reply::transacted(text(&completed), completed)
+    Reply::transacted(completed_text(&completed), completed)
 }
 
 fn one(audit: &PendingAudit) -> String {
@@ -106,7 +103,7 @@ fn one(audit: &PendingAudit) -> String {
         (Some(completed), _) if completed.pending => {
             format!("The audit of goal {id} is still running.\n")
         }
-        (Some(completed), _) => text(completed),
+        (Some(completed), _) => completed_text(completed),
         (None, why) => format!(
             "Goal {id} stays open: {}\n",
             one_line(why.unwrap_or_default())
@@ -114,7 +111,7 @@ fn one(audit: &PendingAudit) -> String {
     }
 }
 
-fn text(completed: &Completed) -> String {
+fn completed_text(completed: &Completed) -> String {
     let id = &completed.goal_id;
     if completed.is_approved() {
         let report = completed.report.as_deref().unwrap_or_default();
@@ -216,18 +213,11 @@ fn tested(tested: &Tested) -> String {
     text
 }
 
-/// A report is shown up to so many bytes; `--json` has all of it.
-const REPORT: usize = 2_000;
-
-/// Most changed files that are listed of an audit.
-const FILES: usize = 5;
-
 /// Show every audit on record: claim, auditor, verdict and seals
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Without GOAL and --goal it shows the audits of all goals, the oldest first. `--json` adds the \
-whole \
-reports and everything else that is recorded about an audit.
+Without GOAL and --goal it shows the audits of all goals, the oldest first; with --columns one \
+line each. `--json` adds the whole reports and everything else that is recorded about an audit.
 
 --repeated lists repeated objections instead: an objection is repeated if it names the same \
 success \
@@ -242,114 +232,27 @@ pub struct Audits {
     #[arg(value_name = "GOAL")]
     named: Option<String>,
     /// List the repeated objections instead
-    #[arg(long)]
+    #[arg(long, conflicts_with = "columns")]
     repeated: bool,
+    #[command(flatten)]
+    columns: ColumnsArg<AuditRow>,
 }
 
 pub fn audits(args: &Audits, mut call: Call, _: &Globals) -> Result<Done, Failure> {
     call.goal = args.named.clone().or(call.goal);
+    let shown = args.columns.of()?;
     let outcome = ops::audits::audits(&call, args.repeated)?;
     if let Some(found) = &outcome.repeated {
         let now = call.workspace.environment.now_millis();
         return Reply::read(repeated(found, now, columns(&call)), outcome);
     }
-    let text = match outcome.audits.is_empty() {
-        true => "No audit is on record. `goal complete` asks for one.\n".to_owned(),
-        false => {
-            let blocks: Vec<String> = outcome.audits.iter().map(block).collect();
-            blocks.join("\n")
+    let text = match (outcome.audits.is_empty(), shown.are_chosen()) {
+        (true, _) => "No audit is on record. `goal complete` asks for one.\n".to_owned(),
+        (false, false) => text::in_full(&outcome.audits, known_columns(&call)),
+        (false, true) => {
+            let rows: Vec<AuditRow> = outcome.audits.iter().map(text::row).collect();
+            tabled(&call, &shown, &rows)
         }
     };
     Reply::read(text, outcome)
-}
-
-fn block(audit: &Audit) -> String {
-    let (id, number) = (&audit.goal_id, audit.line);
-    let whose = if audit.ours { "" } else { ", by another tool" };
-    let mut text = format!("Goal {id}, line {number}, {}{whose}\n", one_line(&audit.at));
-    let mut row = |name: &str, value: &str| {
-        text += &format!("  {name:<9} {}\n", one_line(value));
-    };
-    if let Some(request) = &audit.request {
-        row("claim", request.summary.as_deref().unwrap_or("none"));
-        for evidence in request.evidence.iter().flatten() {
-            row("evidence", evidence);
-        }
-        if let (Some(by), Some(_)) = (audit.by, host(audit.by, audit.via.as_deref())) {
-            row("by", &format!("the {}", acted(by, audit.via.as_deref())));
-        }
-    }
-    match &audit.started {
-        None => row("auditor", "was not started"),
-        Some(started) => {
-            let command = started.command.as_deref().unwrap_or_default();
-            let source = started.config_source.as_deref().unwrap_or("not recorded");
-            row("auditor", &format!("{} ({source})", command_line(command)));
-        }
-    }
-    let tree = audit.started.as_ref().filter(|_| audit.elsewhere);
-    if let Some(path) = tree.and_then(|started| started.tree_path.as_deref()) {
-        row("tree", &format!("{path}, which is not this work tree"));
-    }
-    for changed in &audit.changed {
-        let (path, since) = (&changed.path, changed.since);
-        let said = format!("{path} changed after the audit at line {since}");
-        row("changed", &said);
-    }
-    let changes = audit.started.as_ref().filter(|_| audit.ours);
-    match changes.map(|started| started.changes.as_ref()) {
-        None => {}
-        Some(None) => row(
-            "files",
-            "not compared with the state when the contract was confirmed",
-        ),
-        Some(Some(changes)) => {
-            row("files", &counted(changes));
-            for file in listed(changes, FILES) {
-                row("", &file);
-            }
-        }
-    }
-    row("verdict", &verdict(audit));
-    row("seals", &seals(&audit.proof));
-    if audit.signature.is_some_and(|it| it != Signature::Valid) {
-        row("signed", &completion(&audit.proof, false, None));
-    } else if let Some(signer) = &audit.signer {
-        row("signed", &format!("by {signer}"));
-    }
-    let report = audit
-        .result
-        .as_ref()
-        .map_or("", |result| result.report.trim());
-    if !report.is_empty() {
-        row("report", &count(report.lines().count() as u64, "line"));
-        for line in cut(&clean(report), REPORT).lines() {
-            text += &format!("    {line}\n");
-        }
-    }
-    text
-}
-
-fn verdict(audit: &Audit) -> String {
-    let Some(result) = &audit.result else {
-        return "none yet".to_owned();
-    };
-    let took = match result.duration_ms {
-        Some(millis) => format!(" after {}.{} s", millis / 1000, millis % 1000 / 100),
-        None => String::new(),
-    };
-    let report = unreported(result.verdict, &result.report);
-    let ended = if audit.completed {
-        "; it completed the goal"
-    } else {
-        ""
-    };
-    let why = reason(audit.ours, result.verdict, result.cause.as_ref());
-    let name = match result.verdict {
-        Verdict::Approved if !audit.proof.is_proven() => "an unproven approval",
-        Verdict::Approved => "approved",
-        Verdict::Disapproved => "disapproved",
-        Verdict::Error => "no verdict",
-    };
-    format!("{name}{report}{took}: {why}{ended}")
 }

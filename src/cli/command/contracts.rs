@@ -4,10 +4,12 @@ use camino::Utf8PathBuf;
 use serde_json::Value;
 
 use super::{Call, Done, Failure, Globals, Reply, say, text_or_stdin};
+use crate::cli::columns::ColumnsArg;
 use crate::cli::command::contract::{ContractArgs, JsonArgs, written};
 use crate::cli::editor::edited;
 use crate::cli::input::lines;
 use crate::cli::person::{another_auditor, can_be_asked};
+use crate::cli::screen::tabled;
 use crate::domain::goal::contract::{ContractChange, FIELDS, Field};
 use crate::domain::goal::fields::{FieldError, emptied, set_in};
 use crate::ops;
@@ -15,8 +17,8 @@ use crate::ops::draft::open_tweak;
 use crate::ops::rehearse::rehearse;
 use crate::ops::set::{all_of, set_all};
 use crate::ops::tweak::from_document;
-use crate::render::commitments::commitments as render;
 use crate::render::text::count;
+use crate::render::view::Commitment;
 
 /// The options of a contract for a new goal.
 #[derive(Debug, clap::Args)]
@@ -325,11 +327,19 @@ pub struct Commitments {
     /// Include ended goals
     #[arg(long)]
     all: bool,
+    #[command(flatten)]
+    columns: ColumnsArg<Commitment>,
 }
 
 pub fn commitments(args: &Commitments, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let shown = args.columns.of()?;
     let owed = ops::delegate::commitments(&call, args.all)?;
-    Reply::read(render(&owed.commitments), owed)
+    let text = match owed.commitments.is_empty() {
+        true => "No delegated goals are open. `goal delegate …` delegates a part of a goal.\n"
+            .to_owned(),
+        false => tabled(&call, &shown, &owed.commitments),
+    };
+    Reply::read(text, owed)
 }
 
 #[cfg(test)]

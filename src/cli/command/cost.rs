@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Call, Done, Failure, Globals, Reply, say};
-use crate::cli::screen::fitted;
+use crate::cli::columns::ColumnsArg;
+use crate::cli::screen::{fitted, tabled};
 use crate::domain::cost::budget::{Limit, Limits};
 use crate::domain::cost::state::{COST_USD, TOKENS_CACHED, TOKENS_IN, TOKENS_OUT};
 use crate::domain::decide::cost::limit;
@@ -12,6 +13,7 @@ use crate::ops::budget::{Budgeted, set, show};
 use crate::ops::transacted::Outcome;
 use crate::ops::usage::{Grouping, Used, add, report};
 use crate::render::cost;
+use crate::render::view::UsageRow;
 
 /// Record the cost of work, and show totals
 #[derive(Debug, clap::Args)]
@@ -37,6 +39,8 @@ enum UsageAct {
         /// Group by goal, task, owner or day
         #[arg(long, value_name = "WHAT", default_value = "goal", value_parser = grouping)]
         by: Grouping,
+        #[command(flatten)]
+        columns: ColumnsArg<UsageRow>,
     },
 }
 
@@ -83,10 +87,15 @@ pub fn usage(args: &Usage, call: Call, _: &Globals) -> Result<Done, Failure> {
             let outcome = add(&call, counted(given)?)?;
             Reply::transacted(spent(&outcome), outcome)
         }
-        UsageAct::Report { by } => {
+        UsageAct::Report { by, columns } => {
+            let shown = columns.of()?;
             let outcome = report(&call, *by)?;
-            let text = cost::report(&outcome.data.rows, &outcome.data.total);
-            Reply::read(fitted(&call, &text), outcome)
+            let rows = &outcome.data.rows;
+            let text = match shown.are_chosen() && !rows.is_empty() {
+                true => tabled(&call, &shown, rows),
+                false => fitted(&call, &cost::report(rows, &outcome.data.total)),
+            };
+            Reply::read(text, outcome)
         }
     }
 }

@@ -1,19 +1,21 @@
 //! Drafts: what the user wants, what is proposed for it, and what the user decides.
 
-use super::{Call, Done, Failure, Globals, Nothing, Reply, say, text_or_stdin};
+use super::{Call, Done, Failure, Globals, Reply, say, text_or_stdin};
+use crate::cli::columns::ColumnsArg;
 use crate::cli::command::contract::{ContractArgs, JsonArgs, written};
 use crate::cli::person::{agrees, another_auditor, can_be_asked};
 use crate::cli::picker::{Entries, pick};
 use crate::cli::print::complain;
-use crate::cli::screen::fitted;
+use crate::cli::screen::{fitted, tabled};
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::time;
 use crate::ops::draft::{cancel, open};
 use crate::ops::drafts::question;
 use crate::ops::propose::to_confirm;
-use crate::render::drafts::decide;
+use crate::render::drafts::{Shown, decide};
 use crate::render::inbox::Entry;
+use crate::render::table::Columns;
 use crate::{ops, render};
 
 /// Open a draft: name a topic, and an agent proposes a contract
@@ -40,12 +42,19 @@ pub struct Draft {
     /// Close the draft instead, together with its proposal [default: the only open draft]
     #[arg(long, value_name = "DRAFT", num_args = 0..=1)]
     cancel: Option<Option<String>>,
+    #[command(flatten)]
+    columns: ColumnsArg<Shown>,
 }
 
-pub fn draft(args: &Draft, call: Call, globals: &Globals) -> Result<Done, Failure> {
+pub fn draft(args: &Draft, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let shown = args.columns.of()?;
     // One word, as with other commands that list; a topic has more.
     if args.list || args.topic.as_deref() == Some("list") {
-        return drafts(&Nothing {}, call, globals);
+        return open_drafts(&call, &shown);
+    }
+    if shown.are_chosen() {
+        let message = "`--columns` is for the list of drafts";
+        return Err(Failure::usage(message, "add `--list`, or leave it out"));
     }
     if let Some(draft) = &args.cancel {
         let outcome = cancel(&call, draft.as_deref())?;
@@ -63,9 +72,31 @@ pub fn draft(args: &Draft, call: Call, globals: &Globals) -> Result<Done, Failur
     Reply::transacted(text, outcome)
 }
 
-pub fn drafts(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let (open, listed) = ops::drafts::listed(&call)?;
-    Reply::read(fitted(&call, &render::drafts::drafts(&open)), listed)
+/// List the open drafts and their proposals
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "With --columns a line for each draft, else all that is proposed.
+
+Examples:
+  goal draft --list
+  goal drafts --columns draft,waits,title"
+)]
+pub struct Drafts {
+    #[command(flatten)]
+    columns: ColumnsArg<Shown>,
+}
+
+pub fn drafts(args: &Drafts, call: Call, _: &Globals) -> Result<Done, Failure> {
+    open_drafts(&call, &args.columns.of()?)
+}
+
+fn open_drafts(call: &Call, shown: &Columns<Shown>) -> Result<Done, Failure> {
+    let (open, listed) = ops::drafts::listed(call)?;
+    let text = match shown.are_chosen() && !open.is_empty() {
+        true => tabled(call, shown, &open),
+        false => fitted(call, &render::drafts::drafts(&open)),
+    };
+    Reply::read(text, listed)
 }
 
 /// Propose a contract; it takes effect when the user confirms it

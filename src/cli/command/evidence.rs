@@ -4,11 +4,13 @@ use camino::Utf8PathBuf;
 use serde_json::Value;
 
 use super::{Call, Done, Failure, Globals, Reply};
+use crate::cli::columns::ColumnsArg;
 use crate::cli::command::task::text as say;
 use crate::cli::input::{lines, text_or_stdin};
+use crate::cli::screen::tabled_or_plain;
 use crate::domain::task::condition::EvidenceKey;
+use crate::domain::task::evidence::EvidenceItem;
 use crate::ops::tasks::{evidence, give, give_all};
-use crate::render::tasks::evidence as render;
 
 /// Add evidence to the goal or to one of its tasks, or list it
 #[derive(Debug, clap::Args)]
@@ -50,6 +52,8 @@ enum Act {
         /// Show only evidence of this task
         #[arg(long, value_name = "TASK")]
         task: Option<String>,
+        #[command(flatten)]
+        columns: ColumnsArg<EvidenceItem>,
     },
 }
 
@@ -73,12 +77,16 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
             };
             Reply::transacted(say(("Gave evidence to", None), &outcome), outcome)
         }
-        Act::List { task } => {
+        Act::List { task, columns } => {
+            let shown = columns.of()?;
             let listed = evidence(&call, task.as_deref())?;
-            Reply::read(
-                render(listed.data.evidence.as_deref().unwrap_or_default()),
-                listed,
-            )
+            let text = match listed.data.evidence.as_deref() {
+                None | Some([]) => {
+                    "No evidence. `goal evidence add KEY VALUE` gives some.\n".to_owned()
+                }
+                Some(given) => tabled_or_plain(&call, &shown, given),
+            };
+            Reply::read(text, listed)
         }
     }
 }

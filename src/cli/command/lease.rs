@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use super::{Call, Done, Failure, Globals, Reply, seconds};
-use crate::cli::screen::fitted;
+use crate::cli::columns::ColumnsArg;
+use crate::cli::screen::{fitted, tabled_or_plain};
 use crate::ops::lease::{self, Leased, Term, acquire, list, release, renew};
-use crate::render::work::{leases, standing};
+use crate::render::view::LeaseView;
+use crate::render::work::standing;
 
 /// Lease a goal to a session's process
 #[derive(Debug, clap::Args)]
@@ -50,7 +52,7 @@ session already holds the goal, the lease gets the new process and the new durat
         pid: Option<i32>,
     },
     /// Show the leases of the project, also stale ones; with --goal only those of that goal
-    List,
+    List(ColumnsArg<LeaseView>),
 }
 
 #[derive(Debug, clap::Args)]
@@ -88,14 +90,23 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         Act::Acquire { term, take_over } => acquire(&call, term.into(), *take_over)?,
         Act::Renew { term } => renew(&call, term.into())?,
         Act::Release { pid } => release(&call, *pid)?,
-        Act::List => list(&call)?,
+        Act::List(columns) => {
+            let shown = columns.of()?;
+            let outcome = list(&call)?;
+            let text = match outcome.leases.is_empty() {
+                true => "No leases.\n".to_owned(),
+                false => tabled_or_plain(&call, &shown, &outcome.leases),
+            };
+            return Reply::read(text, outcome);
+        }
     };
     let text = text(&outcome, call.workspace.environment.now_millis());
     Reply::read(fitted(&call, &text), outcome)
 }
 
 fn text(outcome: &Leased, now: i64) -> String {
-    let all = leases(&outcome.leases, now);
+    let line = |lease: &LeaseView| format!("{}  {}\n", lease.goal_id, standing(lease, now));
+    let all: String = outcome.leases.iter().map(line).collect();
     let before = outcome.previous.as_ref();
     let before = before.map(|lease| format!("  before: {}\n", standing(lease, now)));
     match (outcome.act, before) {

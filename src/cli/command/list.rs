@@ -1,19 +1,18 @@
 //! `goal list`: which goals there are, by how they stand.
 
-use clap::ValueEnum;
-
 use super::{Call, Done, Failure, Globals, Reply};
-use crate::cli::screen::columns;
+use crate::cli::columns::ColumnsArg;
+use crate::cli::screen::{columns, tabled};
 use crate::domain::attention::Standing;
 use crate::domain::goal::state::Status;
 use crate::domain::select::TitleWords;
 use crate::ops;
 use crate::ops::list::ListRequest;
 use crate::ops::list::sort::Sort;
-use crate::ops::store::{Stored, StoredLedger};
-use crate::render::list::{Column, Listing, list as text};
-use crate::render::stores::{age, wrote};
-use crate::render::text::{count, one_line};
+use crate::ops::store::Stored;
+use crate::render::list::{Listing, list as text};
+use crate::render::stores::{StoredLedger, age};
+use crate::render::view::GoalRow;
 use crate::transaction::place::is_missing;
 
 /// So many goals are listed where nobody says how many.
@@ -65,11 +64,10 @@ pub struct List {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     limit: Option<usize>,
     /// List the ledgers of your store instead of this project's goals (docs/stores.md)
-    #[arg(long, conflicts_with_all = ["words", "all", "status", "standing", "stuck", "owner", "sort", "limit", "columns"])]
+    #[arg(long, conflicts_with_all = ["words", "all", "status", "standing", "stuck", "owner", "sort", "limit"])]
     pub store: bool,
-    /// Show these columns, in this order
-    #[arg(long, value_name = "A,B", value_enum, value_delimiter = ',')]
-    columns: Vec<Column>,
+    #[command(flatten)]
+    columns: ColumnsArg<GoalRow, StoredLedger>,
 }
 
 fn a_status(word: &str) -> Result<Status, String> {
@@ -122,16 +120,9 @@ impl List {
 
 pub fn list(args: &List, call: Call, globals: &Globals) -> Result<Done, Failure> {
     if args.store {
-        return ledgers(&call);
+        return ledgers(args, &call);
     }
-    if let Some(twice) =
-        (1..args.columns.len()).find(|at| args.columns[..*at].contains(&args.columns[*at]))
-    {
-        let name = args.columns[twice].to_possible_value();
-        let name = name.map_or_else(String::new, |it| it.get_name().to_owned());
-        let message = format!("`--columns` names {name} twice");
-        return Err(Failure::usage(message, "name each column once"));
-    }
+    let shown = args.columns.of()?;
     let asked = args.asked(globals, call.workspace.environment.terminals.stdout);
     let listed = ops::list::list(&call, &asked)?;
     // A project can have thousands of goals: only what is printed is made.
@@ -148,7 +139,7 @@ pub fn list(args: &List, call: Call, globals: &Globals) -> Result<Done, Failure>
         standings: &listed.standings,
         filtered,
         grouped: asked.sort == Sort::Standing,
-        columns: &args.columns,
+        columns: &shown,
         width: columns(&call),
         beyond: listed.beyond_limit,
         onlooker: call.onlooker(),
@@ -162,24 +153,16 @@ pub fn list(args: &List, call: Call, globals: &Globals) -> Result<Done, Failure>
     Reply::read(text, ())
 }
 
-fn ledgers(call: &Call) -> Result<Done, Failure> {
+fn ledgers(args: &List, call: &Call) -> Result<Done, Failure> {
+    let shown = args.columns.of()?;
     let outcome = Stored {
         ledgers: ops::store::ledgers(call)?,
         ..Stored::default()
     };
-    let rows = &outcome.ledgers[..];
-    let text = match rows {
-        [] => "The store has no ledgers: `goal store init NAME` makes one.\n".to_owned(),
-        _ => rows.iter().map(|it| ledger(it, call)).collect(),
+    let rows = &outcome.ledgers;
+    let text = match rows.is_empty() {
+        true => "The store has no ledgers: `goal store init NAME` makes one.\n".to_owned(),
+        false => tabled(call, &shown, rows),
     };
     Reply::read(text, outcome)
-}
-
-fn ledger(row: &StoredLedger, call: &Call) -> String {
-    let lines = count(row.lines, "line");
-    let at = match &row.at {
-        Some(at) => wrote(at, call.workspace.environment.now_millis()),
-        None => "empty".to_owned(),
-    };
-    format!("{}  {lines}, {at}\n", one_line(&row.ledger))
 }

@@ -1,25 +1,29 @@
 //! `goal log`: the ledger's lines, as they stand or in the order of replay.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::time::Duration;
 
 use super::{Call, Done, Exit, Failure, Globals};
+use crate::cli::columns::ColumnsArg;
 use crate::cli::print;
+use crate::cli::screen::known_columns;
 use crate::domain::actor::Actor;
 use crate::domain::event::Payload;
 use crate::domain::report::window;
 use crate::ledger::follow::Look;
-use crate::ops::log::{Filter, Log, LogRequest, Since};
+use crate::ops::log::{Filter, Log, LogRequest, Since, titles};
 use crate::ops::report::{ahead, looked};
-use crate::render::log::{LogLine, reset};
+use crate::render::log::{LogLine, Logged, reset};
+use crate::render::table::{Columns, Table};
 
 /// Show the ledger's events, oldest first
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Columns: line, time, goal, type, actor, text. --goal shows only the events of that goal, also of \
-an ended one. `line` is the number of the line in the file. After a git merge the events are shown \
-in the order in which they count; with --json, --since and --follow always in the order of the \
-file.
+With --goal only the events of that goal, also of an ended one. `line` is the number of the line in \
+the file. Where the width of stdout is known, a heading names the columns, and if several goals are \
+listed, each line has the title of its goal. After a git merge the events are shown in the order in \
+which they count; with --json, --since and --follow always in the order of the file.
 
 With --json each line is the stored object plus `id` and `line`. A line that cannot be used is \
 printed as {line, id, malformed: true, code, message, text}. An error is a last line {\"ok\": \
@@ -57,6 +61,8 @@ pub struct Args {
     /// Print new events as they are appended, until interrupted
     #[arg(long)]
     follow: bool,
+    #[command(flatten)]
+    columns: ColumnsArg<Logged>,
 }
 
 /// Where the events begin.
@@ -131,6 +137,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         limit: args.limit.or(args.since.is_none().then_some(LATEST)),
         since: place,
     };
+    let printer = Printer::of(args, &call, globals)?;
     let mut log = Log::open(&call, args.filter(&call)?)?;
     let lines = match args.follow {
         true => log.begin(&asked)?,
@@ -141,7 +148,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     if lines.is_empty() && !args.follow && !globals.json {
         print::complain("no events to show");
     }
-    let mut printed = print_all(&lines, globals.json)?;
+    let mut printed = printer.print(lines, true)?;
     while args.follow && printed.is_ok() && !print::reader_leaves(INTERVAL) {
         let (lines, look) = log.follow()?;
         printed = match look {
@@ -149,7 +156,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
             Look::Reset { gone } => tell_reset(gone, globals.json)?,
         };
         if printed.is_ok() {
-            printed = print_all(&lines, globals.json)?;
+            printed = printer.print(lines, false)?;
         }
     }
     Ok(Done::Printed(match printed {
@@ -170,17 +177,85 @@ fn tell_reset(gone: u64, json: bool) -> Result<io::Result<()>, Failure> {
     Ok(print::stdout(&format!("{line}\n")))
 }
 
-fn print_all(lines: &[LogLine], json: bool) -> Result<io::Result<()>, Failure> {
+/// How lines are printed.
+struct Printer<'a> {
+    call: &'a Call,
+    json: bool,
+    shown: Columns<Logged>,
+    /// How many columns stdout has, where that is known.
+    width: Option<usize>,
+    /// More lines come later.
+    goes_on: bool,
+}
+
+impl<'a> Printer<'a> {
+    fn of(args: &Args, call: &'a Call, globals: &Globals) -> Result<Printer<'a>, Failure> {
+        Ok(Printer {
+            call,
+            json: globals.json,
+            shown: args.columns.of()?,
+            width: known_columns(call),
+            goes_on: args.follow,
+        })
+    }
+
+    fn print(&self, lines: Vec<LogLine>, is_first: bool) -> Result<io::Result<()>, Failure> {
+        let text = match self.json {
+            true => json(&lines)?,
+            false => self.text(lines, is_first)?,
+        };
+        Ok(match text.is_empty() {
+            true => Ok(()),
+            false => print::stdout(&text),
+        })
+    }
+
+    /// The lines as a table. Where nobody knows how wide stdout is, each is on one line without a heading,
+    /// as programs read it.
+    fn text(&self, lines: Vec<LogLine>, is_first: bool) -> Result<String, Failure> {
+        let titled = self.is_titled(&lines);
+        let titles = if titled {
+            titles(self.call)?
+        } else {
+            BTreeMap::new()
+        };
+        let mut rows: Vec<Logged> = Vec::new();
+        for line in lines {
+            let goal = line.goal_id();
+            // Said once of several lines of a goal, and not where the line itself says it.
+            let is_new = rows.last().is_none_or(|it| it.line.goal_id() != goal);
+            let is_said = is_new && !line.is_creation() || self.shown.has_chosen("title");
+            let title = goal.and_then(|it| titles.get(it)).filter(|_| is_said);
+            rows.push(Logged {
+                title: title.cloned(),
+                line,
+            });
+        }
+        let width = self.width.unwrap_or(usize::MAX);
+        let shown = self.shown.clone().only(|name| titled || name != "title");
+        let table = Table::of(&shown, &rows, width, self.call.onlooker().now);
+        Ok(match (self.width.is_some() && is_first, self.goes_on) {
+            (false, _) => table.rows(&rows),
+            (true, true) => table.heading() + &table.rows(&rows),
+            (true, false) if rows.is_empty() => String::new(),
+            (true, false) => table.text(&rows),
+        })
+    }
+
+    /// Whether a line says what its goal is called: where somebody asks for it, and where several goals are
+    /// listed for a person.
+    fn is_titled(&self, lines: &[LogLine]) -> bool {
+        let goals: BTreeSet<_> = lines.iter().filter_map(LogLine::goal_id).collect();
+        let several = goals.len() > 1 || self.goes_on && self.call.goal.is_none();
+        self.shown.has_chosen("title") || self.width.is_some() && several
+    }
+}
+
+fn json(lines: &[LogLine]) -> Result<String, Failure> {
     let mut text = String::new();
     for line in lines {
-        match json {
-            true => text.push_str(&line.json().map_err(|error| Failure::internal(&error))?),
-            false => text.push_str(&line.plain()),
-        }
+        text.push_str(&line.json().map_err(|error| Failure::internal(&error))?);
         text.push('\n');
     }
-    Ok(match text.is_empty() {
-        true => Ok(()),
-        false => print::stdout(&text),
-    })
+    Ok(text)
 }

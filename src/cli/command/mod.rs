@@ -151,9 +151,7 @@ commands! {
     set: contracts::Set => contracts::set, 10 data::<Transacted>;
     draft: drafts::Draft => drafts::draft, 19 data::<Transacted>;
     propose: drafts::Propose => drafts::propose, 20 data::<Outcome<Contracted>>;
-    /// List the open drafts and their proposals
-    #[command(after_help = "Example:\n  goal draft --list")]
-    drafts: Nothing => drafts::drafts, 21 data::<ops::drafts::DraftList>;
+    drafts: drafts::Drafts => drafts::drafts, 21 data::<ops::drafts::DraftList>;
     confirm: drafts::Confirm => drafts::confirm, 22 data::<Outcome<Contracted>>;
     reject: drafts::Reject => drafts::reject, 23 data::<Transacted>;
     list: list::List => list::list, 11 data::<ops::list::Listed>;

@@ -3,11 +3,14 @@
 use std::time::Duration;
 
 use super::{Call, CommandOptions, Done, Failure, Globals, Reply, deadline};
+use crate::cli::columns::ColumnsArg;
+use crate::cli::screen::tabled;
 use crate::documents::procedures::Broken;
 use crate::ops;
 use crate::ops::plan::{PlanOptions, Planned, What};
-use crate::ops::procedure::{ProcedureView, Procedures, list, show};
+use crate::ops::procedure::{ProcedureView, Procedures, Relevance, list, show};
 use crate::ops::transacted::Outcome;
+use crate::render::table::{Column, Columns, Tabled};
 use crate::render::text::{clean, one_line};
 
 /// What one call says about the planner.
@@ -153,6 +156,8 @@ enum ProcedureAct {
     List {
         /// A request, such as a goal's objective
         text: Option<String>,
+        #[command(flatten)]
+        columns: ColumnsArg<ProcedureView>,
     },
     /// Print one procedure
     Show {
@@ -164,13 +169,17 @@ enum ProcedureAct {
 }
 
 pub fn procedure(args: &Procedure, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let act = args.act.as_ref();
-    match act.unwrap_or(&ProcedureAct::List { text: None }) {
-        ProcedureAct::List { text } => {
-            let outcome = list(&call, text.as_deref())?;
-            Reply::read(listed(&outcome), outcome)
+    match &args.act {
+        None => {
+            let outcome = list(&call, None)?;
+            Reply::read(listed(&outcome, &call, &Columns::usual()), outcome)
         }
-        ProcedureAct::Show { id } => {
+        Some(ProcedureAct::List { text, columns }) => {
+            let shown = columns.of()?;
+            let outcome = list(&call, text.as_deref())?;
+            Reply::read(listed(&outcome, &call, &shown), outcome)
+        }
+        Some(ProcedureAct::Show { id }) => {
             let outcome = show(&call, id)?;
             let texts = outcome
                 .procedures
@@ -178,7 +187,7 @@ pub fn procedure(args: &Procedure, call: Call, _: &Globals) -> Result<Done, Fail
                 .filter_map(|it| it.text.as_deref());
             Reply::read(clean(&texts.collect::<String>()), outcome)
         }
-        ProcedureAct::Check => {
+        Some(ProcedureAct::Check) => {
             let outcome = list(&call, None)?;
             let usable = outcome.procedures.len();
             let text = format!(
@@ -191,11 +200,11 @@ pub fn procedure(args: &Procedure, call: Call, _: &Globals) -> Result<Done, Fail
     }
 }
 
-fn listed(outcome: &Procedures) -> String {
-    let mut text: String = outcome.procedures.iter().map(line).collect();
-    if outcome.procedures.is_empty() {
-        text.push_str("There are no procedures.\n");
-    }
+fn listed(outcome: &Procedures, call: &Call, shown: &Columns<ProcedureView>) -> String {
+    let mut text = match outcome.procedures.is_empty() {
+        true => "There are no procedures.\n".to_owned(),
+        false => tabled(call, shown, &outcome.procedures),
+    };
     let broken = outcome.broken.len();
     if broken > 0 {
         text += &format!("Files that cannot be used: {broken}; `goal procedure check` says why.\n");
@@ -203,26 +212,52 @@ fn listed(outcome: &Procedures) -> String {
     text
 }
 
-fn line(procedure: &ProcedureView) -> String {
-    let relevance = procedure.relevance.map(|it| {
-        let applies = match it.applies {
-            true => "applies",
-            false => "does not apply",
-        };
-        format!(
-            "  {:.3}  names {:.0} %, {applies}",
-            it.score,
-            it.coverage * 100.0
+impl Tabled for ProcedureView {
+    const COLUMNS: &'static [Column<ProcedureView>] = &[
+        Column::left("id", "The name of its file", |row: &ProcedureView, _| {
+            one_line(&row.id).into()
+        }),
+        Column::cut("title", "Its title", |row: &ProcedureView, _| {
+            one_line(&row.title).into()
+        }),
+        Column::right(
+            "steps",
+            "How many steps it has",
+            |row: &ProcedureView, _| row.steps.len().to_string().into(),
         )
-    });
-    format!(
-        "{}  {}  ({} steps, {}){}\n",
-        one_line(&procedure.id),
-        one_line(&procedure.title),
-        procedure.steps.len(),
-        procedure.source.name(),
-        relevance.unwrap_or_default()
-    )
+        .spare(1),
+        Column::left(
+            "source",
+            "Whose it is: the project's or the user's",
+            |row: &ProcedureView, _| row.source.name().into(),
+        )
+        .spare(2),
+        Column::right(
+            "score",
+            "How well it fits the text, within this list",
+            |row: &ProcedureView, _| row.relevance.map(|it| format!("{:.3}", it.score)).into(),
+        )
+        .spare(3),
+        Column::right(
+            "names",
+            "How much of its title or of an intent the text names",
+            |row: &ProcedureView, _| {
+                let relevance = row.relevance;
+                relevance
+                    .map(|it| format!("{:.0} %", it.coverage * 100.0))
+                    .into()
+            },
+        )
+        .spare(4),
+        Column::left(
+            "applies",
+            "Whether a plan is made from it",
+            |row: &ProcedureView, _| {
+                let applies = |it: Relevance| if it.applies { "yes" } else { "no" };
+                row.relevance.map(applies).into()
+            },
+        ),
+    ];
 }
 
 fn wrong(broken: &[Broken]) -> String {

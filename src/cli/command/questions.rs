@@ -6,6 +6,7 @@ use dialoguer::Input;
 
 use super::{Call, Done, Failure, Globals, Nothing, Reply, inbox, say, text_or_stdin};
 use crate::cli::person::{can_be_asked, yes_or_no};
+use crate::cli::screen::fitted;
 use crate::domain::actor::Actor;
 use crate::domain::goal::state::Status;
 use crate::domain::task::question::QuestionKind;
@@ -135,7 +136,7 @@ pub fn questions(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> 
     let texts: Vec<String> = open.questions.iter().map(OpenQuestion::text).collect();
     match texts.is_empty() {
         true => Reply::read("No question waits for an answer.\n", open),
-        false => Reply::read(texts.join("\n"), open),
+        false => Reply::read(fitted(&call, &texts.join("\n")), open),
     }
 }
 

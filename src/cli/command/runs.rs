@@ -8,12 +8,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Call, Done, Exit, Failure, Globals, Reply};
+use crate::cli::columns::ColumnsArg;
 use crate::cli::print;
-use crate::cli::screen::fitted;
+use crate::cli::screen::{fitted, tabled};
 use crate::domain::history::RunReport;
 use crate::ops::follow_run::{FollowedNews, FollowedRun};
 use crate::ops::runs::{self, Kept, RunReports};
-use text::{list, news, report};
+use text::{news, none, report};
 
 /// List the runs, or report on one: its turns, and why it stopped
 #[derive(Debug, clap::Args)]
@@ -31,7 +32,7 @@ Examples:
 )]
 pub struct Args {
     /// A run: its id, a beginning of it, or `last` [default: list all]
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", conflicts_with = "columns")]
     named: Option<String>,
     /// Only current runs, and runs of other machines whose end is not recorded
     #[arg(long, conflicts_with = "named")]
@@ -41,8 +42,10 @@ pub struct Args {
     md: bool,
     /// Print what the agent writes as it comes, until the run ends [default RUN: the latest current
     /// run]
-    #[arg(long, short = 'f', conflicts_with_all = ["live", "md"])]
+    #[arg(long, short = 'f', conflicts_with_all = ["live", "md", "columns"])]
     follow: bool,
+    #[command(flatten)]
+    columns: ColumnsArg<RunReport>,
 }
 
 /// What `goal runs` answers.
@@ -68,9 +71,13 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         return follow(args, &call, globals);
     }
     let Some(named) = &args.named else {
+        let shown = args.columns.of()?;
         let runs = runs::runs(&call, args.live)?;
-        let text = list(&runs.runs, args.live, call.onlooker().now);
-        return Reply::read(fitted(&call, &text), Reported::List(runs));
+        let text = match runs.runs.is_empty() {
+            true => none(args.live),
+            false => tabled(&call, &shown, &runs.runs),
+        };
+        return Reply::read(text, Reported::List(runs));
     };
     let (run, kept) = runs::one(&call, named)?;
     let text = report(&run, &kept, args.md, call.onlooker().now);

@@ -209,10 +209,8 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
         }
         Act::Tree => {
             let outcome = tree(&call)?;
-            return Reply::read(
-                outcome.data.tasks.as_ref().map(render).unwrap_or_default(),
-                outcome,
-            );
+            let text = outcome.data.tasks.as_ref().map(render).unwrap_or_default();
+            return Reply::read(fitted(&call, &text), outcome);
         }
         Act::One(one) => {
             let (told, command, arguments) = one_task(one);

@@ -16,7 +16,7 @@ use crate::ops::accepted::accept_first;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
-use crate::render::stores::StoreAge;
+use crate::render::stores::{StoreAge, StoredLedger};
 use check::Ruled;
 
 use crate::store::StoreError;
@@ -274,18 +274,6 @@ pub fn leave(call: &Call, alone: bool) -> Result<Stored, Failure> {
         notices: receipt.notices,
         ..Stored::default()
     })
-}
-
-/// A ledger of the store.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct StoredLedger {
-    pub ledger: String,
-    pub lines: u64,
-    /// Its length in bytes.
-    pub end: u64,
-    /// When the last line was appended, by the store's clock; null of an empty one.
-    pub at: Option<String>,
 }
 
 /// The ledgers of the store that the user's configuration names.

@@ -120,22 +120,22 @@ fn titles_of_every_script_are_right_in_every_width() {
         all.push('\n');
     }
     insta::assert_snapshot!(all, @"
-    blocked  Rotate the token of the s…  2 h
+    blocked  Rotate the token of the se…  2h
       Rotate the token of the service that
       signs in
       goal resume --goal mr5cf6ch-akrg4u
 
-    blocked  👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 an…  2 h
+    blocked  👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and…  2h
       👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for
       every customer
       goal resume --goal mr5cf6ch-akrg4u
 
-    blocked  می‌خواهم این را انجام دهم… <LRM>  2 h
+    blocked  می‌خواهم این را انجام دهم و…<LRM>  2h
       می‌خواهم این را انجام دهم و سپس آن را
       بررسی کنم تا تمام شود
       goal resume --goal mr5cf6ch-akrg4u
 
-    blocked  漢字の題名はとても長いの…   2 h
+    blocked  漢字の題名はとても長いので…  2h
       漢字の題名はとても長いので切られる必要
       がありますが正しく切られるべきです
       goal resume --goal mr5cf6ch-akrg4u

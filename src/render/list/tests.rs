@@ -33,7 +33,7 @@ fn coloured(state: &State, rows: &[GoalRow]) -> String {
         standings: &BTreeMap::new(),
         filtered: false,
         grouped: false,
-        columns: &[],
+        columns: &Columns::usual(),
         width: 80,
         beyond: 0,
         onlooker: NOBODY,
@@ -79,14 +79,14 @@ fn every_status_and_remark() {
     rows[3].proof = Some(Proof::unproven(Why::OutsideGate));
     rows[4].keeper = Keeper::Theirs;
     assert_snapshot!(plain(&state, &rows), @"
-    ID               STATUS      STANDING  TITLE               AUDITS   AGE
-    mr5cf6ch-akrg4u  ● active    quiet     Tabs in the parser          24 m
+    ID               STATUS      STANDING  TITLE               AUDITS  AGE
+    mr5cf6ch-akrg4u  ● active    quiet     Tabs in the parser          24m
         [focused]
-    b                ○ paused    resting   漢字 in the title           23 m
-    c                ■ blocked   blocked   third               ✗       21 m
-    d                ✓ complete  ended     fourth                      20 m
+    b                ○ paused    resting   漢字 in the title           23m
+    c                ■ blocked   blocked   third               ✗       21m
+    d                ✓ complete  ended     fourth                      20m
         [completed outside the gate]
-    e                ✗ aborted   ended     fifth                       19 m
+    e                ✗ aborted   ended     fifth                       19m
         [kept by another tool]
 
     3 open (1 active, 1 paused, 1 blocked), 2 ended (1 complete, 1 aborted)
@@ -102,8 +102,8 @@ fn long_ids_and_headings_keep_to_their_columns() {
     ]);
     assert_snapshot!(plain(&state, &rows_of(&state)), @"
     ID                        STANDING  TITLE                                    AGE
-    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx  quiet     w…  29 m
-    b                         quiet     short                                   28 m
+    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx  quiet     wo…  29m
+    b                         quiet     short                                    28m
 
     2 open (2 active), 0 ended
     ");
@@ -136,13 +136,13 @@ fn the_priority_stands_where_it_is_set_and_is_seen_in_80_columns() {
         .map(|line| line.chars().take(80).collect())
         .collect();
     assert_snapshot!(seen.join("\n"), @"
-    ID               STANDING  TITLE                                      PRIO   AGE
-    mr5cf6ch-akrg4u  quiet     has none                                         29 m
-    d                quiet     word word word word word word word wor…          26 m
-    e                quiet     word word word word word word word wor…     0.5  25 m
-    c                quiet     word word word word word word word wor…  0.333…  27 m
-    b                quiet     word word word word word word word wor…     0.1  28 m
-    f                quiet     word word word word word word word wor…       0  24 m
+    ID               STANDING  TITLE                                       PRIO  AGE
+    mr5cf6ch-akrg4u  quiet     has none                                          29m
+    d                quiet     word word word word word word word word…          26m
+    e                quiet     word word word word word word word word…     0.5  25m
+    c                quiet     word word word word word word word word…  0.333…  27m
+    b                quiet     word word word word word word word word…     0.1  28m
+    f                quiet     word word word word word word word word…       0  24m
 
     6 open (6 active), 0 ended
     ");
@@ -192,24 +192,24 @@ fn goals_that_stand_alike_stand_together() {
         standings: &BTreeMap::from([(Standing::Quiet, 14)]),
         filtered: false,
         grouped: true,
-        columns: &[],
+        columns: &Columns::usual(),
         width: 80,
         beyond: 12,
         onlooker: NOBODY,
         lost: false,
     });
     assert_snapshot!(anstream::adapter::strip_str(&text).to_string(), @"
-    ID  TITLE   AGE
+    ID  TITLE  AGE
 
     waiting (1)
-    b  two    28 m
+    b   two    28m
 
     live (1)
-    d  four   26 m
+    d   four   26m
 
     quiet (2 of 14)
-    a  one    29 m
-    c  three  27 m
+    a   one    29m
+    c   three  27m
 
     12 more goals: `goal list --limit 0` shows all
     4 open (4 active), 0 ended
@@ -253,7 +253,7 @@ fn what_is_right_in_every_width() {
             standings: &BTreeMap::new(),
             filtered: false,
             grouped: true,
-            columns: &[],
+            columns: &Columns::usual(),
             width,
             beyond: 1,
             onlooker: NOBODY,
@@ -273,13 +273,13 @@ fn what_is_right_in_every_width() {
     ID               TITLE               AGE
 
     waiting (1)
-    mr5cf6ci-bbrg4u  👩‍👩‍👧‍👦 family plan w…  16 m
+    mr5cf6ci-bbrg4u  👩‍👩‍👧‍👦 family plan wi…  16m
         [auditor disapproved]
 
     quiet (3)
-    mr5cf6ch-akrg4u  Rotate the token…  26 m
+    mr5cf6ch-akrg4u  Rotate the token…   26m
         [auditor disapproved]
-    mr5cf6cj-ccrg4u  می‌خواهم این را ا…<LRM>   6 m
+    mr5cf6cj-ccrg4u  می‌خواهم این را ان…<LRM>   6m
         [auditor disapproved]
     mr5cf6ck-ddrg4u  漢字の題名はとて…   now
         [auditor disapproved]
@@ -290,29 +290,29 @@ fn what_is_right_in_every_width() {
     tasks, audits, cost; `--columns` chooses
     4 open (4 active), 0 ended
 
-    ID               TITLE                       OWNER     PRIO  TASKS  AUDITS   AGE
+    ID               TITLE                        OWNER     PRIO  TASKS  AUDITS  AGE
 
     waiting (1)
-    mr5cf6ci-bbrg4u  👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 an…  claude-1   0.9    0/2  ✗       16 m
+    mr5cf6ci-bbrg4u  👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and…  claude-1   0.9    0/2  ✗       16m
 
     quiet (3)
-    mr5cf6ch-akrg4u  Rotate the token of the s…  claude-1   0.9    0/2  ✗       26 m
-    mr5cf6cj-ccrg4u  می‌خواهم این را انجام دهم…<LRM>   claude-1   0.9    0/2  ✗        6 m
-    mr5cf6ck-ddrg4u  漢字の題名はとても長いの…   claude-1   0.9    0/2  ✗        now
+    mr5cf6ch-akrg4u  Rotate the token of the se…  claude-1   0.9    0/2  ✗       26m
+    mr5cf6cj-ccrg4u  می‌خواهم این را انجام دهم و…<LRM>  claude-1   0.9    0/2  ✗        6m
+    mr5cf6ck-ddrg4u  漢字の題名はとても長いので…  claude-1   0.9    0/2  ✗       now
 
     1 more goal: `goal list --limit 0` shows all
     no room in 80 columns: cost; `--columns` chooses
     4 open (4 active), 0 ended
 
-    ID               TITLE                                                                     OWNER     PRIO  TASKS  AUDITS   COST   AGE
+    ID               TITLE                                                                     OWNER     PRIO  TASKS  AUDITS   COST  AGE
 
     waiting (1)
-    mr5cf6ci-bbrg4u  👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer                          claude-1   0.9    0/2  ✗       $4.40  16 m
+    mr5cf6ci-bbrg4u  👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer                          claude-1   0.9    0/2  ✗       $4.40  16m
 
     quiet (3)
-    mr5cf6ch-akrg4u  Rotate the token of the service that signs in                             claude-1   0.9    0/2  ✗       $4.40  26 m
-    mr5cf6cj-ccrg4u  می‌خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود<LRM>                claude-1   0.9    0/2  ✗       $4.40   6 m
-    mr5cf6ck-ddrg4u  漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです  claude-1   0.9    0/2  ✗       $4.40   now
+    mr5cf6ch-akrg4u  Rotate the token of the service that signs in                             claude-1   0.9    0/2  ✗       $4.40  26m
+    mr5cf6cj-ccrg4u  می‌خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود<LRM>                claude-1   0.9    0/2  ✗       $4.40   6m
+    mr5cf6ck-ddrg4u  漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです  claude-1   0.9    0/2  ✗       $4.40  now
 
     1 more goal: `goal list --limit 0` shows all
     4 open (4 active), 0 ended

@@ -3,6 +3,7 @@
 use insta::assert_snapshot;
 
 use super::*;
+use crate::render::table::{Columns, Table};
 
 fn of(number: u64, bytes: &[u8]) -> LogLine {
     let raw = RawLine {
@@ -35,14 +36,20 @@ fn all(line: impl Fn(&LogLine) -> String) -> String {
 
 #[test]
 fn as_text() {
-    let text = all(LogLine::plain);
+    let rows = (1..).zip(LINES).map(|(number, bytes)| Logged {
+        line: of(number, bytes),
+        title: None,
+    });
+    let rows: Vec<Logged> = rows.collect();
+    let shown = Columns::usual().only(|name| name != "title");
+    let text = Table::of(&shown, &rows, usize::MAX, 0).rows(&rows);
     assert_snapshot!(anstream::adapter::strip_str(&text), @"
-    1  2026-11-21T20:15:00.123Z  mr5cf6ch-akrg4u  goal_created          -        tidy
+    1  2026-11-21T20:15:00.123Z  mr5cf6ch-akrg4u  goal_created          -                  tidy
     2  then                      a                goal_paused           user (CLAUDECODE)  stuck�[2J�
     3  2026-11-21T20:15:00Z      a                pirate_day            -
-    4  -                         -                malformed_event       -        field `reason`: missing field `reason`
-    5  -                         -                conflict_marker       -        left by an unfinished merge
-    6  -                         -                malformed_line        -        not UTF-8
+    4  -                         -                malformed_event       -                  field `reason`: missing field `reason`
+    5  -                         -                conflict_marker       -                  left by an unfinished merge
+    6  -                         -                malformed_line        -                  not UTF-8
     ");
 }
 

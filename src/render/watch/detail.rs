@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use crate::domain::actor::Actor;
 use crate::domain::attention::{Need, NeedKind};
 use crate::render::acted::acted;
+use crate::render::amounts::age;
 use crate::render::clock::Clock;
 use crate::render::clock::clock;
 use crate::render::columns::{fit, unstyled, width};
@@ -21,7 +22,7 @@ use crate::render::watch::rows::RowId;
 use crate::render::watch::scene::{Detail, Scene};
 use crate::render::watch::screen::Screen;
 use crate::render::watch::style::{self, BAD, BOLD, CALM, DIM, GOOD, PLAIN};
-use crate::render::watch::words::{age, bars, lines};
+use crate::render::watch::words::{bars, lines};
 use crate::render::work::{holder, paused_by, worked};
 
 /// Most lines of an objective, of an auditor's report, and of tasks.
@@ -99,7 +100,7 @@ fn of_goal(goal: &GoalView, need: Option<&Need>, now: i64, columns: usize) -> Ve
             .map(|it| format!("owner {}", one_line(it))),
     );
     facts.extend(contract.priority.map(|it| format!("priority {it}")));
-    facts.push(format!("age {}", age(Some(&goal.created_at), now)));
+    facts.push(format!("age {}", age(&goal.created_at, now)));
     let agreed = goal.agreed_through.as_ref();
     facts.extend(agreed.map(|it| format!("agreed by the {}", acted(Actor::User, Some(&it.via)))));
     all.extend(lines(&facts.join(" · "), "", columns, 2, DIM));
@@ -212,7 +213,7 @@ fn audit(goal: &GoalView, now: i64, columns: usize) -> Vec<Line<'static>> {
     };
     let mark = of_verdict(Some(audit.verdict));
     let what = format!("{} latest audit: {}", mark.mark, mark.word);
-    let when = format!("  {}", age(Some(&audit.at), now));
+    let when = format!("  {}", age(&audit.at, now));
     let mut all = vec![Line::from(vec![
         Span::styled(what, style::of(mark.tone)),
         Span::styled(when, DIM),

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use crate::render::amounts::age;
 use crate::render::columns::{fit, padded, sealed, width};
 use crate::render::inbox::nothing_waits;
 use crate::render::list::{counts, no_goals};
@@ -12,7 +13,7 @@ use crate::render::watch::rows::{Group, Row};
 use crate::render::watch::scene::Scene;
 use crate::render::watch::screen::Screen;
 use crate::render::watch::style::{BOLD, CHOSEN, DIM, PLAIN};
-use crate::render::watch::words::{age, lines};
+use crate::render::watch::words::lines;
 
 /// Columns of a note, an owner, an age.
 const NOTE: usize = 16;
@@ -94,7 +95,8 @@ fn scroll(screen: &mut Screen, entries: &[Entry]) {
 
 fn row_line(row: &Row, chosen: bool, now: i64, room: usize) -> Line<'static> {
     let style = if row.gone { DIM } else { PLAIN };
-    let since = padded_left(&age(row.since.as_deref(), now), AGE);
+    let since = row.since.as_deref().map(|at| age(at, now));
+    let since = padded_left(&since.unwrap_or_default(), AGE);
     let mut behind = Vec::new();
     if room >= WITH_NOTE {
         behind.push((padded(&fit(&row.note, NOTE), NOTE), NOTE));

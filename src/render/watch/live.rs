@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::render::agent_output::last_lines;
+use crate::render::amounts::age;
 use crate::render::clock::clock;
 use crate::render::columns::{fit, padded};
 use crate::render::text::one_line;
@@ -13,7 +14,6 @@ use crate::render::watch::pane::{below_title, title};
 use crate::render::watch::scene::{Happened, LiveRun, Scene};
 use crate::render::watch::screen::Screen;
 use crate::render::watch::style::{CALM, DIM, GOOD, PLAIN};
-use crate::render::watch::words::age;
 
 /// Columns of a goal's title and of an event's name.
 const TITLE: usize = 24;
@@ -50,7 +50,7 @@ fn under_way(runs: &[&LiveRun], now: i64, area: Rect) -> Vec<Line<'static>> {
         let turn = run.run.turns + 1;
         let of = run.run.max_iterations;
         let of = of.map_or_else(String::new, |most| format!(" of {most}"));
-        let since = age(Some(&run.run.started_at), now);
+        let since = age(&run.run.started_at, now);
         let more = format!("turn {turn}{of}, {since}");
         let room = columns.saturating_sub(more.len() + 4);
         lines.push(Line::from(vec![

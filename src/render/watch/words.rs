@@ -1,28 +1,10 @@
-//! Short words for narrow columns: ages, scores as bars; and texts in lines.
+//! Scores as bars, and texts in lines.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::domain::time::millis;
 use crate::render::columns::wrapped;
 use crate::render::text::clean;
-
-const MINUTE: i64 = 60_000;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
-
-/// How long ago, in at most four columns; nothing where that cannot be said.
-pub fn age(at: Option<&str>, now: i64) -> String {
-    let Some(age) = at.and_then(millis).map(|then| now.saturating_sub(then)) else {
-        return String::new();
-    };
-    match age {
-        ..MINUTE => "now".to_owned(),
-        MINUTE..HOUR => format!("{}m", age / MINUTE),
-        HOUR..DAY => format!("{}h", age / HOUR),
-        DAY.. => format!("{}d", (age / DAY).min(999)),
-    }
-}
 
 /// Scores from 0 to 1 as bars.
 pub fn bars(scores: &[f64]) -> String {

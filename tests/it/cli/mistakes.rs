@@ -143,4 +143,9 @@ fn what_is_typed_as_elsewhere_does_what_it_says() {
     assert!(!project.ledger_path().exists());
     let twice = project.run(&["list", "--columns", "id,title,id"]).exits(2);
     assert!(twice.stderr.contains("names id twice"), "{twice}");
+    let other = project.run(&["list", "--columns", "id,ledger"]).exits(2);
+    assert!(other.stderr.contains("no column is called"), "{other}");
+    let misplaced = ["draft", "speed", "--columns", "draft"];
+    project.run(&misplaced).exits(2);
+    assert!(!project.ledger_path().exists());
 }

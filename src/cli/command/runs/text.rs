@@ -1,4 +1,4 @@
-//! Runs as people read them: a line each, and the report of one.
+//! The report of one run, and what is new of one that is followed.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,35 +8,19 @@ use crate::domain::history::{RunReport, TurnReport};
 use crate::ops::follow_run::FollowedNews;
 use crate::ops::runs::Kept;
 use crate::render::amounts::{spent, spent_seconds, usd};
-use crate::render::clock::{clock_with_seconds, moment};
+use crate::render::clock::clock_with_seconds;
+use crate::render::runs::ended;
 use crate::render::text::{count, one_line, short};
-use crate::render::work::running_on;
-
-/// Most bytes of a title in the list.
-const TITLE: usize = 34;
 
 /// Most bytes of last words and of a report in a line.
 const WORDS: usize = 200;
 
-/// The list of runs, or with `live` of those that may be worked now, at most 80 columns wide.
-pub fn list(runs: &[RunReport], live: bool, now: i64) -> String {
-    if runs.is_empty() {
-        return match live {
-            true => "No run is live. `goal runs` lists those that have stopped.\n".to_owned(),
-            false => "No run is on record. `goal run` starts one.\n".to_owned(),
-        };
+/// What is said where there are no runs, or with `live` none that may be worked now.
+pub fn none(live: bool) -> String {
+    match live {
+        true => "No run is live. `goal runs` lists those that have stopped.\n".to_owned(),
+        false => "No run is on record. `goal run` starts one.\n".to_owned(),
     }
-    let line = |run: &RunReport| {
-        let at = moment(&run.started_at);
-        let turns = count(run.turns.len() as u64, "turn");
-        let title = short(&run.title, TITLE);
-        let (id, ended) = (
-            short(&one_line(&run.run_id), 15),
-            short(&ended(run, now), 74),
-        );
-        format!("{id:<15}  {at}  {turns:>8}  {title}\n    {ended}\n")
-    };
-    runs.iter().map(line).collect()
 }
 
 /// What is new of a run that is followed, in a line.
@@ -55,30 +39,6 @@ pub fn news(new: &FollowedNews, now: i64) -> String {
         }
         FollowedNews::Over(run) => format!("The run is over: {}.", ended(run, now)),
     }
-}
-
-/// How a run ended, or stands.
-fn ended(run: &RunReport, now: i64) -> String {
-    let took = run
-        .seconds()
-        .map(|seconds| spent(Duration::from_secs(seconds)));
-    let took = took.map_or_else(String::new, |took| format!(" after {took}"));
-    let how = match (&run.cause, &run.running_on) {
-        (Some(cause), _) => format!("{}{took}", one_line(cause)),
-        (None, Some(heard)) => running_on(heard, now),
-        (None, None) if run.live => "under way".to_owned(),
-        (None, None) => "no end is on record".to_owned(),
-    };
-    let detail = run
-        .detail
-        .as_deref()
-        .map(|detail| short(&one_line(detail), WORDS));
-    let detail = detail.map_or_else(String::new, |detail| format!(": {detail}"));
-    let waits = match run.waits_for.first() {
-        Some(first) => format!("; waits for you: {}", short(first, WORDS)),
-        None => String::new(),
-    };
-    format!("{how}{detail}{waits}")
 }
 
 /// The report of one run, as text or as Markdown.

@@ -20,7 +20,7 @@ fn the_list_and_after_tab_the_chosen_row() {
     assert_snapshot!(shown(&told, (40, 10), &[Press::Down, Press::Tab]), @"
      goal watch   atlas-api  6 need you
     ── Refund webhooks ─────────────────────
-     blocked  Refund webhooks          10 h
+     blocked  Refund webhooks           10h
        the sandbox key expired (suggested:
        put a new key into .env.test)
        goal resume --goal g-refund
