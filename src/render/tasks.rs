@@ -4,8 +4,7 @@ use crate::domain::task::condition::Condition;
 use crate::domain::task::evidence::EvidenceItem;
 use crate::domain::task::spec::Decomposition;
 use crate::render::columns::padded;
-use crate::render::show::tree as lines;
-use crate::render::task::wanted;
+use crate::render::task::{tree as lines, wanted};
 use crate::render::text::{bracketed, count, json_text, one_line, short};
 use crate::render::view::{FrameView, NextView, TasksView};
 

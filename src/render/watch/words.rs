@@ -1,4 +1,4 @@
-//! Short words for narrow columns: ages, scores as bars; and texts in lines.
+//! Ages in few columns, and texts in lines.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -22,21 +22,6 @@ pub fn age(at: Option<&str>, now: i64) -> String {
         HOUR..DAY => format!("{}h", age / HOUR),
         DAY.. => format!("{}d", (age / DAY).min(999)),
     }
-}
-
-/// Scores from 0 to 1 as bars.
-pub fn bars(scores: &[f64]) -> String {
-    let bar = |score: &f64| match score {
-        ..0.125 => '▁',
-        0.125..0.25 => '▂',
-        0.25..0.375 => '▃',
-        0.375..0.5 => '▄',
-        0.5..0.625 => '▅',
-        0.625..0.75 => '▆',
-        0.75..0.875 => '▇',
-        _ => '█',
-    };
-    scores.iter().map(bar).collect()
 }
 
 /// A stored text in lines of at most so many columns, each behind `indent`; at most `most` lines.
