@@ -118,7 +118,7 @@ fn a_goal_under_audit_with_drafts_and_findings() {
       latest audit: error (timeout), 2026-11-21T20:04:00.000Z: late �[1m
 
     2 open (2 active), 1 ended (1 aborted)
-    Open goals: 2 live.
+    Open goals: 1 live, 1 quiet.
 
     1 draft without a proposal:
       d-1  wider
@@ -138,7 +138,7 @@ fn nothing_focused() {
     No goal is focused. `goal list` shows the open ones, `goal focus GOAL` chooses one.
 
     2 open (2 active), 0 ended
-    Open goals: 2 live.
+    Open goals: 2 quiet.
     ");
     let ended = state_of(&[
         created(1, "a", "one"),

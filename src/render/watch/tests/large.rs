@@ -293,15 +293,15 @@ fn everything_ended() {
 fn hostile_and_wide_words() {
     let told = states::hostile();
     assert_snapshot!(shown(&told, SIZE, &[]), @"
-     goal watch   atlas-api  1 needs you · 1 waiting, 3 live
+     goal watch   atlas-api  1 needs you · 1 waiting, 2 live, 1 quiet
     ── goals ───────────────────────────────────────────────────────────────────────────────── ── �[2J�[31mred� �desrever ��5m ─────────────────────────────────────────────────────────────────────────────
     NEEDS YOU                                                                                   question          �[2J�[31mred� �desrever ��5m                                                   1 hour ago
     ›? �[2J�[31mred� �desrever ��5m                           question         �[2J�[31m…   1h    Which�[2J�[31mred� �desrever ��5m?
     LIVE                                                                                          Second line
      ▶ 漢字の題名がとても長いので列に収まらないことがありま…  turn 1           山田太郎…   50m      1  �[2J�[31mred� �desrever ��5m
-     ▶ 👩‍👩‍👧 family ❤️ and é́ می‌خواهم                                                           1h      2  漢字漢字
-     ▶ longlonglonglonglonglonglonglonglonglonglonglonglong…                               40m    goal answer q-1 --pick N, or your own words
-
+     ▶ longlonglonglonglonglonglonglonglonglonglonglonglong…                               40m      2  漢字漢字
+    QUIET                                                                                         goal answer q-1 --pick N, or your own words
+     ● 👩‍👩‍👧 family ❤️ and é́ می‌خواهم                                                           1h
                                                                                                 g-evil · active, waiting · created 1 hour ago · owner �[2J�[31mred� �desrever ��5m
                                                                                                 �[2J�[31mred� �desrever ��5m, as the page on it says.
                                                                                                 what happened last, in UTC

@@ -163,15 +163,15 @@ fn everything_ended() {
 fn hostile_and_wide_words() {
     let told = states::hostile();
     assert_snapshot!(shown(&told, SIZE, &[]), @"
-     goal watch   atlas-api  1 needs you · 1 waiting, 3 live
+     goal watch   atlas-api  1 needs you · 1 waiting, 2 live, 1 quiet
     ── goals ───────────────────────────────────────────────────────────────────────
     NEEDS YOU
     ›? �[2J�[31mred� �desrever ��5m                 question         �[2J�[31m…   1h
     LIVE
      ▶ 漢字の題名がとても長いので列に収まらないこ…  turn 1           山田太郎…   50m
-     ▶ 👩‍👩‍👧 family ❤️ and é́ می‌خواهم                                                 1h
      ▶ longlonglonglonglonglonglonglonglonglonglo…                               40m
-
+    QUIET
+     ● 👩‍👩‍👧 family ❤️ and é́ می‌خواهم                                                 1h
 
     ── �[2J�[31mred� �desrever ��5m ────────────────────────────────────────────────
      question          �[2J�[31mred� �desrever ��5m                      1 hour ago
