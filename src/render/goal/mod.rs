@@ -123,3 +123,6 @@ pub(super) fn stands(status: Status, standing: Standing) -> String {
         false => format!("{status}, {standing}"),
     }
 }
+
+#[cfg(test)]
+mod tests;

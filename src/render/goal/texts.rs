@@ -6,7 +6,7 @@ use crate::render::acted::acted;
 use crate::render::audit::{because, unreported};
 use crate::render::clock::Clock;
 use crate::render::contract::{indented, texts};
-use crate::render::marks::{Mark, of_goal, of_status, of_verdict};
+use crate::render::marks::{Mark, of_goal, of_judgement, of_status};
 use crate::render::progress::{advised, agenda, bars, facts};
 use crate::render::review::head;
 use crate::render::task::tree;
@@ -133,7 +133,7 @@ impl Told<'_> {
         let Some(audit) = &self.goal.latest_audit else {
             return;
         };
-        let mark = of_verdict(Some(audit.verdict));
+        let mark = of_judgement(Some(audit.verdict), self.goal.proof.as_ref());
         let cause = because(audit.cause.as_ref());
         let how = unreported(audit.verdict, &audit.report);
         let at = self.reader.clock.time(&audit.at);

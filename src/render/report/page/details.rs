@@ -70,7 +70,7 @@ pub(super) fn details(goal: &GoalReport, report: &Report, room: &mut Room) -> Va
         chart => chart(goal),
         questions => questions(goal, room),
         came_back => came_back.iter().map(|it| again(it)).collect::<Vec<_>>(),
-        audits => audits.map(|it| audit(it, &came_back, room)).collect::<Vec<_>>(),
+        audits => audits.map(|it| audit(goal, it, &came_back, room)).collect::<Vec<_>>(),
         audits_more => more(goal.audits.len(), AUDITS, "earlier audit"),
         runs => runs.map(run).collect::<Vec<_>>(),
         notes => goal.notes.iter().map(|it| note(it, room)).collect::<Vec<_>>(),
@@ -215,7 +215,7 @@ fn again(it: &CameBack) -> Value {
     }
 }
 
-fn audit(it: &AuditReport, came_back: &[&CameBack], room: &mut Room) -> Value {
+fn audit(goal: &GoalReport, it: &AuditReport, came_back: &[&CameBack], room: &mut Room) -> Value {
     let at = it.ended_at.as_ref().unwrap_or(&it.at);
     let mut by = Vec::new();
     if it.auditor.is_some() {
@@ -239,7 +239,7 @@ fn audit(it: &AuditReport, came_back: &[&CameBack], room: &mut Room) -> Value {
     let claim = it.claim.as_deref().map(|claim| room.take(claim, TEXT));
     let evidence = it.evidence.iter().take(AUDITS);
     context! {
-        verdict => badge(it),
+        verdict => badge(goal, it),
         iso => iso(at),
         at => moment(at),
         by => by.join(", "),
