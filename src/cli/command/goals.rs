@@ -15,7 +15,7 @@ use crate::transaction::place::is_missing;
   goal show mr5cf6ch")]
 pub struct Show {
     /// Its id, a beginning or end of it, or words of its title, also of an ended goal [default: --goal,
-    /// else the focused goal]
+    /// else the focused goal, also once it has ended]
     #[arg(value_name = "GOAL")]
     named: Option<String>,
     /// Print only where the goal's document is
