@@ -1,7 +1,5 @@
 //! A list, a screen, a page and a text say the same of the same goal.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use serde_json::json;
 
 use super::*;
@@ -17,7 +15,8 @@ use crate::render::report::{digest, markdown, page, testing};
 use crate::render::show::show;
 use crate::render::testing::{NOBODY, created, line, state_of};
 use crate::render::view::{AtWork, Extras, GoalRow};
-use crate::render::watch::{self, Scene, Screen, draw};
+use crate::render::watch::tests::frame;
+use crate::render::watch::{self, Scene};
 
 fn proofs() -> Vec<Proof> {
     let whys = [
@@ -78,10 +77,6 @@ fn told(status: Status, standing: Standing, proof: Option<&Proof>) -> Vec<(&'sta
         goal: Some(Box::new(view)),
         draft: None,
     };
-    let area = Rect::new(0, 0, 200, 50);
-    let mut cells = Buffer::empty(area);
-    draw(&mut Screen::new(&scene), &scene, &detail, area, &mut cells);
-
     let mut report = testing::report(2);
     report.goals.remove(0);
     let it = &mut report.goals[0];
@@ -95,7 +90,7 @@ fn told(status: Status, standing: Standing, proof: Option<&Proof>) -> Vec<(&'sta
         ("list", unstyled(&listed)),
         ("show", unstyled(&shown)),
         ("status", unstyled(&brief)),
-        ("watch", unstyled(&watch::text(&cells))),
+        ("watch", frame(&scene, &detail)),
         ("page", page),
         ("Markdown", markdown(&report)),
         ("digest", unstyled(&digest(&report))),
