@@ -6,6 +6,7 @@ use crate::domain::attention::{Need, NeedKind};
 use crate::domain::cost::amount::shown;
 use crate::domain::goal::state::Keeper;
 use crate::domain::id::GoalId;
+use crate::domain::passed_on::Agreed;
 use crate::domain::proof::Proof;
 use crate::domain::select::MOST_SHOWN;
 use crate::render::acted::acted;
@@ -45,10 +46,8 @@ impl Told<'_> {
         let (lease, worker) = self.at_work();
         let proven = goal.proof.as_ref().is_some_and(Proof::is_proven);
         let proven = if proven { Tone::Good } else { Tone::Bad };
-        let agreed = goal.agreed_through.as_ref().map(|it| {
-            let user = acted(Actor::User, Some(&it.via));
-            format!("by the {user}, {}", clock.time(&it.at))
-        });
+        let agreed = goal.agreed_through.as_ref();
+        let agreed = agreed.map(|it| agreed_by(it, |at| clock.time(at)));
         let kept = match goal.keeper {
             Keeper::Ours => None,
             Keeper::Theirs => Some("by another tool so far; the user's next act on it adopts it"),
@@ -147,6 +146,12 @@ impl Told<'_> {
         self.fact(Detail::Full, "document", text(&goal.document));
         self.fact(Detail::Full, "revision", revision);
     }
+}
+
+/// `by the user through claude-code, 2026-11-21 21:05`.
+pub(in crate::render) fn agreed_by(agreed: &Agreed, time: impl Fn(&str) -> String) -> String {
+    let user = acted(Actor::User, Some(&agreed.via));
+    format!("by the {user}, {}", time(&agreed.at))
 }
 
 /// What its completion is worth here, and the command that helps where it is not proven.

@@ -11,7 +11,9 @@ use crate::render::clock::Clock;
 use crate::render::marks::{Mark, Tone, of_goal, of_status};
 use crate::render::view::{GoalView, RecentEvent};
 
+pub(super) use facts::agreed_by;
 pub(super) use terminal::{brief, full};
+pub(super) use texts::rests;
 
 /// A part of what is told.
 #[derive(Debug)]

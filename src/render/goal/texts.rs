@@ -2,6 +2,7 @@
 
 use super::{Block, Detail, Told};
 use crate::domain::attention::{NeedKind, Standing};
+use crate::domain::goal::state::{Pause, Status};
 use crate::render::acted::acted;
 use crate::render::audit::{because, unreported};
 use crate::render::clock::Clock;
@@ -44,12 +45,8 @@ impl Told<'_> {
         let Some(pause) = self.goal.pause.as_ref().filter(|_| !is_above) else {
             return;
         };
+        let heading = rests(self.goal.status, pause, |at| self.reader.clock.time(at));
         let mark = of_status(self.goal.status);
-        let at = pause.at.as_deref();
-        let at = at.map_or_else(String::new, |at| {
-            format!(", {}", self.reader.clock.time(at))
-        });
-        let heading = format!("{}{}{at}", mark.word, paused_by(pause));
         self.put(Some(mark), heading, clean(&pause.reason), OTHER);
         if let Some(action) = &pause.suggested_action {
             self.text("suggested", &clean(action));
@@ -214,6 +211,17 @@ impl Told<'_> {
         let heading = format!("what happened last{which}");
         self.blocks.push(Block::Events { heading, events });
     }
+}
+
+/// `blocked by the user, 2026-11-21 21:05`.
+pub(in crate::render) fn rests(
+    status: Status,
+    pause: &Pause,
+    time: impl Fn(&str) -> String,
+) -> String {
+    let at = pause.at.as_deref();
+    let at = at.map_or_else(String::new, |at| format!(", {}", time(at)));
+    format!("{}{}{at}", of_status(status).word, paused_by(pause))
 }
 
 /// How an audit without a result stands, in a sentence.
