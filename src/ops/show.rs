@@ -29,7 +29,8 @@ pub struct Shown {
 /// How many of the latest events are shown.
 const RECENT: usize = 10;
 
-/// Shows the goal that `selector` names, also an ended one; without it the focused one.
+/// Shows the goal that `selector` names, also an ended one; without it the focused one, and where that
+/// has ended still it.
 ///
 /// # Errors
 /// No goal or more than one matches, or nothing is named and nothing focused.
@@ -39,11 +40,23 @@ pub fn show(call: &Call, selector: Option<&str>) -> Result<Shown, Failure> {
         // Naming another goal than the focused one asserts nothing where nothing is changed, so an
         // agent may read any.
         Some(selector) => select::named(&snapshot.state, selector)?,
-        None => call.target(&snapshot)?,
+        None => match call.target(&snapshot) {
+            Ok(goal) => goal,
+            Err(refused) => ended_last(call, &snapshot).ok_or(refused)?,
+        },
     };
     Ok(Shown {
         goal: view(call, &snapshot, goal, RECENT)?,
     })
+}
+
+/// The goal that the caller's session worked on, where it has ended since: whoever asks right after its
+/// completion means it.
+fn ended_last<'a>(call: &Call, snapshot: &'a Snapshot) -> Option<&'a Goal> {
+    let state = &snapshot.state;
+    let id = state.focus.latest(call.caller.session.as_deref())?;
+    let goal = state.goals.get(id)?;
+    (!goal.status.is_open()).then_some(goal)
 }
 
 /// The view of a goal with its latest events, at most `recent`.

@@ -13,19 +13,38 @@ use crate::render::work::ago;
 pub struct Clock<'a> {
     /// Milliseconds since 1970.
     pub now: i64,
-    /// Where the person is who reads it; nothing where it is no person.
-    pub zone: Option<&'a TimeZone>,
+    times: Times<'a>,
 }
 
-impl Clock<'_> {
-    /// For a text that is read by programs too.
-    pub fn plain(now: i64) -> Clock<'static> {
-        Clock { now, zone: None }
+/// How a text has times.
+#[derive(Debug, Clone, Copy)]
+enum Times<'a> {
+    AsRecorded,
+    /// Where the person is who reads it.
+    In(&'a TimeZone),
+    /// How long ago they were, on a screen that is drawn again and again.
+    Ages,
+}
+
+impl<'a> Clock<'a> {
+    /// For somebody who is there, or for a program where nobody is.
+    pub fn of(now: i64, zone: Option<&'a TimeZone>) -> Clock<'a> {
+        let times = zone.map_or(Times::AsRecorded, Times::In);
+        Clock { now, times }
+    }
+
+    /// For a screen.
+    pub(super) fn ages(now: i64) -> Clock<'static> {
+        Clock {
+            now,
+            times: Times::Ages,
+        }
     }
 
     /// A recorded time: `2026-11-21 21:05, 3 hours ago`.
     pub(super) fn time(&self, at: &str) -> String {
         match self.local(at) {
+            None if matches!(self.times, Times::Ages) => ago(at, self.now),
             None => one_line(at),
             // Of another clock's time nobody can say how long ago it was.
             Some((local, ahead)) if ahead => local,
@@ -41,7 +60,10 @@ impl Clock<'_> {
 
     /// The time where the person is, and whether it is still to come.
     fn local(&self, at: &str) -> Option<(String, bool)> {
-        let (zone, millis) = (self.zone?, millis(at)?);
+        let Times::In(zone) = self.times else {
+            return None;
+        };
+        let millis = millis(at)?;
         let time = Timestamp::from_millisecond(millis).ok()?;
         let local = time.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M");
         Some((local.to_string(), millis > self.now))
@@ -80,15 +102,13 @@ mod tests {
         let at = "2026-11-21T20:15:00.123Z";
         let now = millis("2026-11-21T23:30:00.000Z").unwrap();
         let india = TimeZone::posix("IST-5:30").unwrap();
-        let clock = Clock {
-            now,
-            zone: Some(&india),
-        };
+        let clock = Clock::of(now, Some(&india));
         assert_eq!(clock.time(at), "2026-11-22 01:45, 3 hours ago");
         assert_eq!(clock.short(at), "2026-11-22 01:45");
         assert_eq!(clock.time("2026-11-22T00:00:00Z"), "2026-11-22 05:30");
         assert_eq!(clock.time("yester\nday"), "yester day");
-        assert_eq!(Clock::plain(now).time(at), at);
+        assert_eq!(Clock::of(now, None).time(at), at);
+        assert_eq!(Clock::ages(now).time(at), "3 hours ago");
     }
 
     #[test]

@@ -6,8 +6,7 @@ use memchr::memchr_iter;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::domain::goal::state::Status;
-use crate::render::marks::{Tone, of_status};
+use crate::render::marks::Tone;
 use crate::render::text::one_line;
 
 /// What is less important than the rest.
@@ -255,12 +254,6 @@ pub(super) fn toned(tone: Tone) -> Style {
         Tone::Rests => AnsiColor::BrightBlack,
     };
     colour.on_default()
-}
-
-/// Mark and name of a status, in its colour.
-pub(super) fn status(status: Status) -> String {
-    let it = of_status(status);
-    styled(&format!("{} {}", it.mark, it.word), toned(it.tone))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use crate::domain::attention::{NeedKind, Standing};
 use crate::domain::goal::state::Status;
+use crate::domain::proof::Proof;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::verdict::Verdict;
 
@@ -84,6 +85,14 @@ pub(super) fn of_verdict(verdict: Option<Verdict>) -> Mark {
         Verdict::Error => ("!", Tone::Asks),
     };
     marked(mark, verdict.name(), tone)
+}
+
+/// Of a verdict about a goal whose completion is worth so much: what is not proven is no approval.
+pub(super) fn of_judgement(verdict: Option<Verdict>, completion: Option<&Proof>) -> Mark {
+    match (verdict, completion) {
+        (Some(Verdict::Approved), Some(Proof::Unproven { .. })) => of_need(NeedKind::Unproven),
+        _ => of_verdict(verdict),
+    }
 }
 
 /// As many of the latest verdicts are shown in a row.

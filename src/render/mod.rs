@@ -38,6 +38,7 @@ pub mod progress;
 // Texts: for agents and files, then for people:
 pub mod document;
 pub mod evaluation;
+mod goal;
 pub mod planner;
 pub mod prompt;
 mod review;

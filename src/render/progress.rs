@@ -24,6 +24,21 @@ pub fn scores(scores: &[Score]) -> String {
     scores.join(", ")
 }
 
+/// Scores from 0 to 1 as bars.
+pub(super) fn bars(scores: &[Score]) -> String {
+    let bar = |score: &Score| match f64::from(*score) {
+        ..0.125 => '▁',
+        0.125..0.25 => '▂',
+        0.25..0.375 => '▃',
+        0.375..0.5 => '▄',
+        0.5..0.625 => '▅',
+        0.625..0.75 => '▆',
+        0.75..0.875 => '▇',
+        _ => '█',
+    };
+    scores.iter().map(bar).collect()
+}
+
 /// What the advice means, in a sentence; nothing where there is none.
 pub fn advised(advice: Advice) -> Option<&'static str> {
     match advice {

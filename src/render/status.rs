@@ -7,18 +7,14 @@ use crate::domain::diagnostic::Severity;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::Status;
 use crate::domain::select::MOST_SHOWN;
-use crate::render::audit::{because, unreported};
 use crate::render::clock::Clock;
-use crate::render::columns::{BAD, BOLD, DIM, fit, status as coloured, styled, width};
-use crate::render::inbox::{brief, counted, standings};
+use crate::render::columns::{BAD, BOLD, DIM, fit, styled};
+use crate::render::goal::{Detail, Reader, blocks, brief};
+use crate::render::inbox::{counted, standings};
 use crate::render::list::{counts, no_goals};
-use crate::render::progress::advised;
-use crate::render::review::head;
-use crate::render::show::{PLANNING, needs, standing};
 use crate::render::sync::{self, RemoteStanding};
 use crate::render::text::{count, one_line};
-use crate::render::view::{AuditView, GoalView, ProgressView};
-use crate::render::work::{Onlooker, holder, kept, other_lease, other_worker, worked};
+use crate::render::view::GoalView;
 
 /// What the text is made of.
 #[derive(Debug, Clone, Copy)]
@@ -36,19 +32,24 @@ pub struct StatusInput<'a> {
     pub findings: &'a BTreeMap<Severity, u64>,
     /// How the ledger stands with the remotes that it is synced with.
     pub remotes: &'a [RemoteStanding],
-    pub onlooker: Onlooker<'a>,
+    pub clock: Clock<'a>,
+    /// The caller's own session, of which it need not be told.
+    pub session: Option<&'a str>,
     /// The project had a ledger, which is not here.
     pub lost: bool,
 }
-
-/// Widest fact about the focused goal, in columns.
-const WIDEST: usize = 100;
 
 /// The focused goal with what it waits for, the counts, the drafts, and what is wrong.
 pub fn status(input: &StatusInput<'_>) -> String {
     let mut text = format!("{}\n\n", styled(&one_line(input.root), DIM));
     match input.goal {
-        Some(goal) => text.push_str(&focused(goal, input.onlooker)),
+        Some(view) => {
+            let reader = Reader {
+                session: input.session,
+                ..Reader::of(Detail::Brief, input.clock)
+            };
+            text.push_str(&brief(&blocks(view, reader)));
+        }
         None => text.push_str(unfocused(input)),
     }
     if !input.counts.is_empty() {
@@ -70,7 +71,7 @@ pub fn status(input: &StatusInput<'_>) -> String {
         }
     }
     let unsynced = input.remotes.iter().filter(|it| it.is_behind());
-    let unsynced = unsynced.map(|it| format!("\n{}\n", sync::standing(it, input.onlooker.now)));
+    let unsynced = unsynced.map(|it| format!("\n{}\n", sync::standing(it, input.clock.now)));
     text.extend(unsynced);
     let found: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning")]
         .into_iter()
@@ -85,80 +86,6 @@ pub fn status(input: &StatusInput<'_>) -> String {
         text.push_str(&format!("\n{}\n", styled(&counted, BOLD)));
     }
     text
-}
-
-fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
-    let heading = styled(&fit(view.heading(), 100), BOLD);
-    let mut lines = vec![
-        heading,
-        format!(
-            "  {}  {}{}",
-            view.goal_id,
-            coloured(view.status),
-            kept(view.keeper).map_or_else(String::new, |it| format!("  [{it}]"))
-        ),
-    ];
-    let clock = Clock::plain(onlooker.now);
-    let mut fact = |name: &str, text: Option<String>| {
-        lines.extend(text.map(|text| format!("  {name}: {}", fit(&text, WIDEST))));
-    };
-    let pause = view.pause.as_ref();
-    fact("why", pause.map(|it| it.reason.clone()));
-    fact(
-        "suggested",
-        pause.and_then(|it| it.suggested_action.clone()),
-    );
-    fact("latest audit", view.latest_audit.as_ref().map(audited));
-    for review in view.latest_reviews.iter().rev() {
-        let head = head(&review.role, review.verdict.as_deref(), &review.at);
-        fact("review", Some(format!("{head}: {}", review.report.trim())));
-    }
-    let pending = view.pending_request.as_ref();
-    fact(
-        "completion requested",
-        pending.map(|it| standing(it, clock)),
-    );
-    let (needs, more) = needs(view);
-    for need in &needs {
-        let said = brief(need);
-        let is_cut = width(&said) > WIDEST;
-        fact("needs you", Some(said));
-        fact(
-            "all of it",
-            is_cut.then(|| "`goal inbox --list`".to_owned()),
-        );
-    }
-    fact("needs you", more);
-    let tasks = &view.tasks;
-    let counted = || format!("{}, {} open", tasks.count, tasks.open);
-    fact("tasks", (tasks.count > 0).then(counted));
-    fact("planning", view.planning.then(|| PLANNING.to_owned()));
-    fact("progress", view.progress.as_ref().and_then(scored));
-    fact("run", view.run.as_ref().map(|it| it.said(onlooker.now)));
-    let lease = other_lease(view.lease.as_ref(), onlooker);
-    fact("leased to", lease.map(|it| holder(it, onlooker.now)));
-    let worker = other_worker(view.worker.as_ref(), onlooker);
-    fact("worked by", worker.map(|it| worked(it, onlooker.now)));
-    fact("next", view.next_action.clone());
-    lines.join("\n") + "\n"
-}
-
-fn audited(audit: &AuditView) -> String {
-    let cause = because(audit.cause.as_ref());
-    let report = match audit.report.trim() {
-        "" => String::new(),
-        report => format!(": {report}"),
-    };
-    let how = unreported(audit.verdict, &audit.report);
-    format!("{}{how}{cause}, {}{report}", audit.verdict, audit.at)
-}
-
-/// The latest score, and what it suggests.
-fn scored(progress: &ProgressView) -> Option<String> {
-    let latest = progress.latest_evaluation.as_ref()?;
-    let advice = advised(progress.advice).map_or_else(String::new, |it| format!(". {it}"));
-    let at = one_line(&latest.at);
-    Some(format!("{} of 1, {at}{advice}", latest.score))
 }
 
 fn unfocused(input: &StatusInput<'_>) -> &'static str {

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::spec::Decomposition;
 use crate::domain::task::state::{Removed, TaskStatus, Tasks};
+use crate::render::columns::sealed;
 use crate::render::marks::of_task;
 use crate::render::text::{one_line, short};
 use crate::render::view::{TaskView, TasksView};
@@ -148,6 +149,16 @@ fn line(depth: usize, task: &TaskView, id: &str, title: &str) -> String {
     let indent = "  ".repeat(depth);
     let (mark, note) = (mark(task.status), note(task));
     format!("{indent}- {mark} {id}: {title}{note}")
+}
+
+/// A line for each task, children indented below their parent.
+pub(super) fn tree(tasks: &TasksView) -> Vec<String> {
+    let line = |(depth, task): (usize, &TaskView)| {
+        let name = sealed(&one_line(&format!("{} {}", task.id, task.title)));
+        let (mark, note) = (mark(task.status), note(task));
+        format!("{}{mark} {name}{note}", "  ".repeat(depth))
+    };
+    tasks.flat().into_iter().map(line).collect()
 }
 
 /// The mark of a task in lists, as a checklist has it.

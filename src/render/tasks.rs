@@ -5,9 +5,8 @@ use crate::domain::task::evidence::EvidenceItem;
 use crate::domain::task::spec::Decomposition;
 use crate::render::amounts::age;
 use crate::render::columns::{fit, padded};
-use crate::render::show::tree as lines;
 use crate::render::table::{Column, Tabled};
-use crate::render::task::wanted;
+use crate::render::task::{tree as lines, wanted};
 use crate::render::text::{bracketed, count, json_text, one_line, short};
 use crate::render::view::{FrameView, NextView, TasksView};
 

@@ -397,7 +397,7 @@ fn our_own_document_without_its_ledger_is_nobody_elses() {
     assert_eq!(goal(&project)["keeper"], "lost");
     for (look, says) in [
         ("show", "in a ledger that is missing"),
-        ("status", "[its ledger is missing]"),
+        ("status", "in a ledger that is missing"),
         ("summary", "- its ledger is missing"),
     ] {
         let said = project.run(&[look]).ok().stdout;

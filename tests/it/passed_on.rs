@@ -108,7 +108,8 @@ fn it_is_said_of_notes_pauses_scores_and_answers() {
         .ok();
     let page = std::fs::read_to_string(project.root.join("page.html")).unwrap();
     for words in [
-        "paused by the user through claude-code: it rains",
+        "paused by the user through claude-code, ",
+        ": it rains</p>",
         ", by the user through claude-code",
         "0.40 by the user through claude-code: half is sown",
     ] {

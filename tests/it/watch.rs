@@ -57,7 +57,7 @@ fn a_frame_is_coloured_where_that_is_asked_for() {
     let frame = project.run(&["watch", "--once", "60x10", "--color", "always"]);
     let frame = frame.ok().stdout;
     assert!(
-        frame.contains("\u{1b}[7m") && frame.contains("\u{1b}[32m"),
+        frame.contains("\u{1b}[7m") && frame.contains("\u{1b}[34m"),
         "{frame:?}"
     );
 }

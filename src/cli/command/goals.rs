@@ -15,7 +15,7 @@ use crate::transaction::place::is_missing;
   goal show mr5cf6ch")]
 pub struct Show {
     /// Its id, a beginning or end of it, or words of its title, also of an ended goal [default: --goal,
-    /// else the focused goal]
+    /// else the focused goal, also once it has ended]
     #[arg(value_name = "GOAL")]
     named: Option<String>,
     /// Print only the path of the goal's document
@@ -36,14 +36,15 @@ pub fn show(args: &Show, call: Call, _: &Globals) -> Result<Done, Failure> {
     }
     let environment = &call.workspace.environment;
     let (now, zone) = (environment.now_millis(), environment.zone());
-    let zone = zone.as_ref();
-    let columns = known_columns(&call);
-    let text = render::show::show(&shown.goal, Clock { now, zone }, columns);
+    let clock = Clock::of(now, zone.as_ref());
+    let text = render::show::show(&shown.goal, clock, known_columns(&call));
     Reply::read(text, shown)
 }
 
 pub fn status(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     let standing = ops::status::status(&call)?;
+    let environment = &call.workspace.environment;
+    let (now, zone) = (environment.now_millis(), environment.zone());
     let mut text = render::status::status(&StatusInput {
         root: call.workspace.root.path.as_str(),
         goal: standing.goal.as_ref(),
@@ -53,11 +54,12 @@ pub fn status(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
         standings: &standing.standings,
         findings: &standing.findings,
         remotes: &standing.remotes,
-        onlooker: call.onlooker(),
+        clock: Clock::of(now, zone.as_ref()),
+        session: call.caller.session.as_deref(),
         lost: standing.counts.is_empty() && is_missing(&call.workspace),
     });
     if let Some(store) = &standing.store {
-        text += &render::stores::age(store, call.workspace.environment.now_millis());
+        text += &render::stores::age(store, now);
     }
     Reply::read(fitted(&call, &text), standing)
 }

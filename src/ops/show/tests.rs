@@ -100,6 +100,24 @@ fn a_goal_is_named_by_any_means_also_an_ended_one() {
 }
 
 #[test]
+fn the_focused_goal_is_shown_also_right_after_its_end() {
+    let mut lines = vec![
+        created(1, "a-1", "one"),
+        created(2, "b-2", "two"),
+        line(3, "goal_focused", "a-1", json!({"reason": "r"})),
+        line(4, "goal_aborted", "a-1", json!({"reason": "no"})),
+    ];
+    let shown = |lines: &[String]| {
+        let shown = show(&Project::with(lines).call(None), None);
+        let id = shown.map(|it| it.goal.goal_id.to_string());
+        id.map_err(|it| it.code)
+    };
+    assert_eq!(shown(&lines), Ok("a-1".into()));
+    lines.push(line(5, "goal_unfocused", "a-1", json!({"reason": "r"})));
+    assert_eq!(shown(&lines), Err("no_focus"));
+}
+
+#[test]
 fn reading_leaves_every_byte_and_every_time() {
     let project = requested();
     let torn = format!("{}torn", fs::read_to_string(project.ledger()).unwrap());

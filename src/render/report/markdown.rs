@@ -5,7 +5,7 @@ use crate::domain::report::{GoalReport, Report};
 use crate::render::amounts::{lasted, usd};
 use crate::render::clock::moment;
 use crate::render::list::counts;
-use crate::render::marks::{of_goal, of_need, of_verdict};
+use crate::render::marks::{of_goal, of_judgement, of_need};
 use crate::render::report::words::{
     about, approval, completed, first_line, is_proven, through, when, window,
 };
@@ -130,7 +130,9 @@ fn goals(report: &Report) -> String {
         } else {
             String::new()
         };
-        let verdicts = goal.audits.iter().map(|it| of_verdict(it.verdict).word);
+        let proof = goal.proof.as_ref();
+        let verdicts = goal.audits.iter();
+        let verdicts = verdicts.map(|it| of_judgement(it.verdict, proof).word);
         let audits: Vec<&str> = verdicts.collect();
         let score = goal
             .scores

@@ -51,7 +51,8 @@ pub(super) fn approval(goal: &GoalReport) -> String {
     let Some(proof) = &goal.proof else {
         return String::new();
     };
-    let auditor = goal.audits.last().map(auditor);
+    let last = goal.audits.last().filter(|it| it.auditor.is_some());
+    let auditor = last.map(auditor);
     approval_by(proof, auditor.as_deref(), goal.signer.as_deref())
 }
 

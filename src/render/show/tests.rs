@@ -4,8 +4,9 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use super::*;
+use crate::domain::actor::Actor;
 use crate::domain::goal::state::Status;
-use crate::domain::proof::Why;
+use crate::domain::proof::{Proof, Why};
 use crate::render::testing::{NOBODY, TITLES, created, created_in_full, line, state_of};
 use crate::render::view::{AuditStanding, Extras, RecentEvent};
 
@@ -18,7 +19,7 @@ fn shown_in(lines: &[String], extras: Extras, columns: Option<usize>) -> String 
     let goal = state.in_order()[0];
     let text = show(
         &GoalView::of(goal, extras),
-        Clock::plain(NOBODY.now),
+        Clock::of(NOBODY.now, None),
         columns,
     );
     anstream::adapter::strip_str(&text).to_string()
@@ -91,7 +92,16 @@ fn an_open_goal_with_everything() {
 
     Blocked by the user, 2026-11-21T20:08:00.000Z
       tired
-      Suggested: tea
+
+    Suggested
+      tea
+
+    Completion requested
+      The audit was interrupted: it has no result and its process is gone. `goal complete` asks again.
+      again
+      Evidence: CI
+      Evidence: log
+        2
 
     What happened last (latest 1 of 8; `goal log --goal a-1`)
           8  2026-11-21T20:08:00.000Z  goal_paused           user     blocked: tired; suggested: tea
@@ -137,13 +147,6 @@ fn an_open_goal_with_everything() {
       1. no test
 
       Events
-
-    Completion requested
-      The audit was interrupted: it has no result and its process is gone. `goal complete` asks again.
-      again
-      Evidence: CI
-      Evidence: log
-        2
 
       category    code
       mode        Sisyphus (ordered, patient), continues by itself

@@ -47,7 +47,8 @@ fn of(state: &State, audit: Option<AuditStanding>, findings: &[(Severity, u64)])
         drafts: &drafts,
         findings: &findings.iter().copied().collect(),
         remotes: &[],
-        onlooker: NOBODY,
+        clock: Clock::of(NOBODY.now, None),
+        session: None,
         lost: false,
     });
     anstream::adapter::strip_str(&text).to_string()
@@ -111,13 +112,13 @@ fn a_goal_under_audit_with_drafts_and_findings() {
     /project
 
     tidy up
-      a-1  ● active
+      a-1  ● active, quiet
+      completion requested: The audit is running (begun 2026-11-21T20:07:00.000Z); `goal complete` waits for it.
+      next action: ask again
       latest audit: error (timeout), 2026-11-21T20:04:00.000Z: late �[1m
-      completion requested: The audit is running since 2026-11-21T20:07:00.000Z; `goal complete` waits for it.
-      next: ask again
 
     2 open (2 active), 1 ended (1 aborted)
-    Open goals: 2 live.
+    Open goals: 1 live, 1 quiet.
 
     1 draft without a proposal:
       d-1  wider
@@ -137,7 +138,7 @@ fn nothing_focused() {
     No goal is focused. `goal list` shows the open ones, `goal focus GOAL` chooses one.
 
     2 open (2 active), 0 ended
-    Open goals: 2 live.
+    Open goals: 2 quiet.
     ");
     let ended = state_of(&[
         created(1, "a", "one"),
@@ -174,15 +175,16 @@ fn of_many_questions_the_oldest_are_shown() {
         let lines: Vec<&str> = lines.map(str::trim).collect();
         (lines.len(), lines.last().map(|it| (*it).to_owned()))
     };
+    let clock = Clock::of(NOBODY.now, None);
     let more = |text: &str| Some(text.to_owned());
     assert_eq!(
-        said(&focused(&view, NOBODY)),
+        said(&brief(&blocks(&view, Reader::of(Detail::Brief, clock)))),
         (
             11,
             more("needs you: … and 13 more: `goal inbox` shows them")
         )
     );
-    let shown = crate::render::show::show(&view, Clock::plain(NOBODY.now), None);
+    let shown = crate::render::show::show(&view, clock, None);
     assert_eq!(
         said(&shown),
         (

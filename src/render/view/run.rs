@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::domain::goal::state::Goal;
 use crate::domain::run::liveness::{Heard, Liveness};
+use crate::render::clock::Clock;
 use crate::render::text::{count, one_line};
 use crate::render::work;
 
@@ -68,13 +69,13 @@ impl RunView {
     }
 
     /// For people.
-    pub(in crate::render) fn said(&self, now: i64) -> String {
-        let (id, since) = (one_line(&self.run_id), one_line(&self.started_at));
+    pub(in crate::render) fn said(&self, clock: Clock<'_>) -> String {
+        let (id, begun) = (one_line(&self.run_id), clock.time(&self.started_at));
         let of = self.max_iterations;
         let of = of.map_or_else(String::new, |most| format!(" of at most {most}"));
-        let turn = || format!("in turn {}{of}, since {since}", self.turns + 1);
+        let turn = || format!("in turn {}{of}, begun {begun}", self.turns + 1);
         match &self.running_on {
-            Some(heard) => format!("{id}, {}, {}", work::running_on(heard, now), turn()),
+            Some(heard) => format!("{id}, {}, {}", work::running_on(heard, clock.now), turn()),
             None if self.live => format!("{id}, {}", turn()),
             None => format!(
                 "{id} has no end on record, after {}: its runner died, and `goal run` goes on with it",

@@ -22,4 +22,4 @@ pub use scene::{Detail, Happened, LiveRun, Scene};
 pub use screen::{Act, Press, Screen};
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -23,6 +23,14 @@ fn shown(told: &Told, size: (u16, u16), presses: &[Press]) -> String {
     drawn(told, size, &mut screen)
 }
 
+/// A wide screen in text, for tests that compare it with other texts.
+pub(in crate::render) fn frame(scene: &Scene, detail: &Detail) -> String {
+    let area = ratatui::layout::Rect::new(0, 0, 200, 50);
+    let mut cells = ratatui::buffer::Buffer::empty(area);
+    draw(&mut Screen::new(scene), scene, detail, area, &mut cells);
+    anstream::adapter::strip_str(&text(&cells)).to_string()
+}
+
 fn drawn(told: &Told, (width, height): (u16, u16), screen: &mut Screen) -> String {
     let detail = told.detail(screen);
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();

@@ -1,25 +1,10 @@
-//! Scores as bars, and texts in lines.
+//! Texts in lines.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::render::columns::wrapped;
 use crate::render::text::clean;
-
-/// Scores from 0 to 1 as bars.
-pub fn bars(scores: &[f64]) -> String {
-    let bar = |score: &f64| match score {
-        ..0.125 => '▁',
-        0.125..0.25 => '▂',
-        0.25..0.375 => '▃',
-        0.375..0.5 => '▄',
-        0.5..0.625 => '▅',
-        0.625..0.75 => '▆',
-        0.75..0.875 => '▇',
-        _ => '█',
-    };
-    scores.iter().map(bar).collect()
-}
 
 /// A stored text in lines of at most so many columns, each behind `indent`; at most `most` lines.
 /// Line ends of the text stay.

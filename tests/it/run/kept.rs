@@ -126,7 +126,7 @@ fn a_run_under_way_is_live_and_a_question_is_what_it_waits_for() {
     assert_eq!(live["runs"][0]["live"], true);
     for args in [&["status"][..], &["show"]] {
         let shown = project.run(args).ok().stdout;
-        assert!(shown.contains(" of at most 50, since "), "{shown}");
+        assert!(shown.contains(" of at most 50, begun "), "{shown}");
     }
     assert_eq!(live["runs"][0]["waitsFor"][0], "Which colour?");
     let list = project.run(&["runs", "--live"]).ok().stdout;

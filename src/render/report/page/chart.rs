@@ -8,7 +8,7 @@ use crate::domain::report::{AuditReport, GoalReport};
 use crate::domain::time::{millis, rfc3339};
 use crate::render::acted::acted;
 use crate::render::clock::{clock, moment};
-use crate::render::marks::of_verdict;
+use crate::render::marks::of_judgement;
 use crate::render::report::page::tables::tenth;
 use crate::render::text::short;
 
@@ -49,7 +49,7 @@ pub(super) fn chart(goal: &GoalReport) -> Option<Value> {
     let words: Vec<String> = scores.iter().map(|it| format!("{:.2}", it.1)).collect();
     let grid = |class: &str, score, label: &str| context! { class, y => y(score), label };
     let mark = |(at, it): &(i64, &AuditReport)| {
-        let mark = of_verdict(it.verdict);
+        let mark = of_judgement(it.verdict, goal.proof.as_ref());
         context! { x => x(*at), class => mark.tone.name(), mark => mark.mark }
     };
     let dot = |(at, score, it): &(i64, f64, &ScoreReport)| {

@@ -13,6 +13,7 @@ use crate::render::acted::acted;
 use crate::render::amounts::{lasted, usd};
 use crate::render::clock::{clock, moment};
 use crate::render::contract::texts;
+use crate::render::goal::{agreed_by, rests as rests_by, stands};
 use crate::render::marks::of_task;
 use crate::render::proof::completion;
 use crate::render::report::page::anchor;
@@ -21,7 +22,6 @@ use crate::render::report::page::room::Room;
 use crate::render::report::page::tables::{badge, iso};
 use crate::render::report::words::auditor;
 use crate::render::text::{count, json_text, one_line, short};
-use crate::render::work::paused_by;
 
 /// The most tasks, audits, questions and runs of one goal, and the most bytes of their texts.
 const TASKS: usize = 100;
@@ -70,7 +70,7 @@ pub(super) fn details(goal: &GoalReport, report: &Report, room: &mut Room) -> Va
         chart => chart(goal),
         questions => questions(goal, room),
         came_back => came_back.iter().map(|it| again(it)).collect::<Vec<_>>(),
-        audits => audits.map(|it| audit(it, &came_back, room)).collect::<Vec<_>>(),
+        audits => audits.map(|it| audit(goal, it, &came_back, room)).collect::<Vec<_>>(),
         audits_more => more(goal.audits.len(), AUDITS, "earlier audit"),
         runs => runs.map(run).collect::<Vec<_>>(),
         notes => goal.notes.iter().map(|it| note(it, room)).collect::<Vec<_>>(),
@@ -91,8 +91,7 @@ fn facts(goal: &GoalReport, report: &Report) -> Vec<(&'static str, String)> {
             "complete, {}",
             completion(proof, false, goal.signer.as_deref())
         ),
-        None if goal.status.is_open() => format!("{} ({})", goal.standing, goal.status),
-        None => goal.status.to_string(),
+        None => stands(goal.status, goal.standing),
     };
     let cost = match (goal.usd(), goal.cost.usd_after_objection) {
         (0.0, _) => None,
@@ -111,10 +110,8 @@ fn facts(goal: &GoalReport, report: &Report) -> Vec<(&'static str, String)> {
     let text = |text: &Option<String>| text.as_deref().map(|it| short(it, LINE));
     let difficulty = contract.difficulty.map(|it| it.name().to_owned());
     let parent = goal.parent_goal_id.as_ref().map(ToString::to_string);
-    let agreed = goal.agreed_through.as_ref().map(|it| {
-        let user = acted(Actor::User, Some(&it.via));
-        format!("by the {user}, {}", moment(&it.at))
-    });
+    let agreed = goal.agreed_through.as_ref();
+    let agreed = agreed.map(|it| agreed_by(it, moment));
     // What is empty is left out.
     let all = [
         ("stands", Some(status)),
@@ -143,12 +140,8 @@ fn rests(goal: &GoalReport, room: &mut Room) -> Option<String> {
     let suggested = pause.suggested_action.as_deref();
     let suggested = suggested.map(|it| format!("\nSuggested: {}", room.take(it, TEXT)));
     let suggested = suggested.unwrap_or_default();
-    let by = pause
-        .via
-        .as_ref()
-        .map(|_| paused_by(pause))
-        .unwrap_or_default();
-    Some(format!("{}{by}: {reason}{suggested}", goal.status))
+    let heading = rests_by(goal.status, pause, moment);
+    Some(format!("{heading}: {reason}{suggested}"))
 }
 
 fn criteria(goal: &GoalReport, room: &mut Room) -> Vec<Value> {
@@ -215,7 +208,7 @@ fn again(it: &CameBack) -> Value {
     }
 }
 
-fn audit(it: &AuditReport, came_back: &[&CameBack], room: &mut Room) -> Value {
+fn audit(goal: &GoalReport, it: &AuditReport, came_back: &[&CameBack], room: &mut Room) -> Value {
     let at = it.ended_at.as_ref().unwrap_or(&it.at);
     let mut by = Vec::new();
     if it.auditor.is_some() {
@@ -239,7 +232,7 @@ fn audit(it: &AuditReport, came_back: &[&CameBack], room: &mut Room) -> Value {
     let claim = it.claim.as_deref().map(|claim| room.take(claim, TEXT));
     let evidence = it.evidence.iter().take(AUDITS);
     context! {
-        verdict => badge(it),
+        verdict => badge(goal, it),
         iso => iso(at),
         at => moment(at),
         by => by.join(", "),

@@ -11,7 +11,7 @@ use crate::domain::time::millis;
 use crate::domain::verdict::Verdict;
 use crate::render::amounts::usd;
 use crate::render::clock::clock;
-use crate::render::marks::{Mark, Tone, of_goal, of_need, of_verdict};
+use crate::render::marks::{Mark, Tone, of_goal, of_judgement, of_need, of_verdict};
 use crate::render::report::page::anchor;
 use crate::render::report::page::axis::Time;
 use crate::render::report::page::tables::find;
@@ -174,7 +174,7 @@ fn marks(goal: &GoalReport, time: Time) -> Vec<Value> {
     }
     for audit in goal.audits.iter().rev().take(MARKS).rev() {
         if let (Some(at), Some(_)) = (&audit.ended_at, audit.verdict) {
-            push(at, of_verdict(audit.verdict));
+            push(at, of_judgement(audit.verdict, goal.proof.as_ref()));
         }
     }
     if let (Some(at), None) = (&goal.ended_at, goal.audited) {

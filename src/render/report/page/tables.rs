@@ -8,7 +8,7 @@ use crate::domain::report::{AuditReport, Commit, GoalReport, OwnerReport, Report
 use crate::domain::time::millis;
 use crate::render::amounts::{lasted, usd};
 use crate::render::clock::{clock, moment};
-use crate::render::marks::{of_goal, of_verdict};
+use crate::render::marks::{of_goal, of_judgement};
 use crate::render::report::page::anchor;
 use crate::render::report::words::{self, completed, first_line, is_proven, percent, when};
 use crate::render::text::{count, one_line, short};
@@ -112,7 +112,8 @@ fn row(goal: &GoalReport, report: &Report) -> Value {
         .map(|it| format!("{:.2}", f64::from(it.score)))
         .collect();
     let verdicts = goal.audits.iter().rev().filter(|it| it.verdict.is_some());
-    let mut verdicts: Vec<Value> = verdicts.take(IN_CELL).map(badge).collect();
+    let verdicts = verdicts.take(IN_CELL).map(|it| badge(goal, it));
+    let mut verdicts: Vec<Value> = verdicts.collect();
     verdicts.reverse();
     let owner = goal.contract.owner.as_deref().map(|it| short(it, CELL));
     context! {
@@ -149,8 +150,8 @@ pub(super) fn find(goal: &GoalReport) -> String {
 }
 
 /// A verdict as a badge.
-pub(super) fn badge(audit: &AuditReport) -> Value {
-    let verdict = of_verdict(audit.verdict);
+pub(super) fn badge(goal: &GoalReport, audit: &AuditReport) -> Value {
+    let verdict = of_judgement(audit.verdict, goal.proof.as_ref());
     context! {
         class => verdict.tone.name(),
         mark => verdict.mark,

@@ -242,7 +242,7 @@ fn a_goal_that_stands_elsewhere_by_now_says_so_in_its_place() {
     screen.update(&after.scene);
     let row = screen.rows.iter().find(|row| row.title == "Docs site");
     let row = row.unwrap();
-    assert_eq!((row.note.as_str(), row.gone), ("now live", false));
+    assert_eq!((row.note.as_str(), row.gone), ("now quiet", false));
     assert_eq!(
         row.group,
         Group::Stands(crate::domain::attention::Standing::Resting)

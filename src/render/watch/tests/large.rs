@@ -67,22 +67,22 @@ fn one_goal() {
     assert_snapshot!(shown(&told, SIZE, &[]), @"
      goal watch   atlas-api  nothing needs you · 1 live
     ── goals ───────────────────────────────────────────────────────────────────────────────── ── Tabs in the parser ───────────────────────────────────────────────────────────────────────────────────────
-    LIVE                                                                                        Tabs in the parser, as the page on it says.
-    ›▶ Tabs in the parser                                     1/2 0.40         ann         20m  g-parse · live · owner ann · priority 0.7 · age 1h
-                                                                                                score ▄ 0.4 old files fail
-                                                                                                tasks, 2 of 3 open
+    LIVE                                                                                        g-parse · active, live · created 1 hour ago · owner ann · priority 0.7
+    ›▶ Tabs in the parser                                     1/2 0.40         ann         20m  Tabs in the parser, as the page on it says.
+                                                                                                3 tasks, 2 open; completion waits for them
                                                                                                   [x] 1 write the parser
                                                                                                   [ ] 2 read old files
                                                                                                     [ ] 2.1 with tabs
-                                                                                                next
+                                                                                                next action
                                                                                                   read old files
-                                                                                                latest, in UTC
+                                                                                                latest evaluation: 0.4 of 1 by the user, 30 minutes ago
+                                                                                                  old files fail
+                                                                                                what happened last, in UTC
                                                                                                   20:10  goal noted the lexer is enough; next: read old files
                                                                                                   20:00  progress evaluated 0.4: old files fail
                                                                                                   19:50  task complete 1
                                                                                                   19:10  task list set 3 tasks; completion waits for them
                                                                                                   19:00  goal created Tabs in the parser
-
 
 
 
@@ -131,9 +131,9 @@ fn a_night() {
      ↻ No flaky tests                                         stuck            codex-1      3h      3  stop
      $ Typo tolerance                                         over budget      codex-1      3h    goal answer q-1 --pick N, or your own words
      ± Memory below 200 MB                                    change           codex-1      2h
-    LIVE                                                                                        Migrate to UUIDv7, as the page on it says.
-     ▶ Time zones                                                              codex-1     10m  g-uuid · waiting · owner claude-1 · age 13h
-    QUIET                                                                                       latest, in UTC
+    LIVE                                                                                        g-uuid · active, waiting · created 13 hours ago · owner claude-1
+     ▶ Time zones                                                              codex-1     10m  Migrate to UUIDv7, as the page on it says.
+    QUIET                                                                                       what happened last, in UTC
      ● Memory below 200 MB                                                     codex-1      2h    09:30  question asked q-1: The backfill found 312 orders without a customer. Delete them, keep them with…
      ● Changelog                                                               ann         12h    07:10  goal created Migrate to UUIDv7
     RESTING
@@ -181,11 +181,11 @@ fn runs_under_way() {
     assert_snapshot!(shown(&told, SIZE, &[]), @"
      goal watch   atlas-api  nothing needs you · 2 live
     ── goals ───────────────────────────────────────────────────────────────────────────────── ── Tabs in the parser ───────────────────────────────────────────────────────────────────────────────────────
-    LIVE                                                                                        Tabs in the parser, as the page on it says.
-    ›▶ Tabs in the parser                                     turn 1           run-g-par…   1h  g-parse · live · age 2h
-     ▶ Memory below 200 MB                                    turn 1           run-g-mem…  30m  run r-g-parse, in turn 1 of at most 20, since 2026-11-21T19:30:00.000Z
-                                                                                                at work: session run-g-parse
-                                                                                                latest, in UTC
+    LIVE                                                                                        g-parse · active, live · created 2 hours ago
+    ›▶ Tabs in the parser                                     turn 1           run-g-par…   1h  run: r-g-parse, in turn 1 of at most 20, begun 1 hour ago
+     ▶ Memory below 200 MB                                    turn 1           run-g-mem…  30m  leased to: session run-g-parse
+                                                                                                Tabs in the parser, as the page on it says.
+                                                                                                what happened last, in UTC
                                                                                                   19:30  run started r-g-parse with claude
                                                                                                   18:30  goal created Tabs in the parser
 
@@ -293,18 +293,18 @@ fn everything_ended() {
 fn hostile_and_wide_words() {
     let told = states::hostile();
     assert_snapshot!(shown(&told, SIZE, &[]), @"
-     goal watch   atlas-api  1 needs you · 1 waiting, 3 live
+     goal watch   atlas-api  1 needs you · 1 waiting, 2 live, 1 quiet
     ── goals ───────────────────────────────────────────────────────────────────────────────── ── �[2J�[31mred� �desrever ��5m ─────────────────────────────────────────────────────────────────────────────
     NEEDS YOU                                                                                   question          �[2J�[31mred� �desrever ��5m                                                   1 hour ago
     ›? �[2J�[31mred� �desrever ��5m                           question         �[2J�[31m…   1h    Which�[2J�[31mred� �desrever ��5m?
     LIVE                                                                                          Second line
      ▶ 漢字の題名がとても長いので列に収まらないことがありま…  turn 1           山田太郎…   50m      1  �[2J�[31mred� �desrever ��5m
-     ▶ 👩‍👩‍👧 family ❤️ and é́ می‌خواهم                                                           1h      2  漢字漢字
-     ▶ longlonglonglonglonglonglonglonglonglonglonglonglong…                               40m    goal answer q-1 --pick N, or your own words
-
+     ▶ longlonglonglonglonglonglonglonglonglonglonglonglong…                               40m      2  漢字漢字
+    QUIET                                                                                         goal answer q-1 --pick N, or your own words
+     ● 👩‍👩‍👧 family ❤️ and é́ می‌خواهم                                                           1h
+                                                                                                g-evil · active, waiting · created 1 hour ago · owner �[2J�[31mred� �desrever ��5m
                                                                                                 �[2J�[31mred� �desrever ��5m, as the page on it says.
-                                                                                                g-evil · waiting · owner �[2J�[31mred� �desrever ��5m · age 1h
-                                                                                                latest, in UTC
+                                                                                                what happened last, in UTC
                                                                                                   19:30  question asked q-1: Which�[2J�[31mred� �desrever ��5m? Second line
                                                                                                   18:50  goal created �[2J�[31mred� �desrever ��5m
 

@@ -50,14 +50,14 @@ fn one_goal() {
 
 
     ── Tabs in the parser ──────────────────────────────────────────────────────────
+     g-parse · active, live · created 1 hour ago · owner ann · priority 0.7
      Tabs in the parser, as the page on it says.
-     g-parse · live · owner ann · priority 0.7 · age 1h
-     score ▄ 0.4 old files fail
-     tasks, 2 of 3 open
+     3 tasks, 2 open; completion waits for them
        [x] 1 write the parser
        [ ] 2 read old files
          [ ] 2.1 with tabs
-     next
+     next action
+       read old files
     ── latest ──────────────────────────────────────────────────────────────────────
      19:50  Tabs in the parser    task complete        1
      20:00  Tabs in the parser    progress evaluated   0.4: old files fail
@@ -112,11 +112,11 @@ fn runs_under_way() {
 
 
     ── Tabs in the parser ──────────────────────────────────────────────────────────
+     g-parse · active, live · created 2 hours ago
+     run: r-g-parse, in turn 1 of at most 20, begun 1 hour ago
+     leased to: session run-g-parse
      Tabs in the parser, as the page on it says.
-     g-parse · live · age 2h
-     run r-g-parse, in turn 1 of at most 20, since 2026-11-21T19:30:00.000Z
-     at work: session run-g-parse
-     latest, in UTC
+     what happened last, in UTC
        19:30  run started r-g-parse with claude
        18:30  goal created Tabs in the parser
 
@@ -163,15 +163,15 @@ fn everything_ended() {
 fn hostile_and_wide_words() {
     let told = states::hostile();
     assert_snapshot!(shown(&told, SIZE, &[]), @"
-     goal watch   atlas-api  1 needs you · 1 waiting, 3 live
+     goal watch   atlas-api  1 needs you · 1 waiting, 2 live, 1 quiet
     ── goals ───────────────────────────────────────────────────────────────────────
     NEEDS YOU
     ›? �[2J�[31mred� �desrever ��5m                 question         �[2J�[31m…   1h
     LIVE
      ▶ 漢字の題名がとても長いので列に収まらないこ…  turn 1           山田太郎…   50m
-     ▶ 👩‍👩‍👧 family ❤️ and é́ می‌خواهم                                                 1h
      ▶ longlonglonglonglonglonglonglonglonglonglo…                               40m
-
+    QUIET
+     ● 👩‍👩‍👧 family ❤️ and é́ می‌خواهم                                                 1h
 
     ── �[2J�[31mred� �desrever ��5m ────────────────────────────────────────────────
      question          �[2J�[31mred� �desrever ��5m                      1 hour ago
@@ -181,7 +181,7 @@ fn hostile_and_wide_words() {
          2  漢字漢字
        goal answer q-1 --pick N, or your own words
 
-     �[2J�[31mred� �desrever ��5m, as the page on it says.
+     g-evil · active, waiting · created 1 hour ago · owner �[2J�[31mred� �desrever
     ── live ────────────────────────────────────────────────────────────────────────
     ▶ 漢字の題名がとても長いので列に収まらないことがあります  turn 1, 50m
       red �desrever ��5m

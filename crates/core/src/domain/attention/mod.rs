@@ -31,7 +31,7 @@
 //! | whose audit runs | `auditing` |
 //! | whose lease somebody holds | `live` |
 //! | with so many objections in a row, or that is not continued any more, or whose audit was interrupted | `stuck` |
-//! | that somebody worked on lately | `live` |
+//! | that somebody worked on lately: to set, focus or change it is no work | `live` |
 //! | else | `quiet` |
 
 mod need;
@@ -190,7 +190,7 @@ words! {
         Live = "live",
         /// It gets no further.
         Stuck = "stuck",
-        /// It is active, and nobody has worked on it for a while.
+        /// It is active, and nobody has worked on it yet, or not for a while.
         Quiet = "quiet",
         /// It is paused.
         Resting = "resting",
@@ -204,6 +204,8 @@ pub fn standing(row: &Row, facts: &Facts) -> Standing {
     let asked = row.open.as_ref().is_some_and(|it| !it.questions.is_empty());
     let waits = asked || facts.unsigned.contains(&row.id);
     let quiet_after = facts.thresholds.quiet_after;
+    let worked_at = row.worked_at.as_deref();
+    let is_worked = worked_at.is_some_and(|at| is_within(at, facts.now, quiet_after));
     match row.status {
         _ if row.contested.is_some() => Standing::Contested,
         status if !status.is_open() => Standing::Ended,
@@ -214,7 +216,7 @@ pub fn standing(row: &Row, facts: &Facts) -> Standing {
         _ if facts.is_leased(&row.id) => Standing::Live,
         _ if is_stuck(row, facts) => Standing::Stuck,
         _ if facts.interrupted.contains(&row.id) => Standing::Stuck,
-        _ if is_within(&row.updated_at, facts.now, quiet_after) => Standing::Live,
+        _ if is_worked => Standing::Live,
         _ => Standing::Quiet,
     }
 }

@@ -120,11 +120,15 @@ fn nothing(_: &mut Facts) {}
 
 #[test]
 fn a_goal_is_live_for_two_hours_or_while_it_is_leased() {
-    check(&[created(119, "g")], nothing, Standing::Live, &[]);
-    check(&[created(120, "g")], nothing, Standing::Quiet, &[]);
+    let worked = |ago| {
+        let note = json!({"note": "n", "by": "agent"});
+        [created(500, "g"), line(ago, "goal_noted", "g", note)]
+    };
+    check(&worked(119), nothing, Standing::Live, &[]);
+    check(&worked(120), nothing, Standing::Quiet, &[]);
     check(&[created(500, "g")], lease, Standing::Live, &[]);
     let hour = |facts: &mut Facts| facts.thresholds.quiet_after = Duration::from_secs(3600);
-    check(&[created(119, "g")], hour, Standing::Quiet, &[]);
+    check(&worked(119), hour, Standing::Quiet, &[]);
     let odd = line(
         1,
         "goal_noted",
@@ -132,6 +136,20 @@ fn a_goal_is_live_for_two_hours_or_while_it_is_leased() {
         json!({"note": "n", "at": "yesterday"}),
     );
     check(&[created(5, "g"), odd], nothing, Standing::Quiet, &[]);
+}
+
+#[test]
+fn to_set_to_focus_and_to_change_is_no_work_but_a_prompt_is() {
+    let focused = json!({"reason": "r", "by": "agent"});
+    let tweaked = json!({"changeSummary": "s", "title": "t", "by": "user"});
+    let mut lines = vec![
+        created(4, "g"),
+        line(3, "goal_focused", "g", focused),
+        line(2, "goal_tweaked", "g", tweaked),
+    ];
+    check(&lines, nothing, Standing::Quiet, &[]);
+    lines.push(line(1, "user_prompted", "g", json!({"by": "user"})));
+    check(&lines, nothing, Standing::Live, &[]);
 }
 
 #[test]
@@ -319,7 +337,7 @@ fn what_the_ledger_does_not_say_counts_too() {
             facts.unproven.insert(id(), waiting(1));
             facts.foreign.insert(id(), waiting(2));
         },
-        Standing::Live,
+        Standing::Quiet,
         &[
             "unproven 2026-11-21T19:00:00.000Z goal settle g",
             "foreign 2026-11-21T19:00:00.000Z goal settle g",

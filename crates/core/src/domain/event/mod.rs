@@ -407,6 +407,22 @@ impl Payload {
 }
 
 impl Event {
+    /// Whether it shows that somebody works on its goal. To set, to choose, to change or to answer is
+    /// no work; a prompt of the user makes an agent work.
+    pub(in crate::domain) fn is_work(&self) -> bool {
+        match &self.payload {
+            Payload::GoalCreated(_) | Payload::GoalFocused(_) | Payload::GoalUnfocused(_) => false,
+            Payload::UserPrompted(_)
+            | Payload::GoalNoted(_)
+            | Payload::TaskStarted(_)
+            | Payload::TaskComplete(_)
+            | Payload::EvidenceAdded(_)
+            | Payload::ProgressEvaluated(_)
+            | Payload::CompletionRequested(_) => true,
+            _ => self.envelope.by != Some(Actor::User),
+        }
+    }
+
     /// What it decides in the gate ([`crate::domain::proof`] has the table).
     pub fn weight(&self) -> Weight {
         self.payload.weight(self.envelope.by)

@@ -273,6 +273,9 @@ impl Goal {
         self.revision.get_or_insert(line);
         self.updated_at.clone_from(&event.at);
         self.events += 1;
+        if event.is_work() {
+            self.worked_at = Some(event.at.clone());
+        }
         let envelope = &event.envelope;
         let session = envelope.session.as_ref();
         if let Some(session) = session.filter(|it| !it.starts_with(TREE_KEY)) {

@@ -39,6 +39,8 @@ pub struct Row {
     pub objective: String,
     pub created_at: String,
     pub updated_at: String,
+    /// When somebody worked on it last.
+    pub worked_at: Option<String>,
     pub latest_verdict: Option<Verdict>,
     /// Whether that is an approval without a word.
     pub wordless: bool,
@@ -153,6 +155,7 @@ impl Row {
             objective: goal.contract.objective.clone(),
             created_at: goal.created_at.clone(),
             updated_at: goal.updated_at.clone(),
+            worked_at: goal.worked_at.clone(),
             latest_verdict: goal.latest_verdict(),
             wordless: goal.is_wordless(),
             worker: goal.worker.clone(),
