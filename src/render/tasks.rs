@@ -6,7 +6,7 @@ use crate::domain::task::spec::Decomposition;
 use crate::render::columns::padded;
 use crate::render::show::tree as lines;
 use crate::render::task::wanted;
-use crate::render::text::{bracketed, count, json_text, one_line, short};
+use crate::render::text::{bracketed, clean, count, json_text, one_line, short};
 use crate::render::view::{FrameView, NextView, TasksView};
 
 /// Most bytes of a value in a listing; the JSON has all of it.
@@ -71,6 +71,10 @@ pub fn next(next: &NextView) -> String {
     let mut said = Vec::new();
     said.extend(task.success_criteria.iter().map(|it| ("criterion", it)));
     said.extend(task.verification_contract.iter().map(|it| ("proof", it)));
+    for line in task.details.iter().flat_map(|details| details.lines()) {
+        text.push_str(format!("  {}", clean(line)).trim_end());
+        text.push('\n');
+    }
     for (label, line) in said {
         text.push_str(&format!("  {}{}\n", padded(label, 11), one_line(line)));
     }

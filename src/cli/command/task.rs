@@ -1,7 +1,8 @@
 //! What a goal is made of, and plan files that become tasks or goals.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::{Value, json};
 
 use super::questions::{Step, step};
@@ -9,14 +10,17 @@ use super::{Call, Done, Failure, Globals, Nothing, Reply, say};
 use crate::cli::input::{file_or_stdin, lines};
 use crate::cli::screen::fitted;
 use crate::domain::task::command::{TaskCommand, Word};
+use crate::domain::task::plan_file::FORMATS;
 use crate::domain::task::spec::{Decomposition, Predicate, TaskGiven};
 use crate::domain::task::state::TaskStatus;
 use crate::ops;
-use crate::ops::import::{Imported, as_goals, as_tasks, read, rehearse_import};
+use crate::ops::import::{Imported, PlanGiven, as_goals, as_tasks, read, rehearse_import};
+use crate::ops::rehearse::Rehearsal;
 use crate::ops::tasks::{Tasked, act, add, rehearse_set, set, tree};
 use crate::ops::transacted::{Outcome, again};
 use crate::render::tasks::{self, tree as render};
 use crate::render::text::{bracketed, count, one_line, short};
+use crate::render::view::PlanFileView;
 
 /// Say what the goal is made of, and what became of each part
 #[derive(Debug, clap::Args)]
@@ -39,8 +43,9 @@ pub struct Task {
 enum Act {
     /// Replace the tasks by those of a file; a task with the same title keeps its state
     #[command(after_help = "\
-Markdown: `- [ ]` and numbered items are tasks, indented ones part of those above, `[x]` is done, \
-headings group. JSON: an array of tasks, or an object with `tasks`, `decomp`, `blockCompletion`; a \
+Markdown: items with a checkbox are tasks, without any checkbox numbered items, else bullets; \
+indented ones are part of those above, headings group. `[x]` is done, `[-]` skipped, `[~]` and `[/]` \
+under way, any other mark open. Numbers and ids of the plan are the tasks' ids. JSON: an array of tasks, or an object with `tasks`, `decomp`, `blockCompletion`; a \
 task has `title` and where given id, pred, decomp, tasks, doneWhen, successCriteria, \
 verificationContract, owner, provenance, maxAttempts, done.
 
@@ -61,6 +66,9 @@ An agent cannot leave out an open task that completion waits for; it can skip it
         /// Why; the auditor reads it beside each task that was dropped
         #[arg(long, value_name = "TEXT")]
         reason: Option<String>,
+        /// The format of the file [default: by its name and text]
+        #[arg(long, value_name = "NAME", value_parser = formats())]
+        format: Option<String>,
         /// Only say what would be recorded
         #[arg(long)]
         dry_run: bool,
@@ -177,27 +185,32 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
             hold,
             or,
             reason,
+            format,
             dry_run,
         } => {
             let source = match path.as_str() {
                 "-" => "stdin",
                 _ => path.file_name().unwrap_or("file"),
             };
-            let mut given = read(&file_or_stdin(path)?)?;
+            let plan = plan_of(path, format.as_deref())?;
+            let (mut given, file) = (plan.tree, Some(plan.file));
             if *or {
                 given.decomp = Some(Decomposition::Or);
             }
             if *free || *hold {
                 given.block_completion = Some(*hold);
             }
+            let reason = reason.as_deref();
             if *dry_run {
-                let reason = reason.as_deref();
-                return say::rehearsed(rehearse_set(&call, &given, source, reason)?);
+                let rehearsal = rehearse_set(&call, &given, source, reason)?;
+                return say::rehearsed(Rehearsal {
+                    plan: file,
+                    ..rehearsal
+                });
             }
-            (
-                ("Set", None),
-                set(&call, &given, source, reason.as_deref())?,
-            )
+            let mut outcome = set(&call, &given, source, reason)?;
+            outcome.data.plan = file;
+            (("Set", None), outcome)
         }
         Act::Add(new) => {
             let under = new.under.as_deref();
@@ -327,15 +340,17 @@ pub(super) fn text((verb, status): ActWords, outcome: &Outcome<Tasked>) -> Strin
     };
     let next = outcome.data.next.as_ref();
     let next = next.map_or_else(String::new, |next| format!("{}\n", next.text));
-    format!("{again}{what}{next}")
+    let plan = outcome.data.plan.as_ref().map(PlanFileView::text);
+    format!("{again}{what}{next}{}", plan.unwrap_or_default())
 }
 
 /// Read a plan file: its items become tasks, or goals
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Items with a checkbox and numbered items are read, with headings above them as groups; where there \
-are none, plain bullets, and without any list, the headings. An item with `[x]` is done: it becomes \
-a task that is done, and no goal.
+Items with a checkbox are read, with headings above them as groups; where there are none, numbered \
+items, else plain bullets, and without any list, the headings. Text below an item stays with it. \
+An item with `[x]` is done: it becomes a task that is done, and no goal. Files of other tools are \
+told by their names and shapes (`--format`).
 
 A plan that is imported again adds only what is new: an item is left out where a task has its title, \
 or where a goal ever had its objective.
@@ -351,9 +366,23 @@ pub struct Import {
     /// What its items become; goals are yours to create, not an agent's
     #[arg(long = "as", value_enum, default_value = "tasks", value_name = "WHAT")]
     into: Becomes,
+    /// The format of the file [default: by its name and text]
+    #[arg(long, value_name = "NAME", value_parser = formats())]
+    format: Option<String>,
     /// Only say what would be recorded
     #[arg(long)]
     pub dry_run: bool,
+}
+
+/// The formats that a plan file can have.
+fn formats() -> PossibleValuesParser {
+    let formats = FORMATS.iter();
+    let formats = formats.map(|format| PossibleValue::new(format.name).help(format.is));
+    PossibleValuesParser::new(formats.collect::<Vec<_>>())
+}
+
+fn plan_of(path: &Utf8Path, format: Option<&str>) -> Result<PlanGiven, Failure> {
+    read(path.as_str(), &file_or_stdin(path)?, format)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -365,14 +394,14 @@ enum Becomes {
 }
 
 pub fn import(args: &Import, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let text = file_or_stdin(&args.file)?;
+    let plan = plan_of(&args.file, args.format.as_deref())?;
     if args.dry_run {
         let goals = args.into == Becomes::Goals;
-        return say::rehearsed(rehearse_import(&call, &text, goals)?);
+        return say::rehearsed(rehearse_import(&call, plan, goals)?);
     }
     let outcome = match args.into {
-        Becomes::Tasks => as_tasks(&call, &text)?,
-        Becomes::Goals => as_goals(&call, &text)?,
+        Becomes::Tasks => as_tasks(&call, plan)?,
+        Becomes::Goals => as_goals(&call, plan)?,
     };
     Reply::transacted(imported(&outcome), outcome)
 }
@@ -395,12 +424,7 @@ fn imported(outcome: &Imported) -> String {
             text
         }
     };
-    if outcome.left_out > 0 {
-        let items = count(outcome.left_out as u64, "item");
-        text.push_str(&format!(
-            "Left out: {items} of the plan, since only open tasks become goals.\n"
-        ));
-    }
+    text.push_str(&outcome.plan.text());
     if !outcome.already_there.is_empty() {
         let items = count(outcome.already_there.len() as u64, "item");
         let titles: Vec<String> = outcome
