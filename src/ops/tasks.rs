@@ -16,6 +16,7 @@ use crate::domain::task::command::TaskCommand;
 use crate::domain::task::condition::EvidenceKey;
 use crate::domain::task::evidence::EvidenceItem;
 use crate::domain::task::order::stack as frames;
+use crate::domain::task::plan_file::{Format, Written};
 use crate::domain::task::spec::{Limits, TaskGiven, TaskSpec, TreeGiven, definitions};
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
@@ -42,6 +43,9 @@ pub struct Tasked {
     /// The plan file that they were read from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanFileView>,
+    /// The tasks as a plan file, where they are written as one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// What to do now.
     pub next: Option<NextView>,
 }
@@ -248,6 +252,7 @@ fn of(
         tasks: tasks.filter(|_| all),
         evidence: None,
         plan: None,
+        text: None,
     };
     Outcome::of(receipt, tasked)
 }
@@ -258,6 +263,28 @@ fn of(
 /// No goal matches, or nothing is named and nothing focused.
 pub fn tree(call: &Call) -> Result<Outcome<Tasked>, Failure> {
     tree_and_stack(call).map(|(tree, _)| tree)
+}
+
+/// The tasks as they are, as a plan file in this format.
+///
+/// # Errors
+/// Those of [`tree`]; the definitions stand in another tool's document.
+pub fn export(call: &Call, format: &Format) -> Result<Outcome<Tasked>, Failure> {
+    let snapshot = call.look()?;
+    let goal = call.target(&snapshot)?;
+    let write = format.write.filter(|_| !goal.tasks.specs.is_empty());
+    let Some(write) = write else {
+        return Err(Failure::usage(
+            "the goal has no tasks that can be written",
+            "`goal task tree` shows its tasks",
+        ));
+    };
+    let written = Written::of(goal.contract.heading(), &goal.tasks);
+    let tasked = Tasked {
+        text: Some(write(&written)),
+        ..shown(call, &snapshot, goal)
+    };
+    Ok(Outcome::seen(&snapshot, goal, tasked)?)
 }
 
 /// The tree with the stack of the same moment.
@@ -300,6 +327,7 @@ fn shown(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Tasked {
         tasks: Some(TasksView::of(&goal.tasks)),
         evidence: None,
         plan: None,
+        text: None,
         next: Some(upcoming(call, &snapshot.state, goal)),
     }
 }

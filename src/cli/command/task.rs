@@ -10,13 +10,13 @@ use super::{Call, Done, Failure, Globals, Nothing, Reply, say};
 use crate::cli::input::{file_or_stdin, lines};
 use crate::cli::screen::fitted;
 use crate::domain::task::command::{TaskCommand, Word};
-use crate::domain::task::plan_file::FORMATS;
+use crate::domain::task::plan_file::{FORMATS, Format};
 use crate::domain::task::spec::{Decomposition, Predicate, TaskGiven};
 use crate::domain::task::state::TaskStatus;
 use crate::ops;
 use crate::ops::import::{Imported, PlanGiven, as_goals, as_tasks, read, rehearse_import};
 use crate::ops::rehearse::Rehearsal;
-use crate::ops::tasks::{Tasked, act, add, rehearse_set, set, tree};
+use crate::ops::tasks::{Tasked, act, add, export, rehearse_set, set, tree};
 use crate::ops::transacted::{Outcome, again};
 use crate::render::tasks::{self, tree as render};
 use crate::render::text::{bracketed, count, one_line, short};
@@ -79,6 +79,12 @@ An agent cannot leave out an open task that completion waits for; it can skip it
     One(One),
     /// Show all tasks
     Tree,
+    /// Write all tasks as a plan file, with how each stands; importing it gives the same tasks
+    Export {
+        /// The format to write
+        #[arg(long, value_name = "NAME", default_value = "markdown", value_parser = written())]
+        format: String,
+    },
     /// Show the open tasks as a stack, the one to do now first
     Stack,
     Step(Step),
@@ -94,7 +100,7 @@ impl Task {
             Act::Set { dry_run: true, .. } => Some("dry-run"),
             Act::Import(asked) if asked.dry_run => Some("dry-run"),
             Act::Import(_) => Some("import"),
-            Act::Set { .. } | Act::Add(_) | Act::One(_) | Act::Tree => None,
+            Act::Set { .. } | Act::Add(_) | Act::One(_) | Act::Tree | Act::Export { .. } => None,
         }
     }
 }
@@ -226,6 +232,11 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
                 outcome.data.tasks.as_ref().map(render).unwrap_or_default(),
                 outcome,
             );
+        }
+        Act::Export { format } => {
+            let format = FORMATS.iter().find(|it| it.name == *format);
+            let outcome = export(&call, format.unwrap_or(&FORMATS[FORMATS.len() - 1]))?;
+            return Reply::read(outcome.data.text.clone().unwrap_or_default(), outcome);
         }
         Act::One(one) => {
             let (told, command, arguments) = one_task(one);
@@ -376,7 +387,16 @@ pub struct Import {
 
 /// The formats that a plan file can have.
 fn formats() -> PossibleValuesParser {
-    let formats = FORMATS.iter();
+    values(|_| true)
+}
+
+/// Those that tasks can be written in.
+fn written() -> PossibleValuesParser {
+    values(|format| format.write.is_some())
+}
+
+fn values(fits: impl Fn(&Format) -> bool) -> PossibleValuesParser {
+    let formats = FORMATS.iter().filter(|format| fits(format));
     let formats = formats.map(|format| PossibleValue::new(format.name).help(format.is));
     PossibleValuesParser::new(formats.collect::<Vec<_>>())
 }

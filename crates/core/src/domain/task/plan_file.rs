@@ -17,8 +17,10 @@ mod prd;
 mod spec_kit;
 mod task_master;
 mod todos;
+mod write;
 
 pub use formats::{FORMATS, Format, Source};
+pub use write::Written;
 
 use crate::domain::redact::redact;
 use crate::domain::task::spec::{Decomposition, TaskGiven};
@@ -81,22 +83,32 @@ pub fn read_as(source: &Source<'_>, format: &Format) -> Result<Plan, PlanError> 
     if plan.tasks.is_empty() && format.name != "json" {
         return Err(PlanError::NoTasks);
     }
-    plan.tasks.iter_mut().for_each(without_secrets);
-    for text in plan.left_out.iter_mut().map(|left| &mut left.text) {
-        hide(text);
+    // Most plans hold none, and one look at all of it is quicker than one at each item.
+    let mut texts = Vec::new();
+    plan.each_text(&mut |text| texts.push(text.clone()));
+    if !redact(&texts.join("\n")).found.is_empty() {
+        plan.each_text(&mut hide);
     }
-    plan.remarks.iter_mut().for_each(hide);
-    plan.title.iter_mut().for_each(hide);
     Ok(plan)
 }
 
-fn without_secrets(task: &mut TaskGiven) {
-    hide(&mut task.title);
-    task.details.iter_mut().for_each(hide);
-    task.reason.iter_mut().for_each(hide);
-    // No id may hold one, so such an item is numbered.
-    task.own_id = task.own_id.take().filter(|id| redact(id).found.is_empty());
-    task.tasks.iter_mut().for_each(without_secrets);
+impl Plan {
+    fn each_text(&mut self, act: &mut impl FnMut(&mut String)) {
+        self.title.iter_mut().for_each(&mut *act);
+        let left_out = self.left_out.iter_mut();
+        left_out.for_each(|left| act(&mut left.text));
+        self.remarks.iter_mut().for_each(&mut *act);
+        each_text(&mut self.tasks, act);
+    }
+}
+
+fn each_text(tasks: &mut [TaskGiven], act: &mut impl FnMut(&mut String)) {
+    for task in tasks {
+        act(&mut task.title);
+        let others = [&mut task.details, &mut task.reason, &mut task.own_id];
+        others.into_iter().flatten().for_each(&mut *act);
+        each_text(&mut task.tasks, act);
+    }
 }
 
 fn hide(text: &mut String) {

@@ -17,6 +17,14 @@ pub(super) fn of_comment(text: &str) -> Option<Extra> {
     serde_json::from_str(json).ok()
 }
 
+/// The comment that says this.
+pub(super) fn comment(extra: &Extra) -> String {
+    // Only in strings, where JSON lets every character be written by its number.
+    let json = Value::from(extra.clone()).to_string();
+    let json = json.replace('>', "\\u003e").replace('\n', "\\n");
+    format!("{BEGIN}{json}{END}")
+}
+
 /// The fields of a task, without those below it.
 pub(super) fn fields(task: &TaskGiven) -> Extra {
     let mut fields = match serde_json::to_value(task) {

@@ -3,6 +3,7 @@
 //! A format of a tool is told by the file's name or by a shape that no other has. What is told by
 //! nothing is a plan in Markdown.
 
+use super::write::{self, Written};
 use super::{
     Plan, PlanError, backlog, beads, document, kiro, markdown, openspec, own, prd, spec_kit,
     task_master, todos,
@@ -43,6 +44,8 @@ pub struct Format {
     pub is: &'static str,
     detect: fn(&Source<'_>) -> bool,
     pub(super) read: fn(&Source<'_>) -> Result<Plan, PlanError>,
+    /// A tree of tasks in it, where tasks can be written so.
+    pub write: Option<fn(&Written) -> String>,
 }
 
 /// The first that a file fits is its format.
@@ -52,60 +55,70 @@ pub const FORMATS: [Format; 11] = [
         is: "tasks.json of task-master",
         detect: task_master::detect,
         read: task_master::read,
+        write: None,
     },
     Format {
         name: "prd",
         is: "prd.json of ralph loops",
         detect: prd::detect,
         read: prd::read,
+        write: None,
     },
     Format {
         name: "todos",
         is: "a todo list of Claude Code, as JSON",
         detect: todos::detect,
         read: todos::read,
+        write: None,
     },
     Format {
         name: "beads",
         is: "the JSONL export of beads",
         detect: beads::detect,
         read: beads::read,
+        write: None,
     },
     Format {
         name: "json",
         is: "tasks in our own JSON",
         detect: own::detect,
         read: own::read,
+        write: Some(write::json),
     },
     Format {
         name: "document",
         is: "a goal's document of this program",
         detect: document::detect,
         read: document::read,
+        write: None,
     },
     Format {
         name: "backlog",
         is: "a task file of Backlog.md",
         detect: backlog::detect,
         read: backlog::read,
+        write: None,
     },
     Format {
         name: "spec-kit",
         is: "tasks.md of spec-kit",
         detect: spec_kit::detect,
         read: spec_kit::read,
+        write: Some(write::spec_kit),
     },
     Format {
         name: "kiro",
         is: "tasks.md of a Kiro spec",
         detect: kiro::detect,
         read: kiro::read,
+        write: None,
     },
     Format {
         name: "openspec",
         is: "tasks.md of an OpenSpec change",
         detect: openspec::detect,
         read: openspec::read,
+        write: None,
     },
     MARKDOWN,
 ];
@@ -116,6 +129,7 @@ const MARKDOWN: Format = Format {
     is: "any checklist or list in Markdown",
     detect: |_| true,
     read: |source| markdown::read(source.text, &markdown::PLAIN),
+    write: Some(write::markdown),
 };
 
 /// The format that a file has.

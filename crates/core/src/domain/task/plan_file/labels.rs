@@ -99,7 +99,14 @@ impl OwnIds {
 
 fn flatten<'a>(nodes: &'a [Node], flat: &mut Vec<&'a Node>) {
     for node in nodes {
-        flat.push(node);
+        // A comment of ours says its id.
+        if node
+            .extra
+            .as_ref()
+            .is_none_or(|extra| !extra.contains_key("id"))
+        {
+            flat.push(node);
+        }
         flatten(&node.below, flat);
     }
 }
