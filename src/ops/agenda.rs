@@ -9,7 +9,6 @@ use crate::domain::progress::state::AgendaStep;
 use crate::domain::progress::{ProgressCommand, StepGiven};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::import::unread;
 use crate::ops::transacted::Outcome;
 use crate::transaction::Receipt;
 
@@ -58,6 +57,17 @@ pub fn read(text: &str) -> Result<Vec<StepGiven>, Failure> {
         .end()
         .map_err(|error| Failure::usage(error.to_string(), hint))?;
     Ok(steps)
+}
+
+/// JSON that cannot be read, with the field that is wrong; `what` begins the sentence.
+fn unread(what: &str, error: serde_path_to_error::Error<serde_json::Error>, hint: &str) -> Failure {
+    let path = error.path().to_string();
+    let why = error.into_inner();
+    let message = match path.as_str() {
+        "." => format!("{what} no JSON that can be read: {why}"),
+        path => format!("`{path}`: {why}"),
+    };
+    Failure::usage(message, hint)
 }
 
 fn record(call: &Call, act: ProgressCommand, arguments: Value) -> Result<Outcome<Agenda>, Failure> {

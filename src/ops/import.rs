@@ -11,14 +11,16 @@ use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::task::plan_file::{self, PlanError};
+use crate::domain::task::plan_file::{self, PlanError, Source, formats};
 use crate::domain::task::spec::{TaskGiven, TreeGiven, definitions};
+use crate::domain::task::state::TaskStatus;
 use crate::ops::baseline::at_creation;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::rehearse::{Rehearsal, rehearse};
 use crate::ops::tasks::{self, Tasked};
 use crate::ops::transacted::{Outcome, Record};
+use crate::render::view::PlanFileView;
 use crate::transaction::Recorded;
 
 /// What an import came to.
@@ -35,8 +37,11 @@ pub struct Imported {
     pub events: Vec<EventId>,
     /// The same request was answered before: these are its events, nothing was appended now.
     pub repeated: bool,
-    /// How many list items are no tasks and were left out: remarks, and what was done already.
+    /// How many parts of the plan were left out: what is no task, and, where items become goals, what
+    /// is not open.
     pub left_out: usize,
+    /// What was read of the plan beside its tasks.
+    pub plan: PlanFileView,
     /// Titles of top-level items that were there already and are not brought again: tasks with the
     /// same titles, goals with the same objective.
     pub already_there: Vec<String>,
@@ -68,74 +73,71 @@ impl Record for Imported {
     }
 }
 
-/// Reads tasks as a person or a model gives them: JSON when it begins with `[` or `{`, else a plan
-/// in Markdown.
-///
-/// # Errors
-/// It is neither.
-pub fn read(text: &str) -> Result<TreeGiven, Failure> {
-    let begins = text.trim_start_matches('\u{feff}').trim_start();
-    let wrong = |error| {
-        let hint = "`goal schema events` has the fields of a task; what begins with `[` or `{` is \
-                    read as JSON, everything else as Markdown";
-        unread("the tasks are", error, hint)
-    };
-    let mut json = serde_json::Deserializer::from_str(begins);
-    let tree = match begins.chars().next() {
-        Some('[') => TreeGiven {
-            tasks: serde_path_to_error::deserialize(&mut json).map_err(wrong)?,
-            ..TreeGiven::default()
-        },
-        Some('{') => serde_path_to_error::deserialize(&mut json).map_err(wrong)?,
-        _ => {
-            let plan = plan_file::read(text).map_err(|error| no_plan(&error))?;
-            return Ok(TreeGiven {
-                tasks: plan.tasks,
-                ..TreeGiven::default()
-            });
-        }
-    };
-    json.end()
-        .map_err(|error| Failure::usage(error.to_string(), "pass one JSON value"))?;
-    Ok(tree)
+/// A plan file that was read.
+#[derive(Debug, Clone)]
+pub struct PlanGiven {
+    title: Option<String>,
+    pub tree: TreeGiven,
+    pub file: PlanFileView,
 }
 
-/// JSON that cannot be read, with the field that is wrong; `what` begins the sentence.
-pub(super) fn unread(
-    what: &str,
-    error: serde_path_to_error::Error<serde_json::Error>,
-    hint: &str,
-) -> Failure {
-    let path = error.path().to_string();
-    let why = error.into_inner();
-    let message = match path.as_str() {
-        "." => format!("{what} no JSON that can be read: {why}"),
-        path => format!("`{path}`: {why}"),
-    };
-    Failure::usage(message, hint)
+/// Reads tasks as people, models and other tools write them, in this format, or in the one that the
+/// file has by its name and text.
+///
+/// # Errors
+/// There are no tasks in it.
+pub fn read(path: &str, text: &str, format: Option<&str>) -> Result<PlanGiven, Failure> {
+    let source = Source { path, text };
+    let format = format.and_then(formats::named);
+    let format = format.unwrap_or_else(|| formats::of(&source));
+    let plan = plan_file::read_as(&source, format).map_err(|error| no_plan(&error))?;
+    Ok(PlanGiven {
+        file: PlanFileView::of(format, &plan),
+        title: plan.title,
+        tree: TreeGiven {
+            tasks: plan.tasks,
+            decomp: plan.decomp,
+            block_completion: plan.block_completion,
+        },
+    })
 }
 
 fn no_plan(error: &PlanError) -> Failure {
-    Failure::usage(
-        format!("the plan cannot be read: {error}"),
-        "write tasks as a list: `- [ ] what is to be done`, indented below what they are part of",
-    )
+    match error {
+        PlanError::Json(why) => Failure::usage(
+            why,
+            "`goal schema events` has the fields of a task; what begins with `[` or `{` is read as \
+             JSON, everything else as Markdown",
+        ),
+        _ => Failure::usage(
+            format!("the plan cannot be read: {error}"),
+            "write tasks as a list: `- [ ] what is to be done`, indented below what they are part of; \
+             `--format` names the format of another tool",
+        ),
+    }
 }
 
 /// Adds the plan's tasks to those of the goal, but for what an import brought before.
 ///
 /// # Errors
-/// It is no plan, or those of [`tasks::import`].
-pub fn as_tasks(call: &Call, text: &str) -> Result<Imported, Failure> {
-    let plan = plan_file::read(text).map_err(|error| no_plan(&error))?;
-    let (tasked, added) = tasks::import(call, &plan.tasks)?;
+/// Those of [`tasks::import`].
+pub fn as_tasks(call: &Call, plan: PlanGiven) -> Result<Imported, Failure> {
+    let given = &plan.tree.tasks;
+    let (tasked, added) = tasks::import(call, given)?;
+    let mut file = plan.file;
+    let fresh = given
+        .iter()
+        .filter(|it| added.iter().any(|task| task.title == it.title));
+    file.say_other_ids(&fresh.collect::<Vec<_>>(), &added);
+    let titles = added.into_iter().map(|task| task.title).collect();
     Ok(Imported {
         title: plan.title,
         goals: Vec::new(),
         events: tasked.events.clone(),
         repeated: tasked.repeated,
-        left_out: plan.left_out,
-        already_there: others(&plan.tasks, &added),
+        left_out: file.left_out.len(),
+        plan: file,
+        already_there: others(given, &titles),
         notices: tasked.notices.clone(),
         stop_turn: tasked.stop_turn,
         tasks: Some(tasked),
@@ -152,39 +154,51 @@ fn others(items: &[TaskGiven], titles: &BTreeSet<String>) -> Vec<String> {
 /// what is below it as its tasks; the first is focused where nothing is.
 ///
 /// # Errors
-/// It is no plan, all of it is done or there already, or the caller is an agent.
-pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
-    let mut plan = plan_file::read(text).map_err(|error| no_plan(&error))?;
-    let all = plan.tasks.len();
-    let open = open_items(std::mem::take(&mut plan.tasks))?;
-    let done = all - open.len();
+/// All of the plan is done or there already, or the caller is an agent.
+pub fn as_goals(call: &Call, mut plan: PlanGiven) -> Result<Imported, Failure> {
+    let open = open_items(&mut plan)?;
     let command = goals_of(call, &open)?;
     let recorded = call.request(command).key(json!({ "goals": open })).run()?;
     call.note_use();
-    imported(call, recorded, &plan, &open, done)
+    imported(call, recorded, plan, &open)
 }
 
 /// What an import would record.
 ///
 /// # Errors
 /// Those of [`as_tasks`], or of [`as_goals`].
-pub fn rehearse_import(call: &Call, text: &str, as_goals: bool) -> Result<Rehearsal, Failure> {
-    let plan = plan_file::read(text).map_err(|error| no_plan(&error))?;
-    match as_goals {
-        true => rehearse(call, goals_of(call, &open_items(plan.tasks)?)?),
-        false => tasks::rehearse_import(call, &plan.tasks),
-    }
+pub fn rehearse_import(
+    call: &Call,
+    mut plan: PlanGiven,
+    as_goals: bool,
+) -> Result<Rehearsal, Failure> {
+    let rehearsal = match as_goals {
+        true => {
+            let open = open_items(&mut plan)?;
+            rehearse(call, goals_of(call, &open)?)?
+        }
+        false => tasks::rehearse_import(call, &plan.tree.tasks)?,
+    };
+    Ok(Rehearsal {
+        plan: Some(plan.file),
+        ..rehearsal
+    })
 }
 
-/// What of a plan is not done.
-fn open_items(items: Vec<TaskGiven>) -> Result<Vec<TaskGiven>, Failure> {
-    let open: Vec<TaskGiven> = items.into_iter().filter(|it| !is_done(it)).collect();
+/// What of a plan is not done and not skipped; the others are left out.
+fn open_items(plan: &mut PlanGiven) -> Result<Vec<TaskGiven>, Failure> {
+    let items = std::mem::take(&mut plan.tree.tasks).into_iter();
+    let (open, ended): (Vec<_>, Vec<_>) = items.partition(is_open);
     if open.is_empty() {
         return Err(Failure::usage(
             "all of the plan is done already",
             "only what is not done becomes a goal",
         ));
     }
+    let ended = ended
+        .iter()
+        .map(|item| format!("{}, which is not open", item.title));
+    plan.file.left_out.extend(ended);
     Ok(open)
 }
 
@@ -193,7 +207,8 @@ fn goals_of(call: &Call, open: &[TaskGiven]) -> Result<Command, Failure> {
     let goals = open.iter().map(|item| Planned {
         goal_id: call.fresh_goal_id(),
         contract: ContractChange {
-            objective: Some(item.title.clone()),
+            objective: Some(objective(item)),
+            success_criteria: item.success_criteria.clone(),
             ..ContractChange::default()
         },
         tasks: definitions(&item.tasks),
@@ -204,13 +219,20 @@ fn goals_of(call: &Call, open: &[TaskGiven]) -> Result<Command, Failure> {
     })
 }
 
+/// What an item says, as the objective of a goal.
+fn objective(item: &TaskGiven) -> String {
+    match &item.details {
+        Some(details) => format!("{}\n\n{details}", item.title),
+        None => item.title.clone(),
+    }
+}
+
 /// What was recorded of a plan whose items became goals.
 fn imported(
     call: &Call,
     recorded: Recorded,
-    plan: &plan_file::Plan,
+    plan: PlanGiven,
     open: &[TaskGiven],
-    done: usize,
 ) -> Result<Imported, Failure> {
     let baselines = at_creation(call, &recorded);
     let receipt = recorded.0;
@@ -232,23 +254,29 @@ fn imported(
     }
     let mut notices = receipt.notices;
     notices.extend(baselines);
-    let created = goals.iter().map(|goal| goal.objective.clone()).collect();
+    let created: BTreeSet<&str> = goals.iter().map(|goal| &*goal.objective).collect();
+    let there = open
+        .iter()
+        .filter(|item| !created.contains(&*objective(item)));
+    let already_there = there.map(|item| item.title.clone()).collect();
     Ok(Imported {
-        title: plan.title.clone(),
-        already_there: others(open, &created),
+        title: plan.title,
+        already_there,
         goals,
         tasks: None,
         events: receipt.ids,
         repeated: receipt.repeated,
-        left_out: plan.left_out + done,
+        left_out: plan.file.left_out.len(),
+        plan: plan.file,
         notices,
         stop_turn: receipt.stop_turn,
     })
 }
 
-fn is_done(item: &TaskGiven) -> bool {
+fn is_open(item: &TaskGiven) -> bool {
     match &item.tasks[..] {
-        [] => item.done,
-        below => below.iter().all(is_done),
+        _ if item.standing() == TaskStatus::Skipped => false,
+        [] => item.standing().is_open(),
+        below => below.iter().any(is_open),
     }
 }

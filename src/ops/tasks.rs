@@ -1,7 +1,5 @@
 //! The acts on a goal's tasks and its evidence, and what they show of them.
 
-use std::collections::BTreeSet;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -18,14 +16,15 @@ use crate::domain::task::command::TaskCommand;
 use crate::domain::task::condition::EvidenceKey;
 use crate::domain::task::evidence::EvidenceItem;
 use crate::domain::task::order::stack as frames;
-use crate::domain::task::spec::{Limits, TaskGiven, TreeGiven, definitions};
+use crate::domain::task::plan_file::{Format, Written};
+use crate::domain::task::spec::{Limits, TaskGiven, TaskSpec, TreeGiven, definitions};
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::rehearse::{Rehearsal, rehearse};
+use crate::ops::rehearse::{Rehearsal, rehearse_tasks};
 use crate::ops::transacted::Outcome;
 use crate::render::next::{next_for, what_next};
-use crate::render::view::{FrameView, NextView, TaskView, TasksView};
+use crate::render::view::{FrameView, NextView, PlanFileView, TaskView, TasksView};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, Recorded};
 use crate::workspace::config::resolve;
@@ -41,6 +40,12 @@ pub struct Tasked {
     /// Evidence, oldest first, where it is listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Vec<EvidenceItem>>,
+    /// The plan file that they were read from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<PlanFileView>,
+    /// The tasks as a plan file, where they are written as one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// What to do now.
     pub next: Option<NextView>,
 }
@@ -90,7 +95,7 @@ pub fn rehearse_set(
     reason: Option<&str>,
 ) -> Result<Rehearsal, Failure> {
     let limits = limits(call)?;
-    rehearse(call, act_on_tasks(setting(tree, source, reason), limits))
+    rehearse_tasks(call, act_on_tasks(setting(tree, source, reason), limits))
 }
 
 /// What [`import`] would record.
@@ -100,7 +105,7 @@ pub fn rehearse_set(
 pub fn rehearse_import(call: &Call, tasks: &[TaskGiven]) -> Result<Rehearsal, Failure> {
     let limits = limits(call)?;
     let import = TaskCommand::Import(definitions(tasks));
-    rehearse(call, act_on_tasks(import, limits))
+    rehearse_tasks(call, act_on_tasks(import, limits))
 }
 
 /// The command of an act on tasks, where these limits are in force.
@@ -127,15 +132,14 @@ pub fn add(
     define(call, act, json!({ "tasks": tasks, "under": under }))
 }
 
-/// Adds what of a plan's tasks is not there yet, at the top level; says the titles of what it added
-/// there.
+/// Adds what of a plan's tasks is not there yet, at the top level; says what it added there.
 ///
 /// # Errors
 /// Those of [`set`]; all of it is there, or an item is there without what the plan has below it.
 pub fn import(
     call: &Call,
     tasks: &[TaskGiven],
-) -> Result<(Outcome<Tasked>, BTreeSet<String>), Failure> {
+) -> Result<(Outcome<Tasked>, Vec<TaskSpec>), Failure> {
     let arguments = json!({ "tasks": tasks });
     let act = TaskCommand::Import(definitions(tasks));
     let (receipt, now) = transact(call, act, limits(call)?, arguments)?;
@@ -146,8 +150,7 @@ pub fn import(
         Payload::TaskListSet(set) => set.tasks.as_deref(),
         _ => None,
     });
-    let added = added.unwrap_or_default().iter();
-    let added = added.map(|task| task.title.clone()).collect();
+    let added = added.unwrap_or_default().to_vec();
     Ok((of(call, receipt, &now, None, true), added))
 }
 
@@ -248,6 +251,8 @@ fn of(
         next: goal.map(|goal| upcoming(call, &now.state, goal)),
         tasks: tasks.filter(|_| all),
         evidence: None,
+        plan: None,
+        text: None,
     };
     Outcome::of(receipt, tasked)
 }
@@ -258,6 +263,28 @@ fn of(
 /// No goal matches, or nothing is named and nothing focused.
 pub fn tree(call: &Call) -> Result<Outcome<Tasked>, Failure> {
     tree_and_stack(call).map(|(tree, _)| tree)
+}
+
+/// The tasks as they are, as a plan file in this format.
+///
+/// # Errors
+/// Those of [`tree`]; the definitions stand in another tool's document.
+pub fn export(call: &Call, format: &Format) -> Result<Outcome<Tasked>, Failure> {
+    let snapshot = call.look()?;
+    let goal = call.target(&snapshot)?;
+    let write = format.write.filter(|_| !goal.tasks.specs.is_empty());
+    let Some(write) = write else {
+        return Err(Failure::usage(
+            "the goal has no tasks that can be written",
+            "`goal task tree` shows its tasks",
+        ));
+    };
+    let written = Written::of(goal.contract.heading(), &goal.tasks);
+    let tasked = Tasked {
+        text: Some(write(&written)),
+        ..shown(call, &snapshot, goal)
+    };
+    Ok(Outcome::seen(&snapshot, goal, tasked)?)
 }
 
 /// The tree with the stack of the same moment.
@@ -299,6 +326,8 @@ fn shown(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Tasked {
         task: None,
         tasks: Some(TasksView::of(&goal.tasks)),
         evidence: None,
+        plan: None,
+        text: None,
         next: Some(upcoming(call, &snapshot.state, goal)),
     }
 }

@@ -4,6 +4,7 @@
 use crate::domain::attention::{NeedKind, Standing};
 use crate::domain::goal::state::Status;
 use crate::domain::proof::Proof;
+use crate::domain::task::checkbox;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::verdict::Verdict;
 
@@ -127,17 +128,16 @@ pub(super) fn of_need(kind: NeedKind) -> Mark {
     }
 }
 
-/// Of a task: done, skipped, under way, or still to do. Documents have these marks in their
-/// checklists, so that what is written can be read back.
+/// Of a task. Documents have these marks in their checklists, so that what is written can be read
+/// back.
 pub(super) fn of_task(status: TaskStatus) -> Mark {
-    let (mark, tone) = match status {
-        TaskStatus::Complete => ("x", Tone::Good),
-        TaskStatus::Skipped => ("-", Tone::Rests),
-        TaskStatus::Active => ("~", Tone::Calm),
-        TaskStatus::Pending => (" ", Tone::Rests),
-        TaskStatus::Blocked | TaskStatus::Failed => (" ", Tone::Bad),
+    let tone = match status {
+        TaskStatus::Complete => Tone::Good,
+        TaskStatus::Active => Tone::Calm,
+        TaskStatus::Skipped | TaskStatus::Pending => Tone::Rests,
+        TaskStatus::Blocked | TaskStatus::Failed => Tone::Bad,
     };
-    marked(mark, status.name(), tone)
+    marked(checkbox::mark(status), status.name(), tone)
 }
 
 #[cfg(test)]

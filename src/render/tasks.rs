@@ -7,7 +7,7 @@ use crate::render::amounts::age;
 use crate::render::columns::{fit, padded};
 use crate::render::table::{Column, Tabled};
 use crate::render::task::{tree as lines, wanted};
-use crate::render::text::{bracketed, count, json_text, one_line, short};
+use crate::render::text::{bracketed, clean, count, json_text, one_line, short};
 use crate::render::view::{FrameView, NextView, TasksView};
 
 /// Most bytes of a value in a listing; the JSON has all of it.
@@ -75,6 +75,10 @@ pub fn next(next: &NextView) -> String {
     let mut said = Vec::new();
     said.extend(task.success_criteria.iter().map(|it| ("criterion", it)));
     said.extend(task.verification_contract.iter().map(|it| ("proof", it)));
+    for line in task.details.iter().flat_map(|details| details.lines()) {
+        text.push_str(format!("  {}", clean(line)).trim_end());
+        text.push('\n');
+    }
     for (label, line) in said {
         text.push_str(&format!("  {}{}\n", padded(label, 11), one_line(line)));
     }

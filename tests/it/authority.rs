@@ -92,6 +92,7 @@ const COMMANDS: &[Row] = &[
     (NONE, "task step", Worker),
     (NONE, "task import PLAN.md", Worker),
     (NONE, "task import PLAN.md --as goals", User),
+    (NONE, "task export", Reader),
     (NONE, "note n", Worker),
     (NONE, "next", Reader),
     (NONE, "ask Which?", Worker),

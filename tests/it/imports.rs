@@ -96,6 +96,67 @@ fn a_plan_that_is_imported_again_brings_what_is_new() {
 }
 
 #[test]
+fn the_answer_names_what_became_of_the_plan() {
+    let (project, _) = Project::with_goal("x");
+    let plan = "Before.\n\n## 0. First\n- [x] 0.1 Wait\n## 1. Build\n- [~] 1.1 Write\n  - with care\n\
+                - [>] 1.2 Test\n\n## Notes\n\n1. A remark\n";
+    let set = |args: &[&str]| project.call(args).stdin(plan).run().ok();
+    let dry = set(&["task", "set", "-", "--dry-run"]).stdout;
+    assert!(dry.contains("    [x] 0.1 Wait\n"), "{dry}");
+    assert_eq!(project.count("task_list_set"), 0);
+    let said = set(&["task", "import", "-"]).stdout;
+    for line in [
+        "    [~] 1.1 Write\n",
+        "Note: the mark `[>]` of 1 box is not known, so it counts as open.\n",
+        "Left out: 2 parts of the plan.\n  line 1: Before.\n  line 10: Notes\n",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
+    project.run(&["task", "complete", "1.1"]).ok();
+    assert_eq!(project.last_event()["taskId"], "1.1");
+    let exported = project.run(&["task", "export"]).ok().stdout;
+    assert!(
+        exported.contains("  - [x] 1.1 Write\n\n    - with care\n"),
+        "{exported}"
+    );
+    let (other, _) = Project::with_goal("x");
+    let call = other.call(&["task", "set", "-"]);
+    call.stdin(&exported).run().ok();
+    assert_eq!(other.run(&["task", "export"]).ok().stdout, exported);
+    let (third, _) = Project::with_goal("x");
+    let call = third.call(&["task", "set", "-", "--json"]);
+    let data = call.stdin(plan).run().ok().data();
+    assert_eq!(
+        data["plan"]["leftOut"],
+        json!(["line 1: Before.", "line 10: Notes"])
+    );
+}
+
+#[test]
+fn a_file_of_another_tool_is_told_or_named() {
+    let (project, _) = Project::with_goal("x");
+    let import = |args: &[&str], text: &str| {
+        let args = [&["task", "import", "-", "--json"], args].concat();
+        project.call(&args).stdin(text).run()
+    };
+    let todos = r#"[{"content":"Fix it","status":"in_progress","activeForm":"Fixing it"}]"#;
+    let data = import(&[], todos).ok().data();
+    assert_eq!(data["plan"]["format"], "todos");
+    assert_eq!(data["tasks"]["tasks"]["list"][0]["status"], "active");
+    let data = import(&["--format", "kiro"], "- [-] 7. Build\n")
+        .ok()
+        .data();
+    assert_eq!(data["tasks"]["tasks"]["list"][1]["id"], "7");
+    let taken = import(&[], "- [ ] 7. Other\n").ok().data();
+    assert_eq!(
+        taken["plan"]["remarks"],
+        json!(["`7` is another task already, so `Other` is task `2`"])
+    );
+    import(&["--format", "beads"], "- [ ] a\n").exits(2);
+    import(&["--format", "none"], "- [ ] a\n").exits(2);
+}
+
+#[test]
 fn a_queue_that_is_imported_again_brings_what_is_new() {
     let project = Project::new();
     let import = |text: &str| {

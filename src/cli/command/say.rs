@@ -7,7 +7,9 @@ use crate::domain::id::GoalId;
 use crate::ops::contracted::Contracted;
 use crate::ops::rehearse::Rehearsal;
 use crate::ops::transacted::{Outcome, Transacted, again};
+use crate::render::tasks::tree;
 use crate::render::text::{clean, count, one_line, short};
+use crate::render::view::PlanFileView;
 use crate::render::{contract, drafts};
 
 /// `Paused goal mr5cf6ch-akrg4u (revision 0123abcd…).`
@@ -89,5 +91,7 @@ pub fn rehearsed(rehearsal: Rehearsal) -> Result<Done, Failure> {
         text += format!("  {}  {gist}", event.name).trim_end();
         text.push('\n');
     }
+    text.extend(rehearsal.tasks.as_ref().map(tree));
+    text.extend(rehearsal.plan.as_ref().map(PlanFileView::text));
     Reply::read(text, rehearsal)
 }

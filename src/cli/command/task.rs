@@ -1,7 +1,8 @@
 //! What a goal is made of, and plan files that become tasks or goals.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::{Value, json};
 
 use super::questions::{Step, step};
@@ -9,14 +10,17 @@ use super::{Call, Done, Failure, Globals, Nothing, Reply, say};
 use crate::cli::input::{file_or_stdin, lines};
 use crate::cli::screen::fitted;
 use crate::domain::task::command::{TaskCommand, Word};
+use crate::domain::task::plan_file::{FORMATS, Format};
 use crate::domain::task::spec::{Decomposition, Predicate, TaskGiven};
 use crate::domain::task::state::TaskStatus;
 use crate::ops;
-use crate::ops::import::{Imported, as_goals, as_tasks, read, rehearse_import};
-use crate::ops::tasks::{Tasked, act, add, rehearse_set, set, tree};
+use crate::ops::import::{Imported, PlanGiven, as_goals, as_tasks, read, rehearse_import};
+use crate::ops::rehearse::Rehearsal;
+use crate::ops::tasks::{Tasked, act, add, export, rehearse_set, set, tree};
 use crate::ops::transacted::{Outcome, again};
 use crate::render::tasks::{self, tree as render};
 use crate::render::text::{bracketed, count, one_line, short};
+use crate::render::view::PlanFileView;
 
 /// Manage the goal's tasks
 #[derive(Debug, clap::Args)]
@@ -39,10 +43,12 @@ pub struct Task {
 enum Act {
     /// Replace the task list by a file; a task with the same title keeps its state
     #[command(after_help = "\
-Markdown: `- [ ]` and numbered items are tasks, indented items are subtasks, `[x]` is done, \
-headings make groups. JSON: an array of tasks, or an object with `tasks`, `decomp`, \
-`blockCompletion`. A task needs a `title`; optional are id, pred, decomp, tasks, doneWhen, \
-successCriteria, verificationContract, owner, provenance, maxAttempts, done.
+Markdown: items with a checkbox are tasks. In a file without a checkbox, numbered items are tasks, else \
+bullets. Indented items are subtasks, headings make groups. `[x]` is done, `[-]` skipped, `[~]` and \
+`[/]` in progress, any other mark is open. Numbers and ids of the plan are the ids of the tasks. \
+JSON: an array of tasks, or an object with `tasks`, `decomp`, `blockCompletion`. A task needs a \
+`title`; optional are id, pred, decomp, tasks, doneWhen, successCriteria, verificationContract, owner, \
+provenance, maxAttempts, done.
 
 An agent cannot drop an open task that completion requires; it can skip the task with a reason.")]
     Set {
@@ -61,6 +67,9 @@ An agent cannot drop an open task that completion requires; it can skip the task
         /// Why; the auditor reads it with each task that was dropped
         #[arg(long, value_name = "TEXT")]
         reason: Option<String>,
+        /// The format of the file [default: by its name and text]
+        #[arg(long, value_name = "NAME", value_parser = formats())]
+        format: Option<String>,
         /// Only show what would be recorded
         #[arg(long)]
         dry_run: bool,
@@ -71,6 +80,12 @@ An agent cannot drop an open task that completion requires; it can skip the task
     One(One),
     /// Show all tasks
     Tree,
+    /// Write all tasks as a plan file, with how each stands; importing it gives the same tasks
+    Export {
+        /// The format to write
+        #[arg(long, value_name = "NAME", default_value = "markdown", value_parser = written())]
+        format: String,
+    },
     /// Show the open tasks as a stack, the one to do now first
     Stack,
     Step(Step),
@@ -86,7 +101,7 @@ impl Task {
             Act::Set { dry_run: true, .. } => Some("dry-run"),
             Act::Import(asked) if asked.dry_run => Some("dry-run"),
             Act::Import(_) => Some("import"),
-            Act::Set { .. } | Act::Add(_) | Act::One(_) | Act::Tree => None,
+            Act::Set { .. } | Act::Add(_) | Act::One(_) | Act::Tree | Act::Export { .. } => None,
         }
     }
 }
@@ -177,27 +192,32 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
             hold,
             or,
             reason,
+            format,
             dry_run,
         } => {
             let source = match path.as_str() {
                 "-" => "stdin",
                 _ => path.file_name().unwrap_or("file"),
             };
-            let mut given = read(&file_or_stdin(path)?)?;
+            let plan = plan_of(path, format.as_deref())?;
+            let (mut given, file) = (plan.tree, Some(plan.file));
             if *or {
                 given.decomp = Some(Decomposition::Or);
             }
             if *free || *hold {
                 given.block_completion = Some(*hold);
             }
+            let reason = reason.as_deref();
             if *dry_run {
-                let reason = reason.as_deref();
-                return say::rehearsed(rehearse_set(&call, &given, source, reason)?);
+                let rehearsal = rehearse_set(&call, &given, source, reason)?;
+                return say::rehearsed(Rehearsal {
+                    plan: file,
+                    ..rehearsal
+                });
             }
-            (
-                ("Set", None),
-                set(&call, &given, source, reason.as_deref())?,
-            )
+            let mut outcome = set(&call, &given, source, reason)?;
+            outcome.data.plan = file;
+            (("Set", None), outcome)
         }
         Act::Add(new) => {
             let under = new.under.as_deref();
@@ -211,6 +231,11 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
             let outcome = tree(&call)?;
             let text = outcome.data.tasks.as_ref().map(render).unwrap_or_default();
             return Reply::read(fitted(&call, &text), outcome);
+        }
+        Act::Export { format } => {
+            let format = FORMATS.iter().find(|it| it.name == *format);
+            let outcome = export(&call, format.unwrap_or(&FORMATS[FORMATS.len() - 1]))?;
+            return Reply::read(outcome.data.text.clone().unwrap_or_default(), outcome);
         }
         Act::One(one) => {
             let (told, command, arguments) = one_task(one);
@@ -326,15 +351,17 @@ pub(super) fn text((verb, status): ActWords, outcome: &Outcome<Tasked>) -> Strin
     };
     let next = outcome.data.next.as_ref();
     let next = next.map_or_else(String::new, |next| format!("{}\n", next.text));
-    format!("{again}{what}{next}")
+    let plan = outcome.data.plan.as_ref().map(PlanFileView::text);
+    format!("{again}{what}{next}{}", plan.unwrap_or_default())
 }
 
 /// Read a plan file: its items become tasks, or goals
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Items with a checkbox and numbered items are read, with headings above them as groups; where there \
-are none, plain bullets, and without any list, the headings. An item with `[x]` is done: it \
-becomes a task that is done, and no goal.
+Items with a checkbox are read, with headings above them as groups. Without a checkbox, numbered items \
+are read, else plain bullets; in a file without any list, the headings. Text below an item stays with it. \
+An item with `[x]` is done: it becomes a task that is done, and no goal. Files of other tools are known \
+by their names and shapes (`--format`).
 
 A plan that is imported again adds only what is new: an item is left out where a task has its \
 title, or where a goal ever had its objective.
@@ -350,9 +377,32 @@ pub struct Import {
     /// What its items become; goals are for the user only
     #[arg(long = "as", value_enum, default_value = "tasks", value_name = "WHAT")]
     into: Becomes,
+    /// The format of the file [default: by its name and text]
+    #[arg(long, value_name = "NAME", value_parser = formats())]
+    format: Option<String>,
     /// Only say what would be recorded
     #[arg(long)]
     pub dry_run: bool,
+}
+
+/// The formats that a plan file can have.
+fn formats() -> PossibleValuesParser {
+    values(|_| true)
+}
+
+/// Those that tasks can be written in.
+fn written() -> PossibleValuesParser {
+    values(|format| format.write.is_some())
+}
+
+fn values(fits: impl Fn(&Format) -> bool) -> PossibleValuesParser {
+    let formats = FORMATS.iter().filter(|format| fits(format));
+    let formats = formats.map(|format| PossibleValue::new(format.name).help(format.is));
+    PossibleValuesParser::new(formats.collect::<Vec<_>>())
+}
+
+fn plan_of(path: &Utf8Path, format: Option<&str>) -> Result<PlanGiven, Failure> {
+    read(path.as_str(), &file_or_stdin(path)?, format)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -364,14 +414,14 @@ enum Becomes {
 }
 
 pub fn import(args: &Import, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let text = file_or_stdin(&args.file)?;
+    let plan = plan_of(&args.file, args.format.as_deref())?;
     if args.dry_run {
         let goals = args.into == Becomes::Goals;
-        return say::rehearsed(rehearse_import(&call, &text, goals)?);
+        return say::rehearsed(rehearse_import(&call, plan, goals)?);
     }
     let outcome = match args.into {
-        Becomes::Tasks => as_tasks(&call, &text)?,
-        Becomes::Goals => as_goals(&call, &text)?,
+        Becomes::Tasks => as_tasks(&call, plan)?,
+        Becomes::Goals => as_goals(&call, plan)?,
     };
     Reply::transacted(imported(&outcome), outcome)
 }
@@ -394,12 +444,7 @@ fn imported(outcome: &Imported) -> String {
             text
         }
     };
-    if outcome.left_out > 0 {
-        let items = count(outcome.left_out as u64, "item");
-        text.push_str(&format!(
-            "Left out: {items} of the plan, since only open tasks become goals.\n"
-        ));
-    }
+    text.push_str(&outcome.plan.text());
     if !outcome.already_there.is_empty() {
         let items = count(outcome.already_there.len() as u64, "item");
         let titles: Vec<String> = outcome

@@ -30,6 +30,8 @@ pub struct TasksView {
 pub struct TaskView {
     pub id: String,
     pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<String>,
     pub status: TaskStatus,
     /// Attempts that failed since it was defined or reopened.
     pub attempts: u32,
@@ -164,6 +166,7 @@ fn one<'a>(
     let view = TaskView {
         id: spec.id.clone(),
         title: spec.title.clone(),
+        details: spec.details.clone(),
         status: standing.status(&spec.id),
         attempts: mark.attempts,
         attempts_allowed: spec.attempts_allowed(),

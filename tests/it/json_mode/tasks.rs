@@ -91,7 +91,7 @@ pub const ERRORS: &[(&str, Provoke)] = &[
     }),
     ("over_limit", |project| {
         with_goal(project);
-        let many = "- [ ] t\n".repeat(51);
+        let many = "- [ ] t\n".repeat(501);
         project.call(&["task", "set", "--json"]).stdin(&many).run()
     }),
 ];

@@ -137,7 +137,7 @@ fn what_does_not_fit_is_refused_whole() {
         subgoal[name] = value;
         answer(&[ok.clone(), subgoal], "AND")
     };
-    let many: Vec<Value> = (0..51).map(|n| execute(&format!("part {n}"))).collect();
+    let many: Vec<Value> = (0..501).map(|n| execute(&format!("part {n}"))).collect();
     for (answer, why) in [
         ("I would begin with the cache.".to_owned(), "does not fit"),
         (with("pred", json!({ "name": "shell" })), "unknown variant"),
@@ -147,7 +147,7 @@ fn what_does_not_fit_is_refused_whole() {
         ),
         (with("extra", json!(1)), "unknown field"),
         (with("gloss", json!(" ")), "no title"),
-        (answer(&many, "AND"), "51 open tasks; the limit is 50"),
+        (answer(&many, "AND"), "501 open tasks; the limit is 500"),
         (answer(&[], "AND"), "no subgoals"),
         (answer(std::slice::from_ref(&ok), "THEN"), "THEN"),
         (String::new(), "wrote nothing to stdout"),

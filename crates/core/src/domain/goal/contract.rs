@@ -343,10 +343,37 @@ pub fn heading<'a>(title: Option<&'a str>, objective: &'a str) -> &'a str {
         .unwrap_or("(objective unknown)")
 }
 
-/// The first line that says something.
+/// The first line that says something: neither a rule nor the bare name of a section, as in
+/// `=== Goal ===`. Where no line does, the first that is not empty.
 pub fn first_line(objective: &str) -> Option<&str> {
-    let mut lines = objective.lines();
-    lines.find(|line| !without_marks(line).is_empty())
+    let mut named = None;
+    for line in objective.lines() {
+        if says_something(line) {
+            return Some(line);
+        }
+        if named.is_none() && !without_marks(line).is_empty() {
+            named = Some(line);
+        }
+    }
+    named
+}
+
+/// What a text calls the section in which its objective stands.
+const SECTIONS: [&str; 5] = ["goal", "goals", "objective", "task", "title"];
+
+fn says_something(line: &str) -> bool {
+    let line = line.trim();
+    let sign = |c: char| matches!(c, '#' | '=' | '-' | '*' | '_' | '~' | ':') || c.is_whitespace();
+    let bare = line.trim_matches(sign);
+    if !bare.contains(char::is_alphanumeric) {
+        return false;
+    }
+    let words: Vec<&str> = bare.split_whitespace().collect();
+    let is_section = words.last().is_some_and(|last| {
+        let mut names = SECTIONS.iter();
+        names.any(|name| name.eq_ignore_ascii_case(last))
+    });
+    bare == line || words.len() > 2 || !is_section
 }
 
 /// A line without the marks of a heading in Markdown.
@@ -369,6 +396,24 @@ impl ContractChange {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_is_the_first_line_that_says_something() {
+        for (objective, title) in [
+            (
+                "=== Goal ===\nShip the first version\n",
+                "Ship the first version",
+            ),
+            ("=== Sisyphus Goal ===\n\n## Ship it\n", "Ship it"),
+            ("---\n# Goal\n**Objective:**\nShip it", "Ship it"),
+            ("# Set a new goal\nWhy.", "Set a new goal"),
+            ("Fix the goal\nWhy.", "Fix the goal"),
+            ("Our goal\nWhy.", "Our goal"),
+            ("\n# Goal\n", "Goal"),
+        ] {
+            assert_eq!(heading(None, objective), title, "{objective:?}");
+        }
+    }
 
     #[test]
     fn a_change_touches_only_what_it_names() {

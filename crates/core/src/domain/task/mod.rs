@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod apply;
+pub mod checkbox;
 pub mod command;
 pub mod condition;
 pub mod evidence;

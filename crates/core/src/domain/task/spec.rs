@@ -4,12 +4,13 @@
 //!
 //! Tasks as a caller gives them: the ledger's field names, read strictly, with what is done marked.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::domain::task::state::TaskStatus;
 use crate::domain::wire::lenient;
 
 /// How children make up their parent.
@@ -28,6 +29,10 @@ pub enum Decomposition {
 pub struct TaskSpec {
     pub id: String,
     pub title: String,
+    /// What its plan says of it beside the title; Markdown.
+    #[serde(default, deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<String>,
     #[serde(default, deserialize_with = "lenient::optional")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pred: Option<Predicate>,
@@ -81,6 +86,7 @@ impl TaskSpec {
         TaskSpec {
             id: self.id.clone(),
             title: self.title.clone(),
+            details: self.details.clone(),
             tasks: Vec::new(),
             pred: self.pred.clone(),
             decomp: self.decomp,
@@ -142,7 +148,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             depth: 10,
-            open: 50,
+            open: 500,
             checkpoints: (3, 20),
             failed_plans: 3,
             attempts: crate::domain::task::spec::ATTEMPTS,
@@ -175,6 +181,9 @@ pub struct TaskGiven {
     pub id: Option<String>,
     /// What is to be done.
     pub title: String,
+    /// What else is to be known of it; Markdown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<String>,
     /// What kind of step it is: `execute` without it, `composite` for what is still to be planned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pred: Option<Predicate>,
@@ -215,6 +224,26 @@ pub struct TaskGiven {
         skip_serializing_if = "std::ops::Not::not"
     )]
     pub done: bool,
+    /// How it stands already; `done` is short for `complete`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<TaskStatus>,
+    /// Why it was skipped, failed or blocked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The id that its plan gives it. It becomes the task's where no other task has it.
+    #[serde(skip)]
+    pub own_id: Option<String>,
+}
+
+impl TaskGiven {
+    /// How it stands already.
+    pub fn standing(&self) -> TaskStatus {
+        match self.status {
+            Some(status) => status,
+            None if self.done => TaskStatus::Complete,
+            None => TaskStatus::Pending,
+        }
+    }
 }
 
 /// Models write null for what they leave out.
@@ -239,36 +268,53 @@ pub struct TreeGiven {
     pub block_completion: Option<bool>,
 }
 
-/// Definitions, and where those stand that are done: indexes from the top level down.
+/// Indexes from the top level down to a task.
+pub type Place = Vec<usize>;
+
+/// Definitions, and what is said of some of them beside.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Definitions {
     pub tasks: Vec<TaskSpec>,
-    pub done: BTreeSet<Vec<usize>>,
+    /// What became of those that are more than pending.
+    pub outcomes: BTreeMap<Place, GivenOutcome>,
+    /// The ids that their plan gives them.
+    pub own_ids: BTreeMap<Place, String>,
 }
 
-/// What these tasks are to the ledger. Of a task with children, only the children's marks count:
-/// what it comes to follows from them.
+/// What became of a task before it was defined here.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GivenOutcome {
+    pub status: TaskStatus,
+    pub reason: Option<String>,
+}
+
+/// What these tasks are to the ledger. Of a task with children that is done, only the children's
+/// marks count: what it comes to follows from them.
 pub fn definitions(given: &[TaskGiven]) -> Definitions {
-    let mut done = BTreeSet::new();
-    let tasks = specs(given, &mut Vec::new(), &mut done);
-    Definitions { tasks, done }
+    let mut defined = Definitions::default();
+    defined.tasks = specs(given, &mut Vec::new(), &mut defined);
+    defined
 }
 
-fn specs(
-    given: &[TaskGiven],
-    at: &mut Vec<usize>,
-    done: &mut BTreeSet<Vec<usize>>,
-) -> Vec<TaskSpec> {
+fn specs(given: &[TaskGiven], at: &mut Place, said: &mut Definitions) -> Vec<TaskSpec> {
     let mut all = Vec::with_capacity(given.len());
     for (index, task) in given.iter().enumerate() {
         at.push(index);
-        if task.done && task.tasks.is_empty() {
-            done.insert(at.clone());
+        let status = task.standing();
+        let follows = status == TaskStatus::Complete && !task.tasks.is_empty();
+        if status != TaskStatus::Pending && !follows {
+            let reason = task.reason.clone();
+            said.outcomes
+                .insert(at.clone(), GivenOutcome { status, reason });
+        }
+        if let Some(id) = &task.own_id {
+            said.own_ids.insert(at.clone(), id.clone());
         }
         all.push(TaskSpec {
+            details: task.details.clone(),
             pred: task.pred.clone(),
             decomp: task.decomp,
-            tasks: specs(&task.tasks, at, done),
+            tasks: specs(&task.tasks, at, said),
             done_when: task.done_when.clone(),
             success_criteria: task.success_criteria.clone(),
             verification_contract: task.verification_contract.clone(),
@@ -293,8 +339,11 @@ mod tests {
                 {"title":"b","done":true,"tasks":[{"title":"c"},{"title":"d","done":true}]}]"#,
         )
         .unwrap();
-        let Definitions { tasks, done } = definitions(&given);
-        assert_eq!(done, BTreeSet::from([vec![0], vec![1, 1]]));
+        let Definitions {
+            tasks, outcomes, ..
+        } = definitions(&given);
+        let done: Vec<&Place> = outcomes.keys().collect();
+        assert_eq!(done, [&vec![0], &vec![1, 1]]);
         assert_eq!((&*tasks[0].id, &*tasks[0].title), ("", "a"));
         assert_eq!(tasks[1].tasks.len(), 2);
     }

@@ -1,9 +1,6 @@
 //! Deciding which tasks a goal has: checked, numbered and within limits before anything is
 //! written.
 //!
-//! Tasks that are done already when they are defined, as the ticks of a checklist say. Each is a
-//! completion of its own, and needs what every completion needs.
-//!
 //! A plan file that is imported again: what it brought before is not brought twice. An item is
 //! there already when a task with its title is, and all below it, too. One that is there in part
 //! is refused, since neither leaving it out nor adding it again would be what its writer meant.
@@ -12,11 +9,12 @@
 //! line of ours carries the contract nobody opens that document again, and an event can only
 //! change what events made.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::require_text_if_given;
 use crate::domain::decide::tasks::numbering::Numbering;
+use crate::domain::decide::tasks::outcomes::{self, OutcomesById};
 use crate::domain::decide::tasks::{ended, held};
 use crate::domain::event::{
     Payload, TaskAdded, TaskBlocked, TaskComplete, TaskExpanded, TaskFailed, TaskListSet,
@@ -25,10 +23,9 @@ use crate::domain::event::{
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::condition::missing;
 use crate::domain::task::order::stack;
 use crate::domain::task::primitive::is_indivisible;
-use crate::domain::task::spec::{Definitions, Limits, TaskSpec, depth};
+use crate::domain::task::spec::{Definitions, Limits, Place, TaskSpec, depth};
 use crate::domain::task::state::{Mark, TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
 
@@ -43,7 +40,7 @@ pub fn decide(
         held::stays_elsewhere(&goal.tasks, command.name())?;
     }
     let mut numbering = Numbering::for_new(&goal.tasks);
-    let (definition, done) = match command {
+    let (definition, said) = match command {
         TaskCommand::Set {
             defined,
             decomp,
@@ -52,10 +49,10 @@ pub fn decide(
             reason,
         } => {
             numbering.keep_ids_of(&goal.tasks.specs);
-            let tasks = numbering.complete("", &defined.tasks, limits)?;
+            let tasks = numbering.define("", defined, limits)?;
             let holds = goal.tasks.block_completion || goal.tasks.specs.is_empty();
             let block_completion = block_completion.unwrap_or(holds);
-            let done = already_done(&tasks, &defined.done);
+            let said = outcomes::by_id(&tasks, &defined.outcomes);
             let set = TaskListSet {
                 block_completion,
                 decomp: *decomp,
@@ -63,7 +60,7 @@ pub fn decide(
                 reason: require_text_if_given("reason", reason.as_deref())?,
                 ..TaskListSet::of(tasks)
             };
-            (Payload::from(set), done)
+            (Payload::from(set), said)
         }
         TaskCommand::Add { parent, defined } => {
             add(goal, parent.as_deref(), defined, numbering, limits)?
@@ -76,35 +73,35 @@ pub fn decide(
     if caller.actor != Actor::User {
         held::stays(&goal.tasks, &after)?;
     }
-    let completions = completions(&after, &done)?;
-    if completions.is_empty() && is_same(&goal.tasks, &after) {
+    let outcomes = outcomes::decide(&after, &said)?;
+    if outcomes.is_empty() && is_same(&goal.tasks, &after) {
         return Err(Rejection::nothing_changes(goal));
     }
-    within(&after.after(&completions), limits)?;
-    payloads.extend(completions);
+    within(&after.after(&outcomes), limits)?;
+    payloads.extend(outcomes);
     Ok(payloads)
 }
 
 /// The first tasks of a goal that is about to be created; none for none.
 pub fn first(
-    Definitions { tasks, done }: &Definitions,
+    defined: &Definitions,
     source: &str,
     limits: &Limits,
 ) -> Result<Vec<Payload>, Rejection> {
-    if tasks.is_empty() {
+    if defined.tasks.is_empty() {
         return Ok(Vec::new());
     }
-    let tasks = Numbering::default().complete("", tasks, limits)?;
-    let done = already_done(&tasks, done);
+    let tasks = Numbering::default().define("", defined, limits)?;
+    let said = outcomes::by_id(&tasks, &defined.outcomes);
     let set = TaskListSet {
         source: Some(source.to_owned()),
         ..TaskListSet::of(tasks)
     };
     let mut payloads = vec![Payload::from(set)];
     let after = Tasks::default().after(&payloads);
-    let completions = completions(&after, &done)?;
-    within(&after.after(&completions), limits)?;
-    payloads.extend(completions);
+    let outcomes = outcomes::decide(&after, &said)?;
+    within(&after.after(&outcomes), limits)?;
+    payloads.extend(outcomes);
     Ok(payloads)
 }
 
@@ -119,30 +116,30 @@ fn is_same(before: &Tasks, after: &Tasks) -> bool {
 fn add(
     goal: &Goal,
     parent: Option<&str>,
-    Definitions { tasks, done }: &Definitions,
+    defined: &Definitions,
     mut numbering: Numbering,
     limits: &Limits,
-) -> Result<(Payload, BTreeSet<String>), Rejection> {
-    if tasks.is_empty() {
+) -> Result<(Payload, OutcomesById), Rejection> {
+    if defined.tasks.is_empty() {
         return Err(Rejection::EmptyField { field: "tasks" });
     }
     numbering.take(&goal.tasks.specs);
     let Some(parent) = parent else {
-        let tasks = numbering.complete("", tasks, limits)?;
-        let done = already_done(&tasks, done);
+        let tasks = numbering.define("", defined, limits)?;
+        let said = outcomes::by_id(&tasks, &defined.outcomes);
         // The first tasks of a goal hold its completion, however they come to it.
         let added = match goal.tasks.count {
             0 => TaskListSet::of(tasks).into(),
             _ => TaskAdded { tasks }.into(),
         };
-        return Ok((added, done));
+        return Ok((added, said));
     };
     let parent = super::open(goal, parent)?;
     if is_indivisible(parent) {
         return Err(ended(parent, "done as it is, and not made of others"));
     }
-    let added = numbering.complete(&parent.id, tasks, limits)?;
-    let done = already_done(&added, done);
+    let added = numbering.define(&parent.id, defined, limits)?;
+    let said = outcomes::by_id(&added, &defined.outcomes);
     let mut children = parent.tasks.clone();
     children.extend(added);
     let expanded = TaskExpanded {
@@ -151,7 +148,7 @@ fn add(
         decomp: parent.decomposition(),
         source: "added".into(),
     };
-    Ok((expanded.into(), done))
+    Ok((expanded.into(), said))
 }
 
 /// Refuses a definition after which, and after what is done of it, the tasks would go over a limit.
@@ -165,50 +162,6 @@ pub(super) fn within(after: &Tasks, limits: &Limits) -> Result<(), Rejection> {
     Rejection::at_most("open tasks", open, limits.open)
 }
 
-/// The ids of the tasks at these places: indexes from the top level down.
-fn already_done(tasks: &[TaskSpec], places: &BTreeSet<Vec<usize>>) -> BTreeSet<String> {
-    let ids = places.iter().filter_map(|place| {
-        let (first, below) = place.split_first()?;
-        let top = tasks.get(*first);
-        let task = below.iter().fold(top, |task, at| task?.tasks.get(*at))?;
-        Some(task.id.clone())
-    });
-    ids.collect()
-}
-
-/// The completions of those that are still open.
-///
-/// # Errors
-/// One of them is not proved.
-pub fn completions(after: &Tasks, done: &BTreeSet<String>) -> Result<Vec<Payload>, Rejection> {
-    if done.is_empty() {
-        return Ok(Vec::new());
-    }
-    let standing = TaskStatuses::of(after);
-    let mut completions = Vec::with_capacity(done.len());
-    let mut path = Vec::new();
-    for (depth, task) in after.flat() {
-        path.truncate(depth);
-        path.push(&*task.id);
-        if !done.contains(&task.id) || !standing.status(&task.id).is_open() {
-            continue;
-        }
-        if let Some(missing) = missing(after, task, &path).first() {
-            return Err(Rejection::TaskUnproved {
-                task: task.id.clone(),
-                missing: missing.to_string(),
-            });
-        }
-        let complete = TaskComplete {
-            task_id: task.id.clone(),
-            evidence: None,
-            summary: Some("done already when it was set".into()),
-        };
-        completions.push(complete.into());
-    }
-    Ok(completions)
-}
-
 /// Adding what of the plan is new, at the top level.
 pub(super) fn fresh(goal: &Goal, plan: &Definitions) -> Result<TaskCommand, Rejection> {
     let mut new = Definitions::default();
@@ -216,12 +169,9 @@ pub(super) fn fresh(goal: &Goal, plan: &Definitions) -> Result<TaskCommand, Reje
         if is_there(task, &goal.tasks.specs)? {
             continue;
         }
-        let below = plan.done.iter().filter(|path| path.first() == Some(&index));
-        new.done.extend(below.map(|path| {
-            let mut path = path.clone();
-            path[0] = new.tasks.len();
-            path
-        }));
+        let at = new.tasks.len();
+        new.outcomes.extend(moved(&plan.outcomes, index, at));
+        new.own_ids.extend(moved(&plan.own_ids, index, at));
         new.tasks.push(task.clone());
     }
     if new.tasks.is_empty() && !plan.tasks.is_empty() {
@@ -231,6 +181,19 @@ pub(super) fn fresh(goal: &Goal, plan: &Definitions) -> Result<TaskCommand, Reje
         parent: None,
         defined: new,
     })
+}
+
+/// What is said of the task at this index of the top level and of those below it, for another index.
+fn moved<T: Clone>(said: &BTreeMap<Place, T>, from: usize, to: usize) -> BTreeMap<Place, T> {
+    let below = said
+        .iter()
+        .filter(|(place, _)| place.first() == Some(&from));
+    let below = below.map(|(place, it)| {
+        let mut place = place.clone();
+        place[0] = to;
+        (place, it.clone())
+    });
+    below.collect()
 }
 
 fn is_there(task: &TaskSpec, among: &[TaskSpec]) -> Result<bool, Rejection> {

@@ -7,6 +7,7 @@
 mod definition;
 mod held;
 mod numbering;
+mod outcomes;
 mod plans;
 mod questions;
 mod steps;

@@ -7,7 +7,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::task::answer::PredicateName;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::primitive::{is_indivisible, key};
-use crate::domain::task::spec::{ATTEMPTS, Limits, TaskSpec};
+use crate::domain::task::spec::{ATTEMPTS, Definitions, Limits, TaskSpec};
 use crate::domain::task::state::Tasks;
 
 /// Gives ids to tasks without one: `1`, `2`, and `2.1` below `2`, passing over those that are taken
@@ -75,6 +75,43 @@ impl Numbering {
         self.number(parent, specs, limits)
     }
 
+    /// The same of definitions that may have ids of their plan.
+    pub(super) fn define(
+        &mut self,
+        parent: &str,
+        defined: &Definitions,
+        limits: &Limits,
+    ) -> Result<Vec<TaskSpec>, Rejection> {
+        let specs = self.with_own_ids(defined);
+        self.complete(parent, &specs, limits)
+    }
+
+    /// Tasks with the ids that their plan gives them, each where it is one task's alone. An id that
+    /// cannot be given stays unused: nobody who reads the plan shall mean one task and name another.
+    fn with_own_ids(&mut self, defined: &Definitions) -> Vec<TaskSpec> {
+        let mut specs = defined.tasks.clone();
+        let mut chosen: BTreeMap<&str, usize> = BTreeMap::new();
+        let flat = Tasks::flat_of(&defined.tasks).into_iter();
+        let explicit = flat.map(|(_, spec)| &*spec.id).filter(|id| !id.is_empty());
+        for id in explicit.chain(defined.own_ids.values().map(String::as_str)) {
+            *chosen.entry(id).or_default() += 1;
+        }
+        for (place, id) in &defined.own_ids {
+            let Some(spec) = at(&mut specs, place).filter(|spec| spec.id.is_empty()) else {
+                continue;
+            };
+            if chosen.get(&**id) == Some(&1) && !self.taken.contains(id) && fits(id) {
+                let mut stay = self.stay.values().flatten();
+                let known = stay.find(|it| it.id == *id && it.title == spec.title);
+                *spec = known.map_or_else(|| spec.clone(), |known| kept(known, spec));
+                spec.id.clone_from(id);
+            } else {
+                self.used.insert(id.clone());
+            }
+        }
+        specs
+    }
+
     /// Ids that were chosen go before those that are given.
     fn claim(&mut self, specs: &[TaskSpec]) -> Result<(), Rejection> {
         for spec in specs {
@@ -110,18 +147,16 @@ impl Numbering {
         Ok(numbered)
     }
 
-    /// The task with the id that stays, else with the next free number, from `next` on. Of one that
-    /// stays and of which nothing but the title is said, the rest of its definition stays too: a plan
-    /// file cannot say it.
+    /// The task with the id that stays, else with the next free number, from `next` on.
     fn named(&mut self, parent: &str, spec: &TaskSpec, next: &mut u64) -> TaskSpec {
         let place = (parent.to_owned(), spec.title.clone());
         while let Some(known) = self.stay.get_mut(&place).and_then(VecDeque::pop_front) {
             if self.taken.insert(known.id.clone()) {
-                let (id, tasks) = (known.id.clone(), spec.tasks.clone());
-                let is_bare = spec.without_tasks() == TaskSpec::new("", &spec.title)
-                    && (tasks.is_empty() || !is_indivisible(&known));
-                let says = if is_bare { known } else { spec.clone() };
-                return TaskSpec { id, tasks, ..says };
+                let id = known.id.clone();
+                return TaskSpec {
+                    id,
+                    ..kept(&known, spec)
+                };
             }
         }
         let id = self.free(parent, next);
@@ -144,12 +179,47 @@ impl Numbering {
     }
 }
 
+/// A task that stays, as it is defined now. Where nothing but the title and the details are said, the
+/// rest of its definition stays too: a plan file cannot say it.
+fn kept(known: &TaskSpec, spec: &TaskSpec) -> TaskSpec {
+    let details = spec.details.clone();
+    let plain = TaskSpec {
+        details: details.clone(),
+        ..TaskSpec::new("", &spec.title)
+    };
+    let is_bare =
+        spec.without_tasks() == plain && (spec.tasks.is_empty() || !is_indivisible(known));
+    match is_bare {
+        true => TaskSpec {
+            details,
+            tasks: spec.tasks.clone(),
+            ..known.clone()
+        },
+        false => spec.clone(),
+    }
+}
+
+/// The task at a place.
+fn at<'a>(specs: &'a mut [TaskSpec], place: &[usize]) -> Option<&'a mut TaskSpec> {
+    let (first, below) = place.split_first()?;
+    let spec = specs.get_mut(*first)?;
+    match below {
+        [] => Some(spec),
+        below => at(&mut spec.tasks, below),
+    }
+}
+
+/// Whether a text can be an id.
+fn fits(id: &str) -> bool {
+    let odd = |c: char| c.is_control() || c.is_whitespace();
+    id.len() <= 128 && !id.contains(odd)
+}
+
 fn check(spec: &TaskSpec) -> Result<(), Rejection> {
     if spec.title.trim().is_empty() {
         return Err(invalid(spec, "it has no title"));
     }
-    let odd = |c: char| c.is_control() || c.is_whitespace();
-    if spec.id.len() > 128 || spec.id.contains(odd) {
+    if !fits(&spec.id) {
         return Err(invalid(
             spec,
             "an id has at most 128 bytes and no white space",

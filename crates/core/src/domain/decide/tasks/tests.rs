@@ -1,6 +1,6 @@
 //! Rules of acts on tasks, each with the refusal or the event by which it shows.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::domain::event::Payload;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::{TaskCommand, Word};
-use crate::domain::task::spec::{Definitions, Limits, TaskSpec};
+use crate::domain::task::spec::{Definitions, GivenOutcome, Limits, TaskSpec};
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 
@@ -131,7 +131,8 @@ fn what_is_imported_again_keeps_its_marks_in_their_place() {
     let titles = ["there", "done", "open"];
     let import = TaskCommand::Import(Definitions {
         tasks: titles.map(|title| TaskSpec::new("", title)).into(),
-        done: BTreeSet::from([vec![1]]),
+        outcomes: became(&[(&[1], TaskStatus::Complete)]),
+        own_ids: BTreeMap::new(),
     });
     let names = act(&mut goal, &import).unwrap();
     assert_eq!(names, ["task_added", "task_complete"]);
@@ -149,12 +150,76 @@ fn what_is_imported_again_keeps_its_marks_in_their_place() {
     assert_eq!(stand.collect::<Vec<_>>(), expected);
 }
 
-fn set(titles: &[&str]) -> TaskCommand {
-    let tasks = titles.iter().map(|title| TaskSpec::new("", title));
+/// What became of the tasks at these places.
+fn became(said: &[(&[usize], TaskStatus)]) -> BTreeMap<Vec<usize>, GivenOutcome> {
+    let said = said.iter().map(|(place, status)| {
+        let status = *status;
+        (
+            place.to_vec(),
+            GivenOutcome {
+                status,
+                reason: None,
+            },
+        )
+    });
+    said.collect()
+}
+
+#[test]
+fn what_a_plan_says_of_its_tasks_becomes_so() {
+    let tasks: Vec<TaskSpec> = serde_json::from_value(json!([
+        { "id": "a", "title": "a" },
+        { "id": "b", "title": "b", "tasks": [
+            { "id": "b1", "title": "b1" }, { "id": "b2", "title": "b2" }] },
+        { "id": "c", "title": "c", "tasks": [{ "id": "c1", "title": "c1" }] },
+        { "id": "d", "title": "d" },
+        { "id": "e", "title": "e" },
+    ]))
+    .unwrap();
+    let said = became(&[
+        (&[0], TaskStatus::Active),
+        (&[1], TaskStatus::Skipped),
+        (&[1, 0], TaskStatus::Complete),
+        (&[1, 1], TaskStatus::Skipped),
+        (&[2], TaskStatus::Blocked),
+        (&[2, 0], TaskStatus::Active),
+        (&[3], TaskStatus::Failed),
+        (&[4], TaskStatus::Skipped),
+    ]);
+    let mut goal = goal(json!([]));
+    let names = act(&mut goal, &with(tasks, said)).unwrap();
+    assert_eq!(
+        names,
+        [
+            "task_list_set",
+            "task_started",
+            "task_skipped",
+            "task_complete",
+            "task_started",
+            "task_failed",
+            "task_failed",
+            "task_failed",
+            "task_skipped",
+            "task_blocked",
+        ]
+    );
+    let standing = TaskStatuses::of(&goal.tasks);
+    let all = ["a", "b", "b1", "b2", "c", "c1", "d", "e"];
+    let stand: Vec<&str> = all.iter().map(|id| standing.status(id).name()).collect();
+    assert_eq!(
+        stand,
+        [
+            "active", "skipped", "complete", "skipped", "blocked", "active", "failed", "skipped"
+        ]
+    );
+}
+
+fn with(tasks: Vec<TaskSpec>, outcomes: BTreeMap<Vec<usize>, GivenOutcome>) -> TaskCommand {
     TaskCommand::Set {
         defined: Definitions {
-            tasks: tasks.collect(),
-            done: BTreeSet::new(),
+            tasks,
+            outcomes,
+            ..Definitions::default()
         },
         decomp: None,
         block_completion: None,
@@ -164,9 +229,59 @@ fn set(titles: &[&str]) -> TaskCommand {
 }
 
 #[test]
-fn fifty_open_tasks_are_the_most() {
+fn a_plans_own_id_is_the_tasks_where_it_is_one_tasks_alone() {
+    let ids =
+        |goal: &Goal| -> Vec<String> { goal.tasks.specs.iter().map(|it| it.id.clone()).collect() };
+    let plan = |titles: &[&str], own: &[&str]| Definitions {
+        tasks: titles.iter().map(|it| TaskSpec::new("", it)).collect(),
+        own_ids: own
+            .iter()
+            .enumerate()
+            .filter(|(_, id)| !id.is_empty())
+            .map(|(at, id)| (vec![at], (*id).to_owned()))
+            .collect(),
+        ..Definitions::default()
+    };
+    let mut first = goal(json!([]));
+    let defined = plan(&["x", "y", "z", "v", "w"], &["2", "", "T1", "7", "7"]);
+    act(&mut first, &TaskCommand::Import(defined)).unwrap();
+    // What two items have names none, and no other task gets it either.
+    assert_eq!(ids(&first), ["2", "1", "T1", "3", "4"]);
+    let more = plan(&["p", "q"], &["2", "5"]);
+    act(&mut first, &TaskCommand::Import(more)).unwrap();
+    assert_eq!(ids(&first)[5..], ["6", "5"]);
+    // What was said of the task beside stays, since a plan cannot say it.
+    let mut kept = goal(json!([
+        { "id": "2", "title": "x", "doneWhen": [{ "kind": "hasEvidence", "key": "k" }] }]));
+    let again = TaskCommand::Set {
+        defined: plan(&["y", "x"], &["1", "2"]),
+        decomp: None,
+        block_completion: None,
+        source: None,
+        reason: None,
+    };
+    act(&mut kept, &again).unwrap();
+    assert_eq!(kept.tasks.find("2").unwrap().done_when.len(), 1);
+}
+
+fn set(titles: &[&str]) -> TaskCommand {
+    let tasks = titles.iter().map(|title| TaskSpec::new("", title));
+    TaskCommand::Set {
+        defined: Definitions {
+            tasks: tasks.collect(),
+            ..Definitions::default()
+        },
+        decomp: None,
+        block_completion: None,
+        source: None,
+        reason: None,
+    }
+}
+
+#[test]
+fn five_hundred_open_tasks_are_the_most() {
     let mut goal = goal(json!([]));
-    let titles: Vec<String> = (0..51).map(|number| number.to_string()).collect();
+    let titles: Vec<String> = (0..501).map(|number| number.to_string()).collect();
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
     let refused = act(&mut goal, &set(&titles)).unwrap_err();
     assert_eq!(refused.code(), "over_limit");

@@ -1,22 +1,46 @@
 //! What people write, and what it comes to.
 
 use super::*;
+use crate::domain::task::state::TaskStatus;
 
-/// `title`, `[x] done`, and what is below in brackets.
-fn shown(tasks: &[TaskGiven]) -> String {
+/// `title`, before it `id:` and `[x]` for what is done or another word for how it stands, and what is
+/// below in brackets.
+pub(super) fn shown(tasks: &[TaskGiven]) -> String {
     let one = |task: &TaskGiven| {
-        let done = if task.done { "[x] " } else { "" };
+        let mark = match task.standing() {
+            TaskStatus::Pending => String::new(),
+            TaskStatus::Complete => "[x] ".into(),
+            other => format!("[{other}] "),
+        };
+        let id = task.own_id.as_deref().map(|id| format!("{id}: "));
+        let (id, title) = (id.unwrap_or_default(), &task.title);
         match task.tasks.is_empty() {
-            true => format!("{done}{}", task.title),
-            false => format!("{done}{} ({})", task.title, shown(&task.tasks)),
+            true => format!("{mark}{id}{title}"),
+            false => format!("{mark}{id}{title} ({})", shown(&task.tasks)),
         }
     };
     tasks.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
+fn plan(text: &str) -> Plan {
+    read(&Source::text(text)).unwrap().1
+}
+
+pub(super) fn left_out(plan: &Plan) -> Vec<(usize, &str)> {
+    let left = plan.left_out.iter();
+    left.map(|left| (left.line, &*left.text)).collect()
+}
+
 #[track_caller]
 fn check(text: &str, expected: &str) {
-    let plan = read(text).unwrap();
+    assert_eq!(shown(&plan(text).tasks), expected, "{text}");
+}
+
+/// The same of a text in this format.
+#[track_caller]
+pub(super) fn check_as(format: &str, text: &str, expected: &str) {
+    let format = formats::named(format).unwrap();
+    let plan = read_as(&Source::text(text), format).unwrap();
     assert_eq!(shown(&plan.tasks), expected, "{text}");
 }
 
@@ -29,10 +53,15 @@ fn checkboxes_nest_and_say_what_is_done() {
 }
 
 #[test]
-fn numbered_items_are_tasks_and_their_bullets_remarks() {
+fn numbered_items_are_tasks_and_their_bullets_details() {
     let text = "1. one\n   - a remark\n   - another\n2. two\n   1. in it\n";
     check(text, "one, two (in it)");
-    assert_eq!(read(text).unwrap().left_out, 2);
+    let plan = plan(text);
+    assert_eq!(
+        plan.tasks[0].details.as_deref(),
+        Some("- a remark\n- another")
+    );
+    assert!(plan.left_out.is_empty());
 }
 
 #[test]
@@ -50,7 +79,9 @@ fn headings_above_tasks_group_them_and_others_are_left_out() {
     let text =
         "# Plan\n\nWhy.\n\n## A\n\n- [ ] one\n\n## Background\n\nText.\n\n### B\n\n- [ ] two\n";
     check(text, "A (one), Background (B (two))");
-    assert_eq!(read(text).unwrap().title.as_deref(), Some("Plan"));
+    let plan = plan(text);
+    assert_eq!(plan.title.as_deref(), Some("Plan"));
+    assert_eq!(left_out(&plan), [(3, "Why.")]);
     check("# A\n- [ ] one\n# B\n- [ ] two\n# C\n", "A (one), B (two)");
 }
 
@@ -82,7 +113,8 @@ fn what_says_nothing_is_no_task() {
         "```\n- [ ] x\n```",
         "> # quoted",
     ] {
-        assert_eq!(read(text), Err(PlanError::NoTasks), "{text:?}");
+        let read = read(&Source::text(text)).map(|(_, plan)| plan);
+        assert_eq!(read, Err(PlanError::NoTasks), "{text:?}");
     }
     check("-\n  - [ ] below nothing", "below nothing");
 }
@@ -92,7 +124,135 @@ fn absurd_nesting_is_refused() {
     let deep: String = (0..200)
         .map(|level| format!("{}- [ ] x\n", "  ".repeat(level)))
         .collect();
-    assert_eq!(read(&deep), Err(PlanError::TooDeep));
+    let error = |text: &str| read(&Source::text(text)).map(|_| ()).unwrap_err();
+    assert_eq!(error(&deep), PlanError::TooDeep);
     let quotes = format!("{}- [ ] x", "> ".repeat(5_000));
-    assert_eq!(read(&quotes), Err(PlanError::NoTasks));
+    assert_eq!(error(&quotes), PlanError::NoTasks);
+}
+
+#[test]
+fn every_mark_of_one_character_is_a_task() {
+    let text = "## 1. Build\n- [x] 1.1 Done\n- [~] 1.2 Begun\n- [-] 1.3 Left (skipped: not now)\n\
+                - [/] 1.4 Half\n- []  1.5 Empty\n- [>] 1.6 Odd\n- [>] 1.7 Odd too\n\
+                - [A](url)\n- [b]: no\n";
+    check(
+        text,
+        "1: Build ([x] 1.1: Done, [active] 1.2: Begun, [skipped] 1.3: Left, [active] 1.4: Half, \
+         1.5: Empty, 1.6: Odd, 1.7: Odd too)",
+    );
+    let plan = plan(text);
+    let below = &plan.tasks[0].tasks;
+    assert_eq!(below[2].reason.as_deref(), Some("not now"));
+    assert_eq!(
+        plan.remarks,
+        ["the mark `[>]` of 2 boxes is not known, so it counts as open"]
+    );
+    // What is no box is no task; it stays with what it is part of.
+    assert_eq!(plan.tasks[0].details.as_deref(), Some("- [A](url)"));
+}
+
+#[test]
+fn where_boxes_are_they_alone_are_tasks() {
+    let text = "Before.\n\n## Work\n\n- [x] one\n- [x] two\n\n## Plan\n\n1. read\n2. write\n\n\
+                ## Notes\n\nA word.\n\n- a remark\n";
+    check(text, "Work ([x] one, [x] two)");
+    assert_eq!(
+        left_out(&plan(text)),
+        [(1, "Before."), (8, "Plan"), (13, "Notes")]
+    );
+    let above = plan("- a remark\n- another\n  - [ ] one\n");
+    assert_eq!(left_out(&above), [(1, "a remark"), (2, "another")]);
+    check("1. Build\n   - [ ] one\n2. a remark\n", "1: Build (one)");
+}
+
+#[test]
+fn the_numbers_of_a_plan_are_its_ids() {
+    check(
+        "## 0. Before\n- [ ] 0.1 Wait\n## 1. Build\n- [ ] 1.1 Write\n- [ ] T001 Name it\n",
+        "0: Before (0.1: Wait), 1: Build (1.1: Write, T001: Name it)",
+    );
+    check(
+        "- [ ] [TASK-12] one\n- [ ] **US-3**: two\n- [ ] UTF-8 in\n",
+        "TASK-12: one, US-3: two, UTF-8 in",
+    );
+    check(
+        "- [ ] API-1 one\n- [ ] API-2 two\n",
+        "API-1: one, API-2: two",
+    );
+    check("3. [ ] one\n4. [x] two\n", "3: one, [x] 4: two");
+    // Where a list begins anew, its numbers name nothing.
+    check("## A\n1. [ ] one\n## B\n1. [ ] two\n", "A (one), B (two)");
+    check(
+        "### Task 1: A\n- [ ] Step 1: one\n### Task 2: B\n- [ ] Step 1: two\n",
+        "1: Task 1: A (Step 1: one), 2: Task 2: B (Step 1: two)",
+    );
+    let text = "- [ ] 2.1 one\n- [ ] 2.1 two\n";
+    check(text, "2.1: 2.1 one, 2.1: 2.1 two");
+    assert_eq!(
+        plan(text).remarks,
+        ["`2.1` stands at several items, so it is no task's id"]
+    );
+}
+
+#[test]
+fn details_stay_with_their_task() {
+    let text = "\
+## A
+
+Why A.
+
+- [ ] one
+  - first
+    - deeper
+
+  A paragraph
+  of two lines.
+
+  ```
+  - [ ] code
+  ```
+  - [x] below
+    > quoted
+- [ ]* two
+";
+    let plan = plan(text);
+    check(text, "A (one ([x] below), two)");
+    let group = &plan.tasks[0];
+    let details = |task: &TaskGiven| task.details.clone().unwrap_or_default();
+    assert_eq!(details(group), "Why A.");
+    assert_eq!(
+        details(&group.tasks[0]),
+        "- first\n  - deeper\n\nA paragraph\nof two lines.\n\n```\n- [ ] code\n```"
+    );
+    assert_eq!(details(&group.tasks[0].tasks[0]), "> quoted");
+    assert_eq!(details(&group.tasks[1]), "Optional.");
+    let long = format!("- [ ] one\n  - {}\n", "é".repeat(2_000));
+    let plan = self::plan(&long);
+    assert!(details(&plan.tasks[0]).len() <= 2_000);
+    assert_eq!(
+        plan.remarks,
+        ["the details of `one` are cut after 2000 bytes"]
+    );
+}
+
+#[test]
+fn front_matter_and_comments_are_no_plan() {
+    let text =
+        "---\nname: Fix login\ntodos:\n---\n<!-- begin -->\n- [ ] one <!-- id 3 -->\n\nWhy.\n";
+    check(text, "one");
+    let plan = plan(text);
+    assert_eq!(plan.title.as_deref(), Some("Fix login"));
+    assert_eq!(left_out(&plan), [(8, "Why.")]);
+    check("---\n\n- [ ] one\n", "one");
+    check("# Plan\n\n## Tasks\n\n- [ ] one\n", "one");
+}
+
+#[test]
+fn a_secret_does_not_leave_the_reader() {
+    let token = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
+    let plan = plan(&format!(
+        "Use {token}\n\n- [ ] deploy with {token}\n  - {token}\n"
+    ));
+    assert!(!format!("{plan:?}").contains(token), "{plan:?}");
+    assert_eq!(plan.tasks[0].title, "deploy with [redacted:github_token]");
 }

@@ -121,7 +121,7 @@ fn the_runner_replaces_by_nothing_no_more_than_an_agent_lowers_what_holds() {
     let done: TaskCommand = TaskCommand::Set {
         defined: Definitions {
             tasks: goal.tasks.specs.clone(),
-            done: Default::default(),
+            ..Definitions::default()
         },
         decomp: None,
         block_completion: Some(false),

@@ -1,0 +1,123 @@
+//! What became of tasks before they were defined here, as the marks of a plan say: done, skipped,
+//! under way, blocked, failed. Each is recorded as an act of its own, and a completion needs what
+//! every completion needs. What ended here already stays as it is.
+
+use std::collections::BTreeMap;
+
+use crate::domain::event::{
+    Payload, TaskBlocked, TaskComplete, TaskFailed, TaskSkipped, TaskStarted,
+};
+use crate::domain::rejection::Rejection;
+use crate::domain::task::condition::missing;
+use crate::domain::task::spec::{GivenOutcome, Place, TaskSpec};
+use crate::domain::task::state::{TaskStatus, Tasks};
+use crate::domain::task::statuses::TaskStatuses;
+
+/// What became of tasks, by their ids.
+pub(super) type OutcomesById = BTreeMap<String, GivenOutcome>;
+
+/// The same by the ids of the tasks at these places.
+pub(super) fn by_id(tasks: &[TaskSpec], said: &BTreeMap<Place, GivenOutcome>) -> OutcomesById {
+    let said = said.iter().filter_map(|(place, outcome)| {
+        let (first, below) = place.split_first()?;
+        let top = tasks.get(*first);
+        let task = below.iter().fold(top, |task, at| task?.tasks.get(*at))?;
+        Some((task.id.clone(), outcome.clone()))
+    });
+    said.collect()
+}
+
+/// The events that say so of tasks that are still open. What a task above them comes to follows from
+/// them; only where it does not, its own mark is recorded too.
+///
+/// # Errors
+/// One that is said to be done is not proved.
+pub(super) fn decide(after: &Tasks, said: &OutcomesById) -> Result<Vec<Payload>, Rejection> {
+    if said.is_empty() {
+        return Ok(Vec::new());
+    }
+    let standing = TaskStatuses::of(after);
+    let mut payloads = Vec::with_capacity(said.len());
+    let mut path: Vec<&TaskSpec> = Vec::new();
+    for (depth, task) in after.flat() {
+        path.truncate(depth);
+        path.push(task);
+        let now = standing.status(&task.id);
+        let Some(outcome) = said.get(&task.id).filter(|_| now.is_open()) else {
+            continue;
+        };
+        let is_skipped = |above: &&TaskSpec| {
+            let said = said.get(&above.id);
+            said.is_some_and(|it| it.status == TaskStatus::Skipped)
+        };
+        match outcome.status {
+            TaskStatus::Complete => {
+                let ids: Vec<&str> = path.iter().map(|task| &*task.id).collect();
+                if let Some(missing) = missing(after, task, &ids).first() {
+                    return Err(Rejection::TaskUnproved {
+                        task: task.id.clone(),
+                        missing: missing.to_string(),
+                    });
+                }
+            }
+            TaskStatus::Skipped => {}
+            _ if !task.tasks.is_empty() => continue,
+            _ => {}
+        }
+        if !path[..depth].iter().any(is_skipped) || outcome.status == TaskStatus::Complete {
+            payloads.extend(payloads_of(after, task, now, outcome));
+        }
+    }
+    let marked = after.after(&payloads);
+    let standing = TaskStatuses::of(&marked);
+    for (_, task) in after.flat().into_iter().rev() {
+        let now = standing.status(&task.id);
+        if !task.tasks.is_empty()
+            && now.is_open()
+            && let Some(outcome) = said.get(&task.id).filter(|it| it.status != now)
+        {
+            payloads.extend(payloads_of(after, task, now, outcome));
+        }
+    }
+    Ok(payloads)
+}
+
+/// What takes a task from how it stands now to what became of it.
+fn payloads_of(
+    tasks: &Tasks,
+    task: &TaskSpec,
+    now: TaskStatus,
+    outcome: &GivenOutcome,
+) -> Vec<Payload> {
+    let (task_id, reason) = (task.id.clone(), outcome.reason.clone());
+    let unsaid = || Some("so it stood when it was set".to_owned());
+    match outcome.status {
+        TaskStatus::Complete => vec![
+            TaskComplete {
+                task_id,
+                evidence: None,
+                summary: Some("done already when it was set".into()),
+            }
+            .into(),
+        ],
+        TaskStatus::Skipped => {
+            let reason = reason.or_else(unsaid);
+            vec![TaskSkipped { task_id, reason }.into()]
+        }
+        TaskStatus::Active if now == TaskStatus::Pending => vec![TaskStarted { task_id }.into()],
+        TaskStatus::Blocked if now != TaskStatus::Failed && now != TaskStatus::Blocked => {
+            let reason = reason.or_else(unsaid);
+            vec![TaskBlocked { task_id, reason }.into()]
+        }
+        TaskStatus::Failed => {
+            // It has failed when no attempt is left.
+            let attempts = tasks.mark(&task.id).attempts..task.attempts_allowed();
+            let failed = attempts.map(|_| {
+                let (task_id, reason) = (task.id.clone(), reason.clone().or_else(unsaid));
+                TaskFailed { task_id, reason }.into()
+            });
+            failed.collect()
+        }
+        TaskStatus::Active | TaskStatus::Blocked | TaskStatus::Pending => Vec::new(),
+    }
+}

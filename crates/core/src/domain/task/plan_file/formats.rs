@@ -1,0 +1,145 @@
+//! The formats of plan files, in one table: how each is told from others, and how it is read.
+//!
+//! A format of a tool is told by the file's name or by a shape that no other has. What is told by
+//! nothing is a plan in Markdown.
+
+use super::write::{self, Written};
+use super::{
+    Plan, PlanError, backlog, beads, document, kiro, markdown, openspec, own, prd, spec_kit,
+    task_master, todos,
+};
+
+/// A text that may be a plan.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The path of its file as it was named; empty where it has none.
+    pub path: &'a str,
+    pub text: &'a str,
+}
+
+impl<'a> Source<'a> {
+    /// A text without a file.
+    pub fn text(text: &'a str) -> Source<'a> {
+        Source { path: "", text }
+    }
+
+    /// Whether its path has these parts behind each other, the last of them at its end.
+    pub(super) fn is_named(&self, parts: &[&str]) -> bool {
+        let path = self.path.replace('\\', "/");
+        let mut all = path.rsplit('/');
+        parts.iter().rev().all(|part| all.any(|it| it == *part))
+            && parts.last().is_none_or(|last| path.ends_with(last))
+    }
+
+    /// Its text without the mark that some editors begin a file with.
+    pub(super) fn body(&self) -> &'a str {
+        self.text.strip_prefix('\u{feff}').unwrap_or(self.text)
+    }
+}
+
+/// A format of plan files.
+pub struct Format {
+    pub name: &'static str,
+    /// Whose it is.
+    pub is: &'static str,
+    detect: fn(&Source<'_>) -> bool,
+    pub(super) read: fn(&Source<'_>) -> Result<Plan, PlanError>,
+    /// A tree of tasks in it, where tasks can be written so.
+    pub write: Option<fn(&Written) -> String>,
+}
+
+/// The first that a file fits is its format.
+pub const FORMATS: [Format; 11] = [
+    Format {
+        name: "task-master",
+        is: "tasks.json of task-master",
+        detect: task_master::detect,
+        read: task_master::read,
+        write: None,
+    },
+    Format {
+        name: "prd",
+        is: "prd.json of ralph loops",
+        detect: prd::detect,
+        read: prd::read,
+        write: None,
+    },
+    Format {
+        name: "todos",
+        is: "a todo list of Claude Code, as JSON",
+        detect: todos::detect,
+        read: todos::read,
+        write: None,
+    },
+    Format {
+        name: "beads",
+        is: "the JSONL export of beads",
+        detect: beads::detect,
+        read: beads::read,
+        write: None,
+    },
+    Format {
+        name: "json",
+        is: "tasks in our own JSON",
+        detect: own::detect,
+        read: own::read,
+        write: Some(write::json),
+    },
+    Format {
+        name: "document",
+        is: "a goal's document of this program",
+        detect: document::detect,
+        read: document::read,
+        write: None,
+    },
+    Format {
+        name: "backlog",
+        is: "a task file of Backlog.md",
+        detect: backlog::detect,
+        read: backlog::read,
+        write: None,
+    },
+    Format {
+        name: "spec-kit",
+        is: "tasks.md of spec-kit",
+        detect: spec_kit::detect,
+        read: spec_kit::read,
+        write: Some(write::spec_kit),
+    },
+    Format {
+        name: "kiro",
+        is: "tasks.md of a Kiro spec",
+        detect: kiro::detect,
+        read: kiro::read,
+        write: None,
+    },
+    Format {
+        name: "openspec",
+        is: "tasks.md of an OpenSpec change",
+        detect: openspec::detect,
+        read: openspec::read,
+        write: None,
+    },
+    MARKDOWN,
+];
+
+/// What everything else is.
+const MARKDOWN: Format = Format {
+    name: "markdown",
+    is: "any checklist or list in Markdown",
+    detect: |_| true,
+    read: |source| markdown::read(source.text, &markdown::PLAIN),
+    write: Some(write::markdown),
+};
+
+/// The format that a file has.
+pub fn of(source: &Source<'_>) -> &'static Format {
+    let mut formats = FORMATS.iter();
+    let fits = formats.find(|format| (format.detect)(source));
+    fits.unwrap_or(&MARKDOWN)
+}
+
+/// The format with this name.
+pub fn named(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.name == name)
+}

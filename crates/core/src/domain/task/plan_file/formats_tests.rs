@@ -1,0 +1,284 @@
+//! What other tools write, in small, and what it comes to.
+
+use super::tests::{check_as, left_out, shown};
+use super::*;
+
+fn read_file(path: &str, text: &str) -> (&'static str, Plan) {
+    let (format, plan) = read(&Source { path, text }).unwrap();
+    (format.name, plan)
+}
+
+fn details(task: &TaskGiven) -> &str {
+    task.details.as_deref().unwrap_or_default()
+}
+
+#[test]
+fn spec_kit() {
+    let text = "\
+# Tasks: Export
+
+## Format: `[ID] [P?] [Story] Description`
+- [P] may run beside others
+
+## Phase 1: Setup
+
+**Purpose**: begin
+
+- [x] T001 Make the project
+- [X] T002 [P] Add the linter in .lint
+
+## Phase 2: Story 1
+- [ ] T010 [US1] Write src/export.rs
+
+## Notes
+1. Commit after each task
+";
+    let (format, plan) = read_file("specs/001-export/tasks.md", text);
+    assert_eq!(format, "spec-kit");
+    assert_eq!(
+        shown(&plan.tasks),
+        "1: Phase 1: Setup ([x] T001: Make the project, [x] T002: [P] Add the linter in .lint), \
+         2: Phase 2: Story 1 (T010: [US1] Write src/export.rs)"
+    );
+    assert_eq!(details(&plan.tasks[0]), "**Purpose**: begin");
+    assert_eq!(plan.title.as_deref(), Some("Tasks: Export"));
+    let left: Vec<usize> = left_out(&plan).iter().map(|(line, _)| *line).collect();
+    assert_eq!(left, [3, 16]);
+}
+
+#[test]
+fn kiro() {
+    let text = "\
+# Implementation Plan
+
+- [x] 1. Set up
+  - Make the folders
+  - _Requirements: 1.1, 1.2_
+- [-] 2. Build
+  - [ ] 2.1 Model
+  - [ ]* 2.2 Property tests
+";
+    let (format, plan) = read_file("tasks.md", text);
+    assert_eq!(format, "kiro");
+    assert_eq!(
+        shown(&plan.tasks),
+        "[x] 1: Set up, [active] 2: Build (2.1: Model, 2.2: Property tests)"
+    );
+    assert_eq!(
+        details(&plan.tasks[0]),
+        "- Make the folders\n- _Requirements: 1.1, 1.2_"
+    );
+    assert_eq!(read_file(".kiro/specs/x/tasks.md", "- [-] 1. a").0, "kiro");
+}
+
+#[test]
+fn openspec() {
+    let text = "## 1. Build\n- [x] 1.1 Parser\n- [~] 1.2 Put off\n";
+    let (format, plan) = read_file("/x/openspec/changes/add-it/tasks.md", text);
+    assert_eq!(format, "openspec");
+    assert_eq!(
+        shown(&plan.tasks),
+        "1: Build ([x] 1.1: Parser, [active] 1.2: Put off)"
+    );
+}
+
+#[test]
+fn backlog() {
+    let text = "\
+---
+id: task-7
+title: Fix login
+status: In Progress
+dependencies:
+  - task-3
+  - task-5
+---
+
+## Description
+
+<!-- SECTION:DESCRIPTION:BEGIN -->
+People cannot log in.
+<!-- SECTION:DESCRIPTION:END -->
+
+## Acceptance Criteria
+<!-- AC:BEGIN -->
+- [x] #1 A user can log in
+- [ ] #3 A wrong password says so
+<!-- AC:END -->
+
+## Implementation Plan
+
+1. Read the code
+";
+    let (format, plan) = read_file("backlog/tasks/task-7 - Fix-login.md", text);
+    assert_eq!(format, "backlog");
+    assert_eq!(
+        shown(&plan.tasks),
+        "[active] task-7: Fix login ([x] task-7#1: A user can log in, task-7#3: A wrong password says so)"
+    );
+    assert_eq!(
+        details(&plan.tasks[0]),
+        "People cannot log in.\n\nWaits for task-3, task-5."
+    );
+    assert_eq!(left_out(&plan), [(22, "Implementation Plan")]);
+    let done = text.replace("In Progress", "Done");
+    let (_, plan) = read_file("", &done);
+    assert_eq!(
+        plan.remarks,
+        ["its status is `Done`, but criteria of it are open"]
+    );
+}
+
+#[test]
+fn task_master() {
+    let tasks = r#"{"tasks":[
+        {"id":1,"title":"Design","description":"The model","status":"done","dependencies":[],
+         "testStrategy":"look","priority":"high","details":"","subtasks":[]},
+        {"id":2,"title":"Build","status":"in-progress","dependencies":[1],"subtasks":[
+            {"id":1,"title":"Endpoint","status":"cancelled","dependencies":[]},
+            {"id":2,"title":"Store","status":"deferred","dependencies":["2.1"]},
+            {"id":3,"title":"Ship","status":"someday","dependencies":[]}]}]}"#;
+    let all = "[x] 1: Design, [active] 2: Build ([skipped] 2.1: Endpoint, 2.2: Store, 2.3: Ship)";
+    let (format, plan) = read_file("tasks.json", tasks);
+    assert_eq!((format, &*shown(&plan.tasks)), ("task-master", all));
+    assert_eq!(
+        details(&plan.tasks[0]),
+        "The model\n\nTest: look\n\nPriority: high."
+    );
+    assert_eq!(details(&plan.tasks[1]), "Waits for 1.");
+    assert_eq!(
+        plan.remarks,
+        ["the status `someday` of `Ship` is not known, so it counts as open"]
+    );
+    let one = format!(r#"{{"master":{tasks}}}"#);
+    assert_eq!(shown(&read_file("", &one).1.tasks), all);
+    let two = r#"{"master":{"tasks":[{"id":1,"title":"a","status":"done","dependencies":[]}]},
+        "feature":{"tasks":[{"id":1,"title":"b","status":"pending","subtasks":[]}]}}"#;
+    let tagged = shown(&read_file("", two).1.tasks);
+    assert!(
+        tagged.contains("master: master ([x] master.1: a)"),
+        "{tagged}"
+    );
+    assert!(
+        tagged.contains("feature: feature (feature.1: b)"),
+        "{tagged}"
+    );
+}
+
+#[test]
+fn beads() {
+    let text = r#"{"id":"bd-1","title":"Epic","status":"open","issue_type":"epic","description":"All of it"}
+{"id":"bd-2","title":"Part","status":"in_progress","dependencies":[{"issue_id":"bd-2","depends_on_id":"bd-1","type":"parent-child"},{"issue_id":"bd-2","depends_on_id":"bd-3","type":"blocks"}]}
+{"id":"bd-1.1","title":"Child","status":"closed","acceptance_criteria":"it runs"}
+{"id":"bd-3","title":"Other","status":"blocked"}
+{"id":"bd-4","title":"Gone","status":"tombstone"}
+"#;
+    let (format, plan) = read_file(".beads/issues.jsonl", text);
+    assert_eq!(format, "beads");
+    assert_eq!(
+        shown(&plan.tasks),
+        "bd-1: Epic ([active] bd-2: Part, [x] bd-1.1: Child), [blocked] bd-3: Other"
+    );
+    assert_eq!(details(&plan.tasks[0].tasks[0]), "Waits for bd-3.");
+    assert_eq!(details(&plan.tasks[0].tasks[1]), "Accepted when: it runs");
+    assert_eq!(left_out(&plan), [(5, "bd-4 was deleted or has no title")]);
+}
+
+#[test]
+fn prd() {
+    let text = r#"{"project":"Shop","branchName":"ralph/shop","userStories":[
+        {"id":"US-002","title":"Pay","acceptanceCriteria":["a card works"],"priority":2,"passes":false},
+        {"id":"US-001","title":"Order","description":"As a user","acceptanceCriteria":[],"priority":1,"passes":true}]}"#;
+    let (format, plan) = read_file("prd.json", text);
+    assert_eq!(format, "prd");
+    assert_eq!(shown(&plan.tasks), "[x] US-001: Order, US-002: Pay");
+    let criteria = plan.tasks[1].success_criteria.as_deref();
+    assert_eq!(criteria, Some(&["a card works".to_owned()][..]));
+    assert_eq!(plan.title.as_deref(), Some("Shop"));
+}
+
+#[test]
+fn todos() {
+    let text = r#"[{"content":"Fix the tests","status":"completed","activeForm":"Fixing"},
+        {"content":"Build","status":"in_progress","activeForm":"Building"},
+        {"content":"Ship","status":"pending"}]"#;
+    let (format, plan) = read_file("x-agent-x.json", text);
+    assert_eq!(format, "todos");
+    assert_eq!(
+        shown(&plan.tasks),
+        "[x] Fix the tests, [active] Build, Ship"
+    );
+    let long = r##"[{"content":"# Task\nFix it\nsoon","status":"pending"}]"##;
+    let (_, plan) = read_file("", long);
+    assert_eq!(shown(&plan.tasks), "Fix it");
+    assert_eq!(details(&plan.tasks[0]), "# Task\nFix it\nsoon");
+    let later = r#"{"tasks":[{"id":"4","subject":"Read","status":"pending","blockedBy":["2"]}]}"#;
+    let (format, plan) = read_file("", later);
+    assert_eq!((format, &*shown(&plan.tasks)), ("todos", "4: Read"));
+    assert_eq!(details(&plan.tasks[0]), "Waits for 2.");
+}
+
+#[test]
+fn a_document_of_ours() {
+    let text = "\
+---
+ledger: \"x\"
+revision: \"y\"
+title: \"Ship\"
+---
+
+# Ship
+
+## Success criteria
+
+- [ ] it ships
+
+## Tasks
+
+- [x] 1: a
+- [-] 2: b (skipped: n)
+- [~] set-up: c (any one of these)
+  - [~] 3.1: c1 (1 of 3 attempts failed: no)
+  - [ ] 3.2: c2 (blocked: no key; evidence: k)
+  - [ ] 3.3: c3 (maybe)
+
+## Notes
+
+- [ ] mine
+";
+    let (format, plan) = read_file("", text);
+    assert_eq!(format, "document");
+    assert_eq!(
+        shown(&plan.tasks),
+        "[x] 1: a, [skipped] 2: b, [active] set-up: c ([active] 3.1: c1, [blocked] 3.2: c2, 3.3: c3 (maybe))"
+    );
+    assert_eq!(plan.tasks[2].decomp, Some(Decomposition::Or));
+    assert_eq!(plan.tasks[2].tasks[1].reason.as_deref(), Some("no key"));
+}
+
+#[test]
+fn our_own_json_is_read_strictly() {
+    let text = r#"[{"title":"a","tasks":[{"title":"b","donewhen":[]}]}]"#;
+    let error = read(&Source::text(text)).map(|_| ()).unwrap_err();
+    assert!(
+        error.to_string().starts_with("`[0].tasks[0].donewhen`"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_format_can_be_forced() {
+    check_as(
+        "markdown",
+        "- [x] T001 a\n- [ ] b\n- [ ] T002 c\n",
+        "[x] T001: a, b, T002: c",
+    );
+    check_as("kiro", "- [-] a\n", "[active] a");
+    let source = Source::text("- [ ] a\n");
+    for format in FORMATS
+        .iter()
+        .filter(|it| !["markdown", "spec-kit", "kiro", "openspec"].contains(&it.name))
+    {
+        assert!(read_as(&source, format).is_err(), "{}", format.name);
+    }
+}

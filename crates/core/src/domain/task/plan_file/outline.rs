@@ -1,0 +1,338 @@
+//! A Markdown text as an outline: headings and list items, each below what it belongs to, with the
+//! lines of text that belong to it.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use super::{PlanError, extra};
+
+/// Deepest nesting that is read; what is this deep is no plan.
+pub(super) const DEEPEST: usize = 64;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum LineKind {
+    Heading(HeadingLevel),
+    /// An item with a checkbox, and the mark in it.
+    Checkbox(String),
+    Numbered,
+    Bullet,
+}
+
+/// A heading or a list item.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) kind: LineKind,
+    /// Its first paragraph as plain text, in one line.
+    pub(super) title: String,
+    /// The number that a numbered list gives it.
+    pub(super) number: Option<String>,
+    /// Its box has a star behind it.
+    pub(super) optional: bool,
+    /// Index of the line where it begins.
+    pub(super) line: usize,
+    /// Lines of its title, and of other text in it that is in no item below it.
+    pub(super) title_lines: BTreeSet<usize>,
+    pub(super) lines: BTreeSet<usize>,
+    /// What a comment of ours says of it.
+    pub(super) extra: Option<extra::Extra>,
+    pub(super) below: Vec<Node>,
+}
+
+impl Node {
+    pub(super) fn any(&self, is: impl Fn(&LineKind) -> bool + Copy) -> bool {
+        is(&self.kind) || self.below.iter().any(|node| node.any(is))
+    }
+}
+
+/// What a text is made of.
+pub(super) struct Outline<'a> {
+    text: &'a str,
+    all_lines: Vec<&'a str>,
+    /// Where each line begins.
+    starts: Vec<usize>,
+    pub(super) roots: Vec<Node>,
+    /// Lines of text that belong to no heading and no item.
+    pub(super) lines: BTreeSet<usize>,
+    /// Headings, then items, from the outside in.
+    open: Vec<Open>,
+    /// Whether the lists around are numbered.
+    lists: Vec<bool>,
+    /// Blocks around whose text is no title: quotes, code, tables, footnotes.
+    aside: usize,
+}
+
+/// A node that is being read.
+struct Open {
+    node: Node,
+    /// Inline text still belongs to the title.
+    titled: bool,
+    /// Where the text of the item begins, behind its marker and box.
+    begins: usize,
+}
+
+/// Reads the outline.
+///
+/// # Errors
+/// It nests absurdly deep.
+pub(super) fn outline(text: &str) -> Result<Outline<'_>, PlanError> {
+    let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+    let mut outline = Outline {
+        text,
+        all_lines: text.lines().collect(),
+        starts: std::iter::once(0).chain(breaks).collect(),
+        roots: Vec::new(),
+        lines: BTreeSet::new(),
+        open: Vec::new(),
+        lists: Vec::new(),
+        aside: 0,
+    };
+    for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
+        outline.take(event, range)?;
+    }
+    outline.close_while(|_| true);
+    Ok(outline)
+}
+
+impl Outline<'_> {
+    /// The text of these lines without the indentation that all of them have. Where only blank lines
+    /// are between two of them, one blank line is.
+    pub(super) fn text_of(&self, lines: &BTreeSet<usize>) -> String {
+        let line = |at: usize| self.all_lines.get(at).copied().unwrap_or_default();
+        let white = |at: usize| line(at).trim().is_empty();
+        let indent = |at: &usize| line(*at).len() - line(*at).trim_start().len();
+        let common = lines.iter().filter(|at| !white(**at)).map(indent).min();
+        let mut text = String::new();
+        let mut before: Option<usize> = None;
+        for at in lines {
+            let gap = before.is_some_and(|before| before + 1 < *at && (before + 1..*at).all(white));
+            if gap {
+                text.push('\n');
+            }
+            let kept = line(*at).get(common.unwrap_or(0)..).unwrap_or_default();
+            text.push_str(kept.trim_end());
+            text.push('\n');
+            before = Some(*at);
+        }
+        text.trim_matches('\n').to_owned()
+    }
+
+    /// The first of these lines, and of each run of lines that follow each other.
+    pub(super) fn runs(lines: &BTreeSet<usize>) -> Vec<usize> {
+        let begins = |at: &&usize| **at == 0 || !lines.contains(&(**at - 1));
+        lines.iter().filter(begins).copied().collect()
+    }
+
+    fn line_at(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset) - 1
+    }
+
+    fn lines_of(&self, range: &Range<usize>) -> Range<usize> {
+        let text = self.text.get(range.clone()).unwrap_or_default();
+        let end = range.start + text.trim_end().len();
+        let last = end.max(range.start + 1) - 1;
+        self.line_at(range.start)..self.line_at(last) + 1
+    }
+
+    fn take(&mut self, event: Event<'_>, range: Range<usize>) -> Result<(), PlanError> {
+        match event {
+            Event::Start(
+                Tag::BlockQuote(_) | Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::Table(_),
+            ) => {
+                self.end_title();
+                if self.aside == 0 {
+                    self.block(&range);
+                }
+                self.aside += 1;
+            }
+            Event::End(
+                TagEnd::BlockQuote(_) | TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::Table,
+            ) => self.aside = self.aside.saturating_sub(1),
+            // What is quoted is no plan.
+            _ if self.aside > 0 => {}
+            Event::Start(Tag::Heading { level, .. }) if self.lists.is_empty() => {
+                self.close_while(|kind| matches!(kind, LineKind::Heading(open) if *open >= level));
+                self.begin(LineKind::Heading(level), range.start, range.start)?;
+            }
+            Event::Start(Tag::Paragraph) if !self.is_titled() => self.block(&range),
+            Event::Start(Tag::List(number)) => {
+                self.end_title();
+                self.lists.push(number.is_some());
+            }
+            Event::End(TagEnd::List(_)) => {
+                self.lists.pop();
+            }
+            Event::Start(Tag::Item) => self.item(&range)?,
+            Event::End(TagEnd::Item) => self.close(),
+            Event::End(TagEnd::Paragraph | TagEnd::Heading(_)) => self.end_title(),
+            Event::InlineHtml(text) if text.starts_with("<!--") => self.comment(&text),
+            Event::Text(text) | Event::InlineHtml(text) => self.say(&text, &range),
+            Event::Code(code) => self.say(&format!("`{code}`"), &range),
+            Event::SoftBreak | Event::HardBreak => self.say(" ", &range),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, range: &Range<usize>) -> Result<(), PlanError> {
+        let text = self.text.get(range.clone()).unwrap_or_default();
+        let head = Head::of(text);
+        let kind = match (head.mark, self.lists.last() == Some(&true)) {
+            (Some(mark), _) => LineKind::Checkbox(mark.to_owned()),
+            (None, true) => LineKind::Numbered,
+            (None, false) => LineKind::Bullet,
+        };
+        let (number, optional) = (head.number.map(str::to_owned), head.optional);
+        self.begin(kind, range.start, range.start + head.length)?;
+        if let Some(open) = self.open.last_mut() {
+            open.node.number = number;
+            open.node.optional = optional;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, kind: LineKind, at: usize, begins: usize) -> Result<(), PlanError> {
+        if self.open.len() >= DEEPEST {
+            return Err(PlanError::TooDeep);
+        }
+        let line = self.line_at(at);
+        self.open.push(Open {
+            node: Node {
+                kind,
+                title: String::new(),
+                number: None,
+                optional: false,
+                line,
+                title_lines: BTreeSet::from([line]),
+                lines: BTreeSet::new(),
+                extra: None,
+                below: Vec::new(),
+            },
+            titled: true,
+            begins,
+        });
+        Ok(())
+    }
+
+    fn is_titled(&self) -> bool {
+        self.open.last().is_some_and(|open| open.titled)
+    }
+
+    /// Text that is no title belongs to what is open.
+    fn block(&mut self, range: &Range<usize>) {
+        let text = self.text.get(range.clone()).unwrap_or_default().trim();
+        if text.starts_with("<!--") && text.ends_with("-->") {
+            return self.comment(text);
+        }
+        let lines = self.lines_of(range);
+        match self.open.last_mut() {
+            Some(open) => open.node.lines.extend(lines),
+            None => self.lines.extend(lines),
+        }
+    }
+
+    /// A comment says nothing, but for one of ours.
+    fn comment(&mut self, text: &str) {
+        if let Some(open) = self.open.last_mut()
+            && let Some(extra) = extra::of_comment(text)
+        {
+            open.node.extra = Some(extra);
+        }
+    }
+
+    fn say(&mut self, text: &str, range: &Range<usize>) {
+        let lines = self.lines_of(range);
+        let Some(open) = self.open.last_mut() else {
+            return;
+        };
+        if !open.titled {
+            open.node.lines.extend(lines);
+            return;
+        }
+        let hidden = open.begins.saturating_sub(range.start);
+        if hidden > 0 {
+            let said = (text.len() == range.len()).then(|| text.get(hidden..));
+            open.node.title.push_str(said.flatten().unwrap_or_default());
+        } else {
+            open.node.title.push_str(text);
+        }
+        open.node.title_lines.extend(lines);
+    }
+
+    fn end_title(&mut self) {
+        if let Some(open) = self.open.last_mut() {
+            open.titled = false;
+        }
+    }
+
+    fn close_while(&mut self, closes: impl Fn(&LineKind) -> bool) {
+        while self.open.last().is_some_and(|it| closes(&it.node.kind)) {
+            self.close();
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(Open { mut node, .. }) = self.open.pop() else {
+            return;
+        };
+        let words: Vec<&str> = node.title.split_whitespace().collect();
+        node.title = words.join(" ");
+        let siblings = match self.open.last_mut() {
+            Some(open) => &mut open.node.below,
+            None => &mut self.roots,
+        };
+        let is_box = matches!(node.kind, LineKind::Checkbox(_));
+        if node.title.is_empty() && !is_box {
+            siblings.append(&mut node.below);
+        } else {
+            siblings.push(node);
+        }
+    }
+}
+
+/// What stands before the text of an item.
+struct Head<'a> {
+    number: Option<&'a str>,
+    /// What is in its box; nothing without a box.
+    mark: Option<&'a str>,
+    optional: bool,
+    /// How many bytes all that has.
+    length: usize,
+}
+
+impl Head<'_> {
+    fn of(item: &str) -> Head<'_> {
+        let digits = item.len() - item.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let number = Some(&item[..digits]).filter(|it| !it.is_empty());
+        let marker = digits + usize::from(item.len() > digits);
+        let behind = item.get(marker..).unwrap_or_default();
+        let white = behind.len() - behind.trim_start_matches([' ', '\t']).len();
+        let none = Head {
+            number,
+            mark: None,
+            optional: false,
+            length: 0,
+        };
+        let Some(inside) = behind[white..].strip_prefix('[') else {
+            return none;
+        };
+        let Some((mark, rest)) = inside.split_once(']') else {
+            return none;
+        };
+        let (optional, rest) = match rest.strip_prefix('*') {
+            Some(rest) => (true, rest),
+            None => (false, rest),
+        };
+        if mark.chars().count() > 1 || !(rest.is_empty() || rest.starts_with(char::is_whitespace)) {
+            return none;
+        }
+        let mark = if mark.is_empty() { " " } else { mark };
+        Head {
+            number,
+            mark: Some(mark),
+            optional,
+            length: item.len() - rest.len(),
+        }
+    }
+}

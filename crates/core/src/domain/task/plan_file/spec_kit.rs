@@ -1,0 +1,36 @@
+//! `tasks.md` of spec-kit: phases as headings, and below them boxes with the ids `T001`, `T002`.
+//! Only these are tasks: the file explains its own marks in boxes and lists of the same form.
+
+use super::formats::Source;
+use super::markdown::{self, Dialect, PLAIN};
+use super::{Plan, PlanError};
+
+pub(super) fn detect(source: &Source<'_>) -> bool {
+    let boxes = source.body().lines().filter_map(boxed);
+    boxes.filter(|title| is_numbered(title)).count() >= 2
+}
+
+pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
+    let dialect = Dialect {
+        is_task: is_numbered,
+        ..PLAIN
+    };
+    markdown::read(source.text, &dialect)
+}
+
+/// What stands behind the box of a line.
+fn boxed(line: &str) -> Option<&str> {
+    let (before, title) = line.split_once("] ")?;
+    before.trim_start().starts_with("- [").then_some(title)
+}
+
+/// Whether a title begins with `T` and at least three digits.
+fn is_numbered(title: &str) -> bool {
+    let title = title.trim_start_matches('*');
+    let digits = title.strip_prefix('T').unwrap_or_default();
+    digits.len()
+        - digits
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .len()
+        >= 3
+}

@@ -1,0 +1,130 @@
+//! What is written is read back as the same tree, whatever it is.
+
+use proptest::prelude::*;
+
+use super::super::{Source, formats, read_as};
+use super::*;
+
+fn read(format: &str, text: &str) -> Vec<TaskGiven> {
+    let format = formats::named(format).unwrap();
+    let mut tasks = read_as(&Source::text(text), format).unwrap().tasks;
+    tasks.iter_mut().for_each(named);
+    tasks
+}
+
+/// The id that was read is the task's.
+fn named(task: &mut TaskGiven) {
+    task.id = task.own_id.take().or(task.id.take());
+    task.tasks.iter_mut().for_each(named);
+}
+
+fn titles() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => "[a-zA-Z]{1,8}( [a-z0-9]{1,6}){0,3}",
+        1 => "(T00[0-9]|API-[0-9]|[0-9]\\.|[0-9]\\.[0-9]|Phase [0-9]:|\\[x\\]|-|#|>|1\\)) [a-z]{1,5}",
+        1 => "[!-~]{1,12}",
+        1 => "[a-z]{1,4} \\((skipped|blocked): [a-z]{1,4}\\)",
+        1 => "[a-z]{1,4}\\n[a-z]{1,4}",
+    ]
+}
+
+fn details() -> impl Strategy<Value = Option<String>> {
+    prop_oneof![
+        3 => Just(None),
+        2 => "[a-z]{1,5}( [a-z]{1,5}){0,2}(\\n\\n?[a-z]{1,5}){0,2}".prop_map(Some),
+        2 => "- [a-z]{1,5}(\\n  - [a-z]{1,5}){0,2}".prop_map(Some),
+        1 => "(```|- \\[ \\] |#|>|    |<!-- )[a-z]{1,5}\\n?[a-z ]{0,4}".prop_map(Some),
+    ]
+}
+
+fn tree() -> impl Strategy<Value = Vec<TaskGiven>> {
+    let status = prop_oneof![
+        Just(TaskStatus::Pending),
+        Just(TaskStatus::Complete),
+        Just(TaskStatus::Skipped),
+        Just(TaskStatus::Active),
+        Just(TaskStatus::Blocked),
+        Just(TaskStatus::Failed),
+    ];
+    let task = (titles(), details(), status, any::<[bool; 4]>());
+    let task = task.prop_map(
+        |(title, details, status, [why, or, owner, proof])| TaskGiven {
+            title,
+            details,
+            done: status == TaskStatus::Complete,
+            status: Some(status)
+                .filter(|it| !matches!(it, TaskStatus::Complete | TaskStatus::Pending)),
+            reason: (why && status == TaskStatus::Skipped).then(|| "not (now) -->".to_owned()),
+            decomp: or.then_some(Decomposition::Or),
+            owner: owner.then(|| "me --> \n".to_owned()),
+            verification_contract: proof.then(|| "it runs".to_owned()),
+            ..TaskGiven::default()
+        },
+    );
+    let tree = task.prop_recursive(4, 24, 4, |below| {
+        (below.clone(), prop::collection::vec(below, 0..4))
+            .prop_map(|(task, tasks)| TaskGiven { tasks, ..task })
+    });
+    let odd = any::<bool>();
+    (prop::collection::vec(tree, 1..5), odd).prop_map(|(mut tasks, odd)| {
+        number(&mut tasks, "", odd);
+        tasks
+    })
+}
+
+fn number(tasks: &mut [TaskGiven], parent: &str, odd: bool) {
+    for (at, task) in tasks.iter_mut().enumerate() {
+        let id = match (parent, odd && at % 2 == 1) {
+            ("", false) => format!("{}", at + 1),
+            ("", true) => format!("set-up{at}"),
+            (parent, _) => format!("{parent}.{}", at + 1),
+        };
+        number(&mut task.tasks, &id, odd);
+        task.id = Some(id);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 200 } else { 2_000 }))]
+
+    #[test]
+    fn every_tree_is_read_back_as_it_was_written(tasks in tree()) {
+        let written = Written {
+            title: "Ship it".into(),
+            tree: TreeGiven { tasks: tasks.clone(), ..TreeGiven::default() },
+        };
+        let text = markdown(&written);
+        prop_assert_eq!(&read("markdown", &text), &tasks, "{}", text);
+        let text = json(&written);
+        prop_assert_eq!(&read("json", &text), &tasks, "{}", text);
+    }
+}
+
+#[test]
+fn a_checklist_is_one_that_people_read() {
+    let text = "\
+# Ship it
+
+- [~] 1. Build
+  - [x] 1.1 Parser
+
+    - with tests
+
+  - [-] 1.2 Cache (skipped: not needed)
+- [ ] T002 Ship
+";
+    let tasks = read("markdown", text);
+    let written = Written {
+        title: "Ship it".into(),
+        tree: TreeGiven {
+            tasks,
+            ..TreeGiven::default()
+        },
+    };
+    assert_eq!(markdown(&written), text);
+    assert_eq!(
+        spec_kit(&written),
+        "# Tasks: Ship it\n\n## Phase 1: Build\n\n- [x] T001 Parser\n- [x] T002 Cache\n\n\
+         - [ ] T003 Ship\n\n"
+    );
+}
