@@ -231,10 +231,14 @@ fn take_in(
         Ok(difference)
     })?;
     if !difference.lines.is_empty() {
-        let lines = count(difference.lines.len() as u64, "line");
+        let many = difference.lines.len() as u64;
+        let (lines, are) = (count(many, "line"), if many == 1 { "is" } else { "are" });
         said.push(Diagnostic::new(
             Code::LinesTakenIn,
-            format!("{lines} that only {} had: added to the ledger", of.file()),
+            format!(
+                "{lines} that only {} had {are} now in the ledger",
+                of.file()
+            ),
             "nothing to do",
         ));
     }

@@ -184,7 +184,7 @@ fn an_edited_judge_of_the_project_approves_nothing_however_it_is_started() {
         if *shape == "./judge.sh" {
             let why = edited["report"].as_str().unwrap();
             assert!(
-                why.contains("`judge.sh`, on which `auditor` rests, changed"),
+                why.contains("`judge.sh`, which `auditor` uses, changed"),
                 "{why}"
             );
         }
@@ -248,7 +248,7 @@ fn a_check_s_program_may_change_and_a_pinned_file_may_not() {
         assert_eq!(refused["cause"], "auditor_untrusted", "{refused}");
         let report = refused["report"].as_str().unwrap();
         assert!(
-            report.contains("`lib.sh`, on which `checks.t` rests"),
+            report.contains("`lib.sh`, which `checks.t` uses"),
             "{report}"
         );
         let checked = project.run_as_agent(&["check"]).exits(5);

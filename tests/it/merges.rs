@@ -309,7 +309,7 @@ fn two_archived_documents_of_earlier_versions_become_one() {
     insta::assert_snapshot!(ran, @"
     Created and focused goal mjuohvuw-2pmcc2 (revision [id]…).
     ------- stderr -------
-    note: 1 line that only $ROOT/.pi/goals/goal_events.jsonl had went into the home of the ledger
+    note: 1 line that only $ROOT/.pi/goals/goal_events.jsonl had is now in the ledger
       nothing to do
     note: a merge left goal mjuohsrs-r8rvzl a second document, .pi/goals/archived/goal_2026010100000200_mjuohsrs-r8rvzl.md: its Notes are in .pi/goals/archived/goal_2026010100000300_mjuohsrs-r8rvzl.md, and it is removed
       look at its Notes, then give git what there is now (`git add -A`)
@@ -347,7 +347,7 @@ fn conflict_markers_in_a_document_are_rendered_over_and_notes_stay() {
     insta::assert_snapshot!(ran, @"
     Noted for goal mjuohsrs-r8rvzl (revision [id]…).
     ------- stderr -------
-    note: 1 line that only $ROOT/.pi/goals/goal_events.jsonl had went into the home of the ledger
+    note: 1 line that only $ROOT/.pi/goals/goal_events.jsonl had is now in the ledger
       nothing to do
     note: git left conflict markers in the document of goal mjuohsrs-r8rvzl: it is rendered anew, and its Notes are as they were, in .pi/goals/active_goal_2026010100000100_mjuohsrs-r8rvzl.md
       look at its Notes, then give git what there is now (`git add -A`)

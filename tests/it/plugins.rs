@@ -337,7 +337,7 @@ fn the_status_line_names_the_goal_of_the_session_and_how_it_stands() {
     assert_eq!(status_line(&Project::new()), "");
     let (project, _) = Project::with_goal("Count the samples");
     let line = status_line(&project);
-    assert_eq!(line, "goal: ● active  Count the samples\n");
+    assert_eq!(line, "goal: ● active, quiet  Count the samples\n");
     project.run(&["pause", "--reason", "to see"]).ok();
     let line = status_line(&project);
     assert!(

@@ -378,7 +378,7 @@ fn every_new_goal_begins_with_the_configured_baseline_once_it_is_trusted() {
     let ran = project.run(&["set", "untrusted"]).ok();
     assert!(
         ran.stderr
-            .contains("no baseline was taken: the project brings"),
+            .contains("no baseline was taken: the user has not trusted"),
         "{ran}"
     );
     assert!(project.events_of_type("baseline_captured").is_empty());

@@ -23,6 +23,7 @@ const NOT_SHOWN: &[&str] = &[
     "difficulty",
     "provenance",
     "agentFile",
+    "details",
 ];
 
 /// The schema without what a model need not know.

@@ -31,6 +31,7 @@ pub mod report;
 pub mod run;
 pub mod runs;
 pub mod schema;
+pub mod settle;
 pub mod setup;
 pub mod store;
 pub mod sync;
@@ -226,7 +227,7 @@ commands! {
     doctor: health::Doctor => health::doctor, 72 data::<ops::doctor::Diagnosis>;
     sync: sync::Sync => sync::sync, 80 data::<ops::sync::Synchronised>;
     store: store::Args => store::run, 87 data::<ops::store::Stored>;
-    settle: health::Settle => health::settle, 73 data::<ops::settle::Settled>;
+    settle: settle::Settle => settle::settle, 73 data::<ops::settle::Settled>;
     verify: health::Verify => health::verify, 74 data::<ops::verify::Verified>;
     repair: health::Repair => health::repair, 75 data::<ops::repair::Repaired>;
     config: setup::Config => setup::config, 78 data::<ops::config::Settings>;

@@ -137,7 +137,7 @@ fn a_change_withdraws_trust_from_what_it_is_of_and_says_so() {
     project.write("sub/unit.sh", "a check's program may change");
     assert!(objections(Part::Whole).is_empty());
     project.write("sub/t.py", "changed");
-    let unit = ["`sub/t.py`, on which `checks.unit` rests, changed since the user trusted it"];
+    let unit = ["`sub/t.py`, which `checks.unit` uses, changed since the user trusted it"];
     assert_eq!(objections(Part::Command("checks.unit")), unit);
     assert_eq!(objections(Part::Whole), unit);
     assert!(objections(Part::Command("auditor")).is_empty());
@@ -148,7 +148,7 @@ fn a_change_withdraws_trust_from_what_it_is_of_and_says_so() {
     project.write("tools/judge", "changed");
     assert_eq!(
         objections(Part::Command("auditor")),
-        ["`tools/judge`, on which `auditor` rests, changed since the user trusted it"]
+        ["`tools/judge`, which `auditor` uses, changed since the user trusted it"]
     );
     // One that is not there runs no more.
     fs::remove_file(project.paths.tree().join("tools/judge")).unwrap();

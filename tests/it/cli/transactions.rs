@@ -300,7 +300,7 @@ fn help_breaks_between_words_at_the_terminals_width() {
 #[test]
 fn help_of_a_command() {
     assert_snapshot!(Project::new().run(&["pause", "--help"]), @r"
-    Let the goal rest
+    Pause the goal
 
     Usage: goal pause [OPTIONS] --reason <TEXT>
 
@@ -309,7 +309,7 @@ fn help_of_a_command() {
           --suggest <ACTION>  What the user could do about it
       -h, --help              Print help
 
-    An agent's turn ends with it.
+    This ends an agent's turn.
 
     Example:
       goal pause --reason 'the API may still change' --suggest 'decide on the API'

@@ -171,8 +171,8 @@ pub fn depth(specs: &[TaskSpec]) -> usize {
     deepest.unwrap_or(0)
 }
 
-/// One task that is to be defined. Unknown fields are errors: a misspelt condition must not
-/// silently be none.
+/// One task to define.
+// Unknown fields are errors: a misspelt condition must not silently be none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TaskGiven {

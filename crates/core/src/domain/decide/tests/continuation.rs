@@ -49,7 +49,7 @@ fn it_is_given_up_and_the_users_word_brings_it_back() {
         refused.to_string().contains("3 turns in a row"),
         "{refused}"
     );
-    assert!(refused.hint().contains("once the user says something"));
+    assert!(refused.hint().contains("after the user's next message"));
     project.is("a", Status::Active);
     project
         .accepts(
