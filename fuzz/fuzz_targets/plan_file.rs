@@ -1,16 +1,17 @@
 //! A plan file: reading never panics, and nothing comes of it that the text does not hold.
 #![no_main]
 
-use goal_core::domain::task::plan_file::{FORMATS, Source, read, read_as};
+use goal_core::domain::task::plan_file::{FORMATS, Source, formats, read_as};
 use goal_core::domain::task::spec::{TaskGiven, definitions, depth};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let source = Source::text(text);
+    let source = Source { path: "", text };
     for format in &FORMATS {
         let _ = read_as(&source, format);
     }
-    let Ok((format, plan)) = read(&source) else {
+    let format = formats::of(&source);
+    let Ok(plan) = read_as(&source, format) else {
         return;
     };
     if format.name != "markdown" {
@@ -38,7 +39,11 @@ fuzz_target!(|text: &str| {
     }
     // Reading the plan as we would write it comes to the same.
     let again = written(&plan.tasks, 0);
-    let again = read(&Source::text(&again)).map(|(_, plan)| shape(&plan.tasks));
+    let source = Source {
+        path: "",
+        text: &again,
+    };
+    let again = read_as(&source, formats::of(&source)).map(|plan| shape(&plan.tasks));
     if titles.iter().all(|title| title.chars().all(char::is_alphanumeric)) {
         assert_eq!(again, Ok(shape(&plan.tasks)));
     }

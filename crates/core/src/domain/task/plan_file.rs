@@ -63,20 +63,11 @@ pub enum PlanError {
     Json(String),
 }
 
-/// Reads a plan, in the format that its name and text have. Any text is read; most is no plan. What
-/// looks like a secret is left out at once, so that no message can show it.
+/// Reads a plan in this format; [`formats::of`] says which one a file has. What looks like a secret is
+/// left out at once, so that no message can show it.
 ///
 /// # Errors
-/// There is no task in it, or it nests absurdly deep.
-pub fn read(source: &Source<'_>) -> Result<(&'static Format, Plan), PlanError> {
-    let format = formats::of(source);
-    Ok((format, read_as(source, format)?))
-}
-
-/// Reads a plan in this format.
-///
-/// # Errors
-/// Those of [`read`]; it is in another format.
+/// There is no task in it, it nests absurdly deep, or it is in another format.
 pub fn read_as(source: &Source<'_>, format: &Format) -> Result<Plan, PlanError> {
     let mut plan = (format.read)(source)?;
     // A list of none is a list.

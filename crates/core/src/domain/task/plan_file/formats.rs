@@ -18,11 +18,6 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// A text without a file.
-    pub fn text(text: &'a str) -> Source<'a> {
-        Source { path: "", text }
-    }
-
     /// Whether its path has these parts behind each other, the last of them at its end.
     pub(super) fn is_named(&self, parts: &[&str]) -> bool {
         let path = self.path.replace('\\', "/");

@@ -1,11 +1,11 @@
 //! What other tools write, in small, and what it comes to.
 
-use super::tests::{check_as, left_out, shown};
+use super::tests::{check_as, left_out, read, shown, source};
 use super::*;
 
 fn read_file(path: &str, text: &str) -> (&'static str, Plan) {
-    let (format, plan) = read(&Source { path, text }).unwrap();
-    (format.name, plan)
+    let source = Source { path, text };
+    (formats::of(&source).name, read(&source).unwrap())
 }
 
 fn details(task: &TaskGiven) -> &str {
@@ -259,7 +259,7 @@ title: \"Ship\"
 #[test]
 fn our_own_json_is_read_strictly() {
     let text = r#"[{"title":"a","tasks":[{"title":"b","donewhen":[]}]}]"#;
-    let error = read(&Source::text(text)).map(|_| ()).unwrap_err();
+    let error = read(&source(text)).map(|_| ()).unwrap_err();
     assert!(
         error.to_string().starts_with("`[0].tasks[0].donewhen`"),
         "{error}"
@@ -274,11 +274,11 @@ fn a_format_can_be_forced() {
         "[x] T001: a, b, T002: c",
     );
     check_as("kiro", "- [-] a\n", "[active] a");
-    let source = Source::text("- [ ] a\n");
+    let list = source("- [ ] a\n");
     for format in FORMATS
         .iter()
         .filter(|it| !["markdown", "spec-kit", "kiro", "openspec"].contains(&it.name))
     {
-        assert!(read_as(&source, format).is_err(), "{}", format.name);
+        assert!(read_as(&list, format).is_err(), "{}", format.name);
     }
 }

@@ -22,8 +22,18 @@ pub(super) fn shown(tasks: &[TaskGiven]) -> String {
     tasks.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
+/// A text without a file.
+pub(super) fn source(text: &str) -> Source<'_> {
+    Source { path: "", text }
+}
+
+/// Reads it in the format that it has.
+pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
+    read_as(source, formats::of(source))
+}
+
 fn plan(text: &str) -> Plan {
-    read(&Source::text(text)).unwrap().1
+    read(&source(text)).unwrap()
 }
 
 pub(super) fn left_out(plan: &Plan) -> Vec<(usize, &str)> {
@@ -40,7 +50,7 @@ fn check(text: &str, expected: &str) {
 #[track_caller]
 pub(super) fn check_as(format: &str, text: &str, expected: &str) {
     let format = formats::named(format).unwrap();
-    let plan = read_as(&Source::text(text), format).unwrap();
+    let plan = read_as(&source(text), format).unwrap();
     assert_eq!(shown(&plan.tasks), expected, "{text}");
 }
 
@@ -113,7 +123,7 @@ fn what_says_nothing_is_no_task() {
         "```\n- [ ] x\n```",
         "> # quoted",
     ] {
-        let read = read(&Source::text(text)).map(|(_, plan)| plan);
+        let read = read(&source(text));
         assert_eq!(read, Err(PlanError::NoTasks), "{text:?}");
     }
     check("-\n  - [ ] below nothing", "below nothing");
@@ -124,7 +134,7 @@ fn absurd_nesting_is_refused() {
     let deep: String = (0..200)
         .map(|level| format!("{}- [ ] x\n", "  ".repeat(level)))
         .collect();
-    let error = |text: &str| read(&Source::text(text)).map(|_| ()).unwrap_err();
+    let error = |text: &str| read(&source(text)).map(|_| ()).unwrap_err();
     assert_eq!(error(&deep), PlanError::TooDeep);
     let quotes = format!("{}- [ ] x", "> ".repeat(5_000));
     assert_eq!(error(&quotes), PlanError::NoTasks);

@@ -7,7 +7,7 @@ use super::*;
 
 fn read(format: &str, text: &str) -> Vec<TaskGiven> {
     let format = formats::named(format).unwrap();
-    let mut tasks = read_as(&Source::text(text), format).unwrap().tasks;
+    let mut tasks = read_as(&Source { path: "", text }, format).unwrap().tasks;
     tasks.iter_mut().for_each(named);
     tasks
 }
