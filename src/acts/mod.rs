@@ -1,8 +1,8 @@
 //! What can be done: the one table of commands. Each has a row that says who may call it, where help
 //! shows it, and which tool and which slash command stand for it on other surfaces.
 //!
-//! Help, completion, the pages of the reference, the names in texts for models and the test of who may
-//! do what read this table. Arguments and handlers stand in `cli::command`, those of tools in
+//! Help, completion, the pages of the reference and the names in texts for models read this table. A
+//! test compares the marks of help with what each actor is refused. Arguments and handlers stand in `cli::command`, those of tools in
 //! `api::tools`; tests hold them to the rows here.
 
 mod table;
@@ -24,7 +24,7 @@ pub struct Act {
     pub path: &'static str,
     pub who: Who,
     /// Which form of it only the user may call, where other forms are open to others; else empty. It
-    /// goes on the sentence "It is yours".
+    /// stands behind "only you" and "for the user only".
     pub yours: &'static str,
     pub place: Place,
     /// The tool that stands for it where a model has no shell.

@@ -28,9 +28,7 @@ pub const GROUPS: &[Group] = &[
             anybody("watch"),
             anybody("report").yours("with --mark"),
             anybody("audits"),
-            anybody("questions")
-                .spelled("inbox --questions")
-                .tool("list_questions"),
+            anybody("questions").tool("list_questions"),
             anybody("settle").yours("with --take, --accept, --leave or --finding"),
         ],
     },
@@ -48,7 +46,7 @@ pub const GROUPS: &[Group] = &[
             anybody("show").first().tool("get_goal"),
             worker("tweak")
                 .first()
-                .yours("without a field to change, and with --from-document")
+                .yours("without a field to change or with --from-document")
                 .tool("apply_goal_tweak"),
             worker("pause").first().tool("pause_goal"),
             user("resume").first().slash("/goal-resume"),
@@ -59,7 +57,7 @@ pub const GROUPS: &[Group] = &[
             user("reject"),
             user("focus").slash("/goal-focus"),
             worker("abort")
-                .yours("with --as failed and --as abandoned")
+                .yours("with --as failed or --as abandoned")
                 .tool("abort_goal"),
             worker("propose").tool("propose_goal_draft"),
             anybody("drafts").spelled("draft --list"),
@@ -80,7 +78,7 @@ pub const GROUPS: &[Group] = &[
         acts: &[
             anybody("task").first().tool("update_goal_task"),
             worker("task set")
-                .yours("with --free, and where it drops open tasks that hold completion")
+                .yours("with --free, or where it drops open tasks that hold completion")
                 .tool("set_goal_tasks"),
             worker("task add").tool("set_goal_tasks"),
             worker("task start").tool("update_goal_task"),
@@ -102,7 +100,7 @@ pub const GROUPS: &[Group] = &[
             anybody("evidence list"),
             worker("check"),
             worker("plan")
-                .yours("with --planner, and for a new plan where open tasks hold completion")
+                .yours("with --planner, or for a new plan where open tasks hold completion")
                 .tool("plan_goal"),
             anybody("plan procedures"),
             anybody("plan procedures list"),
@@ -121,10 +119,10 @@ pub const GROUPS: &[Group] = &[
             worker("progress iterate complete").tool("iterate_goal"),
             anybody("progress iterate stats"),
             worker("progress escalate")
-                .yours("with --planner, and where open tasks hold completion"),
+                .yours("with --planner, or where open tasks hold completion"),
             worker("progress review").yours("with --reviewer"),
             worker("withdraw")
-                .yours("for what your own call asked or proposed")
+                .yours("where the user asked or proposed it")
                 .tool("withdraw_question"),
             anybody("stack")
                 .spelled("task stack")
@@ -146,7 +144,7 @@ pub const GROUPS: &[Group] = &[
                 .tool("iterate_goal"),
             worker("escalate")
                 .spelled("progress escalate")
-                .yours("with --planner, and where open tasks hold completion"),
+                .yours("with --planner, or where open tasks hold completion"),
             worker("review")
                 .spelled("progress review")
                 .yours("with --reviewer"),
@@ -178,9 +176,7 @@ pub const GROUPS: &[Group] = &[
             anybody("store status"),
             anybody("store check"),
             user("store leave"),
-            worker("repair")
-                .spelled("doctor --repair")
-                .yours("with --drop"),
+            worker("repair").yours("with --drop"),
         ],
     },
     Group {

@@ -35,7 +35,7 @@ pub fn standing(standing: &RemoteStanding, now: i64) -> String {
     let mut parts = Vec::new();
     if standing.not_taken_in > 0 {
         parts.push(format!(
-            "{} there not taken in (`{}` takes {} in, yours to run)",
+            "{} there not taken in (`{}` takes {} in, user only)",
             count(standing.not_taken_in, "line"),
             joining(&standing.remote),
             match standing.not_taken_in {

@@ -246,10 +246,12 @@ fn row_line<R>(text: &mut String, line: &[Placed<R>], cells: &[Cell], indent: us
             text.push_str("  ");
             taken += GAP;
         }
-        let wide = match it.column.takes_spare_width() {
-            true => it.wide.saturating_sub(over).max(1),
-            false => it.wide,
+        let given = match it.column.takes_spare_width() {
+            true => over.min(it.wide.saturating_sub(1)),
+            false => 0,
         };
+        let wide = it.wide - given;
+        over -= given;
         let pieces = match it.column.fill {
             Fill::Left | Fill::Right => vec![cell.text.clone()],
             Fill::Wrapped if is_last => {

@@ -432,7 +432,7 @@ impl Difference {
             true => (
                 format!("{file} is of another ledger: it is neither read nor changed"),
                 "move one of them away: that file, or with `goal init --new` the ledger of this \
-                 repository (yours to run, not an agent's)"
+                 repository (user only)"
                     .to_owned(),
             ),
             false => (
@@ -443,11 +443,11 @@ impl Difference {
                 match self.keys.first() {
                     Some(key) if self.keys.len() == 1 => format!(
                         "where you know who wrote them, `goal trust --accept-key {key} --as NAME` \
-                         takes them in (yours to run, not an agent's)"
+                         takes them in (user only)"
                     ),
                     _ => {
                         "those that are signed come in where you accept their keys with `goal trust \
-                          --accept-key KEY --as NAME` (yours to run, not an agent's); `goal verify \
+                          --accept-key KEY --as NAME` (user only); `goal verify \
                           --file PATH` names the keys"
                             .to_owned()
                     }

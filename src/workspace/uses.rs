@@ -76,7 +76,7 @@ pub struct UseError {
     path: Utf8PathBuf,
 }
 
-const LAST: &str = "when the user accepted it";
+const LAST: &str = "in the user's last accepted call";
 
 impl Use {
     /// How the auditor of this use differs from that of the user's last, each a sentence without its

@@ -271,7 +271,7 @@ fn the_user_s_own_configuration_runs_no_program_of_a_project_untrusted() {
     assert_eq!(ran.data()["cause"], "auditor_untrusted");
     let shown = project.run(&["trust"]).ok().stdout;
     assert!(
-        shown.contains("judge.sh, on which your own auditor rests"),
+        shown.contains("judge.sh, which your own auditor uses"),
         "{shown}"
     );
     project.run(&["complete", "--summary", "s"]).ok();

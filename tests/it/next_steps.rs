@@ -109,3 +109,28 @@ fn doctor_says_that_no_auditor_is_configured() {
     let found = project.run(&["doctor"]).ok().stdout;
     assert!(found.contains("goal init --auditor NAME"), "{found}");
 }
+
+#[test]
+fn a_plan_that_is_edited_and_set_again_keeps_what_became_of_its_tasks() {
+    let (project, _) = Project::with_goal("x");
+    fs::write(project.root.join("PLAN.md"), "1. A\n2. B\n3. C\n").unwrap();
+    project.run(&["task", "set", "PLAN.md"]).ok();
+    project.run(&["task", "complete", "2"]).ok();
+    let edited = "1. New\n2. A\n3. C\n4. B\n";
+    fs::write(project.root.join("PLAN.md"), edited).unwrap();
+    let set = project
+        .run_as_agent(&["task", "set", "PLAN.md"])
+        .ok()
+        .stdout;
+    let tree = project.run(&["task", "tree"]).ok().stdout;
+    assert!(tree.contains("[x] 2 B"), "{tree}");
+    assert!(
+        tree.contains("[ ] 1 A") && tree.contains("[ ] 3 C"),
+        "{tree}"
+    );
+    // The plan's numbers are other tasks by now, and the answer says so.
+    assert!(
+        set.contains("`1` is another task already, so `New` is task `5`"),
+        "{set}"
+    );
+}

@@ -52,7 +52,7 @@ fn off_a_terminal_what_is_settled_is_what_was_listed() {
     To leave it without effect:
       goal settle mjuohs00-tdsfyu --leave --expect [id]
     ------- stderr -------
-    error: what becomes of it is yours to say
+    error: only the user decides what becomes of it
       `--accept` or `--leave`, with the `--expect` that stands for these lines
     [exit status: 2]
     ");

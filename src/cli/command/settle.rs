@@ -32,6 +32,7 @@ The ledger is never edited, so some findings stay. After you settle a finding, `
 `goal doctor` no longer fail because of it; `goal verify --strict` still shows it. This changes no \
 goal and no verdict. While lines are known to be missing or changed, no goal can be completed: \
 settle that finding to confirm that the ledger is right.
+
 Examples:
   goal settle mr5cf6ch
   goal settle mr5cf6ch --take 5de8b1a7
@@ -91,7 +92,7 @@ pub fn settle(args: &Settle, mut call: Call, globals: &Globals) -> Result<Done, 
                 ),
             };
             let hint = format!("{options}, with the `--expect` that stands for these lines");
-            let failure = Failure::usage(format!("{what} is yours to say"), hint);
+            let failure = Failure::usage(format!("only the user decides {what}"), hint);
             let text = waiting(outcome.kind, &outcome.lines) + &how;
             return Reply::judged(text, outcome, Some(failure));
         }

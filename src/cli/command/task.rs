@@ -16,7 +16,7 @@ use crate::domain::task::state::TaskStatus;
 use crate::ops;
 use crate::ops::import::{Imported, PlanGiven, as_goals, as_tasks, read, rehearse_import};
 use crate::ops::rehearse::Rehearsal;
-use crate::ops::tasks::{Tasked, act, add, export, rehearse_set, set, tree};
+use crate::ops::tasks::{Tasked, act, add, export, rehearse_set, say_other_ids, set, tree};
 use crate::ops::transacted::{Outcome, again};
 use crate::render::tasks::{self, tree as render};
 use crate::render::text::{bracketed, count, one_line, short};
@@ -216,7 +216,9 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
                 });
             }
             let mut outcome = set(&call, &given, source, reason)?;
-            outcome.data.plan = file;
+            let goal = outcome.goal_id.as_ref();
+            let file = file.map(|file| say_other_ids(&call, goal, &given, file));
+            outcome.data.plan = file.transpose()?;
             (("Set", None), outcome)
         }
         Act::Add(new) => {

@@ -109,8 +109,8 @@ fn text(outcome: &Trusted) -> String {
         let runs = covered.map_or(&[][..], |covered| &covered.commands);
         let of = match runs {
             [] => String::new(),
-            [one] => format!(", on which {} rests", one_line(one)),
-            many => format!(", on which {} rest", one_line(&many.join(" and "))),
+            [one] => format!(", which {} uses", one_line(one)),
+            many => format!(", which {} use", one_line(&many.join(" and "))),
         };
         text += &format!("  file {}{of}\n", one_line(file));
     }
@@ -233,7 +233,7 @@ mod tests {
         Not trusted: it changed after you trusted it:
           checks.unit runs "sh" "-c" "a \u{1b}[2J\nb"
           file .pi/goals/config.toml
-          file unit.sh, on which checks.unit rests
+          file unit.sh, which checks.unit uses
         `unit.sh` changed
         Not covered: `auditor`: nobody can tell
         GOAL_TRUST=ab

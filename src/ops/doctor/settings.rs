@@ -50,8 +50,7 @@ fn invalid(message: String) -> Diagnostic {
 fn untrusted(call: &Call, loaded: &Loaded) -> Vec<Diagnostic> {
     let commands = trusted(&call.workspace, call.caller.actor, loaded, Part::Whole).err();
     let gate = Gate::of(&call.workspace).objection();
-    let hint = "`goal trust --show` lists what would be trusted; `goal trust`, the user's to run, \
-                accepts it";
+    let hint = "`goal trust --show` lists what would be trusted";
     let why = commands.into_iter().chain(gate);
     why.map(|why| Diagnostic::new(Code::ConfigUntrusted, why, hint))
         .collect()

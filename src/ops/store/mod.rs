@@ -335,6 +335,6 @@ fn no_store() -> Failure {
     Failure::new(
         "store_refused",
         "this ledger belongs to no store",
-        "`goal store init NAME` puts it into one (yours to run, not an agent's)",
+        "`goal store init NAME` puts it into one (user only)",
     )
 }

@@ -189,7 +189,7 @@ impl<'a> Exchange<'a> {
                     format!("the ledger in {name} has no line in common with this one"),
                     "see that it is the right remote; if both belong to this project, as where this \
                      clone recorded something before its first sync, `goal sync --join` makes one \
-                     of them (yours to run, not an agent's)",
+                     of them (user only)",
                 ))
             }
         }

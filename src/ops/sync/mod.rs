@@ -100,7 +100,7 @@ impl Record for Synchronised {
             ),
             format!(
                 "what can be brought together is; sync the clone first that has the missing line, or \
-                 `{}` takes in what follows it (yours to run, not an agent's)",
+                 `{}` takes in what follows it (user only)",
                 joining(remote)
             ),
         ))

@@ -64,7 +64,7 @@ impl Role {
                 "--auditor",
                 "Who audits",
                 1800,
-                "run `goal complete --auditor …` yourself to choose who audits",
+                "run the command yourself with `--auditor` to choose who audits",
             ),
             Role::Reviewer(_) => row(
                 "--reviewer",

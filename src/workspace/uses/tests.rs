@@ -34,7 +34,7 @@ fn another_auditor_another_text_of_it_and_another_server_are_told() {
         other.objections(&last),
         [
             "the auditor is `/bin/echo '<approved/>'` in this call, and was \
-          `./judge.sh` when the user accepted it"
+          `./judge.sh` in the user's last accepted call"
         ]
     );
     let edited = Use {
@@ -49,8 +49,8 @@ fn another_auditor_another_text_of_it_and_another_server_are_told() {
     assert_eq!(
         led.led_elsewhere(&last),
         [
-            "`A_BASE_URL` has another value in this call than when the user accepted it",
-            "`CODEX_HOME` is set in this call, and was not when the user accepted it"
+            "`A_BASE_URL` has another value in this call than in the user's last accepted call",
+            "`CODEX_HOME` is set in this call, and was not in the user's last accepted call"
         ]
     );
     assert!(led.objections(&last).is_empty());
@@ -110,7 +110,9 @@ fn a_check_finds_what_the_user_s_found_where_it_is_known() {
     assert!(objections("new", "/x").is_empty());
     assert_eq!(
         objections("test", "/evil/cargo"),
-        ["`cargo` is `/evil/cargo` in this call, and was `/u/cargo` when the user accepted it"]
+        [
+            "`cargo` is `/evil/cargo` in this call, and was `/u/cargo` in the user's last accepted call"
+        ]
     );
     // As an earlier version noted it.
     let noted = r#"{"config":"/u/config.toml","programs":{"cargo":"/auditor/cargo"}}"#;

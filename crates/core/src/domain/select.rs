@@ -5,7 +5,8 @@
 //! how many more there are.
 //!
 //! What a person calls a goal, a draft, a question or a task: its id, the beginning or end of one, or
-//! words of its title. A whole id wins over a part of one, and a part of one over words.
+//! words of its title. A whole id wins over a whole title, that over a part of an id, and that over
+//! words of a title.
 
 use std::fmt;
 

@@ -69,7 +69,12 @@ pub enum PlanError {
 /// # Errors
 /// There is no task in it, it nests absurdly deep, or it is in another format.
 pub fn read_as(source: &Source<'_>, format: &Format) -> Result<Plan, PlanError> {
-    let mut plan = (format.read)(source)?;
+    let ends = source.text.contains('\r').then(|| {
+        let text = source.text.replace("\r\n", "\n");
+        text.replace('\r', "\n")
+    });
+    let text = ends.as_deref().unwrap_or(source.text);
+    let mut plan = (format.read)(&Source { text, ..*source })?;
     // A list of none is a list.
     if plan.tasks.is_empty() && format.name != "json" {
         return Err(PlanError::NoTasks);

@@ -86,8 +86,9 @@ impl Numbering {
         self.complete(parent, &specs, limits)
     }
 
-    /// Tasks with the ids that their plan gives them, each where it is one task's alone. An id that
-    /// cannot be given stays unused: nobody who reads the plan shall mean one task and name another.
+    /// Tasks with the ids that their plan gives them, each where it is one task's alone. A task that
+    /// stays keeps the id that it has, with all that is recorded of it. An id that cannot be given
+    /// stays unused: nobody who reads the plan shall mean one task and name another.
     fn with_own_ids(&mut self, defined: &Definitions) -> Vec<TaskSpec> {
         let mut specs = defined.tasks.clone();
         let mut chosen: BTreeMap<&str, usize> = BTreeMap::new();
@@ -100,9 +101,12 @@ impl Numbering {
             let Some(spec) = at(&mut specs, place).filter(|spec| spec.id.is_empty()) else {
                 continue;
             };
-            if chosen.get(&**id) == Some(&1) && !self.taken.contains(id) && fits(id) {
-                let mut stay = self.stay.values().flatten();
-                let known = stay.find(|it| it.id == *id && it.title == spec.title);
+            let mut stay = self.stay.values().flatten();
+            let known = stay.find(|it| it.id == *id && it.title == spec.title);
+            let mut stay = self.stay.values().flatten();
+            let has_another = stay.any(|it| it.title == spec.title);
+            let is_free = known.is_some() || !has_another && !self.used.contains(id);
+            if chosen.get(&**id) == Some(&1) && is_free && !self.taken.contains(id) && fits(id) {
                 *spec = known.map_or_else(|| spec.clone(), |known| kept(known, spec));
                 spec.id.clone_from(id);
             } else {

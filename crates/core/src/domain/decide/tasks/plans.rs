@@ -188,7 +188,7 @@ fn kept(goal: &Goal, wanted: &PlanRequest, caller: &Caller) -> Result<Vec<TaskSp
             // The runner escalates by it. It replaces and never lowers: a plan that is not empty
             // comes in place of what it drops, which the auditor reads.
             let may_replace = matches!(caller.actor, Actor::User | Actor::System);
-            if tasks.block_completion && !may_replace {
+            if tasks.block_completion && tasks.open() > 0 && !may_replace {
                 return Err(Rejection::HumanOwned {
                     act: "plan --revise",
                     say:

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::formats::Source;
 use super::json::{details, id, list, task, text, waits_for};
+use super::outline::DEEPEST;
 use super::{LeftOut, Plan, PlanError};
 use crate::domain::task::spec::TaskGiven;
 
@@ -48,7 +49,7 @@ pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
             .or_default()
             .push(item);
     }
-    plan.tasks = made("", &mut below, &mut plan.remarks);
+    plan.tasks = made("", 0, &mut below, &mut plan.remarks)?;
     // A parent that is below its own child is nobody's.
     for item in below.into_values().flatten() {
         let text = format!("{} is below itself", item.0);
@@ -57,11 +58,16 @@ pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
     Ok(plan)
 }
 
+/// The tasks below this one, which has so many above it.
 fn made(
     parent: &str,
+    depth: usize,
     below: &mut BTreeMap<&str, Vec<&(String, Value)>>,
     remarks: &mut Vec<String>,
-) -> Vec<TaskGiven> {
+) -> Result<Vec<TaskGiven>, PlanError> {
+    if depth > DEEPEST {
+        return Err(PlanError::TooDeep);
+    }
     let items = below.remove(parent).unwrap_or_default();
     let mut tasks = Vec::with_capacity(items.len());
     for (own, item) in items {
@@ -78,10 +84,10 @@ fn made(
             text(item, "notes"),
             waits.as_deref(),
         ]);
-        made_task.tasks = made(own, below, remarks);
+        made_task.tasks = made(own, depth + 1, below, remarks)?;
         tasks.push(made_task);
     }
-    tasks
+    Ok(tasks)
 }
 
 /// The ids of what an item depends on in such a way.

@@ -127,8 +127,11 @@ const MARKDOWN: Format = Format {
     write: Some(write::markdown),
 };
 
-/// The format that a file has.
+/// The format that a file has. What we wrote is Markdown, whatever another tool once wrote into it.
 pub fn of(source: &Source<'_>) -> &'static Format {
+    if source.body().starts_with(write::OURS) {
+        return &MARKDOWN;
+    }
     let mut formats = FORMATS.iter();
     let fits = formats.find(|format| (format.detect)(source));
     fits.unwrap_or(&MARKDOWN)

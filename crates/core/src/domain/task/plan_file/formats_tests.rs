@@ -282,3 +282,26 @@ fn a_format_can_be_forced() {
         assert!(read_as(&list, format).is_err(), "{}", format.name);
     }
 }
+
+#[test]
+fn what_we_wrote_is_read_as_ours_whatever_it_came_from() {
+    let text = "<!-- goal task export -->\n- [-] Test (skipped: no)\n  - _Requirements: 1.1_\n- [ ] T001 a\n- [ ] T002 b\n";
+    assert_eq!(formats::of(&source(text)).name, "markdown");
+    let kiro = "- [-] 1. Test\n  - _Requirements: 1.1_\n";
+    assert_eq!(formats::of(&source(kiro)).name, "kiro");
+    let few = "- [ ] T001 a\n- [ ] T002 b\n- [x] c\n- [ ] d\n- [ ] e\n";
+    assert_eq!(formats::of(&source(few)).name, "markdown");
+}
+
+#[test]
+fn a_chain_of_items_that_is_absurdly_deep_is_refused() {
+    let item = |at: usize| {
+        let below = at.checked_sub(1).map(|above| {
+            format!(r#","dependencies":[{{"type":"parent-child","depends_on_id":"b-{above}"}}]"#)
+        });
+        let below = below.unwrap_or_default();
+        format!("{{\"id\":\"b-{at}\",\"title\":\"t\",\"status\":\"open\"{below}}}\n")
+    };
+    let text: String = (0..9_500).map(item).collect();
+    assert_eq!(read(&source(&text)).unwrap_err(), PlanError::TooDeep);
+}

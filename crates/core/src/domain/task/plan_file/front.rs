@@ -15,6 +15,10 @@ pub(super) fn split(text: &str) -> (&str, &str, usize) {
     let mut end = begin;
     for (count, line) in lines.enumerate() {
         let next = end + line.len();
+        // A line of dashes can also be a rule, with a list behind it.
+        if line.trim_start().starts_with("- [") || line.starts_with('#') && fence == "---" {
+            return none;
+        }
         if line.trim_end() == fence {
             return (&text[begin..end], &text[next..], count + 2);
         }

@@ -110,7 +110,9 @@ impl Outline<'_> {
             if gap {
                 text.push('\n');
             }
-            let kept = line(*at).get(common.unwrap_or(0)..).unwrap_or_default();
+            // Indentation can be of wider spaces, of which a part cannot be cut.
+            let kept = line(*at).get(common.unwrap_or(0)..);
+            let kept = kept.unwrap_or_else(|| line(*at).trim_start());
             text.push_str(kept.trim_end());
             text.push('\n');
             before = Some(*at);
@@ -176,7 +178,10 @@ impl Outline<'_> {
     }
 
     fn item(&mut self, range: &Range<usize>) -> Result<(), PlanError> {
-        let text = self.text.get(range.clone()).unwrap_or_default();
+        // The range of an indented item begins at its spaces.
+        let whole = self.text.get(range.clone()).unwrap_or_default();
+        let text = whole.trim_start();
+        let at = range.start + whole.len() - text.len();
         let head = Head::of(text);
         let kind = match (head.mark, self.lists.last() == Some(&true)) {
             (Some(mark), _) => LineKind::Checkbox(mark.to_owned()),
@@ -184,7 +189,7 @@ impl Outline<'_> {
             (None, false) => LineKind::Bullet,
         };
         let (number, optional) = (head.number.map(str::to_owned), head.optional);
-        self.begin(kind, range.start, range.start + head.length)?;
+        self.begin(kind, at, at + head.length)?;
         if let Some(open) = self.open.last_mut() {
             open.node.number = number;
             open.node.optional = optional;
@@ -278,12 +283,14 @@ impl Outline<'_> {
         };
         let words: Vec<&str> = node.title.split_whitespace().collect();
         node.title = words.join(" ");
-        let siblings = match self.open.last_mut() {
-            Some(open) => &mut open.node.below,
-            None => &mut self.roots,
+        let (siblings, lines) = match self.open.last_mut() {
+            Some(open) => (&mut open.node.below, &mut open.node.lines),
+            None => (&mut self.roots, &mut self.lines),
         };
         let is_box = matches!(node.kind, LineKind::Checkbox(_));
         if node.title.is_empty() && !is_box {
+            // Its text belongs to what is around it.
+            lines.append(&mut node.lines);
             siblings.append(&mut node.below);
         } else {
             siblings.push(node);
@@ -324,6 +331,8 @@ impl Head<'_> {
             Some(rest) => (true, rest),
             None => (false, rest),
         };
+        // A mark can be shown as a picture.
+        let mark = mark.trim_end_matches('\u{fe0f}');
         if mark.chars().count() > 1 || !(rest.is_empty() || rest.starts_with(char::is_whitespace)) {
             return none;
         }

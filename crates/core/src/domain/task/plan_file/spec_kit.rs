@@ -7,7 +7,9 @@ use super::{Plan, PlanError};
 
 pub(super) fn detect(source: &Source<'_>) -> bool {
     let boxes = source.body().lines().filter_map(boxed);
-    boxes.filter(|title| is_numbered(title)).count() >= 2
+    let (numbered, others): (Vec<&str>, Vec<&str>) = boxes.partition(|title| is_numbered(title));
+    // A plan of another kind can have such an id, too.
+    numbered.len() >= 2 && numbered.len() > others.len()
 }
 
 pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {

@@ -62,6 +62,47 @@ fn checkboxes_nest_and_say_what_is_done() {
     );
 }
 
+/// People indent by four spaces, by a tab, and a whole list by one.
+#[test]
+fn checkboxes_are_seen_however_far_they_are_indented() {
+    for (indent, wide) in [
+        ("  ", ""),
+        ("    ", ""),
+        ("\t", ""),
+        ("    ", " "),
+        ("  ", "   "),
+    ] {
+        check(
+            &format!(
+                "{wide}- [x] a\n{wide}{indent}- [ ] b\n{wide}{indent}- [x] c\n{wide}- [-] d\n"
+            ),
+            "[x] a (b, [x] c), [skipped] d",
+        );
+    }
+    check("1. [x] a\n    - [ ] b\n", "[x] 1: a (b)");
+    check("* [ ] a\n\n    * [ ] deep\n", "a (deep)");
+}
+
+#[test]
+fn lines_end_in_any_way() {
+    for end in ["\n", "\r\n", "\r"] {
+        let text = ["- [ ] a", "- [x] b", "- [ ] 7. c", ""].join(end);
+        check(&text, "a, [x] b, 7: c");
+    }
+}
+
+#[test]
+fn a_rule_in_the_first_line_is_no_front_matter() {
+    check("---\n\n- [ ] a\n- [ ] b\n\n---\n\n- [ ] c\n", "a, b, c");
+    check("---\ntags: x\n---\n- [ ] a\n", "a");
+}
+
+#[test]
+fn text_of_a_bullet_without_a_title_is_named() {
+    let plan = plan("- [ ] a\n\n# B\n\n-\n  ```\n  code\n  ```\n");
+    assert!(!left_out(&plan).is_empty(), "{plan:?}");
+}
+
 #[test]
 fn numbered_items_are_tasks_and_their_bullets_details() {
     let text = "1. one\n   - a remark\n   - another\n2. two\n   1. in it\n";

@@ -27,7 +27,7 @@ impl Written {
             tree: TreeGiven {
                 tasks: given(tasks, &standing, &tasks.specs),
                 decomp,
-                block_completion: None,
+                block_completion: (!tasks.block_completion).then_some(false),
             },
         }
     }
@@ -66,9 +66,12 @@ pub(super) fn json(written: &Written) -> String {
     json.map_or_else(|_| String::new(), |json| format!("{json}\n"))
 }
 
+/// The first line of a checklist that we wrote.
+pub(super) const OURS: &str = "<!-- goal task export -->";
+
 /// A checklist, with a comment of ours below a task of which Markdown cannot say all.
 pub(super) fn markdown(written: &Written) -> String {
-    let mut text = heading(&written.title);
+    let mut text = format!("{OURS}\n{}", heading(&written.title));
     for task in &written.tree.tasks {
         item(task, 0, &mut text);
     }

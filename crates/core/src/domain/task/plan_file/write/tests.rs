@@ -121,7 +121,7 @@ fn a_checklist_is_one_that_people_read() {
             ..TreeGiven::default()
         },
     };
-    assert_eq!(markdown(&written), text);
+    assert_eq!(markdown(&written), format!("{OURS}\n{text}"));
     assert_eq!(
         spec_kit(&written),
         "# Tasks: Ship it\n\n## Phase 1: Build\n\n- [x] T001 Parser\n- [x] T002 Cache\n\n\
