@@ -101,8 +101,8 @@ mod tests {
         };
         assert_eq!(
             standing(&left, now),
-            "origin: 5 lines there not taken in (`goal sync origin --join` takes them in, yours to \
-             run), 1 line of other programs there, last synced 12 minutes ago"
+            "origin: 5 lines there not taken in (`goal sync origin --join` takes them in, user \
+             only), 1 line of other programs there, last synced 12 minutes ago"
         );
         origin = RemoteStanding {
             unsynced: 1,
