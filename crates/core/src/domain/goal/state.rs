@@ -54,9 +54,8 @@ pub struct Goal {
     pub latest: Option<LineRef>,
     /// How many events the goal has.
     pub events: u64,
-    /// `at` of the latest event that shows that somebody works on the goal ([`Event::is_work`]).
+    /// `at` of the latest event that shows that somebody works on the goal (`Event::is_work`).
     ///
-    /// [`Event::is_work`]: crate::domain::event::Event::is_work
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worked_at: Option<String>,
     /// Who worked the goal last; nothing while no event of it carries a session.

@@ -179,7 +179,7 @@ fn leading(text: &str) -> Option<(Marker, &str)> {
 
 const OBJECTION: &str = "disapproved";
 
-/// Whether a person would read a disapproval in the text, however it is spelled ([`Reading`]): in
+/// Whether a person would read a disapproval in the text, however it is spelled (`Reading`): in
 /// any case of letters, with anything but letters and digits before the word (`< disapproved / >`,
 /// `</disapproved>`), with and without an end. One whose seam is broken ([`super::defang`]) is a
 /// quotation.
