@@ -20,7 +20,7 @@ use crate::ops::failure::Failure;
 use crate::ops::rehearse::{Rehearsal, rehearse};
 use crate::ops::tasks::{self, Tasked};
 use crate::ops::transacted::{Outcome, Record};
-use crate::render::view::PlanFileView;
+use crate::render::view::{Named, PlanFileView};
 use crate::transaction::Recorded;
 
 /// What an import came to.
@@ -128,7 +128,8 @@ pub fn as_tasks(call: &Call, plan: PlanGiven) -> Result<Imported, Failure> {
     let fresh = given
         .iter()
         .filter(|it| added.iter().any(|task| task.title == it.title));
-    file.say_other_ids(&fresh.collect::<Vec<_>>(), &added);
+    let named: Vec<Named<'_>> = added.iter().map(Named::from).collect();
+    file.say_other_ids(&fresh.collect::<Vec<_>>(), &named);
     let titles = added.into_iter().map(|task| task.title).collect();
     Ok(Imported {
         title: plan.title,

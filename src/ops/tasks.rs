@@ -74,24 +74,6 @@ pub fn set(
     define(call, act, arguments)
 }
 
-/// Says which tasks of the goal have not the ids that the plan gives them.
-///
-/// # Errors
-/// The ledger cannot be read.
-pub fn say_other_ids(
-    call: &Call,
-    goal: Option<&GoalId>,
-    tree: &TreeGiven,
-    mut file: PlanFileView,
-) -> Result<PlanFileView, Failure> {
-    let snapshot = call.read()?;
-    if let Some(goal) = goal.and_then(|id| snapshot.state.goals.get(id)) {
-        let given: Vec<_> = tree.tasks.iter().collect();
-        file.say_other_ids(&given, &goal.tasks.specs);
-    }
-    Ok(file)
-}
-
 fn setting(tree: &TreeGiven, source: &str, reason: Option<&str>) -> TaskCommand {
     TaskCommand::Set {
         defined: definitions(&tree.tasks),

@@ -18,7 +18,7 @@ pub use cost::{GoalUsage, LimitView, UsageRow, numbers};
 pub use full::{Extras, GoalView, ToSettle};
 pub use lease::LeaseView;
 pub use parts::{AuditStanding, AuditView, PendingView, RecentEvent};
-pub use plan_file::PlanFileView;
+pub use plan_file::{Named, PlanFileView};
 pub use progress::ProgressView;
 pub use row::{AtWork, GoalRow};
 pub use run::{GoalSource, RunView};

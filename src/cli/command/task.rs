@@ -16,11 +16,11 @@ use crate::domain::task::state::TaskStatus;
 use crate::ops;
 use crate::ops::import::{Imported, PlanGiven, as_goals, as_tasks, read, rehearse_import};
 use crate::ops::rehearse::Rehearsal;
-use crate::ops::tasks::{Tasked, act, add, export, rehearse_set, say_other_ids, set, tree};
+use crate::ops::tasks::{Tasked, act, add, export, rehearse_set, set, tree};
 use crate::ops::transacted::{Outcome, again};
 use crate::render::tasks::{self, tree as render};
 use crate::render::text::{bracketed, count, one_line, short};
-use crate::render::view::PlanFileView;
+use crate::render::view::{Named, PlanFileView};
 
 /// Manage the goal's tasks
 #[derive(Debug, clap::Args)]
@@ -216,9 +216,14 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
                 });
             }
             let mut outcome = set(&call, &given, source, reason)?;
-            let goal = outcome.goal_id.as_ref();
-            let file = file.map(|file| say_other_ids(&call, goal, &given, file));
-            outcome.data.plan = file.transpose()?;
+            let named = outcome.data.tasks.iter().flat_map(|tasks| &tasks.list);
+            let named: Vec<Named<'_>> = named.map(Named::from).collect();
+            let items: Vec<&TaskGiven> = given.tasks.iter().collect();
+            let file = file.map(|mut file| {
+                file.say_other_ids(&items, &named);
+                file
+            });
+            outcome.data.plan = file;
             (("Set", None), outcome)
         }
         Act::Add(new) => {

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::domain::task::plan_file::{Format, Plan};
 use crate::domain::task::spec::{TaskGiven, TaskSpec};
 use crate::render::text::{count, one_line, short};
+use crate::render::view::TaskView;
 
 /// A plan file, without its tasks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -24,6 +25,33 @@ const PART: usize = 100;
 /// Most parts that a person is told of; the JSON has all of them.
 const PARTS: usize = 10;
 
+/// What a task is called, with those below it.
+pub struct Named<'a> {
+    id: &'a str,
+    title: &'a str,
+    below: Vec<Named<'a>>,
+}
+
+impl<'a> From<&'a TaskSpec> for Named<'a> {
+    fn from(spec: &'a TaskSpec) -> Self {
+        Named {
+            id: &spec.id,
+            title: &spec.title,
+            below: spec.tasks.iter().map(Named::from).collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a TaskView> for Named<'a> {
+    fn from(view: &'a TaskView) -> Self {
+        Named {
+            id: &view.id,
+            title: &view.title,
+            below: view.tasks.iter().map(Named::from).collect(),
+        }
+    }
+}
+
 impl PlanFileView {
     pub fn of(format: &Format, plan: &Plan) -> PlanFileView {
         let left_out = plan.left_out.iter().map(|left| {
@@ -41,7 +69,7 @@ impl PlanFileView {
     }
 
     /// Says which tasks have not the id that their plan gives them, since another task has it.
-    pub fn say_other_ids(&mut self, given: &[&TaskGiven], tasks: &[TaskSpec]) {
+    pub fn say_other_ids(&mut self, given: &[&TaskGiven], tasks: &[Named<'_>]) {
         for (given, task) in given.iter().zip(tasks) {
             let own = given.own_id.as_deref().filter(|own| *own != task.id);
             let is_said = |own: &str| {
@@ -49,13 +77,13 @@ impl PlanFileView {
                 self.remarks.iter().any(|it| it.starts_with(&own))
             };
             if let Some(own) = own.filter(|own| !is_said(own)) {
-                let title = short(&one_line(&task.title), PART);
+                let title = short(&one_line(task.title), PART);
                 self.remarks.push(format!(
                     "`{own}` is another task already, so `{title}` is task `{}`",
                     task.id
                 ));
             }
-            self.say_other_ids(&given.tasks.iter().collect::<Vec<_>>(), &task.tasks);
+            self.say_other_ids(&given.tasks.iter().collect::<Vec<_>>(), &task.below);
         }
     }
 
