@@ -176,7 +176,7 @@ test("each command shows or does what it says", async (t) => {
   await said("/goal-focus");
   assert.match(await said("/goal-abort not worth it"), /is aborted/);
   // The focus returns to the goal that Second was set under.
-  assert.deepEqual(host.shown("setWidget").at(-1).widgetLines, ["● active: First"]);
+  assert.deepEqual(host.shown("setWidget").at(-1).widgetLines, ["○ active: First"]);
   await host.says("/sisyphus-set Third");
   await host.says("/goal-tweak a better third");
   assert.match(host.shown("setWidget").at(-1).widgetLines.join("\n"), /Third[\s\S]*a better third/);

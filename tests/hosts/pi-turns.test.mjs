@@ -106,7 +106,7 @@ test("Escape in a list of goals does nothing", async (t) => {
   await model(t, p, []);
   const host = pi(t, p, { answer: () => ({ cancelled: true }) });
   await host.types("/goal-focus");
-  assert.match(host.shown("select")[0].options.join("\n"), /live +First\n.*live +Second/);
+  assert.match(host.shown("select")[0].options.join("\n"), /quiet +First\n.*quiet +Second/);
   assert.deepEqual(host.shown("notify"), []);
   assert.equal(p.events().length, before);
 });

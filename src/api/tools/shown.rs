@@ -24,6 +24,7 @@ const NOT_SHOWN: &[&str] = &[
     "provenance",
     "agentFile",
     "details",
+    "done",
 ];
 
 /// The schema without what a model need not know.

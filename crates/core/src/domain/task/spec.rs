@@ -224,10 +224,10 @@ pub struct TaskGiven {
         skip_serializing_if = "std::ops::Not::not"
     )]
     pub done: bool,
-    /// How it stands already; `done` is short for `complete`.
+    /// Its state already.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<TaskStatus>,
-    /// Why it was skipped, failed or blocked.
+    /// Why it is so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The id that its plan gives it. It becomes the task's where no other task has it.
