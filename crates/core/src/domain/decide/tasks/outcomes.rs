@@ -1,12 +1,11 @@
 //! What became of tasks before they were defined here, as the marks of a plan say: done, skipped,
 //! under way, blocked, failed. Each is recorded as an act of its own, and a completion needs what
-//! every completion needs. What ended here already stays as it is.
+//! every completion needs. What ended here already stays as it is. Of a task that failed nobody knows
+//! how many attempts there were, so none is recorded: it is blocked, and its reason says why.
 
 use std::collections::BTreeMap;
 
-use crate::domain::event::{
-    Payload, TaskBlocked, TaskComplete, TaskFailed, TaskSkipped, TaskStarted,
-};
+use crate::domain::event::{Payload, TaskBlocked, TaskComplete, TaskSkipped, TaskStarted};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::condition::missing;
 use crate::domain::task::spec::{GivenOutcome, Place, TaskSpec};
@@ -65,7 +64,7 @@ pub(super) fn decide(after: &Tasks, said: &OutcomesById) -> Result<Vec<Payload>,
             _ => {}
         }
         if !path[..depth].iter().any(is_skipped) || outcome.status == TaskStatus::Complete {
-            payloads.extend(payloads_of(after, task, now, outcome));
+            payloads.extend(payloads_of(task, now, outcome));
         }
     }
     let marked = after.after(&payloads);
@@ -76,19 +75,17 @@ pub(super) fn decide(after: &Tasks, said: &OutcomesById) -> Result<Vec<Payload>,
             && now.is_open()
             && let Some(outcome) = said.get(&task.id).filter(|it| it.status != now)
         {
-            payloads.extend(payloads_of(after, task, now, outcome));
+            payloads.extend(payloads_of(task, now, outcome));
         }
     }
     Ok(payloads)
 }
 
+/// Why a task is blocked that its plan calls failed.
+const FAILED: &str = "it had failed when it was set";
+
 /// What takes a task from how it stands now to what became of it.
-fn payloads_of(
-    tasks: &Tasks,
-    task: &TaskSpec,
-    now: TaskStatus,
-    outcome: &GivenOutcome,
-) -> Vec<Payload> {
+fn payloads_of(task: &TaskSpec, now: TaskStatus, outcome: &GivenOutcome) -> Vec<Payload> {
     let (task_id, reason) = (task.id.clone(), outcome.reason.clone());
     let unsaid = || Some("so it stood when it was set".to_owned());
     match outcome.status {
@@ -105,19 +102,18 @@ fn payloads_of(
             vec![TaskSkipped { task_id, reason }.into()]
         }
         TaskStatus::Active if now == TaskStatus::Pending => vec![TaskStarted { task_id }.into()],
-        TaskStatus::Blocked if now != TaskStatus::Failed && now != TaskStatus::Blocked => {
-            let reason = reason.or_else(unsaid);
+        TaskStatus::Blocked | TaskStatus::Failed
+            if now != TaskStatus::Failed && now != TaskStatus::Blocked =>
+        {
+            let reason = match (outcome.status, reason) {
+                (TaskStatus::Failed, Some(reason)) => Some(format!("{FAILED}: {reason}")),
+                (TaskStatus::Failed, None) => Some(FAILED.to_owned()),
+                (_, reason) => reason.or_else(unsaid),
+            };
             vec![TaskBlocked { task_id, reason }.into()]
         }
-        TaskStatus::Failed => {
-            // It has failed when no attempt is left.
-            let attempts = tasks.mark(&task.id).attempts..task.attempts_allowed();
-            let failed = attempts.map(|_| {
-                let (task_id, reason) = (task.id.clone(), reason.clone().or_else(unsaid));
-                TaskFailed { task_id, reason }.into()
-            });
-            failed.collect()
+        TaskStatus::Active | TaskStatus::Blocked | TaskStatus::Failed | TaskStatus::Pending => {
+            Vec::new()
         }
-        TaskStatus::Active | TaskStatus::Blocked | TaskStatus::Pending => Vec::new(),
     }
 }

@@ -196,9 +196,7 @@ fn what_a_plan_says_of_its_tasks_becomes_so() {
             "task_skipped",
             "task_complete",
             "task_started",
-            "task_failed",
-            "task_failed",
-            "task_failed",
+            "task_blocked",
             "task_skipped",
             "task_blocked",
         ]
@@ -209,7 +207,7 @@ fn what_a_plan_says_of_its_tasks_becomes_so() {
     assert_eq!(
         stand,
         [
-            "active", "skipped", "complete", "skipped", "blocked", "active", "failed", "skipped"
+            "active", "skipped", "complete", "skipped", "blocked", "active", "blocked", "skipped"
         ]
     );
 }
