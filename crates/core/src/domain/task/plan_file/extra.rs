@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::domain::task::spec::TaskGiven;
+use crate::domain::task::state::TaskStatus;
 
 /// Fields of a task by their names.
 pub(super) type Extra = Map<String, Value>;
@@ -35,17 +36,26 @@ pub(super) fn fields(task: &TaskGiven) -> Extra {
     fields
 }
 
-/// The task with these fields in place of its own. A comment that is no such fields changes nothing.
-pub(super) fn with(task: TaskGiven, extra: &Extra) -> TaskGiven {
-    let mut all = fields(&task);
+/// The task with these fields in place of its own; an error where a comment has no such fields. How a
+/// task stands, its box says to everybody who reads the plan. Only what no box has a mark for does a
+/// comment add: that the task is blocked, or has failed.
+pub(super) fn with(task: &TaskGiven, extra: &Extra) -> Result<TaskGiven, serde_json::Error> {
+    let mut all = fields(task);
     all.extend(extra.clone());
-    match serde_json::from_value::<TaskGiven>(all.into()) {
-        Ok(said) => TaskGiven {
-            own_id: said.id.or(task.own_id),
-            id: None,
-            tasks: task.tasks,
-            ..said
-        },
-        Err(_) => task,
-    }
+    let said: TaskGiven = serde_json::from_value(all.into())?;
+    let is_open = task.standing() == TaskStatus::Pending;
+    let adds = matches!(said.status, Some(TaskStatus::Blocked | TaskStatus::Failed));
+    let status = if is_open && adds {
+        said.status
+    } else {
+        task.status
+    };
+    Ok(TaskGiven {
+        own_id: said.id.or_else(|| task.own_id.clone()),
+        id: None,
+        tasks: task.tasks.clone(),
+        done: task.done,
+        status,
+        ..said
+    })
 }

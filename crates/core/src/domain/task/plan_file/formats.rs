@@ -123,7 +123,11 @@ const MARKDOWN: Format = Format {
     name: "markdown",
     is: "any checklist or list in Markdown",
     detect: |_| true,
-    read: |source| markdown::read(source.text, &markdown::PLAIN),
+    read: |source| {
+        let plan = markdown::read(source.text, &markdown::PLAIN)?;
+        let decomp = write::decomposition(source.body());
+        Ok(Plan { decomp, ..plan })
+    },
     write: Some(write::markdown),
 };
 

@@ -232,9 +232,16 @@ impl Reader<'_> {
             tasks: node.below.into_iter().map(|node| self.task(node)).collect(),
             ..TaskGiven::default()
         };
-        match &node.extra {
-            Some(extra) => extra::with(task, extra),
+        match node.extra.as_ref().map(|extra| extra::with(&task, extra)) {
             None => task,
+            Some(Ok(said)) => said,
+            Some(Err(why)) => {
+                let title = &task.title;
+                self.remarks.push(format!(
+                    "the comment of `{title}` is not what a task has, so it counts for nothing: {why}"
+                ));
+                task
+            }
         }
     }
 

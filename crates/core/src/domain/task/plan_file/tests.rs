@@ -307,3 +307,28 @@ fn a_secret_does_not_leave_the_reader() {
     assert!(!format!("{plan:?}").contains(token), "{plan:?}");
     assert_eq!(plan.tasks[0].title, "deploy with [redacted:github_token]");
 }
+
+/// Whoever reads the plan sees the boxes, and no comments.
+#[test]
+fn a_comment_says_nothing_against_the_box() {
+    for (text, shown) in [
+        ("- [ ] a\n  <!-- goal {\"status\":\"complete\"} -->\n", "a"),
+        ("- [ ] a\n  <!-- goal {\"done\":true} -->\n", "a"),
+        (
+            "- [x] a\n  <!-- goal {\"status\":\"pending\"} -->\n",
+            "[x] a",
+        ),
+        (
+            "- [ ] a\n  <!-- goal {\"status\":\"blocked\"} -->\n",
+            "[blocked] a",
+        ),
+    ] {
+        check(text, shown);
+    }
+}
+
+#[test]
+fn a_comment_that_counts_for_nothing_is_named() {
+    let plan = plan("- [ ] a\n  <!-- goal {\"doneWen\":[]} -->\n");
+    assert!(plan.remarks[0].contains("the comment of `a`"), "{plan:?}");
+}

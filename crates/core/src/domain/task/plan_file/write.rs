@@ -66,12 +66,25 @@ pub(super) fn json(written: &Written) -> String {
     json.map_or_else(|_| String::new(), |json| format!("{json}\n"))
 }
 
-/// The first line of a checklist that we wrote.
-pub(super) const OURS: &str = "<!-- goal task export -->";
+/// How the first line of a checklist begins that we wrote.
+pub(super) const OURS: &str = "<!-- goal task export";
+
+/// What follows where any one task of the top level is enough.
+const ANY: &str = ": any one of these";
+
+/// How the top level of a checklist makes up the goal, as far as its first line says so.
+pub(super) fn decomposition(text: &str) -> Option<Decomposition> {
+    let rest = text.strip_prefix(OURS)?;
+    rest.starts_with(ANY).then_some(Decomposition::Or)
+}
 
 /// A checklist, with a comment of ours below a task of which Markdown cannot say all.
 pub(super) fn markdown(written: &Written) -> String {
-    let mut text = format!("{OURS}\n{}", heading(&written.title));
+    let any = match written.tree.decomp {
+        Some(Decomposition::Or) => ANY,
+        Some(Decomposition::And) | None => "",
+    };
+    let mut text = format!("{OURS}{any} -->\n{}", heading(&written.title));
     for task in &written.tree.tasks {
         item(task, 0, &mut text);
     }

@@ -121,10 +121,29 @@ fn a_checklist_is_one_that_people_read() {
             ..TreeGiven::default()
         },
     };
-    assert_eq!(markdown(&written), format!("{OURS}\n{text}"));
+    assert_eq!(markdown(&written), format!("{OURS} -->\n{text}"));
     assert_eq!(
         spec_kit(&written),
         "# Tasks: Ship it\n\n## Phase 1: Build\n\n- [x] T001 Parser\n- [x] T002 Cache\n\n\
          - [ ] T003 Ship\n\n"
     );
+}
+
+#[test]
+fn that_any_one_of_the_top_level_is_enough_comes_back() {
+    let tree = TreeGiven {
+        tasks: read("markdown", "- [ ] a\n- [ ] b\n"),
+        decomp: Some(Decomposition::Or),
+        block_completion: None,
+    };
+    let text = markdown(&Written {
+        title: "x".into(),
+        tree,
+    });
+    let source = Source {
+        path: "",
+        text: &text,
+    };
+    let plan = read_as(&source, formats::of(&source)).unwrap();
+    assert_eq!(plan.decomp, Some(Decomposition::Or));
 }
