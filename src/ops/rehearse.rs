@@ -7,7 +7,6 @@ use crate::domain::command::Command;
 use crate::domain::decide::PendingEvent;
 use crate::domain::event::Payload;
 use crate::domain::id::GoalId;
-use crate::domain::task::state::Tasks;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::view::{PlanFileView, TasksView};
@@ -18,7 +17,7 @@ use crate::render::view::{PlanFileView, TasksView};
 pub struct Rehearsal {
     /// In their order.
     pub would_record: Vec<Rehearsed>,
-    /// The tasks that it would define.
+    /// The goal's tasks as they would be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tasks: Option<TasksView>,
     /// The plan file that it would be from.
@@ -53,14 +52,15 @@ pub fn rehearse(call: &Call, command: impl Into<Command>) -> Result<Rehearsal, F
     })
 }
 
-/// The same of a command that defines tasks, with these tasks.
+/// The same of a command that defines tasks, with the goal's tasks as they would be.
 ///
 /// # Errors
 /// Those of the command.
 pub fn rehearse_tasks(call: &Call, command: impl Into<Command>) -> Result<Rehearsal, Failure> {
     let events = call.request(command).rehearse()?;
     let payloads: Vec<Payload> = events.iter().map(|event| event.payload.clone()).collect();
-    let tasks = Tasks::default().after(&payloads);
+    let now = call.read()?;
+    let tasks = call.target(&now)?.tasks.after(&payloads);
     Ok(Rehearsal {
         would_record: events.iter().map(Rehearsed::of).collect(),
         tasks: Some(TasksView::of(&tasks)),

@@ -147,7 +147,7 @@ impl Tabled for AuditRow {
         }),
         Column::left(
             "cause",
-            "Why there is no verdict, or why it is one",
+            "Why the verdict is this one, or why there is none",
             |row: &AuditRow, _| row.cause.as_ref().map(|it| one_line(it.name())).into(),
         ),
         Column::right(

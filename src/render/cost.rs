@@ -55,7 +55,7 @@ impl Tabled for UsageRow {
         }),
         Column::right(
             "worked",
-            "How long was worked on it",
+            "How long it was worked on",
             |row: &UsageRow, _| sum(row, SECONDS).map(spent_seconds).into(),
         ),
         Column::right("cost", "What it cost in US dollars", |row: &UsageRow, _| {

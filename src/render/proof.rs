@@ -93,6 +93,7 @@ pub fn seals(proof: &Proof) -> String {
 mod tests {
     use super::*;
     use crate::domain::seal::Key;
+    use crate::render::testing::whys;
 
     #[test]
     fn only_what_is_proven_is_approved() {
@@ -107,21 +108,7 @@ mod tests {
             completion(&by, true, Some("bob")),
             "approved by the auditor without a report, on ann's machine, signed by bob"
         );
-        let key = Key::new([1; 32]).id();
-        let reasons = [
-            Why::UnknownLedger,
-            Why::UnknownKey(key),
-            Why::EarlierSeal,
-            Why::Unsealed,
-            Why::WrongSeal,
-            Why::Consent,
-            Why::SignatureUnchecked,
-            Why::NotSigned,
-            Why::WrongSignature,
-            Why::OtherTool,
-            Why::OutsideGate,
-        ];
-        for reason in reasons {
+        for reason in whys() {
             let said = completion(&Proof::unproven(reason), false, Some("bob"));
             let is_said = ["unproven: ", "not approved: ", "completed outside the gate"]
                 .iter()
@@ -129,6 +116,7 @@ mod tests {
             assert!(is_said && !said.contains("bob"), "{said}");
             assert!(!said.contains("approved by"), "{said}");
         }
+        let key = Key::new([1; 32]).id();
         let unknown = Proof::unproven(Why::UnknownKey(key));
         assert_eq!(
             help(&unknown),

@@ -9,7 +9,7 @@ use crate::domain::task::spec::Decomposition;
 use crate::domain::task::state::{Removed, TaskStatus, Tasks};
 use crate::render::columns::sealed;
 use crate::render::marks::of_task;
-use crate::render::text::{one_line, short};
+use crate::render::text::{count, one_line, short};
 use crate::render::view::{TaskView, TasksView};
 
 /// Most bytes of a reason in a list; the ledger has all of it.
@@ -149,6 +149,23 @@ fn line(depth: usize, task: &TaskView, id: &str, title: &str) -> String {
     let indent = "  ".repeat(depth);
     let (mark, note) = (mark(task.status), note(task));
     format!("{indent}- {mark} {id}: {title}{note}")
+}
+
+/// `3 tasks, 1 open; completion waits for the open ones`. Where none is open, completion waits for none.
+pub(super) fn counted(tasks: &TasksView) -> String {
+    let any = match tasks.decomp {
+        Decomposition::Or if tasks.list.len() > 1 => ", any one of the top level is enough",
+        _ => "",
+    };
+    let holds = match tasks.block_completion && tasks.open > 0 {
+        true => "; completion waits for the open ones",
+        false => "",
+    };
+    format!(
+        "{}, {} open{any}{holds}",
+        count(tasks.count, "task"),
+        tasks.open
+    )
 }
 
 /// A line for each task, children indented below their parent.

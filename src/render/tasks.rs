@@ -2,12 +2,11 @@
 
 use crate::domain::task::condition::Condition;
 use crate::domain::task::evidence::EvidenceItem;
-use crate::domain::task::spec::Decomposition;
 use crate::render::amounts::age;
 use crate::render::columns::{fit, padded};
 use crate::render::table::{Column, Tabled};
-use crate::render::task::{tree as lines, wanted};
-use crate::render::text::{bracketed, clean, count, json_text, one_line, short};
+use crate::render::task::{counted, tree as lines, wanted};
+use crate::render::text::{bracketed, clean, json_text, one_line, short};
 use crate::render::view::{FrameView, NextView, TasksView};
 
 /// Most bytes of a value in a listing; the JSON has all of it.
@@ -23,16 +22,7 @@ pub fn tree(tasks: &TasksView) -> String {
                 adds one.\n"
             .to_owned();
     }
-    let any = match tasks.decomp {
-        Decomposition::Or if tasks.list.len() > 1 => ", any one of the top level is enough",
-        _ => "",
-    };
-    let holds = match tasks.block_completion && tasks.open > 0 {
-        true => "; completion waits for the open ones",
-        false => "",
-    };
-    let (all, open) = (count(tasks.count, "task"), tasks.open);
-    let mut text = format!("{all}, {open} open{any}{holds}\n");
+    let mut text = format!("{}\n", counted(tasks));
     for line in lines(tasks) {
         text.push_str(&format!("  {line}\n"));
     }

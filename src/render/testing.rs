@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use crate::domain::event::Payload;
 use crate::domain::id::EventId;
+use crate::domain::proof::{Proof, Prover, Why};
 use crate::domain::replay::Replayed;
+use crate::domain::seal::Key;
 use crate::domain::state::State;
 use crate::domain::task::state::Tasks;
 use crate::reading::replay_bytes;
@@ -111,3 +113,31 @@ pub const TITLES: [&str; 4] = [
     "می\u{200c}خواهم این را انجام دهم و سپس آن را بررسی کنم تا تمام شود",
     "漢字の題名はとても長いので切られる必要がありますが正しく切られるべきです",
 ];
+
+/// Every reason why something is not proven.
+pub fn whys() -> [Why; 11] {
+    [
+        Why::UnknownLedger,
+        Why::UnknownKey(Key::new([1; 32]).id()),
+        Why::EarlierSeal,
+        Why::Unsealed,
+        Why::WrongSeal,
+        Why::Consent,
+        Why::SignatureUnchecked,
+        Why::NotSigned,
+        Why::WrongSignature,
+        Why::OtherTool,
+        Why::OutsideGate,
+    ]
+}
+
+/// Every way in which something is proven, and every reason why it is not.
+pub fn proofs() -> Vec<Proof> {
+    let by = [
+        Prover::Own,
+        Prover::Accepted("ann".to_owned()),
+        Prover::Signer,
+    ];
+    let proven = by.into_iter().map(|by| Proof::Proven { by });
+    proven.chain(whys().map(Proof::unproven)).collect()
+}

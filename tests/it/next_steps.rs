@@ -134,3 +134,25 @@ fn a_plan_that_is_edited_and_set_again_keeps_what_became_of_its_tasks() {
         "{set}"
     );
 }
+
+#[test]
+fn a_dry_run_shows_the_tasks_as_they_would_be() {
+    let (project, _) = Project::with_goal("x");
+    fs::write(project.root.join("PLAN.md"), "- [ ] A\n- [ ] B\n").unwrap();
+    project.run(&["task", "set", "PLAN.md"]).ok();
+    project.run(&["task", "complete", "1"]).ok();
+    fs::write(project.root.join("PLAN.md"), "- [ ] A\n- [ ] B\n- [ ] C\n").unwrap();
+    for command in ["set", "import"] {
+        let dry = ["task", command, "PLAN.md", "--dry-run"];
+        let shown = project.run(&dry).ok().stdout;
+        assert!(shown.contains("3 tasks, 2 open"), "{shown}");
+        assert!(shown.contains("[x] 1 A"), "{shown}");
+    }
+    // What a plan calls failed is no attempt that was made here.
+    let json = r#"[{"title":"D","status":"failed","reason":"no disk"}]"#;
+    fs::write(project.root.join("more.json"), json).unwrap();
+    project.run(&["task", "import", "more.json"]).ok();
+    assert_eq!(project.count("task_failed"), 0);
+    let blocked = project.events_of_type("task_blocked").remove(0);
+    assert_eq!(blocked["reason"], "it had failed when it was set: no disk");
+}

@@ -216,8 +216,8 @@ fn tested(tested: &Tested) -> String {
 /// Show every audit on record: claim, auditor, verdict and seals
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Without GOAL and --goal it shows the audits of all goals, the oldest first; with --columns one \
-line each. `--json` adds the whole reports and everything else that is recorded about an audit.
+Without GOAL and --goal it shows the audits of all goals, the oldest first; with --columns as \
+a table. `--json` adds the whole reports and everything else that is recorded about an audit.
 
 --repeated lists repeated objections instead: an objection is repeated if it names the same \
 success \

@@ -331,12 +331,18 @@ pub struct Commitments {
     columns: ColumnsArg<Commitment>,
 }
 
+fn none_delegated(all: bool) -> &'static str {
+    match all {
+        true => "No goal was delegated. `goal delegate …` delegates a part of a goal.\n",
+        false => "No delegated goals are open. `goal delegate …` delegates a part of a goal.\n",
+    }
+}
+
 pub fn commitments(args: &Commitments, call: Call, _: &Globals) -> Result<Done, Failure> {
     let shown = args.columns.of()?;
     let owed = ops::delegate::commitments(&call, args.all)?;
     let text = match owed.commitments.is_empty() {
-        true => "No delegated goals are open. `goal delegate …` delegates a part of a goal.\n"
-            .to_owned(),
+        true => none_delegated(args.all).to_owned(),
         false => tabled(&call, &shown, &owed.commitments),
     };
     Reply::read(text, owed)

@@ -75,7 +75,7 @@ pub fn draft(args: &Draft, call: Call, _: &Globals) -> Result<Done, Failure> {
 /// List the open drafts and their proposals
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "With --columns a line for each draft, else all that is proposed.
+    after_help = "With --columns it prints a table, else all that is proposed.
 
 Examples:
   goal draft --list

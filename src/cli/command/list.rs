@@ -35,7 +35,7 @@ Examples:
   goal list auth token
   goal list --owner claude-1 --stuck
   goal list --status paused --status blocked
-  goal list --all --sort cost --columns id,title,cost")]
+  goal list --sort cost --columns id,title,cost")]
 pub struct List {
     /// Only goals whose titles have all these words
     #[arg(value_name = "WORD")]

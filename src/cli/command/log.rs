@@ -22,7 +22,7 @@ use crate::render::table::{Columns, Table};
 #[command(after_help = "\
 With --goal only the events of that goal, also of an ended one. `line` is the number of the line in \
 the file. Where the width of stdout is known, a heading names the columns, and if several goals are \
-listed, each line has the title of its goal. After a git merge the events are shown in the order in \
+listed, the first of the lines of a goal has its title. After a git merge the events are shown in the order in \
 which they count; with --json, --since and --follow always in the order of the file.
 
 With --json each line is the stored object plus `id` and `line`. A line that cannot be used is \

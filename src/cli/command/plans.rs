@@ -202,12 +202,14 @@ pub fn procedure(args: &Procedure, call: Call, _: &Globals) -> Result<Done, Fail
 
 fn listed(outcome: &Procedures, call: &Call, shown: &Columns<ProcedureView>) -> String {
     let mut text = match outcome.procedures.is_empty() {
-        true => "There are no procedures.\n".to_owned(),
+        true => "No procedure can be used.\n".to_owned(),
         false => tabled(call, shown, &outcome.procedures),
     };
     let broken = outcome.broken.len();
     if broken > 0 {
-        text += &format!("Files that cannot be used: {broken}; `goal procedure check` says why.\n");
+        text += &format!(
+            "Files that cannot be used: {broken}; `goal plan procedures check` says why.\n"
+        );
     }
     text
 }

@@ -1,6 +1,6 @@
 //! What is told of a goal on one line each.
 
-use super::{Block, Detail, Told};
+use super::{Block, Detail, Told, WIDEST};
 use crate::domain::actor::Actor;
 use crate::domain::attention::{Need, NeedKind};
 use crate::domain::cost::amount::shown;
@@ -13,7 +13,6 @@ use crate::render::acted::acted;
 use crate::render::columns::width;
 use crate::render::contract::mode;
 use crate::render::cost::counters;
-use crate::render::goal::terminal::WIDEST;
 use crate::render::inbox::brief;
 use crate::render::marks::Tone;
 use crate::render::proof::{completion, help};

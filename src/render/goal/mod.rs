@@ -1,5 +1,6 @@
 //! What is told of one goal: which facts, in which words, in which order. A terminal and a screen lay
-//! the blocks out and add no words of their own.
+//! the blocks out; they decide no facts. The page takes the words for how a goal stands from here, and
+//! its figures from the report.
 
 mod facts;
 mod terminal;
@@ -44,6 +45,9 @@ pub(super) enum Block<'a> {
         events: &'a [RecentEvent],
     },
 }
+
+/// Widest line where little is told, in columns.
+const WIDEST: usize = 100;
 
 /// How much is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

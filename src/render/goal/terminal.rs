@@ -1,6 +1,6 @@
 //! Blocks on a terminal. Stored text is always indented, so that none of it can pass for a heading of ours.
 
-use super::{Block, stands};
+use super::{Block, WIDEST, stands};
 use crate::domain::passed_on::host;
 use crate::render::acted::in_column;
 use crate::render::clock::Clock;
@@ -13,8 +13,8 @@ use crate::render::view::{GoalView, RecentEvent};
 /// How far in the text below a heading stands.
 const INDENT: usize = 2;
 
-/// Widest line of [`brief`] behind its indentation, in columns.
-pub(super) const WIDEST: usize = 100;
+/// Columns before the value of a fact.
+const VALUE: usize = 14;
 
 /// Everything in full: facts in a table, texts below their headings. No line is wider than so many
 /// columns, where these are known, but a word that is.
@@ -38,8 +38,15 @@ pub(in crate::render) fn full(
                 format!("{title}\n{standing}{focused}\n")
             }
             Block::Fact { label, value, tone } => {
-                let value = tone.map_or_else(|| value.clone(), |it| styled(value, toned(it)));
-                format!("  {}{value}\n", padded(label, 12))
+                let room = columns.map_or(usize::MAX, |it| it.saturating_sub(VALUE).max(1));
+                let broken = within(value, room);
+                let lines = broken.lines().map(|line| match tone {
+                    Some(tone) => styled(line, toned(*tone)),
+                    None => line.to_owned(),
+                });
+                let lines = lines.collect::<Vec<_>>();
+                let value = lines.join(&format!("\n{}", " ".repeat(VALUE)));
+                format!("  {}{value}\n", padded(label, VALUE - 2))
             }
             Block::Text { heading, body, .. } => section(heading, body),
             Block::Tasks { heading, lines } => section(heading, &lines.join("\n")),

@@ -5,41 +5,17 @@ use serde_json::json;
 use super::*;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::row::Row;
-use crate::domain::proof::{Proof, Prover, Why};
-use crate::domain::seal::Key;
+use crate::domain::proof::Proof;
 use crate::domain::verdict::Verdict;
 use crate::render::columns::unstyled;
 use crate::render::list;
 use crate::render::proof::completion;
 use crate::render::report::{digest, markdown, page, testing};
 use crate::render::show::show;
-use crate::render::testing::{NOBODY, created, line, state_of};
+use crate::render::testing::{NOBODY, created, line, proofs, state_of};
 use crate::render::view::{AtWork, Extras, GoalRow};
 use crate::render::watch::tests::frame;
 use crate::render::watch::{self, Scene};
-
-fn proofs() -> Vec<Proof> {
-    let whys = [
-        Why::UnknownLedger,
-        Why::UnknownKey(Key::new([1; 32]).id()),
-        Why::EarlierSeal,
-        Why::Unsealed,
-        Why::WrongSeal,
-        Why::Consent,
-        Why::SignatureUnchecked,
-        Why::NotSigned,
-        Why::WrongSignature,
-        Why::OtherTool,
-        Why::OutsideGate,
-    ];
-    let by = [
-        Prover::Own,
-        Prover::Accepted("ann".to_owned()),
-        Prover::Signer,
-    ];
-    let proven = by.into_iter().map(|by| Proof::Proven { by });
-    proven.chain(whys.map(Proof::unproven)).collect()
-}
 
 /// The goal as each surface shows it: audited once, and approved by what the verdict says.
 fn told(status: Status, standing: Standing, proof: Option<&Proof>) -> Vec<(&'static str, String)> {

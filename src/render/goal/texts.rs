@@ -10,8 +10,8 @@ use crate::render::contract::{indented, texts};
 use crate::render::marks::{Mark, of_goal, of_judgement, of_status};
 use crate::render::progress::{advised, agenda, bars, facts};
 use crate::render::review::head;
-use crate::render::task::tree;
-use crate::render::text::{clean, count, one_line};
+use crate::render::task::{counted, tree};
+use crate::render::text::{clean, one_line};
 use crate::render::view::{AuditStanding, PendingView};
 use crate::render::work::paused_by;
 
@@ -96,11 +96,7 @@ impl Told<'_> {
         if tasks.count == 0 && tasks.list.is_empty() {
             return;
         }
-        let holds = match tasks.block_completion {
-            true => "; completion waits for them",
-            false => "",
-        };
-        let heading = format!("{}, {} open{holds}", count(tasks.count, "task"), tasks.open);
+        let heading = counted(tasks);
         let mut lines = tree(tasks);
         if lines.is_empty() {
             lines.push("The list itself is in the other tool's document.".to_owned());

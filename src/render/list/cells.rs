@@ -31,22 +31,24 @@ impl Tabled for GoalRow {
             |row: &GoalRow, _| Cell::status(row.status),
         )
         .spare(7),
-        Column::left("standing", "How it stands for a person", |row: &GoalRow, _| {
-            row.standing.to_string().into()
-        })
+        Column::left(
+            "standing",
+            "Its standing: whether it needs you, is live, stuck, quiet …",
+            |row: &GoalRow, _| row.standing.to_string().into(),
+        )
         .spare(8),
         Column::cut(
             "title",
             "Its title, or the first line of its objective",
             |row: &GoalRow, _| Cell::styled(fit(row.heading(), HEADING), focused(row)),
         ),
-        Column::left("owner", "Who answers for it", |row: &GoalRow, _| {
+        Column::left("owner", "Its owner", |row: &GoalRow, _| {
             row.owner.as_deref().map(|it| fit(it, OWNER)).into()
         })
         .spare(4),
         Column::right(
             "priority",
-            "Its weight among goals, from 0 to 1",
+            "Its priority, from 0 to 1",
             |row: &GoalRow, _| {
                 // Another program may have written any number.
                 let shown = || fit(&rank(row.priority).to_string(), PRIORITY);
@@ -55,30 +57,36 @@ impl Tabled for GoalRow {
         )
         .headed("PRIO")
         .spare(3),
-        Column::right("tasks", "How many of its tasks are done", |row: &GoalRow, _| {
-            let tasks = row.tasks.as_ref();
-            tasks.map(|it| format!("{}/{}", it.done, it.all)).into()
-        })
+        Column::right(
+            "tasks",
+            "How many of the tasks of an open goal are done",
+            |row: &GoalRow, _| {
+                let tasks = row.tasks.as_ref();
+                tasks.map(|it| format!("{}/{}", it.done, it.all)).into()
+            },
+        )
         .spare(6),
-        Column::right("score", "The latest score", |row: &GoalRow, _| {
-            row.score.map(|it| format!("{it:.2}")).into()
-        })
+        Column::right(
+            "score",
+            "The latest score of an open goal",
+            |row: &GoalRow, _| row.score.map(|it| format!("{it:.2}")).into(),
+        )
         .spare(1),
         Column::left(
             "audits",
-            "The verdicts of its latest audits, the newest last: ✓ approved, ✗ disapproved, ! error",
+            "The verdicts of the latest audits of an open goal, the newest last: ✓ ✗ !",
             |row: &GoalRow, _| verdicts(&row.audits).into(),
         )
         .spare(5),
-        Column::right("cost", "What it cost in US dollars", |row: &GoalRow, _| {
-            row.cost_usd.map(usd).into()
-        })
-        .spare(2),
         Column::right(
-            "age",
-            "How long ago something happened to it",
-            |row: &GoalRow, now| Cell::styled(age(&row.updated_at, now), DIM),
-        ),
+            "cost",
+            "What an open goal cost in US dollars",
+            |row: &GoalRow, _| row.cost_usd.map(usd).into(),
+        )
+        .spare(2),
+        Column::right("age", "Time since its last event", |row: &GoalRow, now| {
+            Cell::styled(age(&row.updated_at, now), DIM)
+        }),
     ];
 }
 

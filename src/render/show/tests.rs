@@ -131,7 +131,7 @@ fn an_open_goal_with_everything() {
     Checks
       - tests
 
-    3 tasks, 1 open; completion waits for them
+    3 tasks, 1 open; completion waits for the open ones
       [x] t1 lexer
         [x] t2 tabs
       [ ] t3 docs
@@ -352,7 +352,7 @@ fn titles_of_every_script_are_right_in_every_width() {
       がありますが正しく切られるべきです
 
       mode        regular, continues by
-      itself
+                  itself
     ======
     Rotate the token of the service that signs in
     👩‍👩‍👧‍👦 family plan with 👩🏽‍💻 and ❤️ for every customer

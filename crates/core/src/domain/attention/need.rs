@@ -163,7 +163,11 @@ pub(super) fn of_draft(draft: &Draft, now: Option<&Contract>) -> Option<Need> {
         Some(_) => NeedKind::Tweak,
         None => NeedKind::Draft,
     };
-    let none = Contract::default();
+    // A new goal continues by itself unless its contract says otherwise.
+    let none = Contract {
+        auto_continue: true,
+        ..Contract::default()
+    };
     let differences = difference(now.unwrap_or(&none), proposal);
     let head = match (kind, now) {
         (NeedKind::Tweak, Some(_)) => format!("a change is proposed: {}", loss(&differences)),
