@@ -368,12 +368,16 @@ fn says_something(line: &str) -> bool {
     if !bare.contains(char::is_alphanumeric) {
         return false;
     }
-    let words: Vec<&str> = bare.split_whitespace().collect();
-    let is_section = words.last().is_some_and(|last| {
+    // Asked for each goal of a list: most lines have no marks, and need no look at their words.
+    if bare.len() == line.len() {
+        return true;
+    }
+    let mut words = bare.split_whitespace();
+    let is_section = words.next_back().is_some_and(|last| {
         let mut names = SECTIONS.iter();
         names.any(|name| name.eq_ignore_ascii_case(last))
     });
-    bare == line || words.len() > 2 || !is_section
+    !is_section || words.nth(1).is_some()
 }
 
 /// A line without the marks of a heading in Markdown.
