@@ -6,7 +6,6 @@ use std::io;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::event::Payload;
 use crate::domain::focus::focused;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::{Goal, RECENT};
@@ -14,7 +13,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::show::latest_events;
-use crate::render::summary::{Limits, SummaryInput, TITLE, ended_last, summary};
+use crate::render::summary::{Limits, SummaryInput, TITLE, ended_last, summary, tells};
 use crate::render::view::RecentEvent;
 use crate::snapshot::Snapshot;
 
@@ -75,10 +74,10 @@ pub fn of(call: &Call, snapshot: &Snapshot, limits: &Limits) -> Result<Summarise
     })
 }
 
-/// The latest events, so many that say something or all that are at hand.
+/// The latest events, so many that are worth a line or all that are at hand.
 fn latest(snapshot: &Snapshot, goal: &Goal, limits: &Limits) -> io::Result<Vec<RecentEvent>> {
     let events = latest_events(snapshot, goal, limits.max_events)?;
-    match !limits.every_event && events.iter().any(|it| Payload::tells_nothing(&it.name)) {
+    match events.iter().any(|it| !tells(it)) {
         true => latest_events(snapshot, goal, RECENT),
         false => Ok(events),
     }

@@ -156,7 +156,10 @@ pub(super) fn texts(contract: &Contract) -> Vec<(String, String)> {
     texts_without(contract, &[]).collect()
 }
 
-fn texts_without(contract: &Contract, left_out: &[&str]) -> impl Iterator<Item = (String, String)> {
+pub(super) fn texts_without(
+    contract: &Contract,
+    left_out: &[&str],
+) -> impl Iterator<Item = (String, String)> {
     let fields = contract.values();
     let fields = fields.filter(|(field, _)| is_text(field) && !left_out.contains(&field.name));
     fields

@@ -116,12 +116,12 @@ fn a_pause_that_was_taken_over_is_still_the_other_tools() {
     };
     let shown = [
         said(&["show"], "Paused"),
-        said(&["summary"], "status: "),
+        said(&["summary"], "paused since"),
         said(&["log"], "goal_paused"),
     ];
     assert_snapshot!(shown.join("\n"), @r"
     Paused by another tool, 2025-06-01T11:00:00.000Z
-    - status: paused since 2025-06-01T11:00:00.000Z, by another tool
+    `mq0old00-abc123`; paused since 2025-06-01 11:00, by another tool; regular, continues by itself
         3  2026-01-01T00:00:00.000Z  mq0old00-abc123  goal_paused           user     needs the key; suggested: send it; paused by another tool since 2025-06-01T11:00:00.000Z
     ");
     let line = ours(&project);

@@ -2,7 +2,7 @@
 
 use crate::domain::goal::state::Goal;
 use crate::domain::verdict::fence;
-use crate::render::contract::texts;
+use crate::render::contract::texts_without;
 use crate::render::text::{cut, one_line};
 
 /// Most bytes of a contract's texts that the summary shows.
@@ -16,7 +16,8 @@ const FENCES: usize = 64;
 /// is said with the place where the whole stands.
 pub(super) fn contract(goal: &Goal, document: Option<&str>) -> String {
     let mut section = "### Contract\n\n".to_owned();
-    let texts = texts(&goal.contract);
+    // The line of facts has these.
+    let texts = texts_without(&goal.contract, &["category", "owner"]);
     if goal.contract.objective.is_empty() {
         section.push_str("The objective is unknown: no line of the ledger records it.\n\n");
     }

@@ -8,43 +8,45 @@ use crate::domain::task::question::Question;
 use crate::domain::verdict::Verdict;
 use crate::render::acted::acted;
 use crate::render::audit::{unreported, with_cause};
+use crate::render::clock::moment;
 use crate::render::contest;
 use crate::render::contract::mode;
 use crate::render::review;
 use crate::render::summary::Limits;
 use crate::render::summary::budget::{Kept, List};
-use crate::render::task::{Listed, brief};
-use crate::render::text::{bracketed, count, cut, quote, short};
+use crate::render::task::{Listed, brief, counted};
+use crate::render::text::{bracketed, cut, quote, short};
 use crate::render::view::RecentEvent;
 use crate::render::view::TasksView;
 
-/// Title, id, status and the other facts of a line each.
-pub(super) fn identity(goal: &Goal, document: Option<&str>) -> String {
-    let mut lines = vec![
-        format!("**{}**\n", short(goal.contract.heading(), 200)),
-        format!("- id: `{}`", goal.id),
-        format!("- status: {}", status(goal)),
+/// Title, id, status and the other facts, in few lines.
+pub(super) fn identity(goal: &Goal) -> String {
+    let contract = &goal.contract;
+    let mut facts = vec![
+        format!("`{}`", goal.id),
+        status(goal),
+        mode(contract).to_owned(),
     ];
-    lines.push(format!("- mode: {}", mode(&goal.contract)));
-    let (created, updated) = (short(&goal.created_at, 40), short(&goal.updated_at, 40));
-    lines.push(format!("- created {created}, latest event {updated}"));
-    let (priority, difficulty) = (goal.contract.priority, goal.contract.difficulty);
-    lines.extend(priority.map(|it| format!("- priority: {it}")));
-    lines.extend(difficulty.map(|it| format!("- difficulty: {}", it.name())));
-    lines.extend(
+    facts.extend(contract.priority.map(|it| format!("priority {it}")));
+    facts.extend(contract.difficulty.map(|it| it.name().to_owned()));
+    let named = [("category", &contract.category), ("owner", &contract.owner)];
+    facts.extend(named.iter().filter_map(|(name, value)| {
+        let value = value.as_deref()?;
+        Some(format!("{name} {}", short(value, 80)))
+    }));
+    facts.extend(
         goal.parent
             .as_ref()
-            .map(|it| format!("- part of goal `{it}`")),
+            .map(|it| format!("part of goal `{it}`")),
     );
-    lines.extend(document.map(|it| format!("- document: `{}`", short(it, 300))));
-    lines.extend(match goal.keeper {
-        Keeper::Ours => None,
-        Keeper::Theirs => {
-            Some("- kept by another tool so far; the user's next act on it adopts it".into())
-        }
-        Keeper::Lost => Some("- its ledger is missing: this is what its document says".into()),
-    });
-    lines.join("\n")
+    let title = short(contract.heading(), 200);
+    let facts = facts.join("; ");
+    let kept = match goal.keeper {
+        Keeper::Ours => "",
+        Keeper::Theirs => "\n\nAnother tool keeps it so far; the user's next act on it adopts it.",
+        Keeper::Lost => "\n\nIts ledger is missing: this is what its document says.",
+    };
+    format!("**{title}**\n\n{facts}{kept}")
 }
 
 fn status(goal: &Goal) -> String {
@@ -54,8 +56,13 @@ fn status(goal: &Goal) -> String {
     let by = pause.by.map(|by| acted(by, pause.via.as_deref()));
     let by = by.unwrap_or_else(|| "another tool".to_owned());
     let at = pause.at.as_deref();
-    let at = at.map_or_else(String::new, |at| format!(" since {}", short(at, 40)));
+    let at = at.map_or_else(String::new, |at| format!(" since {}", minute(at)));
     format!("{}{at}, by {by}", goal.status.name())
+}
+
+/// A recorded time to the minute, in UTC; of bounded length where it is none.
+pub(super) fn minute(at: &str) -> String {
+    short(&moment(at), 40)
 }
 
 /// The latest verdict with its objections; nothing before the first audit.
@@ -71,7 +78,7 @@ pub(super) fn verdict(goal: &Goal) -> Option<String> {
     let head = format!(
         "{}{how}{cause}, {}.{meaning}",
         result.verdict,
-        short(&result.at, 40)
+        minute(&result.at)
     );
     Some(if result.report.trim().is_empty() {
         format!("{head}\n\n> (no report)")
@@ -126,14 +133,9 @@ pub(super) fn tasks(goal: &Goal) -> Option<List> {
     if total == 0 {
         return None;
     }
-    let holds = if tasks.block_completion {
-        " Completion waits for all of them."
-    } else {
-        ""
-    };
     Some(List {
         heading: "### Tasks",
-        head: format!("{}, {} open.{holds}\n\n", count(total, "task"), view.open),
+        head: format!("{}.\n\n", counted(&view)),
         total: match listed.is_empty() {
             true => 0,
             false => view.flat().len() as u64,
@@ -158,11 +160,14 @@ pub(super) fn reviews(goal: &Goal) -> Option<List> {
     })
 }
 
-/// The latest events, oldest first; those that say nothing only where they are asked for.
+/// Whether an event is worth a line: it says something, and more than that the goal is focused.
+pub fn tells(event: &RecentEvent) -> bool {
+    !Payload::tells_nothing(&event.name) && event.name != "goal_focused"
+}
+
+/// The latest events that are worth a line, oldest first.
 pub(super) fn events(goal: &Goal, events: &[RecentEvent], options: &Limits) -> List {
-    let telling = events.iter().enumerate();
-    let telling =
-        telling.filter(|(_, it)| options.every_event || !Payload::tells_nothing(&it.name));
+    let telling = events.iter().enumerate().filter(|(_, it)| tells(it));
     let mut shown: Vec<_> = telling.rev().take(options.max_events).collect();
     shown.reverse();
     // What came before the first one that is shown.
@@ -178,9 +183,9 @@ pub(super) fn events(goal: &Goal, events: &[RecentEvent], options: &Limits) -> L
 }
 
 fn event(event: &RecentEvent) -> String {
-    let (at, name) = (short(&event.at, 40), short(&event.name, 60));
+    let (at, name) = (minute(&event.at), short(&event.name, 60));
     let who = bracketed(event.by.map(Actor::name));
-    match short(&event.summary, 240) {
+    match short(&event.summary, 120) {
         text if text.is_empty() => format!("- {at} {name}{who}"),
         text => format!("- {at} {name}{who}: {text}"),
     }

@@ -22,6 +22,7 @@ use crate::domain::state::State;
 use crate::render::next::what_next;
 use crate::render::view::RecentEvent;
 
+pub use focused::tells;
 pub use goals::ended_last;
 
 use budget::{Budget, List};
@@ -52,17 +53,14 @@ pub struct Limits {
     pub max_events: usize,
     /// Most bytes of everything but the contract.
     pub max_bytes: usize,
-    /// Events that say nothing are listed too, as earlier versions did, whose summaries may be kept.
-    pub every_event: bool,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            max_goals: 20,
-            max_events: 20,
+            max_goals: 4,
+            max_events: 3,
             max_bytes: 16 * 1024,
-            every_event: false,
         }
     }
 }
@@ -83,11 +81,11 @@ pub fn summary(input: &SummaryInput<'_>, options: &Limits) -> String {
     let title = budget.whole("title", TITLE.to_owned());
     let next = what_next(state, input.session, Actor::Agent);
     let next = budget.text("## What to do next", &next, max);
-    let [before, after] = match focused {
+    let about = match focused {
         Some(goal) => focused_goal(goal, input, max, &mut budget),
         None => {
             let none = "## Focused goal\n\nNone.\n\n".to_owned();
-            [budget.whole("focused goal", none), String::new()]
+            budget.whole("focused goal", none)
         }
     };
     let notice = budget.whole("notice", NOTICE.to_owned());
@@ -103,13 +101,17 @@ pub fn summary(input: &SummaryInput<'_>, options: &Limits) -> String {
     );
     let ended = some(goals::ended(input), &mut budget, max / 6);
     let events = focused.map_or_else(String::new, |goal| {
-        let events = focused::events(goal, input.events, options);
-        some(events, &mut budget, max)
+        match focused::events(goal, input.events, options) {
+            events if events.lines.is_empty() => String::new(),
+            events => budget.list(&events, max),
+        }
     });
     let dropped = budget.dropped(max);
 
-    let focused = [before, events, after].concat();
-    let text = [title, notice, focused, open, ended, drafts, next, dropped].concat();
+    let text = [
+        title, notice, about, events, next, open, drafts, ended, dropped,
+    ]
+    .concat();
     format!("{}\n", text.trim_end())
 }
 
@@ -121,15 +123,10 @@ fn some(list: List, budget: &mut Budget, most: usize) -> String {
     budget.list(&list, most)
 }
 
-/// The focused goal: what stands before its events and what stands behind them. Objections, blocker
-/// and next action get their bytes before everything that only tells history.
-fn focused_goal(
-    goal: &Goal,
-    input: &SummaryInput<'_>,
-    max: usize,
-    budget: &mut Budget,
-) -> [String; 2] {
-    let identity = focused::identity(goal, input.document);
+/// The focused goal without its events. Objections, blocker and next action get their bytes before
+/// everything that only tells history.
+fn focused_goal(goal: &Goal, input: &SummaryInput<'_>, max: usize, budget: &mut Budget) -> String {
+    let identity = focused::identity(goal);
     let mut text = |heading, text: Option<String>, most| match text {
         Some(text) => budget.text(heading, &text, most),
         None => String::new(),
@@ -147,9 +144,16 @@ fn focused_goal(
     let tasks = list(focused::tasks(goal), max / 6);
     let reviews = list(focused::reviews(goal), max / 8);
     [
-        [identity, contract].concat(),
-        [verdict, reviews, blocker, asked, next_action, tasks].concat(),
+        identity,
+        contract,
+        verdict,
+        reviews,
+        blocker,
+        asked,
+        next_action,
+        tasks,
     ]
+    .concat()
 }
 
 #[cfg(test)]

@@ -27,11 +27,7 @@ fn auditor_rejected() {
 
     **sort the list**
 
-    - id: `a-1`
-    - status: active
-    - mode: regular, continues by itself
-    - created 2026-11-21T20:01:00.000Z, latest event 2026-11-21T20:04:00.000Z
-    - document: `.pi/goals/active_goal_2026112120010000_a-1.md`
+    `a-1`; active; regular, continues by itself
 
     ### Contract
 
@@ -41,13 +37,9 @@ fn auditor_rejected() {
     sort the list
     ```
 
-    ### Latest events
-
-    - … 4 earlier
-
     ### Latest verdict
 
-    disapproved, 2026-11-21T20:04:00.000Z. The goal stays open; the objections are:
+    disapproved, 2026-11-21 20:04. The goal stays open; the objections are:
 
     > 1. No test for ties.
     > 2. `sort` is not stable.
@@ -73,11 +65,7 @@ fn auditor_error() {
 
     **sort the list**
 
-    - id: `a-1`
-    - status: active
-    - mode: regular, continues by itself
-    - created 2026-11-21T20:01:00.000Z, latest event 2026-11-21T20:04:00.000Z
-    - document: `.pi/goals/active_goal_2026112120010000_a-1.md`
+    `a-1`; active; regular, continues by itself
 
     ### Contract
 
@@ -87,13 +75,9 @@ fn auditor_error() {
     sort the list
     ```
 
-    ### Latest events
-
-    - … 4 earlier
-
     ### Latest verdict
 
-    error (cause: timeout), 2026-11-21T20:04:00.000Z. No verdict was reached; the goal stays open. The report:
+    error (cause: timeout), 2026-11-21 20:04. No verdict was reached; the goal stays open. The report:
 
     > killed after 1800 s
 
@@ -132,15 +116,15 @@ fn approved() {
 
     None.
 
+    ## What to do next
+
+    There is no open goal. One begins with the user: `goal set OBJECTIVE` at once, or `goal draft TOPIC` to work out the contract first.
+
     ## Ended goals
 
     1 complete.
 
-    - `a-1` complete; an approval is on record, 2026-11-21T20:05:00.000Z: sort the list
-
-    ## What to do next
-
-    There is no open goal. One begins with the user: `goal set OBJECTIVE` at once, or `goal draft TOPIC` to work out the contract first.
+    - `a-1` complete; an approval is on record, 2026-11-21 20:05: sort the list
     "#);
 }
 
@@ -177,12 +161,9 @@ fn legacy_without_a_ledger() {
 
     **the old-1 objective**
 
-    - id: `old-1`
-    - status: paused since 2025-01-02T00:00:00Z, by another tool
-    - mode: regular, continues by itself
-    - created 2025-01-01T00:00:00Z, latest event 2025-01-02T00:00:00Z
-    - document: `.pi/goals/active_goal_2026112120010000_a-1.md`
-    - kept by another tool so far; the user's next act on it adopts it
+    `old-1`; paused since 2025-01-02 00:00, by another tool; regular, continues by itself
+
+    Another tool keeps it so far; the user's next act on it adopts it.
 
     ### Contract
 
@@ -196,15 +177,15 @@ fn legacy_without_a_ledger() {
 
     > lunch
 
-    ## Ended goals
-
-    1 complete (1 without an approval on record).
-
-    - `old-2` complete; no auditor's approval is on record, 2025-01-02T00:00:00Z: the old-2 objective
-
     ## What to do next
 
     The goal is paused: do not work on it. The user continues it with `goal resume`.
+
+    ## Ended goals
+
+    1 complete; 1 of the complete ones without an approval on record.
+
+    - `old-2` complete; no auditor's approval is on record, 2025-01-02 00:00: the old-2 objective
     "#);
 }
 

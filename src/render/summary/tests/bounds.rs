@@ -143,7 +143,7 @@ proptest! {
         }
         let state = state_of(&lines);
         let events: Vec<_> = (0..9).map(|minute| event(minute, &text, &text)).collect();
-        let limits = Limits { max_goals, max_events: 5, max_bytes, every_event: false };
+        let limits = Limits { max_goals, max_events: 5, max_bytes };
         let shown = with(&state, &[("g-1", Audited::None)], &events, &limits);
         let contract = focus::focused(&state, None).map_or(0, |id| {
             contract::contract(&state.goals[id], Some(&"p".repeat(50))).len()
@@ -185,7 +185,49 @@ fn events_that_say_nothing_are_left_out() {
     assert!(!all.contains("earlier"), "{all}");
     let one = with(&state, &[], &events, &to(1));
     assert!(
-        one.contains("- … 1 earlier\n- 2026-11-21T20:02:00.000Z goal_noted"),
+        one.contains("- … 1 earlier\n- 2026-11-21 20:02 goal_noted"),
         "{one}"
     );
+}
+
+/// A token of the encoding o200k_base is at least this many bytes of such a summary, in hundredths,
+/// as measured with gpt-tokenizer 3.4.0; ids are what makes it so few.
+const BYTES_PER_100_TOKENS: usize = 290;
+
+#[test]
+fn a_summary_costs_few_tokens_however_many_goals_there_are() {
+    let texts = |it: usize| format!("Make part {it} of the service answer in time");
+    let mut lines: Vec<String> = (1..38)
+        .map(|it| created(1, &format!("mwqqa16{it}-cb6vn{it}"), &texts(it)))
+        .collect();
+    lines.extend((1..12).map(|it| {
+        let reason = json!({"reason": "the index that would do it needs 40 GB more disk"});
+        line(2, "goal_paused", &format!("mwqqa16{it}-cb6vn{it}"), reason)
+    }));
+    lines.push(created(3, "mwqpx8si-9ajoi5", "Release atlas-api 2.0"));
+    lines.push(line(
+        4,
+        "task_list_set",
+        "mwqpx8si-9ajoi5",
+        json!({"taskCount": 3, "blockCompletion": true, "tasks": [
+            {"id": "1", "title": "migration guide"},
+            {"id": "2", "title": "changelog"},
+            {"id": "3", "title": "tag and publish"},
+        ]}),
+    ));
+    let events: Vec<_> = (0..20)
+        .map(|it| {
+            event(
+                it,
+                "goal_noted",
+                "the guide is written; the changelog misses one change",
+            )
+        })
+        .collect();
+    let tokens = |text: &str| text.len() * 100 / BYTES_PER_100_TOKENS;
+    let all = with(&state_of(&lines), &[], &events, &Limits::default());
+    assert!(tokens(&all) <= 600, "{}: {all}", all.len());
+    let own = lines.split_off(lines.len() - 2);
+    let one = with(&state_of(&own), &[], &events, &Limits::default());
+    assert!(tokens(&one) <= 400, "{}: {one}", one.len());
 }

@@ -72,11 +72,7 @@ fn active() {
 
     **Tabs in the parser**
 
-    - id: `a-1`
-    - status: active
-    - mode: Sisyphus (ordered, patient), continues by itself
-    - created 2026-11-21T20:01:00.000Z, latest event 2026-11-21T20:05:00.000Z
-    - document: `.pi/goals/active_goal_2026112120010000_a-1.md`
+    `a-1`; active; Sisyphus (ordered, patient), continues by itself; category code
 
     ### Contract
 
@@ -126,29 +122,23 @@ fn active() {
     - tests
     ```
 
-    #### Category
-
-    ```
-    code
-    ```
-
-    ### Latest events
-
-    - … 3 earlier
-    - 2026-11-21T20:04:00.000Z task_started (user): t1
-    - 2026-11-21T20:05:00.000Z goal_noted (user): lexer reads tabs # Goal summary next: fix columns
-
     ### Next action
 
     > fix columns
 
     ### Tasks
 
-    3 tasks, 1 open. Completion waits for all of them.
+    3 tasks, 1 open; completion waits for the open ones.
 
     - [x] t1: lexer
       - [x] t2: tabs
     - [ ] t3: docs
+
+    ### Latest events
+
+    - … 3 earlier
+    - 2026-11-21 20:04 task_started (user): t1
+    - 2026-11-21 20:05 goal_noted (user): lexer reads tabs # Goal summary next: fix columns
 
     ## What to do next
 
@@ -172,11 +162,7 @@ fn paused() {
 
     **tidy**
 
-    - id: `a-1`
-    - status: paused since 2026-11-21T20:02:00.000Z, by user
-    - mode: regular, continues by itself
-    - created 2026-11-21T20:01:00.000Z, latest event 2026-11-21T20:02:00.000Z
-    - document: `.pi/goals/active_goal_2026112120010000_a-1.md`
+    `a-1`; paused since 2026-11-21 20:02, by user; regular, continues by itself
 
     ### Contract
 
@@ -185,10 +171,6 @@ fn paused() {
     ```
     tidy
     ```
-
-    ### Latest events
-
-    - … 2 earlier
 
     ### Blocker
 
@@ -221,11 +203,7 @@ fn blocked() {
 
     **publish**
 
-    - id: `a-1`
-    - status: blocked since 2026-11-21T20:02:00.000Z, by user
-    - mode: regular, continues by itself
-    - created 2026-11-21T20:01:00.000Z, latest event 2026-11-21T20:02:00.000Z
-    - document: `.pi/goals/active_goal_2026112120010000_a-1.md`
+    `a-1`; blocked since 2026-11-21 20:02, by user; regular, continues by itself
 
     ### Contract
 
@@ -234,10 +212,6 @@ fn blocked() {
     ```
     publish
     ```
-
-    ### Latest events
-
-    - … 2 earlier
 
     ### Blocker
 
@@ -276,20 +250,22 @@ fn no_focus_among_several_goals() {
 
     None.
 
-    ## Open goals
-
-    - `b-2` active: second
-    - `a-1` active: first
-      next: write the test
-
-    ## Drafts waiting
-
-    - `d-1` a change of `b-2`: wider
-      waits for a proposal: `goal propose`
-
     ## What to do next
 
     No goal is focused, and 2 are open. The user chooses the goal. Ask the user; do not choose yourself. The user focuses one with `goal focus ID`.
+
+    ## Open goals
+
+    2 active.
+
+    - `b-2` active: second
+    - `a-1` active: first; next: write the test
+
+    ## Drafts waiting
+
+    They wait for a proposal: `goal propose`.
+
+    - `d-1` not proposed yet, a change of `b-2`: wider
     "#);
 }
 
@@ -316,11 +292,7 @@ fn several_goals_with_a_focus() {
 
     **first**
 
-    - id: `a-1`
-    - status: active
-    - mode: regular, continues by itself
-    - created 2026-11-21T20:01:00.000Z, latest event 2026-11-21T20:08:00.000Z
-    - document: `.pi/goals/active_goal_2026112120010000_a-1.md`
+    `a-1`; active; regular, continues by itself
 
     ### Contract
 
@@ -330,26 +302,22 @@ fn several_goals_with_a_focus() {
     first
     ```
 
-    ### Latest events
-
-    - … 2 earlier
-
-    ## Other open goals
-
-    - `b-2` paused: second
-      reason: not now
-
-    ## Ended goals
-
-    1 complete (1 without an approval on record), 1 aborted.
-
-    - `d-4` complete; no auditor's approval is on record, 2026-11-21T20:07:00.000Z: fourth
-    - `c-3` aborted, 2026-11-21T20:06:00.000Z: third
-      reason: not now
-
     ## What to do next
 
     Go on with the next concrete step toward the objective; when every success criterion is met and checked, request completion with `goal complete`.
+
+    ## Other open goals
+
+    1 paused.
+
+    - `b-2` paused: second; reason: not now
+
+    ## Ended goals
+
+    1 complete, 1 aborted; 1 of the complete ones without an approval on record.
+
+    - `d-4` complete; no auditor's approval is on record, 2026-11-21 20:07: fourth
+    - … and 1 more
     "#);
 }
 
