@@ -23,10 +23,10 @@ use crate::render::work::kept;
 const ENDED: usize = 1;
 
 /// Most drafts that are shown besides their count.
-const DRAFTS: usize = 2;
+const DRAFTS: usize = 1;
 
 /// Most characters of what is told of a goal that is not focused.
-const AFFAIRS: usize = 70;
+const AFFAIRS: usize = 60;
 
 /// The open goals but `focused`: how many stand how, and a line for each of those touched last.
 pub(super) fn open(state: &State, focused: Option<&GoalId>, max_goals: usize) -> List {
