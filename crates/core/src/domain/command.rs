@@ -91,7 +91,12 @@ pub enum Command {
     /// Ends the goal without completion: gives it up, or says that it failed or is abandoned.
     End(GoalAborted),
     /// Tells the agent, which has stopped, to go on with the goal.
-    Continue,
+    Continue {
+        /// How many continuations in a row without a result are allowed.
+        most: u32,
+        /// How the files of the work tree stand, where that is known.
+        tree: Option<String>,
+    },
     /// Notes that the user said something in a session that works on the goal. Where the user `named` the
     /// goal, the session works on it from then on.
     UserPrompted {
@@ -279,7 +284,7 @@ impl Command {
                 Some(AbortOutcome::Failed) => "fail",
                 Some(AbortOutcome::Abandoned) => "abandon",
             },
-            Command::Continue => "continue",
+            Command::Continue { .. } => "continue",
             Command::UserPrompted { .. } => "prompt",
             Command::Adopt => "adopt",
             Command::Settle { .. } => "settle",

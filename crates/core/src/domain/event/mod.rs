@@ -32,6 +32,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::Origin;
 use crate::domain::proof::Weight;
 use crate::domain::seal::Seal;
+use crate::domain::verdict::Verdict;
 use crate::domain::wire::lenient::{Body, Fields};
 
 /// One event: what happened, to which goal, when, and who wrote it.
@@ -392,6 +393,23 @@ impl Payload {
         let fields = RawFields::cut(text);
         let fields = fields.map_err(|error| FieldError::new("", &error.to_string()))?;
         Payload::read(name, &fields)
+    }
+
+    /// Whether an event of this type is a result of a session in a host: what is one of a run, and also a
+    /// mark of a task, a question, a finished iteration and a verdict.
+    pub(in crate::domain) fn is_result_of_a_session(&self) -> bool {
+        match self {
+            Payload::TaskStarted(_)
+            | Payload::TaskSkipped(_)
+            | Payload::TaskFailed(_)
+            | Payload::TaskBlocked(_)
+            | Payload::TaskReopened(_)
+            | Payload::QuestionAsked(_)
+            | Payload::IterationAdvanced(_)
+            | Payload::IterationCompleted(_) => true,
+            Payload::AuditResult(result) => result.verdict != Verdict::Error,
+            _ => self.is_result(),
+        }
     }
 
     /// The draft it is about: talk about a goal, not yet a fact of it.

@@ -285,6 +285,13 @@ fn tweak(change: ContractChange) -> Command {
     }
 }
 
+fn go_on() -> Command {
+    Command::Continue {
+        most: 25,
+        tree: None,
+    }
+}
+
 fn pause() -> Command {
     Command::Pause(GoalPaused::because("rain"))
 }
