@@ -20,8 +20,10 @@ use crate::ops::failure::Failure;
 use crate::ops::hook::hold;
 use crate::ops::hook::{HookAnswer, HookOutcome, spending};
 use crate::ops::prompt::{Reader, fill};
+use crate::render::clock::moment;
 use crate::render::columns::fit;
 use crate::render::prompt::{PromptKind, revision_marker};
+use crate::render::waiting::{is_over, waits};
 use crate::roles::transcripts::{Tail, Transcript, TranscriptTurn};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, TransactionError};
@@ -134,7 +136,7 @@ pub fn stopped(
         return Ok(HookOutcome::default());
     }
     let Some(goal) = worked(call, &snapshot) else {
-        return Ok(match waits(focused) {
+        return Ok(match asked(focused) {
             Some(question) => HookAnswer::GivenUp(question).into(),
             None => HookOutcome::default(),
         });
@@ -146,6 +148,13 @@ pub fn stopped(
         return Ok(HookOutcome::default());
     }
     let key = stop.key(call.caller.turn.as_deref());
+    let now = call.workspace.environment.now_millis();
+    if let Some(wait) = goal.waits_now(now) {
+        let heading = fit(goal.contract.heading(), HEADING);
+        let waits = waits(wait, now, moment);
+        return Ok(HookAnswer::GivenUp(format!("Goal `{heading}` waits for {waits}.")).into());
+    }
+    let was_due = goal.waits_for().map(is_over);
     let go_on = Command::Continue {
         most: hosts.max_continuations.value,
         tree: stop.tree(call),
@@ -184,6 +193,9 @@ pub fn stopped(
     };
     let prompted = fill(call, &now, PromptKind::Continue, Some(&goal.id), reader)?;
     let mut prompt = prompted.prompt;
+    if let Some(over) = was_due {
+        prompt = format!("{}\n\n{over}\n", prompt.trim_end());
+    }
     if let Err(rest @ StopReason::NoResult(_)) = may_continue(goal) {
         prompt = format!(
             "{}\n\nThis is the last turn in a row: {rest}. Bring one in this turn, or say what keeps you \
@@ -212,7 +224,7 @@ fn over_budget(id: &GoalId, receipt: &Receipt) -> Option<HookAnswer> {
 }
 
 /// What the user is told where the agent stops since it asked something.
-fn waits(goal: &Goal) -> Option<String> {
+fn asked(goal: &Goal) -> Option<String> {
     if may_continue(goal) != Err(StopReason::Asked) {
         return None;
     }

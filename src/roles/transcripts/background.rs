@@ -50,6 +50,7 @@ impl Begun {
     fn is_named_in(&self, text: &str) -> bool {
         let words = |text: &str| {
             let words = text.split(|c: char| !c.is_alphanumeric() && !"-_".contains(c));
+            let words = words.filter(|word| !word.is_empty());
             words.map(str::to_owned).collect::<Vec<_>>()
         };
         let answer = words(&self.answer);

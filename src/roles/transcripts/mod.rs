@@ -188,8 +188,9 @@ pub const READING: [&str; 7] = [
 
 /// Commands of ours by which an agent records something about its goal. What else there is in the table
 /// of commands is listed in its test.
-pub const RECORDING: [&str; 31] = [
+pub const RECORDING: [&str; 32] = [
     "note",
+    "wait",
     "task",
     "evidence",
     "complete",

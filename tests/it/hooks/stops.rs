@@ -54,12 +54,13 @@ fn three_empty_turns_end_it_and_the_user_lets_it_go_on() {
 #[test]
 fn a_turn_with_progress_counts_from_the_start() {
     let (project, _) = Project::held("water the beans");
-    for _ in 0..3 {
+    for row in 0..3 {
         project.transcript_grows();
         project.hook("codex", "stop-again").ok();
         project.transcript_grows();
         project.hook("codex", "stop-again").ok();
-        project.run_as_agent(&["note", "watered a row"]).ok();
+        let note = format!("watered row {row}");
+        project.run_as_agent(&["note", &note]).ok();
     }
     assert_eq!(project.count("goal_continued"), 6);
     stops_in_vain(&project, "codex", 3);

@@ -10,8 +10,8 @@ use crate::domain::event::draft::DraftMode;
 use crate::domain::event::ledger::SettledKind;
 use crate::domain::event::{
     AuditResult, AuditStarted, CheckRun, CompletionRequested, DraftStarted, GoalAborted,
-    GoalFocused, GoalNoted, GoalPaused, GoalResumed, GoalSettled, GoalUnfocused, Payload,
-    ReviewResult,
+    GoalFocused, GoalNoted, GoalPaused, GoalResumed, GoalSettled, GoalUnfocused, GoalWaiting,
+    Payload, ReviewResult,
 };
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::status::AbortOutcome;
@@ -88,6 +88,8 @@ pub enum Command {
         draft: Option<String>,
         fresh: String,
     },
+    /// Says that work waits for something outside.
+    Wait(GoalWaiting),
     /// Ends the goal without completion: gives it up, or says that it failed or is abandoned.
     End(GoalAborted),
     /// Tells the agent, which has stopped, to go on with the goal.
@@ -279,6 +281,7 @@ impl Command {
             Command::Pause(_) => "pause",
             Command::Resume(_) => "resume",
             Command::Note(_) => "note",
+            Command::Wait(_) => "wait",
             Command::End(end) => match end.outcome {
                 None => "abort",
                 Some(AbortOutcome::Failed) => "fail",

@@ -167,7 +167,7 @@ impl Rule {
                 }
                 CostCommand::Enforce => only_user("only we hold a goal to its budget").and_system(),
             },
-            Command::Pause(_) | Command::Note(_) => anybody().and_system(),
+            Command::Pause(_) | Command::Note(_) | Command::Wait(_) => anybody().and_system(),
             Command::Propose { .. }
             | Command::Withdraw { .. }
             | Command::Delegate { .. }

@@ -99,12 +99,14 @@ pub fn joins(state: &State, goal: &Goal, caller: &Caller) -> bool {
 }
 
 /// Whether a prompt of the user changes how the goal goes on: the program had stopped continuing
-/// it, or a runner works on it.
+/// it, it waits for something, or a runner works on it.
 pub fn heeds_the_user(goal: &Goal) -> bool {
     let continuation = &goal.continuation;
     goal.status.is_open()
         && goal.keeper == Keeper::Ours
-        && (continuation.running || continuation.stop_reason(goal.revision).is_some())
+        && (goal.wait.is_some()
+            || continuation.running
+            || continuation.stop_reason(goal.revision).is_some())
 }
 
 #[cfg(test)]

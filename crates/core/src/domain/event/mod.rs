@@ -382,6 +382,7 @@ catalogue! {
     "budget_set"           Required cost::BudgetSet:               Ever  Said   Consent Leave  Fields;
     "goal_delegated"       Required gate::GoalDelegated:           Open  Said   Light   Leave  Fields;
     "review_result"        Required gate::ReviewResult:            Open  Idle   Light   Leave  Fields;
+    "goal_waiting"         Required pause::GoalWaiting:            Open  Idle   Light   Leave  Fields;
 }
 
 impl Payload {
@@ -438,6 +439,20 @@ impl Event {
             | Payload::ProgressEvaluated(_)
             | Payload::CompletionRequested(_) => true,
             _ => self.envelope.by != Some(Actor::User),
+        }
+    }
+
+    /// Whether its goal waits no longer: the user or an agent has done something on it, or a run works on
+    /// it. To choose the goal is nothing done on it.
+    pub(in crate::domain) fn ends_wait(&self) -> bool {
+        let payload = &self.payload;
+        match (self.envelope.by, payload) {
+            (Some(Actor::System | Actor::Auditor), _) => {
+                matches!(payload, Payload::IterationStarted(_))
+            }
+            (_, Payload::GoalFocused(_)) => false,
+            (_, Payload::UserPrompted(_) | Payload::CompletionRequested(_)) => true,
+            _ => payload.fills_a_turn(),
         }
     }
 

@@ -135,6 +135,9 @@ impl Goal {
             Payload::GoalNoted(noted) => noted.is_known(self),
             _ => false,
         };
+        if event.ends_wait() {
+            self.wait = None;
+        }
         payload.apply(self, origin, was_open);
         if let Payload::GoalSettled(_) = payload
             && !self.status.is_open()

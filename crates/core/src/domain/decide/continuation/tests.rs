@@ -88,7 +88,7 @@ fn three_empty_turns_in_a_row_bring_it_to_rest() {
 #[test]
 fn the_same_note_again_is_none() {
     check("m..m.", Err(StopReason::EmptyTurns));
-    check("m.m.nm.m.m", Err(StopReason::EmptyTurns));
+    check("m.m.nm.m.m.", Err(StopReason::EmptyTurns));
     check("m.n.m.n.", Ok(()));
 }
 

@@ -18,6 +18,8 @@ mod returning;
 mod runs;
 mod slots;
 
+mod waiting;
+
 use std::collections::BTreeSet;
 
 use crate::domain::actor::{Actor, Caller};
