@@ -93,6 +93,7 @@ pub const GROUPS: &[Group] = &[
             worker("task import").yours("with --as goals"),
             anybody("task export"),
             worker("note").first().tool("note_progress"),
+            worker("wait").tool("note_progress"),
             anybody("next").tool("get_goal_tasks"),
             worker("ask").tool("ask_user"),
             worker("evidence"),

@@ -23,6 +23,7 @@ use crate::domain::select;
 use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::lifecycle::{Wait, waiting};
 use crate::ops::request::CallRequest;
 use crate::ops::transacted::{Besides, Outcome, Transacted};
 use crate::ops::two_steps::without_second;
@@ -77,6 +78,10 @@ pub struct Noting {
     pub score: Option<f64>,
     /// With `score`: going on as before will not get there.
     pub should_escalate: Option<bool>,
+    /// What work waits for outside, such as CI: then end the turn.
+    pub wait_for: Option<String>,
+    /// With `waitFor`: when work goes on at the latest (`45m`, `8h`, or a time).
+    pub wait_until: Option<String>,
     /// The steps that come next, in place of those on record.
     pub agenda: Option<Vec<StepGiven>>,
 }
@@ -90,14 +95,28 @@ pub fn note(call: &Call, asked: Noting) -> Result<(Transacted, Evaluated), Failu
         let message = "`shouldEscalate` says something only with `score`";
         return Err(Failure::usage(message, "leave it out, or give a score"));
     }
+    if asked.wait_until.is_some() && asked.wait_for.is_none() {
+        let message = "`waitUntil` says something only with `waitFor`";
+        return Err(Failure::usage(
+            message,
+            "leave it out, or say what is waited for",
+        ));
+    }
+    let wait = asked.wait_for.map(|reason| Wait {
+        reason,
+        until: asked.wait_until,
+    });
     let steps = asked.agenda.map(|steps| {
         let steps = steps.into_iter().map(AgendaStep::from);
         steps.collect::<Vec<_>>()
     });
-    let arguments = json!({
+    let mut arguments = json!({
         "goal": call.goal, "note": asked.note, "next": asked.next, "steps": steps,
         "score": asked.score, "escalate": asked.should_escalate,
     });
+    if let Some(wait) = &wait {
+        arguments["wait"] = json!({ "for": wait.reason, "until": wait.until });
+    }
     let evaluated = asked.score.map(|score| GivenScore {
         score,
         gap: asked.note.clone(),
@@ -110,6 +129,7 @@ pub fn note(call: &Call, asked: Noting) -> Result<(Transacted, Evaluated), Failu
         },
         steps: steps.map(|steps| AgendaSet { steps }),
         evaluated: evaluated.as_ref().map(GivenScore::evaluation),
+        waits: wait.as_ref().map(|it| waiting(call, it)).transpose()?,
     });
     let recorded = request.key(arguments).run()?;
     let besides = Besides::from(&recorded.0);

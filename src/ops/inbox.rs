@@ -8,6 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::attention::{Need, Standing};
+use crate::domain::goal::state::Wait;
+use crate::domain::id::GoalId;
 use crate::domain::passed_on::PassedOn;
 use crate::ops::attention::look;
 use crate::ops::call::Call;
@@ -34,9 +36,23 @@ pub struct Inbox {
     pub needs: Vec<Need>,
     /// How many open goals stand how, whatever was asked for.
     pub standings: BTreeMap<Standing, u64>,
+    /// What open goals wait for from outside: nothing that the person has to do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<WaitingGoal>,
     /// Acts of the user that agents' hosts passed on, by host.
     #[serde(skip_serializing_if = "PassedOn::is_empty")]
     pub through: PassedOn,
+}
+
+/// A goal that waits for something outside.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitingGoal {
+    pub goal_id: GoalId,
+    pub title: String,
+    pub wait: Wait,
+    /// Its time is over.
+    pub due: bool,
 }
 
 /// How often it is looked whether something was appended.
@@ -46,7 +62,7 @@ const POLL: Duration = Duration::from_millis(250);
 const LOOKS: u32 = 8;
 
 /// What waits for the person, of all goals or of the one that `--goal` names. With `wait` it comes back
-/// once something waits, and with nothing when the time is over.
+/// once something waits or a goal has waited for its time, and with nothing when the time is over.
 ///
 /// # Errors
 /// The named goal is unknown or ambiguous; the system refuses to read the project.
@@ -57,7 +73,8 @@ pub fn inbox(call: &Call, asked: &InboxRequest) -> Result<Inbox, Failure> {
         let snapshot = call.look()?;
         let inbox = now(call, &snapshot, asked)?;
         let is_over = until.is_none_or(|until| until.is_some_and(|until| Instant::now() >= until));
-        if inbox.waiting > 0 || is_over {
+        let is_due = inbox.waits.iter().any(|it| it.due);
+        if inbox.waiting > 0 || is_due || is_over {
             return Ok(inbox);
         }
         rest(call, &snapshot, until.flatten());
@@ -90,7 +107,22 @@ fn now(call: &Call, snapshot: &Snapshot, asked: &InboxRequest) -> Result<Inbox, 
         let is_owners = asked.owner.is_none() || need.owner == asked.owner;
         is_of_goal && is_owners && (!asked.questions || need.is_question())
     });
+    let clock = call.workspace.environment.now_millis();
+    let waits = looked.rows.iter().filter_map(|row| {
+        let is_asked = goal.as_ref().is_none_or(|it| *it == row.id)
+            && (asked.owner.is_none() || row.owner == asked.owner)
+            && !asked.questions;
+        let wait = row.open.as_ref()?.wait.as_ref().filter(|_| is_asked)?;
+        Some(WaitingGoal {
+            goal_id: row.id.clone(),
+            title: row.heading().to_owned(),
+            wait: wait.clone(),
+            due: wait.is_due(clock),
+        })
+    });
+    let waits = waits.collect();
     Ok(Inbox {
+        waits,
         waiting: needs.len() as u64,
         needs,
         standings: looked.standings(),

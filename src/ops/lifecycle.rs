@@ -1,5 +1,5 @@
 //! The acts on one goal that are one command and one transaction each: focus, unfocus, pause,
-//! block, resume, note, and giving up.
+//! block, resume, note, wait, and giving up.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,12 +8,14 @@ use serde_json::{Value, json};
 use crate::domain::command::Command;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{
-    GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed, GoalUnfocused,
+    GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed, GoalUnfocused, GoalWaiting,
 };
 use crate::domain::goal::state::Goal;
 use crate::domain::goal::status::AbortOutcome;
+use crate::domain::rejection::Rejection;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::statuses::TaskStatuses;
+use crate::domain::time::{millis, rfc3339, span};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Transacted;
@@ -135,6 +137,55 @@ pub fn note(call: &Call, asked: &Note) -> Result<Transacted, Failure> {
     let Note { note, next } = asked.clone();
     let arguments = json!({ "note": note, "next": next });
     act(call, Command::Note(GoalNoted { note, next }), arguments)
+}
+
+// What is waited for: of `goal wait`.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct Wait {
+    /// What work waits for
+    #[arg(long = "for", value_name = "TEXT")]
+    pub reason: String,
+    /// When work goes on at the latest: `45m`, `8h`, `2d`, or a time
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<String>,
+}
+
+/// Says that work waits for something outside: until then hosts let sessions stop, and a run takes no
+/// turn.
+///
+/// # Errors
+/// The goal is closed or rests, or the time is none or over.
+pub fn wait(call: &Call, asked: &Wait) -> Result<Transacted, Failure> {
+    let waiting = waiting(call, asked)?;
+    let arguments = json!({ "for": asked.reason, "until": asked.until });
+    act(call, Command::Wait(waiting), arguments)
+}
+
+/// The event of it.
+///
+/// # Errors
+/// The time is none or over.
+pub fn waiting(call: &Call, asked: &Wait) -> Result<GoalWaiting, Failure> {
+    let now = call.workspace.environment.now_millis();
+    let moment = |text: &String| {
+        let text = text.trim();
+        let moment = span(text).map(|span| now.saturating_add(span));
+        let moment = moment
+            .or_else(|| millis(text))
+            .filter(|moment| *moment > now);
+        moment.map(rfc3339).ok_or_else(|| {
+            let problem = format!(
+                "is no time that is to come: `{}`; give one from now (`45m`, `8h`, `2d`), or a time \
+                 (`2026-11-21T20:00:00Z`)",
+                one_line(text)
+            );
+            Rejection::invalid("until", problem).into()
+        })
+    };
+    Ok(GoalWaiting {
+        reason: asked.reason.clone(),
+        until: asked.until.as_ref().map(moment).transpose()?,
+    })
 }
 
 /// Ends the goal without completion, and an agent's turn: gives it up, or says that it failed or is

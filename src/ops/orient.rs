@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::domain::actor::Actor;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goal::draft::Draft;
+use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
@@ -16,6 +17,7 @@ use crate::render::next::what_next;
 use crate::render::prompt::PromptKind;
 use crate::render::surface::Surface;
 use crate::render::view::{AuditView, GoalView};
+use crate::render::waiting::is_over;
 
 /// Where an agent stands.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -61,7 +63,14 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
     let id = goal.map(|goal| &goal.id);
     let state = &snapshot.state;
     let mut next = what_next(state, call.caller.session.as_deref(), Actor::Agent);
+    let now = call.workspace.environment.now_millis();
+    let wait = goal.and_then(Goal::waits_for);
     let mut prompted = prompt::fill(call, &snapshot, kind, id, Reader::WITH_TOOLS)?;
+    if let Some(wait) = wait.filter(|wait| wait.is_due(now)) {
+        let over = is_over(wait);
+        next = format!("{over} {next}");
+        prompted.prompt = format!("{}\n\n{over}\n", prompted.prompt.trim_end());
+    }
     if goal.is_none()
         && let Some(lost) = call.lost(&snapshot)
     {

@@ -20,8 +20,12 @@ pub fn focused(goal: &Goal, revision: Option<EventId>) -> String {
             count(asked, "question")
         ),
     };
+    let outside = goal.waits_for().map_or_else(String::new, |wait| {
+        let reason = defang(&short(&wait.reason, HEADING)).replace('`', "'");
+        format!("; it waited for `{reason}`, which this message ends")
+    });
     format!(
-        "The focused goal is `{heading}` (`{}`, revision `{revision}`), which is {}{waits}. `goal summary` \
+        "The focused goal is `{heading}` (`{}`, revision `{revision}`), which is {}{waits}{outside}. `goal summary` \
          tells the rest.\n",
         goal.id,
         goal.status.name()

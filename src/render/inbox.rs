@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::domain::attention::{Need, NeedKind, Standing};
+use crate::domain::goal::state::Wait;
 use crate::domain::passed_on::PassedOn;
 use crate::domain::time::is_within;
 use crate::render::amounts::age;
+use crate::render::clock::moment;
 use crate::render::columns::{BOLD, DIM, fit, padded, sealed, styled, unstyled, width, wrapped};
 use crate::render::contract::capitalised;
 use crate::render::marks::of_need;
 use crate::render::text::{clean, one_line, short};
+use crate::render::waiting;
 use crate::render::work::ago;
 
 /// Most lines of a reason. A question, what it can be answered with and a proposal are never cut:
@@ -42,6 +45,18 @@ pub fn inbox(needs: &[Need], now: i64, columns: usize) -> String {
 /// That nothing waits, as a sentence.
 pub fn nothing_waits() -> String {
     capitalised(&counted(0)) + "."
+}
+
+/// Goals that wait for something outside, by their titles; empty where none does.
+pub fn waits(waits: &[(String, Wait)], now: i64, columns: usize) -> String {
+    let lines = waits.iter().flat_map(|(title, wait)| {
+        let said = waiting::waits(wait, now, |at| moment(at));
+        let said = format!("{} waits for {said}.", one_line(title));
+        wrapped(&said, columns, usize::MAX)
+    });
+    lines
+        .map(|line| format!("{}\n", styled(&line, DIM)))
+        .collect()
 }
 
 /// How long the inbox remarks on what a host passed on.

@@ -28,6 +28,7 @@ pub mod next;
 pub mod proof;
 mod task;
 
+pub mod waiting;
 pub mod work;
 
 // What interfaces show of a goal, as data:

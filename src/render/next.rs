@@ -6,7 +6,7 @@ use crate::domain::actor::Actor;
 use crate::domain::attention::answer_command;
 use crate::domain::focus::focused;
 use crate::domain::goal::row::questions;
-use crate::domain::goal::state::{Goal, Keeper, Status};
+use crate::domain::goal::state::{Goal, Keeper, Status, Wait};
 use crate::domain::state::State;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::render::contest;
@@ -103,6 +103,9 @@ pub fn next_for(state: &State, goal: &Goal, reader: Actor) -> String {
         }
         _ => while_active(goal, is_user, is_user_asked),
     };
+    if let Some(wait) = goal.waits_for() {
+        text = format!("{} {text}", waits(wait, is_user));
+    }
     if let Some(asked) = asked(goal, is_user) {
         text = format!("{asked} {text}");
     }
@@ -137,6 +140,23 @@ fn asked(goal: &Goal, is_user: bool) -> Option<String> {
              when nothing else is left."
         ),
     })
+}
+
+/// What it waits for from outside. There is no clock here that says whether that is over.
+fn waits(wait: &Wait, is_user: bool) -> String {
+    let reason = inline(&wait.reason, ACTION);
+    let until = wait
+        .until
+        .as_deref()
+        .map(|until| format!(" until {}", short(until, 40)));
+    let until = until.unwrap_or_default();
+    match is_user {
+        true => format!("It waits for {reason}{until}."),
+        false => format!(
+            "The goal waits for {reason}{until}: look whether it has come, else end the turn. What you \
+             record next ends the wait."
+        ),
+    }
 }
 
 /// While the user is asked, an agent's request for completion is refused, so none is spoken of.

@@ -94,6 +94,7 @@ const COMMANDS: &[Row] = &[
     (NONE, "task import PLAN.md --as goals", User),
     (NONE, "task export", Reader),
     (NONE, "note n", Worker),
+    (NONE, "wait --for r", Worker),
     (NONE, "next", Reader),
     (NONE, "ask Which?", Worker),
     (NONE, "evidence add k v", Worker),

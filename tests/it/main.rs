@@ -95,5 +95,6 @@ mod tour;
 mod train;
 mod upkeep;
 mod vectors;
+mod waits;
 mod watch;
 mod worktrees;

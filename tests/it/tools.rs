@@ -35,7 +35,7 @@ fn an_answer_is_for_the_model_and_for_the_adapter() {
     let (project, _) = Project::with_goal("Make the parser read all samples");
     assert_snapshot!(tool(&project, "note_progress", r#"{"note":"n"}"#), @r#"{"ok":true,"schema":"goal/note_progress/1","root":"$ROOT","data":{"text":"Noted. Go on with the next step.","goalId":"mjuohs00-tdsfyu","revision":"[id]","status":"active","events":["[id]"],"repeated":false},"stopTurn":false}"#);
     assert_snapshot!(tool(&project, "note_progress", r#"{"nota":"n"}"#), @r#"
-    {"ok":false,"schema":"goal/note_progress/1","root":"$ROOT","error":{"code":"usage","message":"`nota`: unknown field `nota`, expected one of `note`, `next`, `score`, `shouldEscalate`, `agenda`","hint":"the tool's schema says what it takes","retryable":false}}
+    {"ok":false,"schema":"goal/note_progress/1","root":"$ROOT","error":{"code":"usage","message":"`nota`: unknown field `nota`, expected one of `note`, `next`, `score`, `shouldEscalate`, `waitFor`, `waitUntil`, `agenda`","hint":"the tool's schema says what it takes","retryable":false}}
     [exit status: 2]
     "#);
     assert_snapshot!(tool(&project, "pause_goal", r#"{"reason":"no key","blocked":true}"#), @r#"{"ok":true,"schema":"goal/pause_goal/1","root":"$ROOT","data":{"text":"The goal is blocked. Tell the user why and what you need, and end the turn; they continue it with `goal resume`.","goalId":"mjuohs00-tdsfyu","revision":"[id]","status":"blocked","events":["[id]"],"repeated":false},"stopTurn":true}"#);

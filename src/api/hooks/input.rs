@@ -27,7 +27,7 @@ pub struct Input {
     pub prompt: Option<String>,
     /// What tells this stop from the next.
     pub stop: Stop,
-    /// The agent did not come to its end: the user or an error stopped it.
+    /// What ended is not a turn of the agent: the user or an error stopped it, or a subagent ended.
     pub broke_off: bool,
 }
 
@@ -76,6 +76,10 @@ struct Fields {
     loop_count: Option<u64>,
     #[serde(deserialize_with = "lenient::optional")]
     status: Option<String>,
+    #[serde(deserialize_with = "lenient::optional")]
+    hook_event_name: Option<String>,
+    #[serde(deserialize_with = "lenient::optional")]
+    permission_mode: Option<String>,
 }
 
 /// Reads what a host passed.
@@ -132,9 +136,10 @@ fn of_session(dialect: Dialect, fields: Fields) -> Input {
             message: fields.last_assistant_message,
             transcript: path.map(|path| Transcript { dialect, path }),
             used_tools: fields.used_tools,
+            only_plans: fields.permission_mode.as_deref() == Some("plan"),
         },
         prompt: fields.prompt,
-        broke_off: false,
+        broke_off: fields.hook_event_name.as_deref() == Some("SubagentStop"),
     }
 }
 

@@ -12,8 +12,10 @@ use crate::render::progress::advised;
 /// All of it is recorded, or nothing.
 pub(super) fn note(call: &Call, asked: Noting) -> Result<ToolAnswer, Failure> {
     let is_scored = asked.score.is_some();
+    let waits = asked.wait_for.is_some();
     let (noted, evaluated) = evaluate::note(call, asked)?;
     let text = match is_scored {
+        _ if waits => "Noted. The goal waits: end the turn.".to_owned(),
         true => format!("Noted. {}", then(&evaluated).unwrap_or(CLOSE_THE_GAP)),
         false => noted_text(noted.status),
     };

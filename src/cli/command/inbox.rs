@@ -103,7 +103,13 @@ fn text(call: &Call, found: &Inbox) -> String {
     let now = call.workspace.environment.now_millis();
     let columns = columns(call);
     let remark = render::inbox::passed_on(&found.through, now, columns);
-    render::inbox::inbox(&found.needs, now, columns) + &remark
+    let waits: Vec<_> = found
+        .waits
+        .iter()
+        .map(|it| (it.title.clone(), it.wait.clone()))
+        .collect();
+    let waits = render::inbox::waits(&waits, now, columns);
+    render::inbox::inbox(&found.needs, now, columns) + &waits + &remark
 }
 
 /// Nobody may be called so, which "nothing needs you" would hide.

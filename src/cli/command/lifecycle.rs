@@ -12,7 +12,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::select::{Candidates, MOST_SHOWN};
 use crate::ops;
 use crate::ops::draft::{Cleared, clear};
-use crate::ops::lifecycle::{self, Note, Pause};
+use crate::ops::lifecycle::{self, Note, Pause, Wait};
 use crate::ops::list::sort::Sort;
 use crate::ops::list::{ListRequest, Listed, list};
 use crate::render::list::rows;
@@ -44,6 +44,10 @@ pub fn note(asked: &Note, call: Call, _: &Globals) -> Result<Done, Failure> {
         ..asked.clone()
     };
     say::did("Noted for", lifecycle::note(&call, &asked)?)
+}
+
+pub fn wait(asked: &Wait, call: Call, _: &Globals) -> Result<Done, Failure> {
+    say::did("Work waits on", lifecycle::wait(&call, asked)?)
 }
 
 pub fn fail(args: &Because, call: Call, _: &Globals) -> Result<Done, Failure> {

@@ -24,6 +24,7 @@ use crate::ops::{draft, summary};
 use crate::render::focused;
 use crate::render::prompt::PromptKind;
 use crate::render::summary::Limits;
+use crate::render::waiting::is_over;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 
@@ -84,6 +85,11 @@ pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
     }
     let summary = summary::of(call, &snapshot, &Limits::default())?.summary;
     let mut context = reader.surface.words(&summary);
+    let now = call.workspace.environment.now_millis();
+    let wait = goal.and_then(Goal::waits_for);
+    if let Some(wait) = wait.filter(|wait| wait.is_due(now)) {
+        context = format!("{context}\n{}\n", is_over(wait));
+    }
     let mut notices = Vec::new();
     // The summary ends with what a draft waits for; there is nothing to work on besides.
     if open {

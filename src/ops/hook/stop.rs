@@ -20,8 +20,10 @@ use crate::ops::failure::Failure;
 use crate::ops::hook::hold;
 use crate::ops::hook::{HookAnswer, HookOutcome, spending};
 use crate::ops::prompt::{Reader, fill};
+use crate::render::clock::moment;
 use crate::render::columns::fit;
 use crate::render::prompt::{PromptKind, revision_marker};
+use crate::render::waiting::{is_over, waits};
 use crate::roles::transcripts::{Tail, Transcript, TranscriptTurn};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, TransactionError};
@@ -30,6 +32,9 @@ use crate::workspace::config::resolve;
 /// Widest heading and question in a message, in columns.
 const HEADING: usize = 72;
 const QUESTION: usize = 300;
+
+/// As many letters of how the files stand are recorded.
+const TREE: usize = 32;
 
 /// What tells one stop of a turn from the next.
 ///
@@ -47,6 +52,8 @@ pub struct Stop {
     pub transcript: Option<Transcript>,
     /// Whether the agent used a tool since the user's last word, where the host says it.
     pub used_tools: Option<bool>,
+    /// The session is in the host's plan mode, in which nothing may be worked on.
+    pub only_plans: bool,
 }
 
 impl Stop {
@@ -69,12 +76,24 @@ impl Stop {
         told_apart.then(|| ("hook".to_owned(), identity))
     }
 
+    /// How the files of the work tree stand. Nothing where the session's transcript, which grows with
+    /// every turn, is one of them.
+    fn tree(&self, call: &Call) -> Option<String> {
+        let root = &call.workspace.root.path;
+        let transcript = self.transcript.as_ref().map(|it| &it.path);
+        if transcript.is_some_and(|path| path.starts_with(root)) {
+            return None;
+        }
+        let stands = call.workspace.fingerprint()?;
+        stands.name.get(..TREE).map(str::to_owned)
+    }
+
     /// What the agent did since the user's last word, as the host says it or its transcript does. What
     /// nobody says counts as work with tools.
     fn turn(&self, transcript: Option<&Tail>) -> TranscriptTurn {
         let turn = transcript.and_then(Tail::turn).unwrap_or(TranscriptTurn {
             used_tools: true,
-            on_a_goal: false,
+            ..TranscriptTurn::default()
         });
         TranscriptTurn {
             used_tools: self.used_tools.unwrap_or(turn.used_tools),
@@ -84,7 +103,8 @@ impl Stop {
 }
 
 /// The agent stopped: its next prompt while the focused goal goes on by itself, in a session that
-/// holds it. An answer to the user for which the agent used no tool is not gone on from.
+/// holds it. An answer to the user for which the agent used no tool is not gone on from, nor is a plan,
+/// nor a turn that ended while something runs in the background whose end wakes the agent.
 ///
 /// # Errors
 /// The project cannot be read, the continuation could not be recorded, or a template of the
@@ -116,18 +136,30 @@ pub fn stopped(
         return Ok(HookOutcome::default());
     }
     let Some(goal) = worked(call, &snapshot) else {
-        return Ok(match waits(focused) {
+        return Ok(match asked(focused) {
             Some(question) => HookAnswer::GivenUp(question).into(),
             None => HookOutcome::default(),
         });
     };
     let answers = !stop.went_on && !turn.used_tools;
+    let rests = answers || stop.only_plans || turn.in_background;
     let hosts = &resolve(&call.workspace.config_files()?).keys.hosts;
-    if answers || !hosts.auto_continue.value.has(host) {
+    if rests || !hosts.auto_continue.value.has(host) {
         return Ok(HookOutcome::default());
     }
     let key = stop.key(call.caller.turn.as_deref());
-    let request = call.request(Command::Continue).by(Actor::System);
+    let now = call.workspace.environment.now_millis();
+    if let Some(wait) = goal.waits_now(now) {
+        let heading = fit(goal.contract.heading(), HEADING);
+        let waits = waits(wait, now, moment);
+        return Ok(HookAnswer::GivenUp(format!("Goal `{heading}` waits for {waits}.")).into());
+    }
+    let was_due = goal.waits_for().map(is_over);
+    let go_on = Command::Continue {
+        most: hosts.max_continuations.value,
+        tree: stop.tree(call),
+    };
+    let request = call.request(go_on).by(Actor::System);
     let request = request.while_focused(&goal.id).key_of_host(key);
     let (receipt, now) = match request.run() {
         Ok(recorded) => recorded,
@@ -160,8 +192,19 @@ pub fn stopped(
         ..reader
     };
     let prompted = fill(call, &now, PromptKind::Continue, Some(&goal.id), reader)?;
+    let mut prompt = prompted.prompt;
+    if let Some(over) = was_due {
+        prompt = format!("{}\n\n{over}\n", prompt.trim_end());
+    }
+    if let Err(rest @ StopReason::NoResult(_)) = may_continue(goal) {
+        prompt = format!(
+            "{}\n\nThis is the last turn in a row: {rest}. Bring one in this turn, or say what keeps you \
+             from it and stop.\n",
+            prompt.trim_end()
+        );
+    }
     Ok(HookOutcome {
-        answer: HookAnswer::GoOn(prompted.prompt),
+        answer: HookAnswer::GoOn(prompt),
         notices: prompted.notices,
     })
 }
@@ -181,7 +224,7 @@ fn over_budget(id: &GoalId, receipt: &Receipt) -> Option<HookAnswer> {
 }
 
 /// What the user is told where the agent stops since it asked something.
-fn waits(goal: &Goal) -> Option<String> {
+fn asked(goal: &Goal) -> Option<String> {
     if may_continue(goal) != Err(StopReason::Asked) {
         return None;
     }

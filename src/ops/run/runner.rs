@@ -132,6 +132,10 @@ impl Runner<'_> {
                 self.wait_for_answer(&goal)?;
                 continue;
             }
+            if goal.waits_now(self.now()).is_some() {
+                self.wait_outside(&goal)?;
+                continue;
+            }
             if self.concluded(&goal)? {
                 continue;
             }

@@ -16,13 +16,15 @@ use crate::domain::run::RunCommand;
 use crate::domain::run::apply::AGENT;
 use crate::domain::run::limited::{LONGEST, Limited, is_barred, limited, pause, until_lifted};
 use crate::domain::run::state::WaitsFor;
-use crate::domain::time::rfc3339;
+use crate::domain::time::{millis, rfc3339};
 use crate::domain::verdict::tail;
 use crate::ops::failure::Failure;
 use crate::process::{Ending, Finished};
+use crate::render::clock::moment;
 use crate::render::iteration::elapsed;
 use crate::render::run::Bar;
 use crate::render::text::{clean, one_line, short};
+use crate::render::waiting::waits;
 use crate::workspace::presets::Preset;
 
 /// Most bytes of each stream that are looked at for a limit.
@@ -239,6 +241,34 @@ impl Runner<'_> {
         self.watch.show(Bar::of(goal, phase));
         self.rest(Duration::from_secs(seconds))?;
         Ok(true)
+    }
+
+    /// Waits for what the goal waits for from outside, without a turn: until its time is over, somebody
+    /// does something on the goal, or the run is over.
+    pub(super) fn wait_outside(&self, goal: &Goal) -> Result<(), Failure> {
+        let Some(wait) = goal.waits_for() else {
+            return Ok(());
+        };
+        let waited_for = waits(wait, self.now(), moment);
+        self.watch.show(Bar::of(goal, "waiting"));
+        self.watch.say(format!("The goal waits for {waited_for}."));
+        let until = wait.until.as_deref().and_then(millis);
+        let left = until.map(|until| until.saturating_sub(self.now()).max(0).unsigned_abs());
+        let left = left
+            .map(Duration::from_millis)
+            .into_iter()
+            .chain(self.time_left())
+            .min();
+        let is_over = || {
+            let goal = self.goal()?;
+            Ok(goal.waits_now(self.now()).is_none())
+        };
+        self.watch.wait(left, &is_over)
+    }
+
+    /// Milliseconds since 1970.
+    pub(super) fn now(&self) -> i64 {
+        self.call.workspace.environment.now_millis()
     }
 
     /// Waits a little where the agent's latest turns failed: 1 s, 2 s, 4 s and so on, at most a minute.

@@ -18,6 +18,7 @@ use crate::render::marks::Tone;
 use crate::render::proof::{completion, help};
 use crate::render::text::one_line;
 use crate::render::view::GoalView;
+use crate::render::waiting::waits;
 use crate::render::work::{Onlooker, holder, other_lease, other_worker, worked};
 
 impl Told<'_> {
@@ -56,7 +57,10 @@ impl Told<'_> {
         let reason = goal.end_reason.as_deref().map(one_line);
         let run = goal.run.as_ref().map(|it| it.said(clock));
         let planning = goal.planning.then(|| "a planner is being asked".to_owned());
+        let wait = goal.wait.as_ref();
+        let wait = wait.map(|it| waits(it, clock.now, |at| clock.time(at)));
         self.needs();
+        self.toned(Detail::Brief, "waits for", wait, Tone::Calm);
         self.toned(Detail::Brief, "completed", completed(goal), proven);
         self.fact(
             Detail::Brief,

@@ -9,7 +9,7 @@ use crate::render::columns::{BAD, BOLD, DIM, fit, styled, width};
 use crate::render::proof::completion;
 use crate::render::text::one_line;
 use crate::render::view::GoalRow;
-use crate::render::work::{Onlooker, kept, others, running_on};
+use crate::render::work::{Onlooker, ago, kept, others, running_on};
 
 /// Columns before a line of remarks.
 const INDENT: usize = 4;
@@ -27,6 +27,18 @@ pub(super) fn remarks(
     }
     if row.contested.is_some() {
         note("contested", BAD);
+    }
+    if let Some(wait) = &row.wait {
+        let reason = one_line(&wait.reason);
+        let over = if wait.is_due(onlooker.now) {
+            "waited"
+        } else {
+            "waits"
+        };
+        note(
+            &format!("{over} for {reason}, since {}", ago(&wait.at, onlooker.now)),
+            BOLD,
+        );
     }
     match (&row.proof, row.latest_verdict) {
         (Some(proof), _) => {

@@ -11,7 +11,9 @@ use crate::domain::attention::{Need, Needs, Standing};
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::{Contract, heading};
 use crate::domain::goal::signed::{Attested, Signature};
-use crate::domain::goal::state::{Delegated, Goal, Keeper, Note, Pause, Review, Status, Worker};
+use crate::domain::goal::state::{
+    Delegated, Goal, Keeper, Note, Pause, Review, Status, Wait, Worker,
+};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::passed_on::Agreed;
 use crate::domain::proof::Proof;
@@ -83,6 +85,9 @@ pub struct GoalView {
     pub ended_at: Option<String>,
     pub end_reason: Option<String>,
     pub pause: Option<Pause>,
+    /// What work on it waits for, from outside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait: Option<Wait>,
     pub latest_audit: Option<AuditView>,
     /// What reviewers said last, one a role, the newest last.
     pub latest_reviews: Vec<Review>,
@@ -254,6 +259,7 @@ impl GoalView {
             ended_at: goal.ended_at.clone(),
             end_reason: goal.end_reason.clone(),
             pause: goal.pause.clone(),
+            wait: goal.waits_for().cloned(),
             latest_audit: parts::audit(goal),
             latest_reviews: goal.reviews.iter().cloned().collect(),
             pending_request: parts::pending(&goal.gate, extras.audit),

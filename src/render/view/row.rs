@@ -9,7 +9,7 @@ use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::heading;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::signed::{Attested, Signature};
-use crate::domain::goal::state::{Keeper, Status, Worker};
+use crate::domain::goal::state::{Keeper, Status, Wait, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::proof::Proof;
 use crate::domain::run::liveness::Heard;
@@ -82,6 +82,9 @@ pub struct GoalRow {
     /// What it cost in US dollars, where that was recorded; of an open goal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
+    /// What work on it waits for, from outside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait: Option<Box<Wait>>,
     /// Who holds the goal's lease, while somebody does.
     // Boxed, since few do: so a row is no larger than what it is made of, and is made in its place.
     pub lease: Option<Box<LeaseView>>,
@@ -126,6 +129,7 @@ impl GoalRow {
             elsewhere: None,
             latest_verdict: row.latest_verdict,
             approved_without_report: row.wordless,
+            wait: open.wait.map(Box::new),
             created_at: row.created_at,
             updated_at: row.updated_at,
             keeper: row.keeper,

@@ -13,9 +13,14 @@ pub(super) fn told(line: &Value) -> Vec<LineTold> {
     }
     let content = line.get("message").and_then(|it| it.get("content"));
     match (text(line, &["type"]), content) {
+        (Some("queue-operation"), _) => ended(line.get("content")).into_iter().collect(),
+        (Some("user"), Some(content)) if is_end(content) => {
+            ended(Some(content)).into_iter().collect()
+        }
         (Some("user"), Some(content)) if is_word(line, content) => vec![LineTold::Word],
+        (Some("user"), Some(Value::Array(parts))) => parts.iter().filter_map(result).collect(),
         (Some("assistant"), Some(Value::Array(parts))) => {
-            let calls = parts.iter().filter_map(call);
+            let calls = parts.iter().flat_map(call);
             calls.chain(cost(&line["message"])).collect()
         }
         _ => Vec::new(),
@@ -33,11 +38,52 @@ fn is_word(line: &Value, content: &Value) -> bool {
     }
 }
 
-fn call(part: &Value) -> Option<LineTold> {
-    (part["type"] == "tool_use").then(|| LineTold::Call {
-        tool: text(part, &["name"]).unwrap_or_default().to_owned(),
-        arguments: texts(&part["input"]),
+/// How a message begins by which the host wakes its agent.
+const ENDS: [&str; 2] = ["<task-notification>", "<agent-notification>"];
+
+/// Whether the host says that something in the background has ended.
+fn is_end(content: &Value) -> bool {
+    let said = content.as_str().map(str::trim_start).unwrap_or_default();
+    ENDS.iter().any(|begin| said.starts_with(begin))
+}
+
+fn ended(content: Option<&Value>) -> Option<LineTold> {
+    let content = content.filter(|it| is_end(it))?;
+    Some(LineTold::Ended {
+        text: content.as_str()?.to_owned(),
     })
+}
+
+fn call(part: &Value) -> Vec<LineTold> {
+    if part["type"] != "tool_use" {
+        return Vec::new();
+    }
+    let tool = text(part, &["name"]).unwrap_or_default();
+    let input = &part["input"];
+    let called = LineTold::Call {
+        tool: tool.to_owned(),
+        arguments: texts(input),
+    };
+    let is_begun = input.get("run_in_background") == Some(&Value::Bool(true));
+    let call = text(part, &["id"]).filter(|_| is_begun);
+    let begun = call.map(|call| LineTold::Begun {
+        call: call.to_owned(),
+        is_agent: matches!(tool, "Agent" | "Task"),
+    });
+    [Some(called), begun].into_iter().flatten().collect()
+}
+
+/// What a call came to.
+fn result(part: &Value) -> Option<LineTold> {
+    let call = text(part, &["tool_use_id"])?.to_owned();
+    if part.get("is_error") == Some(&Value::Bool(true)) {
+        return Some(LineTold::Failed { call });
+    }
+    let text = match &part["content"] {
+        Value::Array(parts) => parts.iter().map(texts).collect::<Vec<_>>().join("\n"),
+        content => texts(content),
+    };
+    Some(LineTold::Launched { call, text })
 }
 
 fn cost(message: &Value) -> Option<LineTold> {

@@ -2,6 +2,7 @@
 //! of it is whether the agent used tools since the user's last word, whether it worked on a goal with
 //! them, and what its model cost. All of it is data, and a line that is not understood is passed over.
 
+mod background;
 mod claude;
 mod codex;
 mod gemini;
@@ -47,6 +48,14 @@ enum LineTold {
     Word,
     /// The agent called a tool with these arguments.
     Call { tool: String, arguments: String },
+    /// That call began something in the background, whose end wakes the agent.
+    Begun { call: String, is_agent: bool },
+    /// What a call came to: the host's name of what it began is in the text.
+    Launched { call: String, text: String },
+    /// A call came to nothing.
+    Failed { call: String },
+    /// Something in the background ended: its call or its name is in the text.
+    Ended { text: String },
 }
 
 /// The end of a transcript, in whole lines.
@@ -64,6 +73,9 @@ pub struct TranscriptTurn {
     pub used_tools: bool,
     /// One of them recorded something about a goal.
     pub on_a_goal: bool,
+    /// Something runs in the background, and its end wakes the agent: an agent, or a command after which
+    /// no other tool was used. A command may be a server that never ends.
+    pub in_background: bool,
 }
 
 impl Transcript {
@@ -110,7 +122,9 @@ impl Tail {
     /// What the agent did since the user's last word; nothing where no such word is found.
     pub fn turn(&self) -> Option<TranscriptTurn> {
         let mut turn = None;
+        let mut begun = Vec::new();
         for told in self.lines().flat_map(|(_, line)| self.told(&line)) {
+            background::heed(&mut begun, &told);
             match told {
                 LineTold::Word => turn = Some(TranscriptTurn::default()),
                 LineTold::Call { tool, arguments } => {
@@ -119,10 +133,13 @@ impl Tail {
                         turn.on_a_goal |= records(&tool, &arguments);
                     }
                 }
-                LineTold::Cost { .. } => {}
+                _ => {}
             }
         }
-        turn
+        turn.map(|turn: TranscriptTurn| TranscriptTurn {
+            in_background: !begun.is_empty(),
+            ..turn
+        })
     }
 
     /// Whether this text stands in what the model has before it: behind the latest compaction.
@@ -171,8 +188,9 @@ pub const READING: [&str; 7] = [
 
 /// Commands of ours by which an agent records something about its goal. What else there is in the table
 /// of commands is listed in its test.
-pub const RECORDING: [&str; 31] = [
+pub const RECORDING: [&str; 32] = [
     "note",
+    "wait",
     "task",
     "evidence",
     "complete",

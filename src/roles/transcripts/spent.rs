@@ -43,7 +43,7 @@ impl Tail {
                         models.extend(model.filter(|model| is_model(model)));
                         answers.insert(answer, counters);
                     }
-                    LineTold::Cost { .. } | LineTold::Call { .. } => {}
+                    _ => {}
                 }
             }
             let now = text(&line, &["timestamp"]).and_then(millis);

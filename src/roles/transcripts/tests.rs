@@ -15,14 +15,17 @@ fn turn(dialect: Dialect, lines: &[&str]) -> Option<TranscriptTurn> {
 const USED: Option<TranscriptTurn> = Some(TranscriptTurn {
     used_tools: true,
     on_a_goal: false,
+    in_background: false,
 });
 const RECORDED: Option<TranscriptTurn> = Some(TranscriptTurn {
     used_tools: true,
     on_a_goal: true,
+    in_background: false,
 });
 const ANSWERED: Option<TranscriptTurn> = Some(TranscriptTurn {
     used_tools: false,
     on_a_goal: false,
+    in_background: false,
 });
 
 #[test]
@@ -41,6 +44,68 @@ fn claude_tells_words_results_and_hooks_apart() {
     assert_eq!(claude(&[word, edit, result, hook, said]), USED);
     assert_eq!(claude(&[word, edit, parts, said]), ANSWERED);
     assert_eq!(claude(&[word, note, helper, result]), RECORDED);
+}
+
+#[test]
+fn claude_tells_what_runs_in_the_background() {
+    let word = r#"{"type":"user","message":{"content":"go on"}}"#;
+    let begin = |tool: &str, id: &str| {
+        let part = format!(
+            r#"{{"type":"tool_use","id":"{id}","name":"{tool}","input":{{"run_in_background":true}}}}"#
+        );
+        format!(r#"{{"type":"assistant","message":{{"content":[{part}]}}}}"#)
+    };
+    let result = |id: &str, text: &str, failed: bool| {
+        let part = format!(
+            r#"{{"type":"tool_result","tool_use_id":"{id}","is_error":{failed},"content":[{{"type":"text","text":"{text}"}}]}}"#
+        );
+        format!(r#"{{"type":"user","message":{{"content":[{part}]}}}}"#)
+    };
+    let agent = begin("Agent", "t1");
+    let launched = result(
+        "t1",
+        "Async agent launched successfully. agentId: a1",
+        false,
+    );
+    let shell = begin("Bash", "t2");
+    let started = result("t2", "Command running in background with ID: b2", false);
+    let call = |tool: &str| {
+        format!(
+            r#"{{"type":"assistant","message":{{"content":[{{"type":"tool_use","id":"c","name":"{tool}","input":{{}}}}]}}}}"#
+        )
+    };
+    let [look, edit] = ["TaskOutput", "Edit"].map(call);
+    let said = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"I wait."}]}}"#;
+    let ended = |id: &str| {
+        format!(
+            r#"{{"type":"user","message":{{"content":"<task-notification>\n<task-id>{id}</task-id>\n<status>completed</status>"}}}}"#
+        )
+    };
+    let queued = r#"{"type":"queue-operation","operation":"enqueue","content":"<task-notification>\n<task-id>b2</task-id>"}"#;
+    let by_call = r#"{"type":"user","message":{"content":"<task-notification>\n<task-id>x</task-id>\n<tool-use-id>t1</tool-use-id>"}}"#;
+    let [of_agent, of_shell, of_nothing] = ["a1", "b2", "zz"].map(ended);
+    let failed = result("t2", "no such command", true);
+    let waits = |lines: &[&str]| {
+        let turn = turn(Dialect::Claude, &[&[word], lines].concat()).unwrap();
+        assert!(turn.used_tools, "{lines:?}");
+        turn.in_background
+    };
+    assert!(waits(&[&agent, &launched, said]));
+    assert!(waits(&[&agent, &launched, &edit, said]));
+    assert!(waits(&[&shell, &started, &look, said]));
+    // It may be a server.
+    assert!(!waits(&[&shell, &started, &edit, said]));
+    assert!(!waits(&[&shell, &failed, said]));
+    assert!(!waits(&[&shell, &started, &of_shell, said]));
+    assert!(!waits(&[&shell, &started, queued, said]));
+    assert!(!waits(&[&agent, &launched, &of_agent, said]));
+    assert!(!waits(&[&agent, &launched, by_call, said]));
+    assert!(!waits(&[&agent, &launched, &of_nothing, said]));
+    assert!(waits(&[
+        &agent, &launched, &shell, &started, &of_shell, said
+    ]));
+    let turn = turn(Dialect::Claude, &[&agent, &launched, word, said]);
+    assert_eq!(turn, ANSWERED, "the user's word takes it up");
 }
 
 #[test]

@@ -17,6 +17,7 @@ use super::values::{
     Shown, Sourced, Text, Texts, Times, Whole,
 };
 use crate::domain::attention::{QUIET_AFTER, STUCK_AFTER};
+use crate::domain::goal::continuation::MOST_WITHOUT_RESULT;
 use crate::domain::goal::slots::SLOTS;
 use crate::domain::progress::tick;
 use crate::domain::run::limited::RETRY_FOR;
@@ -310,6 +311,9 @@ tables! {
         /// the hosts that continue a goal by themselves when its agent stops: `claude`, `codex`, `gemini`,
         /// `cursor`, `pi`; counts in your own file only
         auto_continue "autoContinue": HostNames = HostNames::all(), own;
+        /// how many times in a row hosts continue a goal without a result (docs/hosts/claude-code.md);
+        /// counts in your own file only
+        max_continuations "maxContinuations": Whole<Times, 1, 10_000> = MOST_WITHOUT_RESULT, own;
     }
 
     /// Which texts are no secrets.

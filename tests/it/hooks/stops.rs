@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use serde_json::json;
+
 use super::{HOSTS, session, silent};
 use crate::support::Project;
 
@@ -52,15 +54,132 @@ fn three_empty_turns_end_it_and_the_user_lets_it_go_on() {
 #[test]
 fn a_turn_with_progress_counts_from_the_start() {
     let (project, _) = Project::held("water the beans");
-    for _ in 0..3 {
+    for row in 0..3 {
         project.transcript_grows();
         project.hook("codex", "stop-again").ok();
         project.transcript_grows();
         project.hook("codex", "stop-again").ok();
-        project.run_as_agent(&["note", "watered a row"]).ok();
+        let note = format!("watered row {row}");
+        project.run_as_agent(&["note", &note]).ok();
     }
     assert_eq!(project.count("goal_continued"), 6);
     stops_in_vain(&project, "codex", 3);
+}
+
+/// Where a host keeps its transcripts: not in the project.
+fn elsewhere(project: &Project, input: String) -> String {
+    let root = format!("{}/transcript.jsonl", project.root);
+    input.replace(&root, "/nowhere/transcript.jsonl")
+}
+
+#[test]
+fn the_same_note_again_keeps_nobody_going() {
+    let (project, _) = Project::held("water the beans");
+    let mut continued = 0;
+    for number in 0..10 {
+        project.transcript_grows();
+        let note = format!("Waiting {}for CI; nothing to do.", " ".repeat(number));
+        project.run_as_agent(&["note", &note]).ok();
+        let ran = project.hook("claude", "stop-again").ok();
+        continued += usize::from(ran.stdout.contains("# Continue goal"));
+    }
+    assert_eq!(continued, 3);
+}
+
+#[test]
+fn an_agent_that_notes_something_new_each_turn_is_stopped() {
+    let (project, _) = Project::held("water the beans");
+    project.configure("[hosts]\nmaxContinuations = 7\n");
+    let stop = |note: &str| {
+        project.run_as_agent(&["note", note]).ok();
+        let ran = project.hook_with("codex", "stop-again", |it| elsewhere(&project, it));
+        ran.ok().stdout
+    };
+    for number in 1..=7 {
+        let said = stop(&format!("looked at {number}"));
+        assert!(said.contains("# Continue goal"), "{number}: {said}");
+        let is_last = said.contains("the last turn in a row");
+        assert_eq!(is_last, number == 7, "{said}");
+    }
+    for number in 8..12 {
+        let said = stop(&format!("looked at {number}"));
+        assert!(
+            said.contains("7 turns in a row brought no result"),
+            "{said}"
+        );
+        assert!(!said.contains("# Continue goal"), "{said}");
+    }
+    assert_eq!(project.count("goal_continued"), 7);
+    let inbox = project.run(&["inbox"]).ok().stdout;
+    assert!(
+        inbox.contains("7 turns in a row brought no result"),
+        "{inbox}"
+    );
+    // A result lets it go on: here a file of the project.
+    std::fs::write(project.root.join("bed.txt"), "beans").unwrap();
+    for number in 12..19 {
+        let said = stop(&format!("looked at {number}"));
+        assert!(said.contains("# Continue goal"), "{number}: {said}");
+    }
+    assert!(!stop("looked at 19").contains("# Continue goal"));
+    // Evidence as well.
+    project
+        .run_as_agent(&["evidence", "add", "row", "watered"])
+        .ok();
+    assert!(stop("looked at 20").contains("# Continue goal"));
+}
+
+#[test]
+fn a_plan_and_a_subagent_are_not_driven_on() {
+    for host in ["claude", "codex"] {
+        let (project, _) = Project::held("water the beans");
+        for (from, to) in [
+            (
+                "\"permission_mode\": \"default\"",
+                "\"permission_mode\": \"plan\"",
+            ),
+            (
+                "\"hook_event_name\": \"Stop\"",
+                "\"hook_event_name\": \"SubagentStop\"",
+            ),
+        ] {
+            silent(project.hook_with(host, "stop", |it| {
+                let changed = it.replace(from, to);
+                assert_ne!(changed, it, "{host} {from}");
+                changed
+            }));
+        }
+        assert_eq!(project.count("goal_continued"), 0);
+        let ran = project.hook(host, "stop").ok();
+        assert!(ran.stdout.contains("# Continue goal"), "{ran}");
+    }
+}
+
+#[test]
+fn what_runs_in_the_background_lets_a_session_stop_until_it_ends() {
+    let (project, _) = Project::held("water the beans");
+    let transcript = project.root.join("transcript.jsonl");
+    let mut lines = String::new();
+    let mut says = |line: serde_json::Value| {
+        lines += &format!("{line}\n");
+        std::fs::write(&transcript, &lines).unwrap();
+        project.hook("claude", "stop").ok().stdout
+    };
+    says(json!({"type": "user", "message": {"content": "go"}}));
+    let agent = json!({"type": "tool_use", "id": "t1", "name": "Agent",
+        "input": {"description": "review", "run_in_background": true}});
+    says(json!({"type": "assistant", "message": {"content": [agent]}}));
+    let launched = "Async agent launched successfully. agentId: a1";
+    let launched = json!([{"type": "text", "text": launched}]);
+    let result = json!({"type": "tool_result", "tool_use_id": "t1", "content": launched});
+    says(json!({"type": "user", "message": {"content": [result]}}));
+    let text = json!({"type": "text", "text": "Waiting for the reviewer."});
+    let said = says(json!({"type": "assistant", "message": {"content": [text]}}));
+    assert_eq!(said, "");
+    assert_eq!(project.count("goal_continued"), 0);
+    let ended = "<task-notification>\n<task-id>a1</task-id>\n<status>completed</status>";
+    let said = says(json!({"type": "user", "message": {"content": ended}}));
+    assert!(said.contains("# Continue goal"), "{said}");
 }
 
 #[test]

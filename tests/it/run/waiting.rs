@@ -292,3 +292,44 @@ fn a_fallback_that_cannot_work_ends_no_run_and_is_not_asked_again() {
     assert_eq!(asked, "asked\n");
     assert_eq!(project.events_of_type("run_waiting").len(), 4);
 }
+
+#[test]
+fn a_goal_that_waits_for_something_outside_gets_no_turn_until_it_is_due() {
+    let (project, id) = with_agent(&format!(
+        "if ! [ -e \"$here/n\" ]; then touch \"$here/n\"; goal wait --for CI --until 6s; exit 0; fi
+         work; {DONE}"
+    ));
+    let ran = project.call(&["run"]).without("GOAL_TEST_CLOCK").run().ok();
+    assert_eq!(project.status(&id), "complete", "{ran}");
+    assert!(ran.stderr.contains("The goal waits for CI, since"), "{ran}");
+    let turns = project.events_of_type("iteration_validated");
+    assert_eq!(
+        turns.len(),
+        2,
+        "one turn that waits, and one when it is due"
+    );
+    let at = |event: &serde_json::Value| event["at"].as_str().unwrap().to_owned();
+    let waiting = project.events_of_type("goal_waiting");
+    let until = waiting[0]["until"].as_str().unwrap();
+    assert!(
+        &*at(&turns[0]) < until && &*at(&turns[1]) > until,
+        "{turns:?}"
+    );
+}
+
+#[test]
+fn an_act_on_a_goal_that_waits_lets_its_run_go_on() {
+    let (project, id) = with_agent(&format!("work; {DONE}"));
+    project.run(&["wait", "--for", "the review"]).ok();
+    let run = project.call(&["run"]).spawn();
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    assert!(project.events_of_type("iteration_started").is_empty());
+    project.run(&["note", "the review came"]).ok();
+    let ran = run.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(project.status(&id), "complete", "{told}");
+    assert!(
+        told.contains("The goal waits for the review, since"),
+        "{told}"
+    );
+}

@@ -10,8 +10,8 @@ use crate::domain::event::draft::DraftMode;
 use crate::domain::event::ledger::SettledKind;
 use crate::domain::event::{
     AuditResult, AuditStarted, CheckRun, CompletionRequested, DraftStarted, GoalAborted,
-    GoalFocused, GoalNoted, GoalPaused, GoalResumed, GoalSettled, GoalUnfocused, Payload,
-    ReviewResult,
+    GoalFocused, GoalNoted, GoalPaused, GoalResumed, GoalSettled, GoalUnfocused, GoalWaiting,
+    Payload, ReviewResult,
 };
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::status::AbortOutcome;
@@ -88,10 +88,17 @@ pub enum Command {
         draft: Option<String>,
         fresh: String,
     },
+    /// Says that work waits for something outside.
+    Wait(GoalWaiting),
     /// Ends the goal without completion: gives it up, or says that it failed or is abandoned.
     End(GoalAborted),
     /// Tells the agent, which has stopped, to go on with the goal.
-    Continue,
+    Continue {
+        /// How many continuations in a row without a result are allowed.
+        most: u32,
+        /// How the files of the work tree stand, where that is known.
+        tree: Option<String>,
+    },
     /// Notes that the user said something in a session that works on the goal. Where the user `named` the
     /// goal, the session works on it from then on.
     UserPrompted {
@@ -274,12 +281,13 @@ impl Command {
             Command::Pause(_) => "pause",
             Command::Resume(_) => "resume",
             Command::Note(_) => "note",
+            Command::Wait(_) => "wait",
             Command::End(end) => match end.outcome {
                 None => "abort",
                 Some(AbortOutcome::Failed) => "fail",
                 Some(AbortOutcome::Abandoned) => "abandon",
             },
-            Command::Continue => "continue",
+            Command::Continue { .. } => "continue",
             Command::UserPrompted { .. } => "prompt",
             Command::Adopt => "adopt",
             Command::Settle { .. } => "settle",

@@ -24,6 +24,19 @@ pub fn millis(at: &str) -> Option<i64> {
     time.map(Timestamp::as_millisecond)
 }
 
+/// So many milliseconds: `30s`, `45m`, `8h`, `2d`.
+pub fn span(text: &str) -> Option<i64> {
+    let unit = match text.chars().next_back()? {
+        's' => 1_000,
+        'm' => 60_000,
+        'h' => 3_600_000,
+        'd' => 86_400_000,
+        _ => return None,
+    };
+    let number: u32 = text[..text.len() - 1].parse().ok()?;
+    i64::from(number).checked_mul(unit)
+}
+
 /// Whether an `at` is less than this before `now`, or behind it.
 pub fn is_within(at: &str, now: i64, time: Duration) -> bool {
     let most = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);

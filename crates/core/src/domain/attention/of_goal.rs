@@ -13,7 +13,7 @@ use crate::domain::attention::need::{
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::heading;
 use crate::domain::goal::row::{Row, WhileOpen};
-use crate::domain::goal::state::Status;
+use crate::domain::goal::state::{Status, Wait};
 use crate::domain::id::GoalId;
 use crate::domain::run::state::{Cause, Left};
 use crate::domain::task::question::{Question, QuestionKind};
@@ -264,8 +264,16 @@ pub(super) fn is_stuck(row: &Row, facts: &Facts) -> bool {
         return false;
     };
     let objected = open.objections >= facts.thresholds.stuck_after;
-    let given_up = open.given_up.is_some() && open.questions.is_empty();
-    row.status == Status::Active && (objected || given_up)
+    let waits = open.wait.as_ref().is_some_and(|it| !it.is_due(facts.now));
+    let given_up = open.given_up.is_some() && open.questions.is_empty() && !waits;
+    row.status == Status::Active && (objected || given_up || overslept(open, facts).is_some())
+}
+
+/// What it waited for, where the time for that is over for long.
+fn overslept<'a>(open: &'a WhileOpen, facts: &Facts) -> Option<&'a Wait> {
+    let long = i64::try_from(facts.thresholds.quiet_after.as_millis()).unwrap_or(i64::MAX);
+    let wait = open.wait.as_ref();
+    wait.filter(|it| it.is_due(facts.now.saturating_sub(long)))
 }
 
 fn stuck(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
@@ -278,6 +286,13 @@ fn stuck(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
         _ if objections >= facts.thresholds.stuck_after => {
             let reason = format!("{objections} audits in a row objected");
             (reason, open.judged_at.clone())
+        }
+        _ if let Some(wait) = overslept(open, facts) => {
+            let reason = format!(
+                "it waited for {}; the time for that is over, and nobody has gone on",
+                wait.reason
+            );
+            (reason, wait.until.clone())
         }
         Some(why) => (format!("it is not continued any more: {why}"), None),
         None => return None,

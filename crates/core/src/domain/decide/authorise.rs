@@ -167,7 +167,7 @@ impl Rule {
                 }
                 CostCommand::Enforce => only_user("only we hold a goal to its budget").and_system(),
             },
-            Command::Pause(_) | Command::Note(_) => anybody().and_system(),
+            Command::Pause(_) | Command::Note(_) | Command::Wait(_) => anybody().and_system(),
             Command::Propose { .. }
             | Command::Withdraw { .. }
             | Command::Delegate { .. }
@@ -184,7 +184,7 @@ impl Rule {
             Command::Run(_) => {
                 only_user("run `goal run` if I am to work on it without you").and_system()
             }
-            Command::Continue => {
+            Command::Continue { .. } => {
                 only_user("only a host's hooks and the runner continue a goal").and_system()
             }
             Command::UserPrompted { .. } => {

@@ -12,13 +12,16 @@ use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 use crate::domain::task::order::waits_for_answer;
 
-/// The agent stopped: decides whether the goal goes on. The event names the revision that the
+/// The agent stopped: decides whether the goal goes on. `most` continuations in a row without a result
+/// are allowed, and `tree` says how the files stand. The event names the revision that the
 /// continuation is for. A goal over its budget is paused instead; another program may have recorded
 /// the cost.
 pub fn go_on(
     state: &State,
     target: Target<'_>,
     caller: &Caller,
+    most: u32,
+    tree: Option<&str>,
 ) -> Result<Vec<PendingEvent>, Rejection> {
     // Where an act has ended this turn, nothing more may be changed in it.
     turn_goes_on(state, caller)?;
@@ -30,10 +33,18 @@ pub fn go_on(
         id: goal.id.clone(),
         rest,
     };
-    may_continue(goal).map_err(rests)?;
+    goes_on_by_itself(goal).map_err(rests)?;
+    if let Some(rest) = goal.continuation.stop_reason_now(goal.revision, most, tree) {
+        return Err(rests(rest));
+    }
     // A goal of ours has a line, so it has a revision.
     let revision = target.revision.ok_or_else(|| rests(StopReason::Theirs))?;
-    Ok(vec![PendingEvent::to(&goal.id, GoalContinued { revision })])
+    let continued = GoalContinued {
+        revision,
+        max_continuations: Some(most),
+        tree: tree.map(str::to_owned),
+    };
+    Ok(vec![PendingEvent::to(&goal.id, continued)])
 }
 
 /// The user wrote a prompt. It is recorded only if it changes something, because a ledger is no
@@ -55,6 +66,15 @@ pub fn user_prompted(goal: &Goal, joins: bool) -> Result<Payload, Rejection> {
 /// # Errors
 /// The reason why it does not go on.
 pub fn may_continue(goal: &Goal) -> Result<(), StopReason> {
+    goes_on_by_itself(goal)?;
+    match goal.continuation.stop_reason(goal.revision) {
+        Some(rest) => Err(rest),
+        None => Ok(()),
+    }
+}
+
+/// The same, however its continuations went.
+fn goes_on_by_itself(goal: &Goal) -> Result<(), StopReason> {
     if goal.status != Status::Active {
         return Err(StopReason::NotActive(goal.status));
     }
@@ -68,10 +88,7 @@ pub fn may_continue(goal: &Goal) -> Result<(), StopReason> {
     if waits_for_answer(&goal.tasks) {
         return Err(StopReason::Asked);
     }
-    match goal.continuation.stop_reason(goal.revision) {
-        Some(rest) => Err(rest),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Whether a session that named the goal holds it only from then on. What another tool keeps, no word
@@ -82,12 +99,14 @@ pub fn joins(state: &State, goal: &Goal, caller: &Caller) -> bool {
 }
 
 /// Whether a prompt of the user changes how the goal goes on: the program had stopped continuing
-/// it, or a runner works on it.
+/// it, it waits for something, or a runner works on it.
 pub fn heeds_the_user(goal: &Goal) -> bool {
     let continuation = &goal.continuation;
     goal.status.is_open()
         && goal.keeper == Keeper::Ours
-        && (continuation.running || continuation.stop_reason(goal.revision).is_some())
+        && (goal.wait.is_some()
+            || continuation.running
+            || continuation.stop_reason(goal.revision).is_some())
 }
 
 #[cfg(test)]

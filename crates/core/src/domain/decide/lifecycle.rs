@@ -18,7 +18,9 @@ use crate::domain::cost::budget;
 use crate::domain::decide::{
     By, PendingEvent, needs_adoption, require_text, require_text_if_given,
 };
-use crate::domain::event::{GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed, Payload};
+use crate::domain::event::{
+    GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed, GoalWaiting, Payload,
+};
 use crate::domain::focus::{focused, outer_of};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goal::status::AbortOutcome;
@@ -40,6 +42,7 @@ pub fn decide(goal: &Goal, command: &Command) -> Result<Option<Payload>, Rejecti
             resumed(goal, resume)?
         }
         Command::Note(note) => noted(note)?,
+        Command::Wait(wait) => waits(goal, wait)?,
         // An opinion: nothing follows from it, whatever it says.
         Command::RecordReview(result) => result.clone().into(),
         Command::End(aborted) => end(&aborted.reason, aborted.outcome)?,
@@ -55,6 +58,20 @@ pub(super) fn noted(noted: &GoalNoted) -> Result<Payload, Rejection> {
     let next = require_text_if_given("next", noted.next.as_deref())?;
     let note = require_text("note", &noted.note)?;
     Ok(GoalNoted { note, next }.into())
+}
+
+/// What is waited for. A goal that rests waits for the user already.
+pub(super) fn waits(goal: &Goal, waits: &GoalWaiting) -> Result<Payload, Rejection> {
+    if goal.status != Status::Active {
+        return Err(Rejection::Resting {
+            id: goal.id.clone(),
+            status: goal.status,
+            act: "wait",
+        });
+    }
+    let until = waits.until.clone();
+    let reason = require_text("for", &waits.reason)?;
+    Ok(GoalWaiting { reason, until }.into())
 }
 
 /// A goal that is over its budget would be paused again before anything is done.

@@ -183,7 +183,7 @@ pub fn decide(
             Vec::new()
         }
         // What a host observes takes no goal over.
-        Command::Continue | Command::UserPrompted { .. } => Vec::new(),
+        Command::Continue { .. } | Command::UserPrompted { .. } => Vec::new(),
         Command::Pause(_) | Command::End(_) => adoption_to_stop(goal, caller)?,
         Command::RequestCompletion { .. } => {
             let events = adoption(goal, caller)?;
@@ -206,7 +206,9 @@ pub fn decide(
             }
             decided
         }
-        Command::Continue => continuation::go_on(state, target, caller)?,
+        Command::Continue { most, tree } => {
+            continuation::go_on(state, target, caller, *most, tree.as_deref())?
+        }
         Command::UserPrompted { named } => {
             let joins = *named && continuation::joins(state, goal, caller);
             on_goal(vec![continuation::user_prompted(goal, joins)?])
@@ -268,7 +270,7 @@ fn must_not_be_contested(goal: &Goal, command: &Command) -> Result<(), Rejection
     };
     let refused = match command {
         Command::RequestCompletion { .. } | Command::StartAudit(_) => true,
-        Command::Resume(_) | Command::Continue => contest.kind() == ContestKind::Completion,
+        Command::Resume(_) | Command::Continue { .. } => contest.kind() == ContestKind::Completion,
         _ => false,
     };
     match refused {

@@ -32,6 +32,7 @@ pub fn decide(
             noted,
             steps,
             evaluated,
+            waits,
         } => {
             let mut payloads = Vec::new();
             if let Some(steps) = steps {
@@ -41,6 +42,9 @@ pub fn decide(
             payloads.push(lifecycle::noted(noted)?);
             if let Some(evaluated) = evaluated {
                 payloads.extend(evaluate(goal, evaluated)?);
+            }
+            if let Some(waits) = waits {
+                payloads.push(lifecycle::waits(goal, waits)?);
             }
             payloads
         }

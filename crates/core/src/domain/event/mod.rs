@@ -32,6 +32,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::Origin;
 use crate::domain::proof::Weight;
 use crate::domain::seal::Seal;
+use crate::domain::verdict::Verdict;
 use crate::domain::wire::lenient::{Body, Fields};
 
 /// One event: what happened, to which goal, when, and who wrote it.
@@ -381,6 +382,7 @@ catalogue! {
     "budget_set"           Required cost::BudgetSet:               Ever  Said   Consent Leave  Fields;
     "goal_delegated"       Required gate::GoalDelegated:           Open  Said   Light   Leave  Fields;
     "review_result"        Required gate::ReviewResult:            Open  Idle   Light   Leave  Fields;
+    "goal_waiting"         Required pause::GoalWaiting:            Open  Idle   Light   Leave  Fields;
 }
 
 impl Payload {
@@ -392,6 +394,23 @@ impl Payload {
         let fields = RawFields::cut(text);
         let fields = fields.map_err(|error| FieldError::new("", &error.to_string()))?;
         Payload::read(name, &fields)
+    }
+
+    /// Whether an event of this type is a result of a session in a host: what is one of a run, and also a
+    /// mark of a task, a question, a finished iteration and a verdict.
+    pub(in crate::domain) fn is_result_of_a_session(&self) -> bool {
+        match self {
+            Payload::TaskStarted(_)
+            | Payload::TaskSkipped(_)
+            | Payload::TaskFailed(_)
+            | Payload::TaskBlocked(_)
+            | Payload::TaskReopened(_)
+            | Payload::QuestionAsked(_)
+            | Payload::IterationAdvanced(_)
+            | Payload::IterationCompleted(_) => true,
+            Payload::AuditResult(result) => result.verdict != Verdict::Error,
+            _ => self.is_result(),
+        }
     }
 
     /// The draft it is about: talk about a goal, not yet a fact of it.
@@ -420,6 +439,20 @@ impl Event {
             | Payload::ProgressEvaluated(_)
             | Payload::CompletionRequested(_) => true,
             _ => self.envelope.by != Some(Actor::User),
+        }
+    }
+
+    /// Whether its goal waits no longer: the user or an agent has done something on it, or a run works on
+    /// it. To choose the goal is nothing done on it.
+    pub(in crate::domain) fn ends_wait(&self) -> bool {
+        let payload = &self.payload;
+        match (self.envelope.by, payload) {
+            (Some(Actor::System | Actor::Auditor), _) => {
+                matches!(payload, Payload::IterationStarted(_))
+            }
+            (_, Payload::GoalFocused(_)) => false,
+            (_, Payload::UserPrompted(_) | Payload::CompletionRequested(_)) => true,
+            _ => payload.fills_a_turn(),
         }
     }
 

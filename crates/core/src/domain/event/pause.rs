@@ -1,11 +1,11 @@
-//! Events by which work on a goal rests, goes on, or ends without being complete; and the one that moves
+//! Events by which work on a goal rests, waits, goes on, or ends without being complete; and the one that moves
 //! its document.
 
 use std::borrow::Cow;
 
 use crate::domain::event::text::after;
 use crate::domain::event::{Event, Payload};
-use crate::domain::goal::state::{Goal, Pause};
+use crate::domain::goal::state::{Goal, Pause, Wait};
 use crate::domain::goal::status::AbortOutcome;
 use crate::domain::line::Origin;
 use crate::domain::passed_on::host;
@@ -89,6 +89,27 @@ impl Event {
             Payload::GoalBlocked(blocked) => Some(GoalPaused::because(&blocked.reason).pause(self)),
             _ => None,
         }
+    }
+}
+
+plain! {
+    /// Work waits for something outside, until that moment or somebody's next act on the goal.
+    GoalWaiting { reason: String, ; until: String, }
+}
+
+impl GoalWaiting {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        goal.wait = Some(Wait {
+            reason: self.reason.clone(),
+            until: self.until.clone(),
+            by: origin.by,
+            at: origin.at.to_owned(),
+        });
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let until = after("; until ", self.until.as_deref());
+        format!("{}{until}", self.reason).into()
     }
 }
 

@@ -12,7 +12,14 @@ use crate::domain::wire::lenient::plain;
 
 plain! {
     /// A host was told to go on with this revision.
-    GoalContinued { revision: EventId, }
+    GoalContinued {
+        revision: EventId,
+        ;
+        /// How many continuations in a row without a result are allowed.
+        max_continuations: u32,
+        /// How the files of the work tree stood: the same text where they stood the same.
+        tree: String,
+    }
     /// The user said something in a session; the text is not kept.
     UserPrompted { }
     /// What a message was taken to mean for the goal.
@@ -21,7 +28,7 @@ plain! {
 
 impl GoalContinued {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
-        goal.continuation.go_on();
+        goal.continuation.go_on(self);
     }
 }
 
@@ -53,6 +60,20 @@ plain! {
 }
 
 impl GoalNoted {
+    /// Whether the goal has a note in the same words, and the same next step where one is given.
+    pub(in crate::domain) fn is_known(&self, goal: &Goal) -> bool {
+        let has_note = || {
+            goal.notes
+                .iter()
+                .any(|it| says_the_same(&it.text, &self.note))
+        };
+        let is_next = |next: &String| {
+            let known = goal.next_action.as_deref();
+            known.is_some_and(|it| says_the_same(it, next))
+        };
+        self.next.as_ref().is_none_or(is_next) && has_note()
+    }
+
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         push_bounded(&mut goal.notes, Note::of(&self.note, origin), NOTES);
         goal.next_action = self.next.clone().or(goal.next_action.take());
@@ -61,6 +82,17 @@ impl GoalNoted {
     pub(super) fn text(&self) -> Cow<'_, str> {
         format!("{}{}", self.note, after("; next: ", self.next.as_deref())).into()
     }
+}
+
+/// Whether two texts have the same words, whatever their spaces and the case of their letters.
+fn says_the_same(one: &str, other: &str) -> bool {
+    let words = |text: &str| {
+        text.to_lowercase()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    words(one) == words(other)
 }
 
 impl ContextSummarized {

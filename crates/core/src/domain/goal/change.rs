@@ -129,9 +129,15 @@ impl Goal {
                 at: event.at.clone(),
             });
         }
-        // The same evidence again is nothing that came of a turn of a run.
-        let repeats = self.runs.open.is_some()
-            && matches!(payload, Payload::EvidenceAdded(given) if given.is_known(self));
+        // The same again is nothing that came of a turn.
+        let repeats = match payload {
+            Payload::EvidenceAdded(given) => given.is_known(self),
+            Payload::GoalNoted(noted) => noted.is_known(self),
+            _ => false,
+        };
+        if event.ends_wait() {
+            self.wait = None;
+        }
         payload.apply(self, origin, was_open);
         if let Payload::GoalSettled(_) = payload
             && !self.status.is_open()
@@ -139,13 +145,18 @@ impl Goal {
             self.end(None);
         }
         if payload.fills_a_turn() {
-            self.continuation.progress();
+            if !repeats {
+                self.continuation.progress();
+            }
             // The user's answer alone makes nobody work.
             if origin.by != Some(Actor::User) {
                 self.runs.be_taken_up();
             }
         }
-        if payload.is_result() && !repeats {
+        if payload.is_result_of_a_session() && !repeats {
+            self.continuation.bring_result();
+        }
+        if payload.is_result() && !(repeats && self.runs.open.is_some()) {
             self.runs.progress();
         }
     }

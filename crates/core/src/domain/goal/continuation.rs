@@ -12,6 +12,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::event::GoalContinued;
 use crate::domain::goal::push_bounded;
 use crate::domain::goal::status::Status;
 use crate::domain::id::EventId;
@@ -22,11 +23,22 @@ use crate::domain::verdict::Verdict;
 /// rest.
 pub const MOST_IN_VAIN: u32 = 3;
 
-/// What a goal's events say about how its continuations went.
+/// How many continuations in a row without a result bring a goal to rest, where the configuration does
+/// not say.
+pub const MOST_WITHOUT_RESULT: u32 = 25;
+
+/// What a goal's events say about how its continuations went: one count of turns that brought nothing
+/// new, and one of turns that brought no result. A result is something new, too.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Continuation {
     /// Continuations since the last progress. At a stop each of them was an empty turn.
     empty: u32,
+    /// Continuations since the last result.
+    without_result: u32,
+    /// How many of those the program allows, as it said at the latest; nothing where it never did.
+    most: Option<u32>,
+    /// How the files of the work tree stood at the latest continuation that says so.
+    tree: Option<String>,
     /// Results `error` in a row, and what they have in common.
     errors: u32,
     failing: Option<AuditedRevision>,
@@ -43,8 +55,22 @@ struct AuditedRevision {
 
 impl Continuation {
     /// A host was told to go on.
-    pub(in crate::domain) fn go_on(&mut self) {
+    pub(in crate::domain) fn go_on(&mut self, continued: &GoalContinued) {
+        self.look(continued.max_continuations, continued.tree.as_deref());
         self.empty = self.empty.saturating_add(1);
+        self.without_result = self.without_result.saturating_add(1);
+    }
+
+    /// The agent stopped: so many continuations are allowed, and this is how the files stand. Files that
+    /// changed since the latest continuation are a result.
+    fn look(&mut self, most: Option<u32>, tree: Option<&str>) {
+        self.most = most.or(self.most);
+        if let Some(tree) = tree {
+            if self.tree.as_deref().is_some_and(|before| before != tree) {
+                self.without_result = 0;
+            }
+            self.tree = Some(tree.to_owned());
+        }
     }
 
     /// An event showed that the turn was not empty.
@@ -52,9 +78,15 @@ impl Continuation {
         self.empty = 0;
     }
 
+    /// An event was a result.
+    pub(in crate::domain) fn bring_result(&mut self) {
+        self.without_result = 0;
+    }
+
     /// The user's word lets the goal go on.
     pub(in crate::domain) fn hear_the_user(&mut self) {
         self.empty = 0;
+        self.without_result = 0;
         self.errors = 0;
     }
 
@@ -84,10 +116,24 @@ impl Continuation {
         self.errors >= MOST_IN_VAIN && still_stands
     }
 
+    /// The same where the agent stops now, so many continuations are allowed, and the files stand so.
+    pub(in crate::domain) fn stop_reason_now(
+        &self,
+        revision: Option<LineRef>,
+        most: u32,
+        tree: Option<&str>,
+    ) -> Option<StopReason> {
+        let mut now = self.clone();
+        now.look(Some(most), tree);
+        now.stop_reason(revision)
+    }
+
     /// Why a goal with this revision is at rest although nobody paused it.
     pub(in crate::domain) fn stop_reason(&self, revision: Option<LineRef>) -> Option<StopReason> {
         if self.empty >= MOST_IN_VAIN {
             Some(StopReason::EmptyTurns)
+        } else if let Some(most) = self.most.filter(|most| self.without_result >= *most) {
+            Some(StopReason::NoResult(most))
         } else if self.audits_fail(revision) {
             Some(StopReason::AuditErrors)
         } else {
@@ -109,6 +155,8 @@ pub enum StopReason {
     Asked,
     /// [`MOST_IN_VAIN`] turns in a row recorded no progress.
     EmptyTurns,
+    /// So many turns in a row, the most that are allowed, brought no result.
+    NoResult(u32),
     /// [`MOST_IN_VAIN`] audits in a row of the goal as it stands came to no verdict.
     AuditErrors,
 }
@@ -117,7 +165,10 @@ impl StopReason {
     /// Whether continuing was given up, which somebody should be told: until the user's next word
     /// nothing happens by itself.
     pub fn is_given_up(self) -> bool {
-        matches!(self, StopReason::EmptyTurns | StopReason::AuditErrors)
+        matches!(
+            self,
+            StopReason::EmptyTurns | StopReason::NoResult(_) | StopReason::AuditErrors
+        )
     }
 }
 
@@ -131,6 +182,11 @@ impl fmt::Display for StopReason {
             StopReason::EmptyTurns => {
                 write!(f, "{MOST_IN_VAIN} turns in a row recorded no progress")
             }
+            StopReason::NoResult(most) => write!(
+                f,
+                "{most} turns in a row brought no result: no changed file, evidence, task, question or \
+                 verdict"
+            ),
             StopReason::AuditErrors => write!(
                 f,
                 "{MOST_IN_VAIN} audits in a row came to no verdict on it as it stands"

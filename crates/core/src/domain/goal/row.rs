@@ -7,7 +7,7 @@ use crate::domain::cost::state::COST_USD;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::{heading, rank};
-use crate::domain::goal::state::{Goal, Keeper, Status, Worker};
+use crate::domain::goal::state::{Goal, Keeper, Status, Wait, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::run::liveness::Begun;
@@ -112,6 +112,8 @@ pub struct WhileOpen {
     pub judged_at: Option<String>,
     /// Why it is not continued any more, though nobody paused it.
     pub given_up: Option<String>,
+    /// What work on it waits for.
+    pub wait: Option<Wait>,
     /// Lines of other programs without effect.
     pub foreign: Vec<LineRef>,
     /// Lines in which only the user can have agreed to something.
@@ -211,6 +213,7 @@ impl WhileOpen {
             objections: gate.verdicts.objections,
             judged_at: gate.result.as_ref().map(|it| it.at.clone()),
             given_up: given_up.map(|it| it.to_string()),
+            wait: goal.waits_for().cloned(),
             foreign: goal.foreign.clone(),
             consents: goal.consents.clone(),
             verdicts: gate.verdicts.latest.iter().copied().collect(),

@@ -86,6 +86,9 @@ pub struct Goal {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contest: Option<Box<Contest>>,
     pub pause: Option<Pause>,
+    /// What work on it waits for, from outside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait: Option<Wait>,
     /// Reason of the terminal event, where one was given.
     pub end_reason: Option<String>,
     /// Where a terminal event says the document went; never used as a path unchecked.
@@ -193,6 +196,28 @@ impl Note {
     }
 }
 
+/// What work on a goal waits for, from outside.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
+#[schemars(rename = "WaitView")]
+pub struct Wait {
+    pub reason: String,
+    /// When work goes on at the latest, whatever has come; else with the next act of the user or an agent.
+    pub until: Option<String>,
+    pub by: Option<Actor>,
+    /// Since when.
+    pub at: String,
+}
+
+impl Wait {
+    /// Whether its time is over.
+    pub fn is_due(&self, now: i64) -> bool {
+        self.until
+            .as_deref()
+            .and_then(time::millis)
+            .is_some_and(|until| until <= now)
+    }
+}
+
 /// What a reviewer said last. It decides nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[schemars(rename = "ReviewView")]
@@ -289,6 +314,16 @@ pub struct AuditOutcome {
 }
 
 impl Goal {
+    /// What it waits for: nothing while it rests, or once it is over.
+    pub fn waits_for(&self) -> Option<&Wait> {
+        self.wait.as_ref().filter(|_| self.status == Status::Active)
+    }
+
+    /// The same where its time is still to come.
+    pub fn waits_now(&self, now: i64) -> Option<&Wait> {
+        self.waits_for().filter(|wait| !wait.is_due(now))
+    }
+
     /// A goal of which nothing is known yet but that something names it.
     pub fn implicit(id: GoalId, ordinal: usize, at: &str) -> Goal {
         Goal {
@@ -319,6 +354,7 @@ impl Goal {
             beside: None,
             contest: None,
             pause: None,
+            wait: None,
             end_reason: None,
             archive_path: None,
             notes: VecDeque::new(),

@@ -20,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::domain::event::{AgendaSet, BaselineCaptured, GoalNoted};
+use crate::domain::event::{AgendaSet, BaselineCaptured, GoalNoted, GoalWaiting};
 use crate::domain::progress::history::Score;
 use crate::domain::progress::state::AgendaStep;
 use crate::domain::task::plan::PlanRequest;
@@ -36,6 +36,8 @@ pub enum ProgressCommand {
         /// In place of the agenda; one that is on record already changes nothing.
         steps: Option<AgendaSet>,
         evaluated: Option<Evaluated>,
+        /// What work waits for from then on.
+        waits: Option<GoalWaiting>,
     },
     /// How things stood before any work: the user's words, or a check's output with its name.
     Baseline(BaselineCaptured),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::domain::goal::row::Row;
 use crate::domain::id::GoalId;
 use crate::domain::report::document::LeftOut;
-use crate::domain::time::{millis, rfc3339};
+use crate::domain::time::{millis, rfc3339, span};
 use crate::domain::words::words;
 
 /// How far back a report looks where nothing is said: a day.
@@ -71,7 +71,7 @@ impl Since {
             _ => {}
         }
         let moment = millis(text).or_else(|| millis(&format!("{text}T00:00:00.000Z")));
-        let found = ago(text).map(Since::Ago).or(moment.map(Since::Moment));
+        let found = span(text).map(Since::Ago).or(moment.map(Since::Moment));
         found.ok_or_else(|| {
             "give `last`, a time that has passed (`45m`, `8h`, `2d`), a day in UTC (`yesterday`, \
              `2026-11-21`) or a time (`2026-11-21T20:00:00Z`)"
@@ -107,17 +107,6 @@ impl Since {
 pub struct Ahead {
     moment: i64,
     now: i64,
-}
-
-fn ago(text: &str) -> Option<i64> {
-    let unit = match text.chars().next_back()? {
-        'm' => MINUTE,
-        'h' => HOUR,
-        'd' => DAY,
-        _ => return None,
-    };
-    let number: u32 = text[..text.len() - 1].parse().ok()?;
-    i64::from(number).checked_mul(unit)
 }
 
 impl Window {

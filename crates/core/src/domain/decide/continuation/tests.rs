@@ -8,11 +8,14 @@ use crate::domain::testing::Ledger;
 const CREATED: &str =
     r#"{"type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true"#;
 
+/// How many continuations without a result are allowed in the stories.
+const MOST: u32 = 5;
+
 /// The kinds of events that matter here, by the letter that tells a story: `.` continues, `u` is
-/// the user's word, `n` notes, `c` asks for completion, `e`, `d` and `f` are results (of the
+/// the user's word, `n` notes something new, `m` the same as before, `v` is evidence, `c` asks for completion, `e`, `d` and `f` are results (of the
 /// revision `1`, and `f` of `2`), `t` changes the contract, `k` runs a check, `x` is unknown, `r`
 /// and `s` start and stop a run.
-fn line(kind: char) -> String {
+fn line(kind: char, at: usize) -> String {
     let result = |verdict: &str, revision: char| {
         let revision = revision.to_string().repeat(32);
         format!(
@@ -20,9 +23,17 @@ fn line(kind: char) -> String {
         )
     };
     let fields = match kind {
-        '.' => format!(r#""type":"goal_continued","revision":"{}""#, "1".repeat(32)),
+        '.' => format!(
+            r#""type":"goal_continued","revision":"{}","maxContinuations":{MOST}"#,
+            "1".repeat(32)
+        ),
+        'v' => format!(r#""type":"evidence_added","key":"k{at}","value":"v","source":"s""#),
+        'm' => format!(
+            r#""type":"goal_noted","note":"Waiting{}FOR it""#,
+            " ".repeat(at)
+        ),
         'u' => r#""type":"user_prompted""#.into(),
-        'n' => r#""type":"goal_noted","note":"n""#.into(),
+        'n' => format!(r#""type":"goal_noted","note":"n {at}""#),
         'c' => r#""type":"completion_requested""#.into(),
         'e' => result("error", '1'),
         'f' => result("error", '2'),
@@ -39,9 +50,12 @@ fn line(kind: char) -> String {
 }
 
 fn after(story: &str) -> Goal {
-    let lines = [CREATED.to_owned()]
-        .into_iter()
-        .chain(story.chars().map(line));
+    let lines = [CREATED.to_owned()].into_iter().chain(
+        story
+            .chars()
+            .enumerate()
+            .map(|(at, kind)| line(kind, at + 1)),
+    );
     let ledger = lines
         .enumerate()
         .fold(Ledger::default(), |ledger, (at, line)| {
@@ -69,6 +83,52 @@ fn three_empty_turns_in_a_row_bring_it_to_rest() {
     check("..n.", Ok(()));
     check("..n...", Err(StopReason::EmptyTurns));
     check("...n", Ok(()));
+}
+
+#[test]
+fn the_same_note_again_is_none() {
+    check("m..m.", Err(StopReason::EmptyTurns));
+    check("m.m.nm.m.m.", Err(StopReason::EmptyTurns));
+    check("m.n.m.n.", Ok(()));
+}
+
+#[test]
+fn so_many_turns_without_a_result_bring_it_to_rest_whatever_is_noted() {
+    check(".n.n.n.n", Ok(()));
+    check(".n.n.n.n.n", Err(StopReason::NoResult(MOST)));
+    check(".n.n.n.nv.n", Ok(()));
+    check(".n.n.n.nd.n", Ok(()));
+    check(".n.n.n.ne.n", Err(StopReason::NoResult(MOST)));
+    check(".n.n.n.n.nu.", Ok(()));
+}
+
+#[test]
+fn changed_files_are_a_result_and_another_bound_counts_from_now_on() {
+    let tree = |tree: &str| {
+        let revision = "1".repeat(32);
+        format!(
+            r#"{{"type":"goal_continued","goalId":"a","revision":"{revision}","maxContinuations":2,"tree":"{tree}","at":"{tree}""#
+        )
+    };
+    let note = |at: u32| format!(r#"{{"type":"goal_noted","goalId":"a","note":"{at}","at":"{at}""#);
+    let lines = [
+        CREATED.to_owned() + r#","at":"0""#,
+        tree("x"),
+        note(1),
+        tree("y"),
+        note(2),
+    ];
+    let ledger = lines.iter().fold(Ledger::default(), |ledger, line| {
+        ledger.ours(&format!("{line}}}"))
+    });
+    let state = ledger.replay().0;
+    let goal = &state.goals[&"a".parse().unwrap()];
+    assert_eq!(may_continue(goal), Ok(()));
+    let now = |most, tree| goal.continuation.stop_reason_now(goal.revision, most, tree);
+    assert_eq!(now(2, Some("y")), None);
+    assert_eq!(now(1, Some("y")), Some(StopReason::NoResult(1)));
+    assert_eq!(now(1, Some("z")), None);
+    assert_eq!(now(1, None), Some(StopReason::NoResult(1)));
 }
 
 #[test]
@@ -147,9 +207,17 @@ fn the_users_word_counts_while_continuing_was_given_up_or_a_run_is_on() {
 /// The rule as the contract words it, read off the whole story.
 fn naive(story: &str) -> Result<(), StopReason> {
     let since_word = story.rsplit('u').next().unwrap();
-    let since_progress = since_word.rsplit(['n', 't']).next().unwrap();
-    if since_progress.matches('.').count() >= 3 {
+    let first_m = story.find('m').unwrap_or(story.len());
+    let is_progress = |(at, kind): &(usize, char)| "ntv".contains(*kind) || *at == first_m;
+    let behind = |at: usize| &story[(at + 1).max(story.len() - since_word.len())..];
+    let last = |is: &dyn Fn(&(usize, char)) -> bool| story.char_indices().filter(is).last();
+    let since = |found: Option<(usize, char)>| found.map_or(since_word, |(at, _)| behind(at));
+    if since(last(&is_progress)).matches('.').count() >= 3 {
         return Err(StopReason::EmptyTurns);
+    }
+    let is_result = |(_, kind): &(usize, char)| "tvd".contains(*kind);
+    if since(last(&is_result)).matches('.').count() >= MOST as usize {
+        return Err(StopReason::NoResult(MOST));
     }
     let of_revision = since_word.rsplit('t').next().unwrap();
     let mut results = of_revision.chars().rev().filter(|c| "edf".contains(*c));
@@ -162,7 +230,7 @@ fn naive(story: &str) -> Result<(), StopReason> {
 
 proptest! {
     #[test]
-    fn counting_agrees_with_reading_everything_again(story in "[.uncefdtkxrs]{0,24}") {
+    fn counting_agrees_with_reading_everything_again(story in "[.unmvcefdtkxrs]{0,32}") {
         prop_assert_eq!(may_continue(&after(&story)), naive(&story), "{}", story);
     }
 }

@@ -14,18 +14,14 @@ fn in_turn(caller: Caller, turn: &str) -> Caller {
 }
 
 fn tired() -> Project {
-    (0..MOST_IN_VAIN).fold(one_goal(), |project, _| {
-        project.has(Command::Continue, &system())
-    })
+    (0..MOST_IN_VAIN).fold(one_goal(), |project, _| project.has(go_on(), &system()))
 }
 
 #[test]
 fn a_continuation_names_the_revision_that_it_is_for() {
     let project = one_goal();
     let revision = project.revision("a").unwrap();
-    let decided = project
-        .decide_on(None, &Command::Continue, &system())
-        .unwrap();
+    let decided = project.decide_on(None, &go_on(), &system()).unwrap();
     let [
         PendingEvent {
             payload: Payload::GoalContinued(continued),
@@ -37,14 +33,14 @@ fn a_continuation_names_the_revision_that_it_is_for() {
     };
     assert_eq!(continued.revision, revision);
     // It is no change of the goal.
-    let after = project.has(Command::Continue, &system());
+    let after = project.has(go_on(), &system());
     assert_eq!(after.revision("a"), Some(revision));
 }
 
 #[test]
 fn it_is_given_up_and_the_users_word_brings_it_back() {
     let project = tired();
-    let refused = project.refuses(Command::Continue, &system(), "not_continued");
+    let refused = project.refuses(go_on(), &system(), "not_continued");
     assert!(
         refused.to_string().contains("3 turns in a row"),
         "{refused}"
@@ -57,7 +53,7 @@ fn it_is_given_up_and_the_users_word_brings_it_back() {
             &user(),
             &["user_prompted"],
         )
-        .accepts(Command::Continue, &system(), &["goal_continued"]);
+        .accepts(go_on(), &system(), &["goal_continued"]);
 }
 
 #[test]
@@ -81,13 +77,13 @@ fn neither_is_an_agents_to_report() {
         &system(),
         "human_owned",
     );
-    one_goal().refuses(Command::Continue, &agent(), "human_owned");
+    one_goal().refuses(go_on(), &agent(), "human_owned");
 }
 
 #[test]
 fn what_a_host_reports_takes_no_goal_over() {
     let theirs = nothing().then_theirs(FOREIGN);
-    let refused = theirs.refuses(Command::Continue, &system(), "not_continued");
+    let refused = theirs.refuses(go_on(), &system(), "not_continued");
     assert!(refused.to_string().contains("another tool"), "{refused}");
     theirs.refuses(
         Command::UserPrompted { named: false },
@@ -103,10 +99,6 @@ fn a_turn_that_a_changed_contract_ended_is_over() {
         .has(tweak(objective("water the peas")), &in_turn(agent(), "1"))
         .has(confirm("unused"), &in_turn(user(), "1"));
     project.is("a", Status::Active);
-    project.refuses(Command::Continue, &in_turn(system(), "1"), "turn_stopped");
-    project.accepts(
-        Command::Continue,
-        &in_turn(system(), "2"),
-        &["goal_continued"],
-    );
+    project.refuses(go_on(), &in_turn(system(), "1"), "turn_stopped");
+    project.accepts(go_on(), &in_turn(system(), "2"), &["goal_continued"]);
 }

@@ -28,7 +28,7 @@ fn without_a_budget_nothing_stops() {
     let huge = usage(&[("llmCalls", 1e15), ("costUsd", 1e15), ("seconds", 1e15)]);
     let project = one_goal().accepts(huge, &agent(), &["usage_recorded"]);
     project.is("a", Status::Active);
-    let project = project.accepts(Command::Continue, &system(), &["goal_continued"]);
+    let project = project.accepts(go_on(), &system(), &["goal_continued"]);
     project.refuses(enforce(), &system(), "nothing_changes");
 }
 
@@ -78,9 +78,7 @@ fn what_another_program_recorded_counts_before_the_next_step() {
         .then_theirs(FOREIGN_USAGE);
     assert!(over(&project.goal("a")).is_some());
     let paused = &["goal_paused"];
-    let stopped = project
-        .clone()
-        .accepts(Command::Continue, &system(), paused);
+    let stopped = project.clone().accepts(go_on(), &system(), paused);
     stopped.is("a", Status::Paused);
     project.refuses(enforce(), &agent(), "human_owned");
     project.accepts(enforce(), &system(), paused);

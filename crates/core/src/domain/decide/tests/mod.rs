@@ -18,6 +18,8 @@ mod returning;
 mod runs;
 mod slots;
 
+mod waiting;
+
 use std::collections::BTreeSet;
 
 use crate::domain::actor::{Actor, Caller};
@@ -282,6 +284,13 @@ fn tweak(change: ContractChange) -> Command {
         summary: "the peas too".into(),
         draft: None,
         fresh: "fresh".into(),
+    }
+}
+
+fn go_on() -> Command {
+    Command::Continue {
+        most: 25,
+        tree: None,
     }
 }
 

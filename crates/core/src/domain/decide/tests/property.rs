@@ -79,7 +79,7 @@ fn command(which: usize, number: usize, project: &Project, goal: Option<usize>) 
         20 => request(&["a photograph"]),
         21 => start(revision()),
         22 => result(Verdict::Disapproved, revision()),
-        23 => Command::Continue,
+        23 => go_on(),
         24 => Command::UserPrompted { named: false },
         25 => review(),
         45 => progress::baseline(),

@@ -335,7 +335,7 @@ fn goal_rows() -> Vec<Row> {
             Class::Policy,
             one_goal().has(pause(), &user()),
             None,
-            Command::Continue,
+            go_on(),
             system(),
         ),
         ("empty_field", Class::Usage, one_goal(), None, blank, user()),

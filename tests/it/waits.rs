@@ -1,0 +1,120 @@
+//! A goal that waits for something outside: no turn and no token until it is due.
+
+use std::time::{Duration, Instant};
+
+use crate::support::{Project, Ran};
+
+/// A project whose goal waits from the moment on at which the agent says so.
+fn waiting(until: &[&str]) -> (Project, String) {
+    let (project, id) = Project::with_goal("water the beans");
+    project.hosts_focus(&id);
+    let wait = [&["wait", "--for", "CI of #12"], until].concat();
+    project.run_as_agent(&wait).ok();
+    (project, id)
+}
+
+fn tool(project: &Project, name: &str, arguments: &str) -> String {
+    let call = project.call(&["tool", name, "--data", arguments]);
+    call.env("GOAL_ACTOR", "agent").run().ok().stdout
+}
+
+/// A call under the clock of the machine.
+fn now(project: &Project, args: &[&str]) -> Ran {
+    project.call(args).without("GOAL_TEST_CLOCK").run().ok()
+}
+
+fn wait(project: &Project) -> serde_json::Value {
+    project.look(&["show"])["goal"]["wait"].clone()
+}
+
+#[test]
+fn a_session_stops_without_a_turn_until_it_is_due() {
+    let (project, _) = waiting(&["--until", "2099-01-01T00:00:00Z"]);
+    let before = project.ledger();
+    for host in ["claude", "codex", "gemini", "cursor"] {
+        let ran = project.hook(host, "stop").ok();
+        assert!(!ran.stdout.contains("# Continue goal"), "{ran}");
+        assert!(ran.stderr.contains("waits for CI of #12, since"), "{ran}");
+    }
+    assert_eq!(project.ledger(), before, "nothing is recorded");
+    // The user of the tests lives in the past, and hosts and agents now.
+    project
+        .run(&["wait", "--for", "CI of #12", "--until", "1s"])
+        .ok();
+    let begun = project.hook("claude", "session-start").ok().stdout;
+    assert!(begun.contains("which is over: look first"), "{begun}");
+    let next = tool(&project, "get_goal", "{}");
+    assert!(next.contains("which is over: look first"), "{next}");
+    let ran = project.hook("claude", "stop").ok();
+    assert!(ran.stdout.contains("# Continue goal"), "{ran}");
+    assert!(ran.stdout.contains("which is over: look first"), "{ran}");
+}
+
+#[test]
+fn everything_that_shows_the_goal_says_what_it_waits_for() {
+    let (project, id) = waiting(&["--until", "8h"]);
+    for command in [&["status"][..], &["show"], &["inbox"], &["list"]] {
+        let shown = project.run(command).ok().stdout;
+        assert!(shown.contains("waits for"), "{command:?}: {shown}");
+        assert!(shown.contains("CI of #12"), "{command:?}: {shown}");
+    }
+    let inbox = project.look(&["inbox"]);
+    assert_eq!(inbox["waiting"], 0, "it is no need: {inbox}");
+    let waits = &inbox["waits"][0];
+    assert_eq!(waits["goalId"], *id);
+    assert_eq!(waits["wait"]["reason"], "CI of #12");
+    assert_eq!(waits["due"], false);
+    let next = tool(&project, "get_goal", "{}");
+    assert!(next.contains("The goal waits for"), "{next}");
+    // A long time after it is over somebody has to look.
+    let late = project
+        .call(&["inbox"])
+        .env("GOAL_TEST_CLOCK", "2099-01-01T00:00:00.000Z");
+    let late = late.run().ok().stdout;
+    assert!(late.contains("it waited for CI of #12"), "{late}");
+}
+
+#[test]
+fn the_users_word_and_an_act_end_it() {
+    let (project, _) = waiting(&[]);
+    let told = project.hook("claude", "user-prompt-submit").ok().stdout;
+    assert!(told.contains("it waited for `CI of #12`"), "{told}");
+    assert!(wait(&project).is_null());
+    let ran = project.hook("claude", "stop").ok();
+    assert!(ran.stdout.contains("# Continue goal"), "{ran}");
+    let said = r#"{"note": "pushed", "waitFor": "the review", "waitUntil": "2d"}"#;
+    tool(&project, "note_progress", said);
+    assert_eq!(wait(&project)["reason"], "the review");
+    project
+        .run_as_agent(&["evidence", "add", "review", "came"])
+        .ok();
+    assert!(wait(&project).is_null());
+}
+
+#[test]
+fn a_time_that_is_none_is_refused() {
+    let (project, _) = Project::with_goal("water the beans");
+    for wrong in ["soon", "2020-01-01T00:00:00Z", "0m", "-3h"] {
+        let until = format!("--until={wrong}");
+        let refused = project.run(&["wait", "--for", "CI", &until]);
+        assert!(
+            refused
+                .exits(2)
+                .stderr
+                .contains("is no time that is to come"),
+            "{wrong}"
+        );
+    }
+    assert!(project.events_of_type("goal_waiting").is_empty());
+}
+
+#[test]
+fn the_inbox_waits_until_one_is_due() {
+    let (project, _) = Project::with_goal("water the beans");
+    now(&project, &["wait", "--for", "CI of #12", "--until", "3s"]);
+    let begun = Instant::now();
+    let inbox = now(&project, &["inbox", "--wait", "100", "--json"]).data();
+    assert_eq!(inbox["waits"][0]["due"], true, "{inbox}");
+    let took = begun.elapsed();
+    assert!(took < Duration::from_secs(60), "{took:?}");
+}
