@@ -48,7 +48,7 @@ bullets. Indented items are subtasks, headings make groups. `[x]` is done, `[-]`
 `[/]` in progress, any other mark is open. Numbers and ids of the plan are the ids of the tasks. \
 JSON: an array of tasks, or an object with `tasks`, `decomp`, `blockCompletion`. A task needs a \
 `title`; optional are id, pred, decomp, tasks, doneWhen, successCriteria, verificationContract, owner, \
-provenance, maxAttempts, done.
+provenance, maxAttempts, after, done.
 
 An agent cannot drop an open task that completion requires; it can skip the task with a reason.")]
     Set {
@@ -151,7 +151,7 @@ struct AddArgs {
     title: Option<String>,
     /// Add many at once: a file with one task per line, in the JSON of `task set`; `-` reads stdin
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "title", "id", "pred", "done_when", "criteria", "verification", "or", "attempts",
+        "title", "id", "pred", "done_when", "criteria", "verification", "or", "attempts", "after",
     ])]
     batch: Option<Utf8PathBuf>,
     /// The parent task
@@ -176,6 +176,9 @@ struct AddArgs {
     /// Any one of its subtasks is enough
     #[arg(long)]
     or: bool,
+    /// Ids of tasks that are to end before it begins
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    after: Vec<String>,
     /// How many attempts may fail [default: 3]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     attempts: Option<u32>,
@@ -326,6 +329,7 @@ fn spec(new: &AddArgs) -> Result<TaskGiven, Failure> {
         success_criteria: (!new.criteria.is_empty()).then(|| new.criteria.clone()),
         verification_contract: new.verification.clone(),
         max_attempts: new.attempts,
+        after: new.after.clone(),
         ..TaskGiven::default()
     })
 }

@@ -14,6 +14,7 @@ mod openspec;
 mod outline;
 mod own;
 mod prd;
+mod settle;
 mod spec_kit;
 mod task_master;
 mod todos;
@@ -75,6 +76,9 @@ pub fn read_as(source: &Source<'_>, format: &Format) -> Result<Plan, PlanError> 
     });
     let text = ends.as_deref().unwrap_or(source.text);
     let mut plan = (format.read)(&Source { text, ..*source })?;
+    if !format.is_ours {
+        settle::settle(&mut plan);
+    }
     // A list of none is a list.
     if plan.tasks.is_empty() && format.name != "json" {
         return Err(PlanError::NoTasks);

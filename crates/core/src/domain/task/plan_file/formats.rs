@@ -37,6 +37,8 @@ pub struct Format {
     pub name: &'static str,
     /// Whose it is.
     pub is: &'static str,
+    /// What it says of order is meant as we mean it.
+    pub(super) is_ours: bool,
     detect: fn(&Source<'_>) -> bool,
     pub(super) read: fn(&Source<'_>) -> Result<Plan, PlanError>,
     /// A tree of tasks in it, where tasks can be written so.
@@ -48,6 +50,7 @@ pub const FORMATS: [Format; 11] = [
     Format {
         name: "task-master",
         is: "tasks.json of task-master",
+        is_ours: false,
         detect: task_master::detect,
         read: task_master::read,
         write: None,
@@ -55,6 +58,7 @@ pub const FORMATS: [Format; 11] = [
     Format {
         name: "prd",
         is: "prd.json of ralph loops",
+        is_ours: false,
         detect: prd::detect,
         read: prd::read,
         write: None,
@@ -62,6 +66,7 @@ pub const FORMATS: [Format; 11] = [
     Format {
         name: "todos",
         is: "a todo list of Claude Code, as JSON",
+        is_ours: false,
         detect: todos::detect,
         read: todos::read,
         write: None,
@@ -69,6 +74,7 @@ pub const FORMATS: [Format; 11] = [
     Format {
         name: "beads",
         is: "the JSONL export of beads",
+        is_ours: false,
         detect: beads::detect,
         read: beads::read,
         write: None,
@@ -76,6 +82,7 @@ pub const FORMATS: [Format; 11] = [
     Format {
         name: "json",
         is: "tasks in our own JSON",
+        is_ours: true,
         detect: own::detect,
         read: own::read,
         write: Some(write::json),
@@ -83,6 +90,7 @@ pub const FORMATS: [Format; 11] = [
     Format {
         name: "document",
         is: "a goal's document of this program",
+        is_ours: true,
         detect: document::detect,
         read: document::read,
         write: None,
@@ -90,6 +98,7 @@ pub const FORMATS: [Format; 11] = [
     Format {
         name: "backlog",
         is: "a task file of Backlog.md",
+        is_ours: false,
         detect: backlog::detect,
         read: backlog::read,
         write: None,
@@ -97,6 +106,7 @@ pub const FORMATS: [Format; 11] = [
     Format {
         name: "spec-kit",
         is: "tasks.md of spec-kit",
+        is_ours: false,
         detect: spec_kit::detect,
         read: spec_kit::read,
         write: Some(write::spec_kit),
@@ -104,6 +114,7 @@ pub const FORMATS: [Format; 11] = [
     Format {
         name: "kiro",
         is: "tasks.md of a Kiro spec",
+        is_ours: false,
         detect: kiro::detect,
         read: kiro::read,
         write: None,
@@ -111,6 +122,7 @@ pub const FORMATS: [Format; 11] = [
     Format {
         name: "openspec",
         is: "tasks.md of an OpenSpec change",
+        is_ours: false,
         detect: openspec::detect,
         read: openspec::read,
         write: None,
@@ -122,6 +134,7 @@ pub const FORMATS: [Format; 11] = [
 const MARKDOWN: Format = Format {
     name: "markdown",
     is: "any checklist or list in Markdown",
+    is_ours: true,
     detect: |_| true,
     read: |source| {
         let plan = markdown::read(source.text, &markdown::PLAIN)?;
