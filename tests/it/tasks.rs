@@ -439,14 +439,19 @@ fn a_task_that_comes_after_others_is_not_next_before_they_have_ended() {
     add("package", "2").ok();
     assert_eq!(next(&project), ("work".into(), json!("2")));
     let stack = project.run(&["stack"]).ok().stdout;
-    assert!(stack.starts_with("pending  2 test\nwaiting  1.1 package\n"), "{stack}");
+    assert!(
+        stack.starts_with("pending  2 test\nwaiting  1.1 package\n"),
+        "{stack}"
+    );
     let shown = project.run(&["task", "tree"]).ok().stdout;
     assert!(shown.contains("1.1 package (waits for 2)"), "{shown}");
     let circle = add("sign", "1").exits(2).stderr;
     assert!(circle.contains("1.2 after 1 after 1.2"), "{circle}");
     let unknown = add("sign", "9").exits(2).stderr;
     assert!(unknown.contains("after `9`, which is no task"), "{unknown}");
-    project.run(&["task", "block", "2", "--reason", "no host"]).ok();
+    project
+        .run(&["task", "block", "2", "--reason", "no host"])
+        .ok();
     project.run(&["resume"]).ok();
     let stuck = project.run(&["next"]).ok().stdout;
     assert!(

@@ -3,6 +3,7 @@
 //! A format of a tool is told by the file's name or by a shape that no other has. What is told by
 //! nothing is a plan in Markdown.
 
+use super::sync::{self, Marks};
 use super::write::{self, Written};
 use super::{
     Plan, PlanError, backlog, beads, document, kiro, markdown, openspec, own, prd, spec_kit,
@@ -41,6 +42,8 @@ pub struct Format {
     pub(super) is_ours: bool,
     detect: fn(&Source<'_>) -> bool,
     pub(super) read: fn(&Source<'_>) -> Result<Plan, PlanError>,
+    /// The marks of its boxes, where a file of it can be kept in step with tasks.
+    pub(super) marks: Option<Marks>,
     /// A tree of tasks in it, where tasks can be written so.
     pub write: Option<fn(&Written) -> String>,
 }
@@ -53,6 +56,7 @@ pub const FORMATS: [Format; 11] = [
         is_ours: false,
         detect: task_master::detect,
         read: task_master::read,
+        marks: None,
         write: None,
     },
     Format {
@@ -61,6 +65,7 @@ pub const FORMATS: [Format; 11] = [
         is_ours: false,
         detect: prd::detect,
         read: prd::read,
+        marks: None,
         write: None,
     },
     Format {
@@ -69,6 +74,7 @@ pub const FORMATS: [Format; 11] = [
         is_ours: false,
         detect: todos::detect,
         read: todos::read,
+        marks: None,
         write: None,
     },
     Format {
@@ -77,6 +83,7 @@ pub const FORMATS: [Format; 11] = [
         is_ours: false,
         detect: beads::detect,
         read: beads::read,
+        marks: None,
         write: None,
     },
     Format {
@@ -85,6 +92,7 @@ pub const FORMATS: [Format; 11] = [
         is_ours: true,
         detect: own::detect,
         read: own::read,
+        marks: None,
         write: Some(write::json),
     },
     Format {
@@ -93,6 +101,7 @@ pub const FORMATS: [Format; 11] = [
         is_ours: true,
         detect: document::detect,
         read: document::read,
+        marks: None,
         write: None,
     },
     Format {
@@ -101,6 +110,7 @@ pub const FORMATS: [Format; 11] = [
         is_ours: false,
         detect: backlog::detect,
         read: backlog::read,
+        marks: None,
         write: None,
     },
     Format {
@@ -109,6 +119,7 @@ pub const FORMATS: [Format; 11] = [
         is_ours: false,
         detect: spec_kit::detect,
         read: spec_kit::read,
+        marks: Some(sync::plain),
         write: Some(write::spec_kit),
     },
     Format {
@@ -117,6 +128,7 @@ pub const FORMATS: [Format; 11] = [
         is_ours: false,
         detect: kiro::detect,
         read: kiro::read,
+        marks: Some(sync::kiro),
         write: None,
     },
     Format {
@@ -125,6 +137,7 @@ pub const FORMATS: [Format; 11] = [
         is_ours: false,
         detect: openspec::detect,
         read: openspec::read,
+        marks: Some(sync::plain),
         write: None,
     },
     MARKDOWN,
@@ -141,6 +154,7 @@ const MARKDOWN: Format = Format {
         let decomp = write::decomposition(source.body());
         Ok(Plan { decomp, ..plan })
     },
+    marks: Some(sync::ours),
     write: Some(write::markdown),
 };
 
