@@ -46,6 +46,7 @@ pub mod complete;
 
 // What its tasks are, and what that is made from:
 pub mod plan;
+pub mod plan_sync;
 pub mod procedure;
 
 // Going round until checks pass:

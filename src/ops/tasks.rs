@@ -24,7 +24,7 @@ use crate::ops::failure::Failure;
 use crate::ops::rehearse::{Rehearsal, rehearse_tasks};
 use crate::ops::transacted::Outcome;
 use crate::render::next::{next_for, what_next};
-use crate::render::view::{FrameView, NextView, PlanFileView, TaskView, TasksView};
+use crate::render::view::{FrameView, NextView, PlanFileView, SyncedView, TaskView, TasksView};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, Recorded};
 use crate::workspace::config::resolve;
@@ -46,6 +46,9 @@ pub struct Tasked {
     /// The tasks as a plan file, where they are written as one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// The plan file whose boxes were set as the tasks stand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub synced: Option<SyncedView>,
     /// What to do now.
     pub next: Option<NextView>,
 }
@@ -253,6 +256,7 @@ fn of(
         evidence: None,
         plan: None,
         text: None,
+        synced: None,
     };
     Outcome::of(receipt, tasked)
 }
@@ -321,13 +325,15 @@ pub fn evidence(call: &Call, task: Option<&str>) -> Result<Outcome<Tasked>, Fail
     Ok(Outcome::seen(&snapshot, goal, tasked)?)
 }
 
-fn shown(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Tasked {
+/// The tasks of a goal, with what is next.
+pub(super) fn shown(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Tasked {
     Tasked {
         task: None,
         tasks: Some(TasksView::of(&goal.tasks)),
         evidence: None,
         plan: None,
         text: None,
+        synced: None,
         next: Some(upcoming(call, &snapshot.state, goal)),
     }
 }

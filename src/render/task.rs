@@ -206,6 +206,10 @@ pub(super) fn note(task: &TaskView) -> String {
     if failed && matches!(task.status, TaskStatus::Blocked | TaskStatus::Failed) {
         said.push(attempts);
     }
+    if !task.waits_for.is_empty() {
+        let ids: Vec<String> = task.waits_for.iter().map(|id| short(id, ID)).collect();
+        said.push(format!("waits for {}", ids.join(", ")));
+    }
     if task.decomp == Some(Decomposition::Or) {
         said.push("any one of these".to_owned());
     }

@@ -204,3 +204,47 @@ fn how_a_goal_came_about_is_shown() {
         assert_eq!(line.map(str::trim), said, "{shown}");
     }
 }
+
+#[test]
+fn a_plan_file_is_kept_in_step() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let (project, _) = Project::with_goal("x");
+    let plan = "\u{feff}# Plan\r\n\r\n- [ ] 1. one  \r\n- [ ] 2. two\r\n\r\nend";
+    let path = project.root.join("PLAN.md");
+    std::fs::write(&path, plan).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
+    project.run(&["task", "set", "PLAN.md"]).ok();
+    project.run(&["task", "complete", "2"]).ok();
+    project.run(&["task", "add", "three"]).ok();
+    let sync = |more: &[&str]| {
+        let args = [&["task", "export", "--sync"], more].concat();
+        project.run(&args)
+    };
+    let said = sync(&["PLAN.md", "--dry-run"]).ok().stdout;
+    assert!(said.starts_with("Would set 1 box of PLAN.md."), "{said}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), plan);
+    let said = sync(&["PLAN.md"]).ok().stdout;
+    assert_eq!(
+        said,
+        "Set 1 box of PLAN.md.\n  line 4: [ ] to [x] 2 two\nTasks without a box in it: 3\n"
+    );
+    let expected = plan.replace("[ ] 2.", "[x] 2.");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), expected);
+    let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+    assert_eq!(
+        sync(&["PLAN.md", "--json"]).ok().data()["synced"]["written"],
+        false
+    );
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("p.md"), plan).unwrap();
+    symlink(outside.path().join("p.md"), project.root.join("linked.md")).unwrap();
+    let refused = sync(&["linked.md"]).exits(2).stderr;
+    assert!(refused.contains("outside of the project"), "{refused}");
+    assert_eq!(
+        std::fs::read_to_string(outside.path().join("p.md")).unwrap(),
+        plan
+    );
+    std::fs::write(project.root.join("tasks.json"), r#"[{"title":"one"}]"#).unwrap();
+    sync(&["tasks.json"]).exits(2);
+}

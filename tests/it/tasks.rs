@@ -428,3 +428,40 @@ fn an_id_under_another_title_is_another_task() {
     let other = tasks("nothing to do").to_string();
     call.stdin(&other).env("GOAL_ACTOR", "agent").run().exits(5);
 }
+
+#[test]
+fn a_task_that_comes_after_others_is_not_next_before_they_have_ended() {
+    let (project, _) = Project::with_goal("x");
+    set(&project, "- [ ] 1. build\n- [ ] 2. test\n").ok();
+    let add = |title: &str, after: &str| {
+        project.run(&["task", "add", title, "--under", "1", "--after", after])
+    };
+    add("package", "2").ok();
+    assert_eq!(next(&project), ("work".into(), json!("2")));
+    let stack = project.run(&["stack"]).ok().stdout;
+    assert!(
+        stack.starts_with("pending  2 test\nwaiting  1.1 package\n"),
+        "{stack}"
+    );
+    let shown = project.run(&["task", "tree"]).ok().stdout;
+    assert!(shown.contains("1.1 package (waits for 2)"), "{shown}");
+    let circle = add("sign", "1").exits(2).stderr;
+    assert!(circle.contains("1.2 after 1 after 1.2"), "{circle}");
+    let unknown = add("sign", "9").exits(2).stderr;
+    assert!(unknown.contains("after `9`, which is no task"), "{unknown}");
+    project
+        .run(&["task", "block", "2", "--reason", "no host"])
+        .ok();
+    project.run(&["resume"]).ok();
+    let stuck = project.run(&["next"]).ok().stdout;
+    assert!(
+        stuck.contains("task `2` `test` is blocked (`no host`). Waiting for it: `1.1`."),
+        "{stuck}"
+    );
+    project.run(&["task", "skip", "2", "--reason", "r"]).ok();
+    assert_eq!(next(&project), ("work".into(), json!("1.1")));
+    let plan = project.run(&["task", "export"]).ok().stdout;
+    let (other, _) = Project::with_goal("y");
+    set(&other, &plan).ok();
+    assert_eq!(tree(&other)["list"][0]["tasks"][0]["after"], json!(["2"]));
+}

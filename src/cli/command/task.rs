@@ -15,12 +15,13 @@ use crate::domain::task::spec::{Decomposition, Predicate, TaskGiven};
 use crate::domain::task::state::TaskStatus;
 use crate::ops;
 use crate::ops::import::{Imported, PlanGiven, as_goals, as_tasks, read, rehearse_import};
+use crate::ops::plan_sync::sync;
 use crate::ops::rehearse::Rehearsal;
 use crate::ops::tasks::{Tasked, act, add, export, rehearse_set, set, tree};
 use crate::ops::transacted::{Outcome, again};
 use crate::render::tasks::{self, tree as render};
 use crate::render::text::{bracketed, count, one_line, short};
-use crate::render::view::{Named, PlanFileView};
+use crate::render::view::{Named, PlanFileView, SyncedView};
 
 /// Manage the goal's tasks
 #[derive(Debug, clap::Args)]
@@ -48,7 +49,7 @@ bullets. Indented items are subtasks, headings make groups. `[x]` is done, `[-]`
 `[/]` in progress, any other mark is open. Numbers and ids of the plan are the ids of the tasks. \
 JSON: an array of tasks, or an object with `tasks`, `decomp`, `blockCompletion`. A task needs a \
 `title`; optional are id, pred, decomp, tasks, doneWhen, successCriteria, verificationContract, owner, \
-provenance, maxAttempts, done.
+provenance, maxAttempts, after, done.
 
 An agent cannot drop an open task that completion requires; it can skip the task with a reason.")]
     Set {
@@ -85,6 +86,12 @@ An agent cannot drop an open task that completion requires; it can skip the task
         /// The format to write
         #[arg(long, value_name = "NAME", default_value = "markdown", value_parser = written())]
         format: String,
+        /// Instead, set the boxes of this plan file as the tasks stand; no other byte changes
+        #[arg(long, value_name = "FILE", conflicts_with = "format")]
+        sync: Option<Utf8PathBuf>,
+        /// Only say which boxes would be set
+        #[arg(long, requires = "sync")]
+        dry_run: bool,
     },
     /// Show the open tasks as a stack, the one to do now first
     Stack,
@@ -151,7 +158,7 @@ struct AddArgs {
     title: Option<String>,
     /// Add many at once: a file with one task per line, in the JSON of `task set`; `-` reads stdin
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "title", "id", "pred", "done_when", "criteria", "verification", "or", "attempts",
+        "title", "id", "pred", "done_when", "criteria", "verification", "or", "attempts", "after",
     ])]
     batch: Option<Utf8PathBuf>,
     /// The parent task
@@ -176,6 +183,9 @@ struct AddArgs {
     /// Any one of its subtasks is enough
     #[arg(long)]
     or: bool,
+    /// Ids of tasks that are to end before it begins
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    after: Vec<String>,
     /// How many attempts may fail [default: 3]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     attempts: Option<u32>,
@@ -239,7 +249,16 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
             let text = outcome.data.tasks.as_ref().map(render).unwrap_or_default();
             return Reply::read(fitted(&call, &text), outcome);
         }
-        Act::Export { format } => {
+        Act::Export {
+            sync: Some(file),
+            dry_run,
+            ..
+        } => {
+            let outcome = sync(&call, file, *dry_run)?;
+            let text = outcome.data.synced.as_ref().map(SyncedView::text);
+            return Reply::read(text.unwrap_or_default(), outcome);
+        }
+        Act::Export { format, .. } => {
             let format = FORMATS.iter().find(|it| it.name == *format);
             let outcome = export(&call, format.unwrap_or(&FORMATS[FORMATS.len() - 1]))?;
             return Reply::read(outcome.data.text.clone().unwrap_or_default(), outcome);
@@ -326,6 +345,7 @@ fn spec(new: &AddArgs) -> Result<TaskGiven, Failure> {
         success_criteria: (!new.criteria.is_empty()).then(|| new.criteria.clone()),
         verification_contract: new.verification.clone(),
         max_attempts: new.attempts,
+        after: new.after.clone(),
         ..TaskGiven::default()
     })
 }

@@ -1,5 +1,6 @@
 //! The step on top of a goal's tasks, in words.
 
+use crate::domain::task::after::Waiting;
 use crate::domain::task::condition::{Condition, missing};
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::primitive::is_indivisible;
@@ -11,6 +12,9 @@ use crate::render::text::inline;
 /// Most bytes of a title or a reason, and of an id.
 const TEXT: usize = 160;
 const ID: usize = 60;
+
+/// Most tasks that are named as waiting for another one.
+const LISTED: usize = 5;
 
 /// The step, and how it stands.
 pub(super) struct Advice<'a> {
@@ -54,20 +58,43 @@ impl<'a> Advice<'a> {
             ),
             Step::Stuck(task) => {
                 let mark = self.tasks.mark(&task.id);
+                let waiting = Waiting::of(self.tasks, &self.statuses);
                 let how = match mark.status {
-                    TaskStatus::Blocked => "is blocked",
-                    _ => "failed, and has no attempts left",
+                    TaskStatus::Blocked => "is blocked".to_owned(),
+                    _ if waiting.holds_up(task) => {
+                        let holders = waiting.holders(task).into_iter();
+                        let holders: Vec<String> = holders.map(|id| inline(id, ID)).collect();
+                        let holders = holders.join(", ");
+                        format!("waits for {holders}, which waits for it in turn")
+                    }
+                    _ => "failed, and has no attempts left".to_owned(),
                 };
                 let why = mark.reason.map(|reason| inline(&reason, TEXT));
                 let why = why.map_or_else(String::new, |why| format!(" ({why})"));
                 format!(
-                    "Work cannot go on: {} {how}{why}. Reopen it once the reason is gone (`goal \
+                    "Work cannot go on: {} {how}{why}.{} Reopen it once the reason is gone (`goal \
                      task reopen`), skip it with a reason (`goal task skip`), or change the tasks.",
-                    named(task)
+                    named(task),
+                    self.held_up_by(task)
                 )
             }
         };
         Some(text)
+    }
+
+    /// Which tasks are to come after this one.
+    fn held_up_by(&self, task: &TaskSpec) -> String {
+        let flat = self.tasks.flat().into_iter();
+        let held = flat.filter(|(_, it)| it.after.contains(&task.id));
+        let held = held.filter(|(_, it)| self.statuses.status(&it.id).is_open());
+        let held: Vec<String> = held
+            .map(|(_, it)| inline(&it.id, ID))
+            .take(LISTED)
+            .collect();
+        match held.is_empty() {
+            true => String::new(),
+            false => format!(" Waiting for it: {}.", held.join(", ")),
+        }
     }
 
     fn work(&self, task: &TaskSpec) -> String {

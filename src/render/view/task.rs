@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::domain::task::after::Waiting;
 use crate::domain::task::condition::{Condition, EvidenceKey, missing};
 use crate::domain::task::spec::{Decomposition, Predicate, TaskSpec};
 use crate::domain::task::state::{Removed, TaskStatus, Tasks};
@@ -57,6 +58,12 @@ pub struct TaskView {
     pub owner: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Value>,
+    /// Ids of the tasks that it is to come after.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<String>,
+    /// Those of them that it still waits for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waits_for: Vec<String>,
     pub tasks: Vec<TaskView>,
 }
 
@@ -69,7 +76,7 @@ pub struct FrameView {
     /// From 0 for the top level.
     pub depth: usize,
     pub status: TaskStatus,
-    /// It is made of open tasks above it, and waits for them.
+    /// It waits for other open tasks: those it is made of, or those that it is to come after.
     pub waits: bool,
 }
 
@@ -86,8 +93,10 @@ impl TasksView {
     /// The tasks of a goal.
     pub fn of(tasks: &Tasks) -> TasksView {
         let standing = TaskStatuses::of(tasks);
+        let waiting = Waiting::of(tasks, &standing);
         let mut path = Vec::new();
-        let mut list = all(tasks, &standing, &tasks.specs, &mut path);
+        let known = (tasks, &standing, &waiting);
+        let mut list = all(known, &tasks.specs, &mut path);
         if list.is_empty() {
             // Another tool keeps the definitions; the ledger knows what became of each.
             list.extend(tasks.marks.keys().map(|id| {
@@ -95,7 +104,7 @@ impl TasksView {
                 let status = tasks.mark(id).status;
                 TaskView {
                     status,
-                    ..one(tasks, &standing, &bare, &mut Vec::new())
+                    ..one(known, &bare, &mut Vec::new())
                 }
             }));
         }
@@ -139,21 +148,15 @@ fn flatten<'a>(tasks: &'a [TaskView], depth: usize, flat: &mut Vec<(usize, &'a T
 }
 
 /// Recursion is bounded: serde_json refuses lines that nest deeper than 128 levels.
-fn all<'a>(
-    tasks: &Tasks,
-    standing: &TaskStatuses,
-    specs: &'a [TaskSpec],
-    path: &mut Vec<&'a str>,
-) -> Vec<TaskView> {
-    specs
-        .iter()
-        .map(|spec| one(tasks, standing, spec, path))
-        .collect()
+fn all<'a>(known: Known<'_>, specs: &'a [TaskSpec], path: &mut Vec<&'a str>) -> Vec<TaskView> {
+    specs.iter().map(|spec| one(known, spec, path)).collect()
 }
 
+/// The tasks, how each stands, and what holds others up.
+type Known<'k> = (&'k Tasks, &'k TaskStatuses, &'k Waiting<'k>);
+
 fn one<'a>(
-    tasks: &Tasks,
-    standing: &TaskStatuses,
+    (tasks, standing, waiting): Known<'_>,
     spec: &'a TaskSpec,
     path: &mut Vec<&'a str>,
 ) -> TaskView {
@@ -180,7 +183,16 @@ fn one<'a>(
         verification_contract: spec.verification_contract.clone(),
         owner: spec.owner.clone(),
         provenance: spec.provenance.clone(),
-        tasks: all(tasks, standing, &spec.tasks, path),
+        after: spec.after.clone(),
+        waits_for: match standing.status(&spec.id).is_open() {
+            true => waiting
+                .holders(spec)
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
+            false => Vec::new(),
+        },
+        tasks: all((tasks, standing, waiting), &spec.tasks, path),
     };
     path.pop();
     view

@@ -1,5 +1,6 @@
 //! Tasks: the tree below a goal, evidence, questions, plans and checks.
 
+pub mod after;
 pub mod answer;
 pub mod apply;
 pub mod checkbox;

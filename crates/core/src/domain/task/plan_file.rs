@@ -14,16 +14,20 @@ mod openspec;
 mod outline;
 mod own;
 mod prd;
+mod settle;
 mod spec_kit;
+mod sync;
 mod task_master;
 mod todos;
 mod write;
 
 pub use formats::{FORMATS, Format, Source};
+pub use sync::{BoxSet, Synced, sync};
 pub use write::Written;
 
 use crate::domain::redact::redact;
 use crate::domain::task::spec::{Decomposition, TaskGiven};
+use crate::domain::task::state::TaskStatus;
 
 /// What a plan file says.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -39,6 +43,23 @@ pub struct Plan {
     pub left_out: Vec<LeftOut>,
     /// What was read in another way than its writer may think.
     pub remarks: Vec<String>,
+    /// Where the boxes of its tasks are, in the order of the file.
+    boxes: Vec<BoxAt>,
+}
+
+/// The box of a task in a plan file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct BoxAt {
+    /// From 0.
+    line: usize,
+    /// Where what is in its brackets begins in that line, and how long that is, in bytes.
+    column: usize,
+    length: usize,
+    status: TaskStatus,
+    own_id: Option<String>,
+    title: String,
+    /// Titles from the top level down to its own.
+    path: Vec<String>,
 }
 
 /// A part of a plan file that is no task.
@@ -75,6 +96,9 @@ pub fn read_as(source: &Source<'_>, format: &Format) -> Result<Plan, PlanError> 
     });
     let text = ends.as_deref().unwrap_or(source.text);
     let mut plan = (format.read)(&Source { text, ..*source })?;
+    if !format.is_ours {
+        settle::settle(&mut plan);
+    }
     // A list of none is a list.
     if plan.tasks.is_empty() && format.name != "json" {
         return Err(PlanError::NoTasks);
@@ -95,6 +119,10 @@ impl Plan {
         left_out.for_each(|left| act(&mut left.text));
         self.remarks.iter_mut().for_each(&mut *act);
         each_text(&mut self.tasks, act);
+        for it in &mut self.boxes {
+            act(&mut it.title);
+            it.path.iter_mut().for_each(&mut *act);
+        }
     }
 }
 

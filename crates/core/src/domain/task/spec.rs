@@ -64,6 +64,10 @@ pub struct TaskSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<i64>")]
     pub max_attempts: Option<u32>,
+    /// Ids of the tasks that are to end before it begins.
+    #[serde(default, deserialize_with = "lenient::list_or_none")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<String>,
 }
 
 lenient::objects_only!(TaskSpec, Predicate);
@@ -96,6 +100,7 @@ impl TaskSpec {
             owner: self.owner.clone(),
             provenance: self.provenance.clone(),
             max_attempts: self.max_attempts,
+            after: self.after.clone(),
         }
     }
 
@@ -217,6 +222,13 @@ pub struct TaskGiven {
     /// How many attempts may fail; 3 without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_attempts: Option<u32>,
+    /// Ids of tasks that it waits for.
+    #[serde(
+        default,
+        deserialize_with = "absent_where_null",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub after: Vec<String>,
     /// It is done already.
     #[serde(
         default,
@@ -279,6 +291,8 @@ pub struct Definitions {
     pub outcomes: BTreeMap<Place, GivenOutcome>,
     /// The ids that their plan gives them.
     pub own_ids: BTreeMap<Place, String>,
+    /// The ids of tasks of their plan that the goal has already, by the ids that the plan gives them.
+    pub there: BTreeMap<String, String>,
 }
 
 /// What became of a task before it was defined here.
@@ -321,6 +335,7 @@ fn specs(given: &[TaskGiven], at: &mut Place, said: &mut Definitions) -> Vec<Tas
             owner: task.owner.clone(),
             provenance: task.provenance.clone(),
             max_attempts: task.max_attempts,
+            after: task.after.clone(),
             ..TaskSpec::new(task.id.clone().unwrap_or_default(), &task.title)
         });
         at.pop();

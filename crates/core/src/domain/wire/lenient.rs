@@ -79,6 +79,15 @@ where
     deserializer.deserialize_any(List(PhantomData))
 }
 
+/// For an optional list that is as absent when something in it is not as it should be.
+pub fn list_or_none<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    Ok(optional(deserializer)?.unwrap_or_default())
+}
+
 /// Has a type read from objects only: what serde derives also takes a list of the fields' values,
 /// in their order. The type derives its implementations as `#[serde(remote = "Self")]`.
 macro_rules! objects_only {

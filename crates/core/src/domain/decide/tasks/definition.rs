@@ -22,6 +22,7 @@ use crate::domain::event::{
 };
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
+use crate::domain::task::after::circle;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::order::stack;
 use crate::domain::task::primitive::is_indivisible;
@@ -77,9 +78,21 @@ pub fn decide(
     if outcomes.is_empty() && is_same(&goal.tasks, &after) {
         return Err(Rejection::nothing_changes(goal));
     }
+    in_order(&after)?;
     within(&after.after(&outcomes), limits)?;
     payloads.extend(outcomes);
     Ok(payloads)
+}
+
+/// Refuses tasks that wait for themselves.
+fn in_order(after: &Tasks) -> Result<(), Rejection> {
+    match circle(&after.specs) {
+        None => Ok(()),
+        Some(ids) => Err(Rejection::InvalidTask {
+            task: ids[0].clone(),
+            problem: format!("tasks would wait in a circle: {}", ids.join(" after ")),
+        }),
+    }
 }
 
 /// The first tasks of a goal that is about to be created; none for none.
@@ -99,6 +112,7 @@ pub fn first(
     };
     let mut payloads = vec![Payload::from(set)];
     let after = Tasks::default().after(&payloads);
+    in_order(&after)?;
     let outcomes = outcomes::decide(&after, &said)?;
     within(&after.after(&outcomes), limits)?;
     payloads.extend(outcomes);
@@ -166,7 +180,8 @@ pub(super) fn within(after: &Tasks, limits: &Limits) -> Result<(), Rejection> {
 pub(super) fn fresh(goal: &Goal, plan: &Definitions) -> Result<TaskCommand, Rejection> {
     let mut new = Definitions::default();
     for (index, task) in plan.tasks.iter().enumerate() {
-        if is_there(task, &goal.tasks.specs)? {
+        if let Some(twin) = there_already(task, &goal.tasks.specs)? {
+            named_there(plan, &mut vec![index], task, twin, &mut new.there);
             continue;
         }
         let at = new.tasks.len();
@@ -196,13 +211,37 @@ fn moved<T: Clone>(said: &BTreeMap<Place, T>, from: usize, to: usize) -> BTreeMa
     below.collect()
 }
 
-fn is_there(task: &TaskSpec, among: &[TaskSpec]) -> Result<bool, Rejection> {
+/// The ids of tasks that are there, by the ids that the plan gives them.
+fn named_there(
+    plan: &Definitions,
+    place: &mut Place,
+    task: &TaskSpec,
+    twin: &TaskSpec,
+    names: &mut BTreeMap<String, String>,
+) {
+    if let Some(own) = plan.own_ids.get(place) {
+        names.insert(own.clone(), twin.id.clone());
+    }
+    for (index, part) in task.tasks.iter().enumerate() {
+        if let Some(twin) = twin.tasks.iter().find(|it| it.title == part.title) {
+            place.push(index);
+            named_there(plan, place, part, twin, names);
+            place.pop();
+        }
+    }
+}
+
+/// The task that an item of a plan is already.
+fn there_already<'a>(
+    task: &TaskSpec,
+    among: &'a [TaskSpec],
+) -> Result<Option<&'a TaskSpec>, Rejection> {
     let twins = || among.iter().filter(|it| it.title == task.title);
-    if twins().any(|twin| not_below(task, twin).is_none()) {
-        return Ok(true);
+    if let Some(twin) = twins().find(|twin| not_below(task, twin).is_none()) {
+        return Ok(Some(twin));
     }
     match twins().find_map(|twin| not_below(task, twin)) {
-        None => Ok(false),
+        None => Ok(None),
         Some(missing) => Err(Rejection::InvalidTask {
             task: task.title.clone(),
             problem: format!(

@@ -83,7 +83,37 @@ impl Numbering {
         limits: &Limits,
     ) -> Result<Vec<TaskSpec>, Rejection> {
         let specs = self.with_own_ids(defined);
-        self.complete(parent, &specs, limits)
+        let mut tasks = self.complete(parent, &specs, limits)?;
+        let names = names(defined, &tasks);
+        self.say_after(&defined.tasks, &names, &mut tasks)?;
+        Ok(tasks)
+    }
+
+    /// Writes what each task waits for as the ids that those tasks now have.
+    fn say_after(
+        &self,
+        given: &[TaskSpec],
+        names: &BTreeMap<&str, String>,
+        tasks: &mut [TaskSpec],
+    ) -> Result<(), Rejection> {
+        for (given, task) in given.iter().zip(tasks) {
+            // What a task that stays waited for before may be gone.
+            if !given.after.is_empty() {
+                task.after.clear();
+            }
+            for name in &given.after {
+                let id = names.get(name.as_str()).unwrap_or(name);
+                if !self.taken.contains(id) {
+                    let problem = format!("it is to come after `{name}`, which is no task");
+                    return Err(invalid(task, problem));
+                }
+                if !task.after.contains(id) {
+                    task.after.push(id.clone());
+                }
+            }
+            self.say_after(&given.tasks, names, &mut task.tasks)?;
+        }
+        Ok(())
     }
 
     /// Tasks with the ids that their plan gives them, each where it is one task's alone. A task that
@@ -183,12 +213,31 @@ impl Numbering {
     }
 }
 
-/// A task that stays, as it is defined now. Where nothing but the title and the details are said, the
+/// The ids that tasks have, by the ids that their plan gives them.
+fn names<'a>(defined: &'a Definitions, tasks: &[TaskSpec]) -> BTreeMap<&'a str, String> {
+    let there = defined.there.iter();
+    let mut names: BTreeMap<&str, String> =
+        there.map(|(own, id)| (own.as_str(), id.clone())).collect();
+    for (place, own) in &defined.own_ids {
+        let (first, below) = match place.split_first() {
+            Some((first, below)) => (tasks.get(*first), below),
+            None => continue,
+        };
+        let task = below.iter().fold(first, |task, at| task?.tasks.get(*at));
+        if let Some(task) = task {
+            names.entry(own.as_str()).or_insert(task.id.clone());
+        }
+    }
+    names
+}
+
+/// A task that stays, as it is defined now. Where nothing but title, details and order are said, the
 /// rest of its definition stays too: a plan file cannot say it.
 fn kept(known: &TaskSpec, spec: &TaskSpec) -> TaskSpec {
-    let details = spec.details.clone();
+    let (details, after) = (spec.details.clone(), spec.after.clone());
     let plain = TaskSpec {
         details: details.clone(),
+        after: after.clone(),
         ..TaskSpec::new("", &spec.title)
     };
     let is_bare =
@@ -197,6 +246,10 @@ fn kept(known: &TaskSpec, spec: &TaskSpec) -> TaskSpec {
         true => TaskSpec {
             details,
             tasks: spec.tasks.clone(),
+            after: match after.is_empty() {
+                true => known.after.clone(),
+                false => after,
+            },
             ..known.clone()
         },
         false => spec.clone(),

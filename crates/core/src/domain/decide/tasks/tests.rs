@@ -133,6 +133,7 @@ fn what_is_imported_again_keeps_its_marks_in_their_place() {
         tasks: titles.map(|title| TaskSpec::new("", title)).into(),
         outcomes: became(&[(&[1], TaskStatus::Complete)]),
         own_ids: BTreeMap::new(),
+        there: BTreeMap::new(),
     });
     let names = act(&mut goal, &import).unwrap();
     assert_eq!(names, ["task_added", "task_complete"]);
@@ -299,4 +300,55 @@ fn nobody_but_the_user_drops_what_holds_completion() {
         assert_eq!(decided(actor, &["t", "more", "u"]), Ok(()));
     }
     assert_eq!(decided(Actor::User, &["t"]), Ok(()));
+}
+
+fn given(json: Value) -> Definitions {
+    let mut given: Vec<crate::domain::task::spec::TaskGiven> =
+        serde_json::from_value(json).unwrap();
+    for (task, own) in given.iter_mut().zip(["1", "2", "3"]) {
+        task.own_id = Some(own.into());
+    }
+    crate::domain::task::spec::definitions(&given)
+}
+
+#[test]
+fn what_a_task_waits_for_is_a_task_of_the_goal() {
+    let add = |defined: Value| TaskCommand::Add {
+        parent: None,
+        defined: Definitions {
+            tasks: serde_json::from_value(defined).unwrap(),
+            ..Definitions::default()
+        },
+    };
+    let mut goal = goal(json!([{ "id": "1", "title": "a" }]));
+    let task = |id: &str, after: Value| json!([{ "id": id, "title": "t", "after": after }]);
+    for (after, said) in [
+        (json!(["9"]), "it is to come after `9`, which is no task"),
+        (json!(["7"]), "tasks would wait in a circle: 7 after 7"),
+    ] {
+        match act(&mut goal, &add(task("7", after))) {
+            Err(Rejection::InvalidTask { problem, .. }) => assert_eq!(problem, said),
+            other => panic!("{other:?}"),
+        }
+    }
+    act(&mut goal, &add(task("7", json!(["1", "1"])))).unwrap();
+    assert_eq!(goal.tasks.find("7").unwrap().after, ["1"]);
+}
+
+/// The plan's numbers are not always the ids that its tasks get.
+#[test]
+fn a_plan_names_what_its_tasks_wait_for_by_its_own_ids() {
+    let mut goal = goal(json!([{ "id": "1", "title": "mine" }, { "id": "5", "title": "first" }]));
+    let plan = json!([
+        { "title": "first" }, { "title": "second", "after": ["1"] },
+        { "title": "third", "after": ["2"] },
+    ]);
+    act(&mut goal, &TaskCommand::Import(given(plan))).unwrap();
+    let after = |title: &str| {
+        let flat = goal.tasks.flat();
+        let (_, task) = flat.iter().find(|(_, it)| it.title == title).unwrap();
+        (task.id.clone(), task.after.clone())
+    };
+    assert_eq!(after("second"), ("2".into(), vec!["5".into()]));
+    assert_eq!(after("third"), ("3".into(), vec!["2".into()]));
 }

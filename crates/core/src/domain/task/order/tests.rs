@@ -6,24 +6,24 @@ use serde_json::json;
 use super::*;
 use crate::domain::event::Payload;
 
-fn tasks(tree: serde_json::Value, decomp: &str) -> Tasks {
+pub(super) fn tasks(tree: serde_json::Value, decomp: &str) -> Tasks {
     let mut tasks = Tasks::default();
     let set = json!({ "taskCount": 0, "blockCompletion": true, "tasks": tree, "decomp": decomp });
     tasks = tasks.after(&[Payload::decode("task_list_set", &set.to_string()).unwrap()]);
     tasks
 }
 
-fn said(tasks: &mut Tasks, name: &str, id: &str) {
+pub(super) fn said(tasks: &mut Tasks, name: &str, id: &str) {
     let fields = json!({ "taskId": id, "reason": "r", "key": id, "value": 1 }).to_string();
     *tasks = tasks.after(&[Payload::decode(name, &fields).unwrap()]);
 }
 
-fn shown(tasks: &Tasks) -> Vec<&str> {
+pub(super) fn shown(tasks: &Tasks) -> Vec<&str> {
     let frames = stack(tasks, &TaskStatuses::of(tasks));
     frames.iter().map(|frame| frame.task.id.as_str()).collect()
 }
 
-fn step_of(tasks: &Tasks) -> String {
+pub(super) fn step_of(tasks: &Tasks) -> String {
     match next(tasks, &TaskStatuses::of(tasks)) {
         Step::NoTasks => "no tasks".into(),
         Step::Work(task) => format!("work {}", task.id),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::formats::Source;
-use super::json::{details, id, list, task, text, waits_for};
+use super::json::{details, id, list, task, text};
 use super::outline::DEEPEST;
 use super::{LeftOut, Plan, PlanError};
 use crate::domain::task::spec::TaskGiven;
@@ -74,7 +74,6 @@ fn made(
         let title = text(item, "title").unwrap_or_default();
         let status = text(item, "status").unwrap_or("open");
         let mut made_task = task(Some(own.clone()), title, status, remarks);
-        let waits = waits_for(&of_type(item, |kind| kind == "blocks"));
         let criteria = text(item, "acceptance_criteria").map(|it| format!("Accepted when: {it}"));
         made_task.details = details(&[
             made_task.details.as_deref(),
@@ -82,8 +81,8 @@ fn made(
             text(item, "design"),
             criteria.as_deref(),
             text(item, "notes"),
-            waits.as_deref(),
         ]);
+        made_task.after = of_type(item, |kind| kind == "blocks");
         made_task.tasks = made(own, depth + 1, below, remarks)?;
         tasks.push(made_task);
     }

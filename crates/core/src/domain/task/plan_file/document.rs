@@ -56,6 +56,10 @@ fn without_note(task: &mut TaskGiven) {
 
 /// Takes a part of a note into the task; says whether it is one.
 fn takes(task: &mut TaskGiven, part: &str) -> bool {
+    if let Some(ids) = part.strip_prefix("waits for ") {
+        task.after = ids.split(", ").map(str::to_owned).collect();
+        return true;
+    }
     let (word, reason) = match part.split_once(": ") {
         Some((word, reason)) => (word, Some(reason.to_owned())),
         None => (part, None),

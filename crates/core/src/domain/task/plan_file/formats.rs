@@ -3,6 +3,7 @@
 //! A format of a tool is told by the file's name or by a shape that no other has. What is told by
 //! nothing is a plan in Markdown.
 
+use super::sync::{self, Marks};
 use super::write::{self, Written};
 use super::{
     Plan, PlanError, backlog, beads, document, kiro, markdown, openspec, own, prd, spec_kit,
@@ -37,8 +38,12 @@ pub struct Format {
     pub name: &'static str,
     /// Whose it is.
     pub is: &'static str,
+    /// What it says of order is meant as we mean it.
+    pub(super) is_ours: bool,
     detect: fn(&Source<'_>) -> bool,
     pub(super) read: fn(&Source<'_>) -> Result<Plan, PlanError>,
+    /// The marks of its boxes, where a file of it can be kept in step with tasks.
+    pub(super) marks: Option<Marks>,
     /// A tree of tasks in it, where tasks can be written so.
     pub write: Option<fn(&Written) -> String>,
 }
@@ -48,71 +53,91 @@ pub const FORMATS: [Format; 11] = [
     Format {
         name: "task-master",
         is: "tasks.json of task-master",
+        is_ours: false,
         detect: task_master::detect,
         read: task_master::read,
+        marks: None,
         write: None,
     },
     Format {
         name: "prd",
         is: "prd.json of ralph loops",
+        is_ours: false,
         detect: prd::detect,
         read: prd::read,
+        marks: None,
         write: None,
     },
     Format {
         name: "todos",
         is: "a todo list of Claude Code, as JSON",
+        is_ours: false,
         detect: todos::detect,
         read: todos::read,
+        marks: None,
         write: None,
     },
     Format {
         name: "beads",
         is: "the JSONL export of beads",
+        is_ours: false,
         detect: beads::detect,
         read: beads::read,
+        marks: None,
         write: None,
     },
     Format {
         name: "json",
         is: "tasks in our own JSON",
+        is_ours: true,
         detect: own::detect,
         read: own::read,
+        marks: None,
         write: Some(write::json),
     },
     Format {
         name: "document",
         is: "a goal's document of this program",
+        is_ours: true,
         detect: document::detect,
         read: document::read,
+        marks: None,
         write: None,
     },
     Format {
         name: "backlog",
         is: "a task file of Backlog.md",
+        is_ours: false,
         detect: backlog::detect,
         read: backlog::read,
+        marks: None,
         write: None,
     },
     Format {
         name: "spec-kit",
         is: "tasks.md of spec-kit",
+        is_ours: false,
         detect: spec_kit::detect,
         read: spec_kit::read,
+        marks: Some(sync::plain),
         write: Some(write::spec_kit),
     },
     Format {
         name: "kiro",
         is: "tasks.md of a Kiro spec",
+        is_ours: false,
         detect: kiro::detect,
         read: kiro::read,
+        marks: Some(sync::kiro),
         write: None,
     },
     Format {
         name: "openspec",
         is: "tasks.md of an OpenSpec change",
+        is_ours: false,
         detect: openspec::detect,
         read: openspec::read,
+        marks: Some(sync::plain),
         write: None,
     },
     MARKDOWN,
@@ -122,12 +147,14 @@ pub const FORMATS: [Format; 11] = [
 const MARKDOWN: Format = Format {
     name: "markdown",
     is: "any checklist or list in Markdown",
+    is_ours: true,
     detect: |_| true,
     read: |source| {
         let plan = markdown::read(source.text, &markdown::PLAIN)?;
         let decomp = write::decomposition(source.body());
         Ok(Plan { decomp, ..plan })
     },
+    marks: Some(sync::ours),
     write: Some(write::markdown),
 };
 

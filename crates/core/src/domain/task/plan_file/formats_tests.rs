@@ -137,7 +137,7 @@ fn task_master() {
         {"id":2,"title":"Build","status":"in-progress","dependencies":[1],"subtasks":[
             {"id":1,"title":"Endpoint","status":"cancelled","dependencies":[]},
             {"id":2,"title":"Store","status":"deferred","dependencies":["2.1"]},
-            {"id":3,"title":"Ship","status":"someday","dependencies":[]}]}]}"#;
+            {"id":3,"title":"Ship","status":"someday","dependencies":[2]}]}]}"#;
     let all = "[x] 1: Design, [active] 2: Build ([skipped] 2.1: Endpoint, 2.2: Store, 2.3: Ship)";
     let (format, plan) = read_file("tasks.json", tasks);
     assert_eq!((format, &*shown(&plan.tasks)), ("task-master", all));
@@ -145,7 +145,9 @@ fn task_master() {
         details(&plan.tasks[0]),
         "The model\n\nTest: look\n\nPriority: high."
     );
-    assert_eq!(details(&plan.tasks[1]), "Waits for 1.");
+    assert_eq!(plan.tasks[1].after, ["1"]);
+    assert_eq!(plan.tasks[1].tasks[1].after, ["2.1"]);
+    assert_eq!(plan.tasks[1].tasks[2].after, ["2.2"]);
     assert_eq!(
         plan.remarks,
         ["the status `someday` of `Ship` is not known, so it counts as open"]
@@ -179,7 +181,7 @@ fn beads() {
         shown(&plan.tasks),
         "bd-1: Epic ([active] bd-2: Part, [x] bd-1.1: Child), [blocked] bd-3: Other"
     );
-    assert_eq!(details(&plan.tasks[0].tasks[0]), "Waits for bd-3.");
+    assert_eq!(plan.tasks[0].tasks[0].after, ["bd-3"]);
     assert_eq!(details(&plan.tasks[0].tasks[1]), "Accepted when: it runs");
     assert_eq!(left_out(&plan), [(5, "bd-4 was deleted or has no title")]);
 }
@@ -304,4 +306,39 @@ fn a_chain_of_items_that_is_absurdly_deep_is_refused() {
     };
     let text: String = (0..9_500).map(item).collect();
     assert_eq!(read(&source(&text)).unwrap_err(), PlanError::TooDeep);
+}
+
+#[test]
+fn order_in_other_formats() {
+    let text =
+        "- [ ] T001 Begin\n- [ ] T002 Go on (depends on T001, T003)\n- [ ] T003 [P] Beside\n";
+    let (_, plan) = read_file("", text);
+    assert_eq!(plan.tasks[1].after, ["T001", "T003"]);
+    let story = |id: &str, on: &str| {
+        format!(r#"{{"id":"{id}","title":"{id}","passes":false,"dependsOn":[{on}]}}"#)
+    };
+    let stories = [
+        story("US-1", ""),
+        story("US-2", r#""US-1","US-9","US-2""#),
+        story("US-3", r#""US-4""#),
+        story("US-4", ""),
+        story("US-4", ""),
+    ];
+    let text = format!(r#"{{"userStories":[{}]}}"#, stories.join(","));
+    let (_, plan) = read_file("prd.json", &text);
+    assert_eq!(plan.tasks[1].after, ["US-1"]);
+    assert_eq!(details(&plan.tasks[1]), "Waits for US-9, US-2.");
+    assert_eq!(details(&plan.tasks[2]), "Waits for US-4.");
+    let why = [
+        "`US-4` stands at several items, so it is no task's id",
+        "`US-2` is to wait for `US-9`, which is not in the file, so only its details say so",
+        "`US-2` is to wait for `US-2`, which it is part of, or which is part of it, so only its details say so",
+        "`US-3` is to wait for `US-4`, which stands at several items, so only its details say so",
+    ];
+    assert_eq!(plan.remarks, why);
+    let todos = r#"[{"id":"1","content":"a","status":"pending","blockedBy":["2"]},
+        {"id":"2","content":"b","status":"pending"}]"#;
+    assert_eq!(read_file("", todos).1.tasks[0].after, ["2"]);
+    let ours = "- [ ] 1. a\n- [ ] b\n  <!-- goal {\"after\":[\"1\"]} -->\n";
+    assert_eq!(read_file("", ours).1.tasks[1].after, ["1"]);
 }

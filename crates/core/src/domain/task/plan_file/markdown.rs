@@ -20,7 +20,7 @@ use pulldown_cmark::HeadingLevel;
 
 use super::labels::{OwnIds, own_ids};
 use super::outline::{LineKind, Node, Outline, outline};
-use super::{LeftOut, Plan, PlanError, extra, front};
+use super::{BoxAt, LeftOut, Plan, PlanError, extra, front};
 use crate::domain::task::checkbox;
 use crate::domain::task::spec::TaskGiven;
 use crate::domain::task::state::TaskStatus;
@@ -65,6 +65,8 @@ pub(super) fn read(text: &str, dialect: &Dialect) -> Result<Plan, PlanError> {
         tasks: Tasks::Headings,
         own: OwnIds::default(),
         left_out: Vec::new(),
+        boxes: Vec::new(),
+        path: Vec::new(),
         odd_marks: BTreeMap::new(),
         remarks: Vec::new(),
     };
@@ -74,6 +76,9 @@ pub(super) fn read(text: &str, dialect: &Dialect) -> Result<Plan, PlanError> {
     }
     for left in &mut plan.left_out {
         left.line += skipped + 1;
+    }
+    for it in &mut plan.boxes {
+        it.line += skipped;
     }
     plan.left_out.sort_by_key(|left| left.line);
     Ok(plan)
@@ -86,6 +91,10 @@ struct Reader<'a> {
     own: OwnIds,
     /// With lines from 0.
     left_out: Vec<LeftOut>,
+    /// With lines from 0.
+    boxes: Vec<BoxAt>,
+    /// Titles of the tasks around, from the top level down.
+    path: Vec<String>,
     /// Marks that the table does not have, and how many boxes have each.
     odd_marks: BTreeMap<String, usize>,
     remarks: Vec<String>,
@@ -140,6 +149,7 @@ impl Reader<'_> {
             tasks,
             left_out: std::mem::take(&mut self.left_out),
             remarks: std::mem::take(&mut self.remarks),
+            boxes: std::mem::take(&mut self.boxes),
             ..Plan::default()
         })
     }
@@ -222,27 +232,40 @@ impl Reader<'_> {
         };
         let done = status == TaskStatus::Complete;
         let says = !done && status != TaskStatus::Pending;
-        let task = TaskGiven {
+        let mut task = TaskGiven {
             title,
             details: Some(details).filter(|it| !it.is_empty()),
             done,
             status: says.then_some(status),
             reason,
             own_id,
-            tasks: node.below.into_iter().map(|node| self.task(node)).collect(),
             ..TaskGiven::default()
         };
         match node.extra.as_ref().map(|extra| extra::with(&task, extra)) {
-            None => task,
-            Some(Ok(said)) => said,
+            None => {}
+            Some(Ok(said)) => task = said,
             Some(Err(why)) => {
                 let title = &task.title;
                 self.remarks.push(format!(
                     "the comment of `{title}` is not what a task has, so it counts for nothing: {why}"
                 ));
-                task
             }
         }
+        self.path.push(task.title.clone());
+        if let Some((column, length)) = node.mark {
+            self.boxes.push(BoxAt {
+                line: node.line,
+                column,
+                length,
+                status,
+                own_id: task.own_id.clone(),
+                title: task.title.clone(),
+                path: self.path.clone(),
+            });
+        }
+        task.tasks = node.below.into_iter().map(|node| self.task(node)).collect();
+        self.path.pop();
+        task
     }
 
     /// The id that this item and another one have. It is given to neither, and to no other task.

@@ -28,6 +28,8 @@ pub(super) struct Node {
     pub(super) title: String,
     /// The number that a numbered list gives it.
     pub(super) number: Option<String>,
+    /// Where what is in its box begins in its line, and how long that is, in bytes.
+    pub(super) mark: Option<(usize, usize)>,
     /// Its box has a star behind it.
     pub(super) optional: bool,
     /// Index of the line where it begins.
@@ -189,9 +191,14 @@ impl Outline<'_> {
             (None, false) => LineKind::Bullet,
         };
         let (number, optional) = (head.number.map(str::to_owned), head.optional);
+        let start = self.starts[self.line_at(at)];
+        let inside = head
+            .inside
+            .map(|(from, length)| (at + from - start, length));
         self.begin(kind, at, at + head.length)?;
         if let Some(open) = self.open.last_mut() {
             open.node.number = number;
+            open.node.mark = inside;
             open.node.optional = optional;
         }
         Ok(())
@@ -207,6 +214,7 @@ impl Outline<'_> {
                 kind,
                 title: String::new(),
                 number: None,
+                mark: None,
                 optional: false,
                 line,
                 title_lines: BTreeSet::from([line]),
@@ -303,6 +311,8 @@ struct Head<'a> {
     number: Option<&'a str>,
     /// What is in its box; nothing without a box.
     mark: Option<&'a str>,
+    /// Where that begins, and how long it is.
+    inside: Option<(usize, usize)>,
     optional: bool,
     /// How many bytes all that has.
     length: usize,
@@ -318,6 +328,7 @@ impl Head<'_> {
         let none = Head {
             number,
             mark: None,
+            inside: None,
             optional: false,
             length: 0,
         };
@@ -331,6 +342,7 @@ impl Head<'_> {
             Some(rest) => (true, rest),
             None => (false, rest),
         };
+        let inside = Some((marker + white + 1, mark.len()));
         // A mark can be shown as a picture.
         let mark = mark.trim_end_matches('\u{fe0f}');
         if mark.chars().count() > 1 || !(rest.is_empty() || rest.starts_with(char::is_whitespace)) {
@@ -340,6 +352,7 @@ impl Head<'_> {
         Head {
             number,
             mark: Some(mark),
+            inside,
             optional,
             length: item.len() - rest.len(),
         }

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::formats::Source;
-use super::json::{details, id, list, task, text, value, value_for, waits_for};
+use super::json::{details, id, list, task, text, value, value_for};
 use super::{LeftOut, Plan, PlanError};
 
 pub(super) fn detect(source: &Source<'_>) -> bool {
@@ -30,7 +30,6 @@ pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
             false => "open",
         };
         let names: Vec<String> = list(story, "dependsOn").iter().filter_map(id).collect();
-        let waits = waits_for(&names);
         let criteria = list(story, "acceptanceCriteria").iter();
         let criteria: Vec<String> = criteria
             .filter_map(|it| it.as_str().map(str::to_owned))
@@ -41,8 +40,8 @@ pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
             made.details.as_deref(),
             text(story, "description"),
             text(story, "notes"),
-            waits.as_deref(),
         ]);
+        made.after = names;
         plan.tasks.push(made);
     }
     Ok(plan)

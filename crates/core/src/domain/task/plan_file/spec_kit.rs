@@ -4,6 +4,7 @@
 use super::formats::Source;
 use super::markdown::{self, Dialect, PLAIN};
 use super::{Plan, PlanError};
+use crate::domain::task::spec::TaskGiven;
 
 pub(super) fn detect(source: &Source<'_>) -> bool {
     let boxes = source.body().lines().filter_map(boxed);
@@ -17,7 +18,26 @@ pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
         is_task: is_numbered,
         ..PLAIN
     };
-    markdown::read(source.text, &dialect)
+    let mut plan = markdown::read(source.text, &dialect)?;
+    say_after(&mut plan.tasks);
+    Ok(plan)
+}
+
+/// What stands behind a title as `(depends on T003, T004)`.
+fn say_after(tasks: &mut [TaskGiven]) {
+    for task in tasks {
+        let title = task.title.to_lowercase();
+        let said = title.split_once("(depends on ").and_then(|(_, said)| {
+            let (said, _) = said.split_once(')')?;
+            Some(said.to_uppercase())
+        });
+        let ids = said
+            .iter()
+            .flat_map(|said| said.split([',', ' ', '&', ';']));
+        let ids = ids.filter(|id| is_numbered(id) && id[1..].bytes().all(|it| it.is_ascii_digit()));
+        task.after.extend(ids.map(str::to_owned));
+        say_after(&mut task.tasks);
+    }
 }
 
 /// What stands behind the box of a line.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::formats::Source;
-use super::json::{details, id, list, task, text, value, value_for, waits_for};
+use super::json::{details, id, list, task, text, value, value_for};
 use super::{LeftOut, Plan, PlanError};
 use crate::domain::task::spec::TaskGiven;
 
@@ -29,12 +29,13 @@ pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
         .filter(|(_, tag)| !list(tag, "tasks").is_empty())
         .collect();
     match &tags[..] {
-        _ if !list(&value, "tasks").is_empty() => tasks(&value, "tasks", "", &mut plan),
-        [(_, only)] => tasks(only, "tasks", "", &mut plan),
+        _ if !list(&value, "tasks").is_empty() => tasks(&value, "tasks", ["", ""], &mut plan),
+        [(_, only)] => tasks(only, "tasks", ["", ""], &mut plan),
         tags => {
             for (tag, below) in tags {
                 let mut part = Plan::default();
-                tasks(below, "tasks", &format!("{tag}."), &mut part);
+                let before = format!("{tag}.");
+                tasks(below, "tasks", [&before, &before], &mut part);
                 plan.left_out.append(&mut part.left_out);
                 plan.remarks.append(&mut part.remarks);
                 plan.tasks.push(TaskGiven {
@@ -49,8 +50,12 @@ pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
     Ok(plan)
 }
 
-/// The tasks under this name; `before` begins their ids.
-fn tasks(value: &Value, name: &str, before: &str, plan: &mut Plan) {
+/// The tasks under this name. The two texts begin the ids of all tasks, and of these tasks.
+fn tasks(value: &Value, name: &str, [all, before]: [&str; 2], plan: &mut Plan) {
+    let siblings: Vec<String> = list(value, name)
+        .iter()
+        .filter_map(|it| id(&it["id"]))
+        .collect();
     for given in list(value, name) {
         let own = id(&given["id"]).map(|id| format!("{before}{id}"));
         let Some(title) = text(given, "title") else {
@@ -61,15 +66,19 @@ fn tasks(value: &Value, name: &str, before: &str, plan: &mut Plan) {
         let status = text(given, "status").unwrap_or("pending");
         let mut below = Plan::default();
         if let Some(own) = &own {
-            tasks(given, "subtasks", &format!("{own}."), &mut below);
+            tasks(given, "subtasks", [all, &format!("{own}.")], &mut below);
         } else {
-            tasks(given, "subtasks", before, &mut below);
+            tasks(given, "subtasks", [all, before], &mut below);
         }
         plan.left_out.append(&mut below.left_out);
-        let names: Vec<String> = list(given, "dependencies").iter().filter_map(id).collect();
+        let named = list(given, "dependencies").iter().filter_map(id);
+        // A subtask names another one of its task by the last number alone.
+        let named = named.map(|id| match siblings.contains(&id) {
+            true => format!("{before}{id}"),
+            false => format!("{all}{id}"),
+        });
         let test = text(given, "testStrategy").map(|test| format!("Test: {test}"));
         let priority = text(given, "priority").map(|it| format!("Priority: {it}."));
-        let waits = waits_for(&names);
         let mut made = task(own, title, status, &mut plan.remarks);
         made.details = details(&[
             made.details.as_deref(),
@@ -77,8 +86,8 @@ fn tasks(value: &Value, name: &str, before: &str, plan: &mut Plan) {
             text(given, "details"),
             test.as_deref(),
             priority.as_deref(),
-            waits.as_deref(),
         ]);
+        made.after = named.collect();
         plan.remarks.append(&mut below.remarks);
         made.tasks = below.tasks;
         plan.tasks.push(made);

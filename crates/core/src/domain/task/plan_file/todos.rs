@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::formats::Source;
-use super::json::{details, id, list, task, text, value, value_for, waits_for};
+use super::json::{details, id, list, task, text, value, value_for};
 use super::{LeftOut, Plan, PlanError};
 
 pub(super) fn detect(source: &Source<'_>) -> bool {
@@ -23,13 +23,9 @@ pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
         };
         let status = text(todo, "status").unwrap_or("pending");
         let names: Vec<String> = list(todo, "blockedBy").iter().filter_map(id).collect();
-        let waits = waits_for(&names);
         let mut made = task(id(&todo["id"]), title, status, &mut plan.remarks);
-        made.details = details(&[
-            made.details.as_deref(),
-            text(todo, "description"),
-            waits.as_deref(),
-        ]);
+        made.details = details(&[made.details.as_deref(), text(todo, "description")]);
+        made.after = names;
         plan.tasks.push(made);
     }
     Ok(plan)

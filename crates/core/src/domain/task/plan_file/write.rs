@@ -51,6 +51,12 @@ fn given(tasks: &Tasks, standing: &TaskStatuses, specs: &[TaskSpec]) -> Vec<Task
             owner: spec.owner.clone(),
             provenance: spec.provenance.clone(),
             max_attempts: spec.max_attempts,
+            after: spec
+                .after
+                .iter()
+                .filter(|id| tasks.find(id).is_some())
+                .cloned()
+                .collect(),
             done: status == TaskStatus::Complete,
             status: says.then_some(status),
             reason: mark.reason.filter(|_| says && mark.status == status),

@@ -68,6 +68,9 @@ fn tree() -> impl Strategy<Value = Vec<TaskGiven>> {
     let odd = any::<bool>();
     (prop::collection::vec(tree, 1..5), odd).prop_map(|(mut tasks, odd)| {
         number(&mut tasks, "", odd);
+        if odd && tasks.len() > 1 {
+            tasks[0].after = vec![tasks[1].id.clone().unwrap()];
+        }
         tasks
     })
 }
