@@ -50,7 +50,7 @@ pub fn nothing_waits() -> String {
 /// Goals that wait for something outside, by their titles; empty where none does.
 pub fn waits(waits: &[(String, Wait)], now: i64, columns: usize) -> String {
     let lines = waits.iter().flat_map(|(title, wait)| {
-        let said = waiting::waits(wait, now, |at| moment(at));
+        let said = waiting::waits(wait, now, moment);
         let said = format!("{} waits for {said}.", one_line(title));
         wrapped(&said, columns, usize::MAX)
     });
