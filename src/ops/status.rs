@@ -33,9 +33,9 @@ pub struct Overview {
     pub terminal_goals: u64,
     /// How many goals there are of each status.
     pub counts: BTreeMap<Status, u64>,
-    /// The focused goal in full, but for its events.
+    /// The goal that the call names, else the focused one, in full but for its events.
     pub goal: Option<GoalView>,
-    /// Who holds the focused goal, as the caller's session sees it: only a session that holds it goes on
+    /// Who holds that goal, as the caller's session sees it: only a session that holds it goes on
     /// with it by itself.
     pub hold: Option<Hold>,
     /// How many things wait for the person; `goal inbox` lists them.
@@ -54,15 +54,17 @@ pub struct Overview {
     pub store: Option<StoreAge>,
 }
 
-/// Says how the project stands, as the caller's session sees it.
+/// Says how the project stands, as the caller's session sees it, with the goal that the call names, else
+/// the focused one.
 ///
 /// # Errors
-/// The system refuses to read the project.
+/// The named goal is unknown or ambiguous; the system refuses to read the project.
 pub fn status(call: &Call) -> Result<Overview, Failure> {
     let snapshot = call.look()?;
     let state = &snapshot.state;
     let id = focused(state, call.caller.session.as_deref());
-    let goal = id.and_then(|id| state.goals.get(id));
+    let named = call.named(&snapshot)?;
+    let goal = named.or_else(|| id.and_then(|id| state.goals.get(id)));
     let hold = goal.map(|goal| hold(call, &snapshot, goal));
     let goal = goal
         .map(|goal| view(call, &snapshot, goal, 0))

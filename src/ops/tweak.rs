@@ -30,13 +30,18 @@ use crate::workspace::Paths;
 /// are named.
 ///
 /// # Errors
-/// Nothing would change, the goal is closed, or the change holds a secret.
+/// Nothing would change, the goal is closed, or the change holds a secret; the user names a draft.
 pub fn tweak(
     call: &Call,
     change: ContractChange,
     summary: Option<&str>,
     draft: Option<&str>,
 ) -> Result<Outcome<Contracted>, Failure> {
+    if draft.is_some() && call.caller.actor == Actor::User {
+        let message =
+            "--draft says under which draft an agent's change waits; yours takes effect at once";
+        return Err(Failure::usage(message, "leave it out"));
+    }
     let mut arguments = json!({ "change": change, "summary": summary, "goal": call.goal });
     if let Some(draft) = draft {
         arguments["draft"] = draft.into();

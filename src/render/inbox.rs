@@ -1,5 +1,7 @@
 //! What waits for the person, as they read it.
 
+mod busy;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -20,6 +22,9 @@ use crate::render::work::ago;
 /// whoever answers agrees to all of it.
 const REASON: usize = 4;
 
+/// So many things are each shown with every command.
+const FEW: usize = 5;
+
 /// How wide the word for what waits is.
 const LABEL: usize = 16;
 
@@ -29,10 +34,17 @@ const LINE: usize = 120;
 /// A title that has less room than this gets that of the age.
 const TITLE: usize = 12;
 
-/// Everything that waits, oldest first, for a terminal of so many columns.
+/// Everything that waits, oldest first, for a terminal of so many columns. With more than a few things
+/// of more than one goal, those that are alike stand together and each is short.
 pub fn inbox(needs: &[Need], now: i64, columns: usize) -> String {
-    if needs.is_empty() {
+    let Some(first) = needs.first() else {
         return format!("{}\n", nothing_waits());
+    };
+    let is_about = |need: &Need| need.goal_id.is_some() && need.goal_id == first.goal_id;
+    if needs.len() > FEW && !needs.iter().all(is_about) {
+        let counted = counted(needs.len() as u64);
+        let whole = format!("{counted}. `goal inbox --goal GOAL` shows all choices for one goal.");
+        return busy::listed(needs, now, columns) + &remark(&whole, columns);
     }
     let mut text = String::new();
     for need in needs {
@@ -76,7 +88,12 @@ pub fn passed_on(passed_on: &PassedOn, now: i64, columns: usize) -> String {
         "An act of yours came through an agent's host: {}. `goal log --by user` shows which.",
         late.join(", ")
     );
-    let lines = wrapped(&said, columns, usize::MAX).into_iter();
+    remark(&said, columns)
+}
+
+/// A sentence below the list.
+fn remark(said: &str, columns: usize) -> String {
+    let lines = wrapped(said, columns, usize::MAX).into_iter();
     lines
         .map(|line| format!("{}\n", styled(&line, DIM)))
         .collect()
@@ -138,25 +155,25 @@ impl<'a> Entry<'a> {
 /// What waits, why, and what settles it. A command is never cut.
 pub fn whole(need: &Need, now: i64, columns: usize) -> String {
     let mut text = format!("{}\n", Entry::of(need).line(now, columns));
-    let most = match need.is_agreed_to() {
-        true => usize::MAX,
-        false => REASON,
-    };
-    let reason = clean(&need.reason);
-    let parts: Vec<&str> = match need.is_agreed_to() {
-        true => reason.lines().collect(),
-        false => vec![&reason],
-    };
-    for part in parts {
-        for line in wrapped(part, columns.saturating_sub(2), most) {
-            text += &format!("  {line}\n");
-        }
-    }
+    text += &reason(need, &need.reason, columns, REASON);
     match need.is_question() {
         true => text += &answers(need, columns),
         false => text += &choices(need, columns),
     }
     text
+}
+
+/// Why it waits, in at most so many lines; what the person agrees to keeps all of its lines.
+fn reason(need: &Need, said: &str, columns: usize, most: usize) -> String {
+    let reason = clean(said);
+    let (parts, most): (Vec<&str>, usize) = match need.is_agreed_to() {
+        true => (reason.lines().collect(), usize::MAX),
+        false => (vec![&reason], most),
+    };
+    let lines = parts
+        .into_iter()
+        .flat_map(|part| wrapped(part, columns.saturating_sub(2), most));
+    lines.map(|line| format!("  {line}\n")).collect()
 }
 
 fn answers(need: &Need, columns: usize) -> String {

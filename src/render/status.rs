@@ -21,7 +21,7 @@ use crate::render::view::GoalView;
 pub struct StatusInput<'a> {
     /// Absolute path of the project.
     pub root: &'a str,
-    /// The focused goal.
+    /// The goal that is told of: the named one, else the focused one.
     pub goal: Option<&'a GoalView>,
     pub counts: &'a BTreeMap<Status, u64>,
     pub drafts: &'a [Draft],
@@ -67,7 +67,9 @@ pub fn status(input: &StatusInput<'_>) -> String {
         text.extend(discussed().take(MOST_SHOWN).map(draft));
         let more = drafts.saturating_sub(MOST_SHOWN);
         if more > 0 {
-            text.push_str(&format!("  … and {more} more: `goal drafts` shows them\n"));
+            text.push_str(&format!(
+                "  … and {more} more: `goal drafts` shows them\n"
+            ));
         }
     }
     let unsynced = input.remotes.iter().filter(|it| it.is_behind());

@@ -48,6 +48,7 @@ mod mcp;
 mod merges;
 mod next_steps;
 mod notify;
+mod options;
 mod output;
 mod overtaking;
 mod own_use;

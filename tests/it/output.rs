@@ -111,3 +111,27 @@ fn stored_control_sequences_do_not_reach_the_terminal() {
         ran.stderr
     );
 }
+
+#[test]
+fn status_tells_of_the_goal_that_is_named() {
+    let (project, named) = Project::with_goal("first");
+    let focused = project.set("second");
+    let ran = project.run(&["--goal", "first", "status"]).ok();
+    assert!(ran.stdout.contains(&named), "{ran}");
+    assert!(!ran.stdout.contains(&focused), "{ran}");
+    let told = project.run(&["--goal", "first", "status", "--json"]).ok();
+    assert_eq!(told.data()["goal"]["goalId"], *named);
+    assert_eq!(told.data()["focusedGoalId"], *focused);
+    let unknown = project.run(&["--goal", "nosuch", "status", "--json"]);
+    assert_eq!(unknown.exits(3).error_code(), "unknown_goal");
+}
+
+#[test]
+fn a_report_in_a_pipe_is_as_wide_as_columns_says() {
+    let (project, _) = Project::with_goal("a goal whose title is longer than forty columns are");
+    project.run(&["block", "--reason", "no access to it"]).ok();
+    let report = project.call(&["report"]).env("COLUMNS", "40").run().ok();
+    for line in report.stdout.lines() {
+        assert!(line.chars().count() <= 40, "{line}");
+    }
+}

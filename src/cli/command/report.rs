@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::person::{agrees, can_be_asked};
+use crate::cli::screen::fitted;
 use crate::domain::actor::Actor;
 use crate::domain::report::Report;
 use crate::domain::report::window::Since;
@@ -79,7 +80,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let Some(file) = &args.html else {
         let text = match args.md {
             true => markdown(&report),
-            false => digest(&report),
+            false => fitted(&call, &digest(&report)),
         };
         return document(text, args, report);
     };

@@ -179,3 +179,83 @@ fn titles_of_every_script_are_right_in_every_width() {
     4 need you
     ");
 }
+
+/// Many things of many goals: alike ones together, the rest of each behind one command.
+#[test]
+fn a_busy_list_is_short_and_names_each_goal_and_command() {
+    let of_goal = |kind, goal: &str, reason: &str, choices: &[(&str, &str)]| {
+        let commands: Vec<(&str, String)> = choices
+            .iter()
+            .map(|(label, command)| (*label, command.replace("ID", goal)))
+            .collect();
+        let choices: Vec<(&str, &str)> = commands.iter().map(|(a, b)| (*a, &**b)).collect();
+        Need {
+            goal_id: Some(goal.parse().unwrap()),
+            command: commands[0].1.clone(),
+            ..need(kind, &format!("Title of {goal}"), reason, &choices)
+        }
+    };
+    let run = [("run it again", "goal run --goal ID")];
+    let rests = [
+        ("go on", "goal resume --goal ID"),
+        ("give it up", "goal abort --goal ID --reason TEXT"),
+    ];
+    let stuck = [
+        ("see the objections", "goal audits --goal ID"),
+        ("change the contract", "goal tweak --goal ID"),
+        ("let it rest", "goal pause --goal ID --reason TEXT"),
+    ];
+    let yes_or_no = [("yes", "goal answer q-1 yes"), ("no", "goal answer q-1 no")];
+    let agree = [("agree", "goal confirm d-1"), ("refuse", "goal reject d-1")];
+    let long = "no access ".repeat(40);
+    let contract = "a contract is proposed\n+ objective: Title of mr5cf6ch-akrg4a\n+ owner: ann";
+    let mut needs = vec![
+        of_goal(NeedKind::RunStopped, "mr5cf6ch-akrg4u", "it crashed", &run),
+        of_goal(NeedKind::Blocked, "mr5cf6ch-akrg4v", &long, &rests),
+        of_goal(NeedKind::RunStopped, "mr5cf6ch-akrg4w", "it crashed", &run),
+        of_goal(
+            NeedKind::Stuck,
+            "mr5cf6ch-akrg4x",
+            "6 audits objected",
+            &stuck,
+        ),
+        of_goal(NeedKind::Approval, "mr5cf6ch-akrg4v", "May I?", &yes_or_no),
+        of_goal(NeedKind::Draft, "mr5cf6ch-akrg4a", contract, &agree),
+    ];
+    needs[4].question_id = Some("q-1".to_owned());
+    insta::assert_snapshot!(unstyled(&inbox(&needs, NOBODY.now, 80)), @"
+    run stopped       2 goals                                            2 hours ago
+      it crashed
+      run it again:
+      goal run --goal mr5cf6ch-akrg4u  Title of mr5cf6ch-akrg4u
+      goal run --goal mr5cf6ch-akrg4w  Title of mr5cf6ch-akrg4w
+    blocked           Title of mr5cf6ch-akrg4v                           2 hours ago
+      no access no access no access no access no access no access no access no
+      access no access no access no access no access no access no access no access
+      no access no access no access no access no access no access no access no …
+      goal resume --goal mr5cf6ch-akrg4v  go on; or `goal abort`
+    approval          Title of mr5cf6ch-akrg4v                           2 hours ago
+      May I?
+      goal answer q-1 yes    goal answer q-1 no
+    stuck             Title of mr5cf6ch-akrg4x                           2 hours ago
+      6 audits objected
+      goal audits --goal mr5cf6ch-akrg4x  see the objections; or `goal tweak`, …
+    proposal          Title of mr5cf6ch-akrg4a                           2 hours ago
+      + owner: ann
+      goal confirm d-1  agree    goal reject d-1  refuse
+    6 need you. `goal inbox --goal GOAL` shows all choices for one goal.
+    ");
+    for columns in [20, 40, 200] {
+        let text = unstyled(&inbox(&needs, NOBODY.now, columns));
+        for line in text.lines().filter(|line| !line.contains("goal ")) {
+            assert!(width(line) <= columns, "{columns}: {line}");
+        }
+        for need in &needs {
+            assert!(text.contains(&need.choices[0].command), "{text}");
+        }
+    }
+    // All about one goal: each choice in full.
+    let one: Vec<Need> = std::iter::repeat_n(needs[3].clone(), 6).collect();
+    let text = unstyled(&inbox(&one, NOBODY.now, 80));
+    assert_eq!(text.matches("goal pause --goal").count(), 6, "{text}");
+}

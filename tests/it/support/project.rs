@@ -227,7 +227,7 @@ impl Project {
     }
 
     /// Takes the whole environment away and gives back only what a program cannot do without.
-    fn hermetic(&self, command: &mut Command) {
+    pub fn hermetic(&self, command: &mut Command) {
         let home = self.aside.join("home");
         command
             .env_clear()
