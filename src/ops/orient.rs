@@ -4,12 +4,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::actor::Actor;
+use crate::domain::decide::needs_adoption;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goal::draft::Draft;
+use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
 use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::plan::{SuggestedProcedure, may_apply};
 use crate::ops::prompt::{self, Reader};
 use crate::ops::show::view;
 use crate::render::next::what_next;
@@ -33,6 +36,9 @@ pub struct Orientation {
     pub objections: Option<AuditView>,
     /// What to do next.
     pub next: String,
+    /// The procedure that may apply to what is to be planned next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub procedure: Option<SuggestedProcedure>,
     /// Said to an agent that reads again instead of working.
     pub nudge: Option<String>,
     /// The prompt to work by.
@@ -60,13 +66,21 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
     };
     let id = goal.map(|goal| &goal.id);
     let state = &snapshot.state;
-    let mut next = what_next(state, call.caller.session.as_deref(), Actor::Agent);
+    let session = call.caller.session.as_deref();
+    let mut next = what_next(state, session, Actor::Agent);
     let mut prompted = prompt::fill(call, &snapshot, kind, id, Reader::WITH_TOOLS)?;
     if goal.is_none()
         && let Some(lost) = call.lost(&snapshot)
     {
         prompted.prompt = format!("{}\n", Surface::Tools.words(&lost));
         next = lost;
+    }
+    let workable = goal.filter(|goal| goal.status == Status::Active && !needs_adoption(goal));
+    let procedure = workable.map(|goal| may_apply(call, goal)).transpose()?;
+    let procedure = procedure.flatten();
+    if let Some(procedure) = &procedure {
+        let line = format!("\n{}.\n", procedure.text());
+        prompted.prompt.push_str(&Surface::Tools.words(&line));
     }
     let view = goal
         .map(|goal| view(call, &snapshot, goal, 0))
@@ -78,6 +92,7 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         other_open_goals: state.open_count() - u64::from(is_open),
         drafts: state.drafts.open().cloned().collect(),
         objections: audit.filter(|audit| audit.verdict != Verdict::Approved),
+        procedure,
         next: Surface::Tools.words(&next),
         nudge: (asked > 1).then(|| nudge(asked)),
         goal: view,

@@ -70,7 +70,8 @@ fn the_first_message_becomes_a_goal_and_what_it_says_is_not_asked_again() {
 
     std::fs::create_dir_all(project.goals("procedures")).unwrap();
     std::fs::write(project.goals("procedures/train.md"), TRAIN).unwrap();
-    let planned = project.run(&["step", "--json"]).ok().data();
+    let step = ["step", "--procedure", "train", "--json"];
+    let planned = project.run(&step).ok().data();
     assert_eq!(
         (&planned["did"], &planned["waitsFor"]),
         (&json!("planned"), &Value::Null)

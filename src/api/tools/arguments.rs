@@ -223,6 +223,8 @@ pub struct PlanGoal {
     pub task_id: Option<String>,
     /// Ask for ordered checkpoints with success criteria.
     pub checkpoints: Option<bool>,
+    /// Id of the procedure to follow, if you find that it applies.
+    pub procedure: Option<String>,
     /// Why what is not complete is planned anew; a first plan has none. The user's to do where
     /// open tasks hold completion.
     pub revise: Option<String>,

@@ -12,6 +12,7 @@ use crate::domain::goal::state::Status;
 use crate::domain::task::question::QuestionKind;
 use crate::ops;
 use crate::ops::questions::{GivenAnswer, OpenQuestion};
+use crate::ops::step::StepOptions;
 use crate::render::text::one_line;
 
 /// Ask the user something; a run waits for the answer
@@ -145,8 +146,9 @@ pub fn questions(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> 
 #[command(
     after_help = "Tools are defined by `[tools.NAME]` in the configuration. If a tool is missing \
 or not trusted, the task is blocked; no other tool is run instead. A tool that ran and answered is \
-run again only with `--again`. Composite tasks are planned by a matching procedure, else by the \
-planner. At a \
+run again only with `--again`. What is to be decomposed is planned by \
+the planner, or by the procedure of `--procedure`; without a planner, a procedure that may apply is \
+named and waits for that. At a \
 terminal you are asked a question at once; elsewhere it waits for `goal answer`. The evaluator \
 judges `predicateTrue` conditions, once for the same evidence.
 
@@ -159,10 +161,17 @@ pub struct Step {
     /// Run the task's tool again, although it ran and answered
     #[arg(long)]
     again: bool,
+    /// Decompose the goal or the task by this procedure
+    #[arg(long, value_name = "NAME")]
+    procedure: Option<String>,
 }
 
 pub fn step(args: &Step, call: Call, globals: &Globals) -> Result<Done, Failure> {
-    let stepped = ops::step::step(&call, args.again)?;
+    let asked = StepOptions {
+        again: args.again,
+        procedure: args.procedure.clone(),
+    };
+    let stepped = ops::step::step(&call, &asked)?;
     let person = can_be_asked(&call, globals) && call.caller.actor == Actor::User;
     if let (true, Some(question)) = (person, &stepped.question) {
         let given = put(question)?;

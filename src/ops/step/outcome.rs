@@ -12,6 +12,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
+use crate::ops::plan::SuggestedProcedure;
 use crate::ops::questions::OpenQuestion;
 use crate::ops::transacted::{Record, again};
 use crate::render::text::{clean, one_line, short};
@@ -44,6 +45,9 @@ pub struct Stepped {
     pub judged: Option<StepJudged>,
     /// The plan that the task or the goal has now.
     pub planned: Option<StepPlanned>,
+    /// The procedure that may apply to what is to be decomposed; whoever finds that it does names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub procedure: Option<SuggestedProcedure>,
     /// The same request was answered before; nothing was performed now.
     pub repeated: bool,
     /// Remarks: none undoes the record.
@@ -86,6 +90,8 @@ pub enum WaitsFor {
     Tasks,
     /// The task is to be decomposed.
     Plan,
+    /// Somebody says that the procedure which may apply is to be taken, or plans otherwise.
+    Procedure,
     /// Somebody says that the task's tool, which ran and answered, is to run once more.
     Again,
     /// The agent works on the task.
@@ -232,6 +238,11 @@ impl Stepped {
             }
             Some(WaitsFor::Plan) => {
                 format!("Task {id} is still to be decomposed: `goal plan {id}`.\n")
+            }
+            Some(WaitsFor::Procedure) => {
+                let may_apply = self.procedure.as_ref();
+                let may_apply = may_apply.map_or_else(String::new, SuggestedProcedure::text);
+                format!("{may_apply}; else set the tasks with `goal task set`.\n")
             }
             Some(WaitsFor::Again) => format!(
                 "The tool of task {id} ran already and is not run again by itself: {why}. `goal \
