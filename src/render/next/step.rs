@@ -1,7 +1,7 @@
 //! The step on top of a goal's tasks, in words.
 
 use crate::domain::task::condition::{Condition, missing};
-use crate::domain::task::order::{Step, next};
+use crate::domain::task::order::{Step, in_the_way, next};
 use crate::domain::task::primitive::is_indivisible;
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::{TaskStatus, Tasks};
@@ -11,6 +11,9 @@ use crate::render::text::inline;
 /// Most bytes of a title or a reason, and of an id.
 const TEXT: usize = 160;
 const ID: usize = 60;
+
+/// Most alternatives that are named.
+const ALTERNATIVES: usize = 5;
 
 /// The step, and how it stands.
 pub(super) struct Advice<'a> {
@@ -52,22 +55,33 @@ impl<'a> Advice<'a> {
                 named(task),
                 list(missing)
             ),
-            Step::Stuck(task) => {
-                let mark = self.tasks.mark(&task.id);
-                let how = match mark.status {
-                    TaskStatus::Blocked => "is blocked",
-                    _ => "failed, and has no attempts left",
-                };
-                let why = mark.reason.map(|reason| inline(&reason, TEXT));
-                let why = why.map_or_else(String::new, |why| format!(" ({why})"));
-                format!(
-                    "Work cannot go on: {} {how}{why}. Reopen it once the reason is gone (`goal \
-                     task reopen`), skip it with a reason (`goal task skip`), or change the tasks.",
-                    named(task)
-                )
-            }
+            Step::Stuck(_) => self.stuck(),
         };
         Some(text)
+    }
+
+    /// What is in the way; of alternatives, what is in the way of each.
+    fn stuck(&self) -> String {
+        let found = in_the_way(self.tasks, &self.statuses);
+        let each = found.iter().take(ALTERNATIVES).map(|task| {
+            let mark = self.tasks.mark(&task.id);
+            let how = match mark.status {
+                TaskStatus::Blocked => "is blocked",
+                _ => "failed, and has no attempts left",
+            };
+            let why = mark.reason.map(|reason| inline(&reason, TEXT));
+            let why = why.map_or_else(String::new, |why| format!(" ({why})"));
+            format!("{} {how}{why}", named(task))
+        });
+        let each = each.collect::<Vec<_>>().join("; ");
+        let (lead, it) = match found.len() {
+            0 | 1 => ("Work cannot go on", "it"),
+            _ => ("Work cannot go on until one of these can", "one"),
+        };
+        format!(
+            "{lead}: {each}. Reopen {it} once the reason is gone (`goal task reopen ID --reason WHY`), \
+             skip {it} (`goal task skip ID --reason WHY`), or change the tasks."
+        )
     }
 
     fn work(&self, task: &TaskSpec) -> String {

@@ -100,6 +100,40 @@ pub fn next<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> Step<'a> {
     }
 }
 
+/// The tasks that are in the way where nothing can be worked: the one that [`next`] names, and where
+/// it is one of several alternatives, those of the others too, since each would do. Empty while
+/// something can be worked.
+pub fn in_the_way<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> Vec<&'a TaskSpec> {
+    let mut found = Vec::new();
+    if let Step::Stuck(_) = next(tasks, standing) {
+        stuck_of(tasks, standing, (&tasks.specs, tasks.decomp), &mut found);
+    }
+    found
+}
+
+fn stuck_of<'a>(
+    tasks: &'a Tasks,
+    standing: &TaskStatuses,
+    (specs, decomp): (&'a [TaskSpec], Decomposition),
+    found: &mut Vec<&'a TaskSpec>,
+) {
+    for task in specs {
+        if !standing.status(&task.id).is_open() {
+            continue;
+        }
+        match step(tasks, standing, task, &mut tasks.path(&task.id)) {
+            Step::Stuck(stuck) if stuck.id == task.id => found.push(stuck),
+            Step::Stuck(_) => {
+                stuck_of(tasks, standing, (&task.tasks, task.decomposition()), found);
+            }
+            _ => {}
+        }
+        if decomp != Decomposition::Or {
+            return;
+        }
+    }
+}
+
 /// The checkpoint that is worked next, a task of the top level: the one that the next step belongs to. If
 /// that one alone waits for the user's answer, it is the first that does not.
 pub fn current_checkpoint<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> Option<&'a TaskSpec> {
