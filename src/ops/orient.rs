@@ -15,7 +15,7 @@ use crate::ops::failure::Failure;
 use crate::ops::plan::{SuggestedProcedure, may_apply};
 use crate::ops::prompt::{self, Reader};
 use crate::ops::show::view;
-use crate::render::next::what_next;
+use crate::render::next::{rejected, what_next};
 use crate::render::prompt::PromptKind;
 use crate::render::surface::Surface;
 use crate::render::view::{AuditView, GoalView};
@@ -75,6 +75,17 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         prompted.prompt = format!("{}\n", Surface::Tools.words(&lost));
         next = lost;
     }
+    if goal.is_none()
+        && let Some(rules) = prompt::drafting(call, &snapshot, Reader::WITH_TOOLS)?
+    {
+        prompted.prompt = format!("{}\n{}", prompted.prompt, rules.prompt);
+        prompted.notices.extend(rules.notices);
+    }
+    if goal.is_some()
+        && let Some(rejected) = rejected(state, goal, session)
+    {
+        prompted.prompt.push_str(&format!("\n{rejected}\n"));
+    }
     let workable = goal.filter(|goal| goal.status == Status::Active && !needs_adoption(goal));
     let procedure = workable.map(|goal| may_apply(call, goal)).transpose()?;
     let procedure = procedure.flatten();
@@ -94,16 +105,18 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         objections: audit.filter(|audit| audit.verdict != Verdict::Approved),
         procedure,
         next: Surface::Tools.words(&next),
-        nudge: (asked > 1).then(|| nudge(asked)),
+        nudge: (asked > 1).then(|| nudge(asked, workable.is_some())),
         goal: view,
         prompt: prompted.prompt,
         notices: prompted.notices,
     })
 }
 
-fn nudge(asked: u32) -> String {
-    format!(
-        "You have read the goal {asked} times in this turn, and reading is not a step: do what is \
-         next, or say with `pause_goal` why you cannot."
-    )
+/// Where nothing is to be done for the goal now, no step is spoken of.
+fn nudge(asked: u32, is_worked: bool) -> String {
+    let then = match is_worked {
+        true => "do what is next, or say with `pause_goal` why you cannot",
+        false => "tell the user what it waits for, and end the turn",
+    };
+    format!("You have read the goal {asked} times in this turn, and reading is not a step: {then}.")
 }

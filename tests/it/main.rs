@@ -93,6 +93,7 @@ mod tool_fields;
 mod tools;
 mod tour;
 mod train;
+mod turned_down;
 mod upkeep;
 mod vectors;
 mod watch;

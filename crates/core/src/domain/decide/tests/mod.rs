@@ -269,7 +269,10 @@ fn confirm(goal: &str) -> Command {
 }
 
 fn reject() -> Command {
-    Command::Reject { draft: None }
+    Command::Reject {
+        draft: None,
+        reason: None,
+    }
 }
 
 fn cancel() -> Command {
