@@ -209,9 +209,11 @@ pub enum TaskBecomes {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AddEvidence {
     /// What conditions ask for by `key`.
-    pub evidence_key: EvidenceKey,
+    pub evidence_key: Option<EvidenceKey>,
     /// Any JSON.
-    pub value: Value,
+    pub value: Option<Value>,
+    /// In place of both: several values, each under its key.
+    pub facts: Option<Map<String, Value>>,
     /// The task that shows it; the goal itself without it.
     pub task_id: Option<String>,
 }

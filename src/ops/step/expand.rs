@@ -59,6 +59,7 @@ fn expanded(now: &Snapshot, id: &GoalId, planned: Outcome<Planned>) -> Result<St
             tasks: tasks.map(|task| task.title.clone()).collect(),
         }),
         reason: data.failed,
+        failure: planned.failure,
         repeated: planned.repeated,
         stop_turn: planned.stop_turn,
         notices: planned.notices,

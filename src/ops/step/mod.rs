@@ -3,6 +3,7 @@
 //! Two processes take no step on the same goal at once: a tool may do what cannot be done twice.
 
 mod expand;
+mod further;
 mod judge;
 mod outcome;
 mod tool;
@@ -32,7 +33,8 @@ use crate::render::text::one_line;
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, Recorded};
 
-pub use outcome::{Did, StepJudged, StepPlanned, Stepped, SteppedTask, WaitsFor};
+pub use further::until_waits;
+pub use outcome::{Did, EarlierStep, StepJudged, StepPlanned, Stepped, SteppedTask, WaitsFor};
 
 /// What a step is asked for.
 #[derive(Debug, Clone, Default)]
@@ -364,6 +366,8 @@ fn of(
         judged: None,
         planned: None,
         procedure: None,
+        earlier: Vec::new(),
+        failure: None,
         repeated: receipts.iter().any(|receipt| receipt.repeated),
         stop_turn: receipts.iter().any(|receipt| receipt.stop_turn),
         notices: receipts.into_iter().flat_map(|it| it.notices).collect(),
