@@ -24,6 +24,14 @@ const DEEP: usize = 2;
 /// The keys of a procedure's frontmatter.
 const KEYS: [&str; 3] = ["title", "intent", "parameters"];
 
+/// The name of a skill's file, in a directory of its own.
+const SKILL: &str = "SKILL.md";
+
+/// The keys by which a skill says its title and its intent, and those of a skill that say nothing
+/// here.
+const SKILL_KEYS: [(&str, &str); 2] = [("name", "title"), ("description", "intent")];
+const OF_SKILLS: [&str; 4] = ["license", "version", "compatibility", "allowed-tools"];
+
 /// Every procedure there is.
 #[derive(Debug, Clone, Default)]
 pub struct ProcedureLibrary {
@@ -87,7 +95,7 @@ pub fn load(directories: &[(Source, Utf8PathBuf)]) -> ProcedureLibrary {
     library
 }
 
-/// The markdown files of a directory, by name.
+/// The markdown files of a directory, by name, and the skills in directories of their own.
 fn files(source: Source, directory: &Utf8Path, broken: &mut Vec<Broken>) -> Vec<Utf8PathBuf> {
     let mut wrong = |message: String| {
         broken.push(Broken {
@@ -108,7 +116,13 @@ fn files(source: Source, directory: &Utf8Path, broken: &mut Vec<Broken>) -> Vec<
     for entry in entries {
         match entry {
             Ok(entry) if entry.path().extension() == Some("md") => found.push(entry.into_path()),
-            Ok(_) => {}
+            Ok(entry) => {
+                let skill = entry.path().join(SKILL);
+                let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                if is_directory && skill.is_file() {
+                    found.push(skill);
+                }
+            }
             Err(error) => wrong(format!("an entry cannot be used: {error}")),
         }
     }
@@ -125,7 +139,11 @@ fn files(source: Source, directory: &Utf8Path, broken: &mut Vec<Broken>) -> Vec<
 
 fn procedure(path: &Utf8Path) -> Result<(Procedure, String), Vec<Problem>> {
     let text = read(path).map_err(|error| vec![Problem::new(1, error.to_string())])?;
-    let procedure = parse(path.file_stem().unwrap_or_default(), &text)?;
+    let id = match path.file_name() {
+        Some(SKILL) => path.parent().and_then(Utf8Path::file_name),
+        _ => path.file_stem(),
+    };
+    let procedure = parse(id.unwrap_or_default(), &text)?;
     Ok((procedure, text))
 }
 
@@ -201,9 +219,17 @@ fn header(text: &str) -> (Header, Vec<Problem>) {
             return (header, problems);
         }
     };
+    let is_skill = values.contains_key("name") && !values.contains_key("title");
     for (key, value) in &values {
         let line = places.get(key.as_str()).copied().unwrap_or(1);
-        let texts = match (key.as_str(), value) {
+        if is_skill && OF_SKILLS.contains(&key.as_str()) {
+            continue;
+        }
+        let same = SKILL_KEYS
+            .iter()
+            .find(|(of_skill, _)| is_skill && key == of_skill);
+        let means = same.map_or(key.as_str(), |(_, ours)| ours);
+        let texts = match (means, value) {
             (key, _) if !KEYS.contains(&key) => {
                 let message = format!("`{key}` is not known; known are {}", KEYS.join(", "));
                 problems.push(Problem::new(line, message));
@@ -214,7 +240,7 @@ fn header(text: &str) -> (Header, Vec<Problem>) {
             _ => None,
         };
         match texts {
-            Some(texts) if texts.iter().all(|text| !text.is_empty()) => match key.as_str() {
+            Some(texts) if texts.iter().all(|text| !text.is_empty()) => match means {
                 "title" => header.title = texts.concat(),
                 "intent" => header.intent = texts,
                 _ => header.parameters = texts,
@@ -226,7 +252,7 @@ fn header(text: &str) -> (Header, Vec<Problem>) {
             }
         }
     }
-    if header.title.is_empty() && !values.contains_key("title") {
+    if header.title.is_empty() && !values.contains_key("title") && !is_skill {
         problems.push(Problem::new(1, "the frontmatter has no `title`"));
     }
     if let Some(odd) = header.parameters.iter().find(|it| !is_name(it)) {

@@ -4,16 +4,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::actor::Actor;
+use crate::domain::decide::needs_adoption;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goal::draft::Draft;
-use crate::domain::goal::state::Goal;
+use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::plan::{SuggestedProcedure, may_apply};
 use crate::ops::prompt::{self, Reader};
 use crate::ops::show::view;
-use crate::render::next::what_next;
+use crate::render::next::{rejected, what_next};
 use crate::render::prompt::PromptKind;
 use crate::render::surface::Surface;
 use crate::render::view::{AuditView, GoalView};
@@ -35,6 +37,9 @@ pub struct Orientation {
     pub objections: Option<AuditView>,
     /// What to do next.
     pub next: String,
+    /// The procedure that may apply to what is to be planned next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub procedure: Option<SuggestedProcedure>,
     /// Said to an agent that reads again instead of working.
     pub nudge: Option<String>,
     /// The prompt to work by.
@@ -62,7 +67,8 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
     };
     let id = goal.map(|goal| &goal.id);
     let state = &snapshot.state;
-    let mut next = what_next(state, call.caller.session.as_deref(), Actor::Agent);
+    let session = call.caller.session.as_deref();
+    let mut next = what_next(state, session, Actor::Agent);
     let now = call.workspace.environment.now_millis();
     let wait = goal.and_then(Goal::waits_for);
     let mut prompted = prompt::fill(call, &snapshot, kind, id, Reader::WITH_TOOLS)?;
@@ -77,6 +83,24 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         prompted.prompt = format!("{}\n", Surface::Tools.words(&lost));
         next = lost;
     }
+    if goal.is_none()
+        && let Some(rules) = prompt::drafting(call, &snapshot, Reader::WITH_TOOLS)?
+    {
+        prompted.prompt = format!("{}\n{}", prompted.prompt, rules.prompt);
+        prompted.notices.extend(rules.notices);
+    }
+    if goal.is_some()
+        && let Some(rejected) = rejected(state, goal, session)
+    {
+        prompted.prompt.push_str(&format!("\n{rejected}\n"));
+    }
+    let workable = goal.filter(|goal| goal.status == Status::Active && !needs_adoption(goal));
+    let procedure = workable.map(|goal| may_apply(call, goal)).transpose()?;
+    let procedure = procedure.flatten();
+    if let Some(procedure) = &procedure {
+        let line = format!("\n{}.\n", procedure.text());
+        prompted.prompt.push_str(&Surface::Tools.words(&line));
+    }
     let view = goal
         .map(|goal| view(call, &snapshot, goal, 0))
         .transpose()?;
@@ -87,17 +111,20 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         other_open_goals: state.open_count() - u64::from(is_open),
         drafts: state.drafts.open().cloned().collect(),
         objections: audit.filter(|audit| audit.verdict != Verdict::Approved),
+        procedure,
         next: Surface::Tools.words(&next),
-        nudge: (asked > 1).then(|| nudge(asked)),
+        nudge: (asked > 1).then(|| nudge(asked, workable.is_some())),
         goal: view,
         prompt: prompted.prompt,
         notices: prompted.notices,
     })
 }
 
-fn nudge(asked: u32) -> String {
-    format!(
-        "You have read the goal {asked} times in this turn, and reading is not a step: do what is \
-         next, or say with `pause_goal` why you cannot."
-    )
+/// Where nothing is to be done for the goal now, no step is spoken of.
+fn nudge(asked: u32, is_worked: bool) -> String {
+    let then = match is_worked {
+        true => "do what is next, or say with `pause_goal` why you cannot",
+        false => "tell the user what it waits for, and end the turn",
+    };
+    format!("You have read the goal {asked} times in this turn, and reading is not a step: {then}.")
 }

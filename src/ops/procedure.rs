@@ -9,6 +9,7 @@ use crate::domain::procedure::Procedure;
 use crate::domain::procedure::rank::{APPLIES_FROM, rank};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::render::text::one_line;
 use crate::workspace::config::Source;
 
 /// The outcome of `procedure`.
@@ -74,6 +75,20 @@ impl ProcedureLibrary {
         let stored = self.procedures.iter();
         stored.map(|it| it.procedure.clone()).collect()
     }
+
+    /// The procedure of this id.
+    ///
+    /// # Errors
+    /// No usable procedure has it.
+    pub(in crate::ops) fn named(&self, id: &str) -> Result<&StoredProcedure, Failure> {
+        let mut stored = self.procedures.iter();
+        stored.find(|it| it.procedure.id == id).ok_or_else(|| {
+            let message = format!("there is no procedure `{}` that can be used", one_line(id));
+            let hint =
+                "`goal procedure list` shows all, `goal procedure check` those with mistakes";
+            Failure::new("unknown_procedure", message, hint)
+        })
+    }
 }
 
 /// Every procedure of the project and of the user.
@@ -122,11 +137,7 @@ pub fn list(call: &Call, asked: Option<&str>) -> Result<Procedures, Failure> {
 /// No usable procedure has this id.
 pub fn show(call: &Call, id: &str) -> Result<Procedures, Failure> {
     let library = library(call)?;
-    let Some(stored) = library.procedures.iter().find(|it| it.procedure.id == id) else {
-        let message = format!("there is no procedure `{id}` that can be used");
-        let hint = "`goal procedure list` shows all, `goal procedure check` those with mistakes";
-        return Err(Failure::new("unknown_procedure", message, hint));
-    };
+    let stored = library.named(id)?;
     let text = Some(stored.text.clone());
     Ok(Procedures {
         procedures: vec![ProcedureView {

@@ -159,6 +159,22 @@ fn unproven(call: &Call, snapshot: &Snapshot, id: &GoalId) -> Result<Unproven, F
     Ok(unproven)
 }
 
+/// How a goal is drafted, for a session that works on none while a draft of the user waits for a
+/// proposal. Nothing where none does, or where what is proposed waits for the user.
+pub(super) fn drafting(
+    call: &Call,
+    snapshot: &Snapshot,
+    reader: Reader,
+) -> Result<Option<Prompted>, Failure> {
+    let drafts = &snapshot.state.drafts;
+    let latest = || drafts.open().rfind(|draft| draft.goal_id.is_none());
+    let draft = drafts.own(&call.caller, None, None).or_else(latest);
+    match draft.is_some_and(|draft| draft.intent && draft.proposal.is_none()) {
+        true => Ok(Some(fill(call, snapshot, PromptKind::Draft, None, reader)?)),
+        false => Ok(None),
+    }
+}
+
 /// The prompt about this goal, or about none, from what was read already. A continuation for somebody
 /// who was told the contract does without it.
 pub(super) fn fill(

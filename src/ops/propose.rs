@@ -101,16 +101,24 @@ fn confirmation(call: &Call, draft: Option<&str>) -> Command {
     }
 }
 
-/// Declines a proposal. Whether its draft is still open: one that the user opened stays for another
+/// Declines a proposal; a reason is told to whoever proposes next. Whether its draft is still open: one that the user opened stays for another
 /// proposal, an agent's own is closed with it.
 ///
 /// # Errors
 /// Nothing is proposed, several proposals wait, or the caller is an agent.
-pub fn reject(call: &Call, draft: Option<&str>) -> Result<(Transacted, bool), Failure> {
+pub fn reject(
+    call: &Call,
+    draft: Option<&str>,
+    reason: Option<&str>,
+) -> Result<(Transacted, bool), Failure> {
     let command = Command::Reject {
         draft: draft.map(str::to_owned),
+        reason: reason.map(str::to_owned),
     };
-    let arguments = json!({ "draft": draft });
+    let mut arguments = json!({ "draft": draft });
+    if let Some(reason) = reason {
+        arguments["reason"] = reason.into();
+    }
     let recorded = call.request(command).key(arguments).run()?;
     let draft = recorded.0.draft_id();
     let is_open = draft.is_some_and(|id| recorded.1.state.drafts.find(&id).is_some());

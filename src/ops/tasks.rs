@@ -209,6 +209,16 @@ pub struct Piece {
     value: Value,
 }
 
+impl Piece {
+    /// The value under its key.
+    pub fn new(key: &str, value: Value) -> Piece {
+        Piece {
+            key: EvidenceKey::from(key),
+            value,
+        }
+    }
+}
+
 /// Gives many pieces of evidence at once: all of them, or none where one is refused.
 pub fn give_all(
     call: &Call,

@@ -18,9 +18,20 @@ const ACTION: usize = 300;
 /// A short text for whoever works in `session`: what its goal waits for, or whose turn it is when
 /// there is no goal to work on. The user who reads it is spoken to.
 pub fn what_next(state: &State, session: Option<&str>, reader: Actor) -> String {
+    let goal = focused(state, session).and_then(|id| state.goals.get(id));
+    let mut text = next_of(state, goal, reader);
+    if reader != Actor::User
+        && let Some(rejected) = rejected(state, goal, session)
+    {
+        text = format!("{text} {rejected}");
+    }
+    text
+}
+
+fn next_of(state: &State, goal: Option<&Goal>, reader: Actor) -> String {
     let open = state.open_count();
     let is_user = reader == Actor::User;
-    match focused(state, session).and_then(|id| state.goals.get(id)) {
+    match goal {
         Some(goal) => next_for(state, goal, reader),
         None if open > 0 => {
             let open = match open {
@@ -236,6 +247,24 @@ fn while_active(goal: &Goal, is_user: bool, is_user_asked: bool) -> String {
         (_, None) => format!("{first} {open}"),
     }
 }
+/// Most bytes of why a proposal was rejected.
+const REJECTED: usize = 300;
+
+/// That the user rejected what was proposed last, and why: of the draft that waits for a proposal, of
+/// a change of the goal, or of a new goal that the session proposed. Nothing where they did not say
+/// why.
+pub fn rejected(state: &State, goal: Option<&Goal>, session: Option<&str>) -> Option<String> {
+    let mut waiting = state.drafts.open().filter(|draft| draft.proposal.is_none());
+    let draft = waiting.next_back().map(|draft| &*draft.draft_id);
+    let found = state
+        .drafts
+        .turned_down(draft, goal.map(|goal| &goal.id), session)?;
+    let (about, reason) = (inline(&found.about, 100), inline(&found.reason, REJECTED));
+    Some(format!(
+        "The user rejected the last proposal for {about}: {reason}."
+    ))
+}
+
 /// What an agent is told where no goal is open: which draft waits for a proposal, or that one waits for
 /// the user.
 fn drafts_wait(state: &State) -> String {

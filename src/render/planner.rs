@@ -25,7 +25,13 @@ pub fn gloss<'a>(goal: &'a Goal, task: Option<&str>) -> &'a str {
     task.map_or(&goal.contract.objective, |task| &task.title)
 }
 
-/// What a planner is to know. `procedures` are ranked; those without a common word are left out.
+/// The procedures that a planner is shown, of ranked ones: those with a common word.
+pub fn offered<'a, 'b>(ranked: &'a [Ranked<'b>]) -> impl Iterator<Item = &'a Ranked<'b>> {
+    let relevant = ranked.iter().filter(|it| it.score > 0.0);
+    relevant.take(PROCEDURES)
+}
+
+/// What a planner is to know. `procedures` are ranked.
 pub fn input(
     goal: &Goal,
     wanted: &PlanRequest,
@@ -41,7 +47,6 @@ pub fn input(
         .unwrap_or_default();
     let above = above.iter().filter_map(|id| tasks.find(id));
     let contract = &goal.contract;
-    let relevant = procedures.iter().filter(|it| it.score > 0.0);
     let (fewest, most) = limits.checkpoints;
     PlannerInput {
         instructions: INSTRUCTIONS.trim_end().to_owned(),
@@ -58,8 +63,7 @@ pub fn input(
             levels_left: limits.depth.saturating_sub(path.len()),
             most_open: limits.open,
         },
-        procedures: relevant
-            .take(PROCEDURES)
+        procedures: offered(procedures)
             .map(|it| offer(it.procedure, it.score))
             .collect(),
         revise: wanted

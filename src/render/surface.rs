@@ -146,9 +146,11 @@ fn replaced(text: &str, other: impl Fn(&str) -> Option<String>) -> String {
 }
 
 /// Whether these are arguments as our texts have them, and no words of a title that begins like a
-/// command.
+/// command. What follows an option belongs to it.
 fn is_arguments(rest: &str) -> bool {
-    rest.split_whitespace().all(|word| {
+    let mut words = rest.split_whitespace();
+    let before_options = words.by_ref().take_while(|word| !word.starts_with("--"));
+    before_options.into_iter().all(|word| {
         let letters = word.chars().filter(|c| c.is_alphabetic());
         let is_id = word.contains('-') || word.chars().any(|c| c.is_ascii_digit());
         is_id || word == "done" || letters.clone().all(char::is_uppercase)
@@ -177,6 +179,11 @@ mod tests {
             "`goal task complete ID`, `goal task add`, `goal block --reason …`",
             "`update_goal_task`, `set_goal_tasks`, `pause_goal`",
             "`update_goal_task`, `set_goal_tasks`, `pause_goal`",
+        );
+        check(
+            "`goal plan 2.1 --procedure train`, `goal plan for the week`",
+            "`plan_goal`, `goal plan for the week`",
+            "`plan_goal`, `goal plan for the week`",
         );
     }
 

@@ -75,10 +75,6 @@ mod tests {
                 "duplicate field",
             ),
             (r#"{"satisfied":true,"reasoning":"r"} ok"#, "trailing"),
-            (
-                "```json\n{\"satisfied\":true,\"reasoning\":\"r\"}\n```",
-                "expected value",
-            ),
         ] {
             let refused = parse::<Evaluation>(text).unwrap_err();
             assert!(refused.contains(problem), "{text}: {refused}");

@@ -70,7 +70,8 @@ fn the_first_message_becomes_a_goal_and_what_it_says_is_not_asked_again() {
 
     std::fs::create_dir_all(project.goals("procedures")).unwrap();
     std::fs::write(project.goals("procedures/train.md"), TRAIN).unwrap();
-    let planned = project.run(&["step", "--json"]).ok().data();
+    let step = ["step", "--procedure", "train", "--json"];
+    let planned = project.run(&step).ok().data();
     assert_eq!(
         (&planned["did"], &planned["waitsFor"]),
         (&json!("planned"), &Value::Null)
@@ -238,7 +239,9 @@ fn a_step_without_a_plan_says_so_and_blocks_what_it_could_not_plan() {
     let script = project.script("planner", "cat >/dev/null; echo no");
     let toml = format!("[planner]\ncommand = [\"/bin/sh\", \"{script}\"]\n");
     project.configure(&toml);
-    let blocked = project.run(&["step", "--json"]).ok().data();
+    let ran = project.run(&["step", "--json"]).exits(74);
+    assert_eq!(ran.error_code(), "plan_failed");
+    let blocked = ran.data();
     assert_eq!(
         (&blocked["did"], &blocked["waitsFor"]),
         (&json!("blocked"), &json!("lift"))

@@ -94,6 +94,7 @@ mod tool_fields;
 mod tools;
 mod tour;
 mod train;
+mod turned_down;
 mod upkeep;
 mod vectors;
 mod waits;

@@ -35,7 +35,8 @@ fn journey(with_search: bool) -> (Project, String) {
     project.configure(&toml);
     std::fs::create_dir_all(project.goals("procedures")).unwrap();
     std::fs::write(project.goals("procedures/train.md"), PROCEDURE).unwrap();
-    let planned = project.run_as_agent(&["plan", "--json"]).ok().data();
+    let plan = ["plan", "--procedure", "train", "--json"];
+    let planned = project.run_as_agent(&plan).ok().data();
     assert_eq!(planned["source"], "procedure:train");
     (project, id)
 }
@@ -157,7 +158,7 @@ fn what_a_procedure_presents_and_nobody_gave_is_a_failed_attempt() {
         "---\ntitle: Hand over the keys\n---\n\n## Steps\n\n1. Show them\n   - present: keyList\n";
     std::fs::create_dir_all(project.goals("procedures")).unwrap();
     std::fs::write(project.goals("procedures/keys.md"), procedure).unwrap();
-    project.run(&["plan", "--json"]).ok();
+    project.run(&["plan", "--procedure", "keys"]).ok();
     project.run(&["evidence", "add", "address", "at home"]).ok();
     let failed = step(&project, "failed", None);
     assert_eq!(

@@ -75,7 +75,7 @@ pub fn review(project: &Project) -> Vec<String> {
     words(&["review", "--role", "risk", "--goal", &id, "--key", "k"])
 }
 
-/// A procedure that applies. With a key: asking again must not plan it twice.
+/// A procedure that is named. With a key: asking again must not plan it twice.
 pub fn plan(project: &Project) -> Vec<String> {
     let id = project.set("Book a train ticket");
     project.set("focused");
@@ -83,7 +83,7 @@ pub fn plan(project: &Project) -> Vec<String> {
     fs::create_dir(&directory).unwrap();
     let train = include_str!("../../fixtures/procedures/train.md");
     fs::write(directory.join("train.md"), train).unwrap();
-    words(&["plan", "--goal", &id, "--key", "k"])
+    words(&["plan", "--procedure", "train", "--goal", &id, "--key", "k"])
 }
 
 /// An evaluation that spends the goal's escalations and grants its runway: two events in one write.

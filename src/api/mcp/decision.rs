@@ -109,7 +109,7 @@ pub(super) fn decide(call: Call, state: &str, decision: Decision) -> Result<Tool
             transacted(confirmed, text.into())
         }
         Decision::Reject => {
-            let (rejected, _) = reject(&call, id)?;
+            let (rejected, _) = reject(&call, id, None)?;
             let text = "The user declined it, and nothing is in force. Ask what should be different before you propose again.";
             transacted(still_proposed(draft, rejected.events), text.into())
         }

@@ -37,8 +37,9 @@ struct LatestList {
     ledger: Ledger,
 }
 
-/// What a change of the ledger changes: its length and its time.
-type Ledger = Option<(u64, Option<SystemTime>)>;
+/// What a change of the ledger changes: whether the project has a place for one, and the length and
+/// the time of the file.
+type Ledger = (bool, Option<(u64, Option<SystemTime>)>);
 
 impl Listed {
     fn latest(&self) -> MutexGuard<'_, Option<LatestList>> {
@@ -139,6 +140,8 @@ fn names(tools: &[Tool]) -> Vec<String> {
 }
 
 fn ledger(call: &Call) -> Ledger {
-    let found = call.workspace.paths.events().metadata().ok()?;
-    Some((found.len(), found.modified().ok()))
+    let paths = &call.workspace.paths;
+    let found = paths.events().metadata().ok();
+    let found = found.map(|found| (found.len(), found.modified().ok()));
+    (paths.home().is_dir(), found)
 }

@@ -201,8 +201,9 @@ impl Server {
             return elicitation::resumed(tool, &caller, context, (state, responses), learn).await;
         }
         let mut arguments = request.arguments;
-        if tool.name == "get_goal" {
-            self.readings.count(&caller.identity, &mut arguments);
+        match tool.name {
+            "get_goal" => self.readings.count(&caller.identity, &mut arguments),
+            _ => self.readings.went_on(),
         }
         let session = caller.identity.session();
         if tool.effect != Effect::Reads && self.sessions.is_stopped(session) {

@@ -209,9 +209,11 @@ pub enum TaskBecomes {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AddEvidence {
     /// What conditions ask for by `key`.
-    pub evidence_key: EvidenceKey,
+    pub evidence_key: Option<EvidenceKey>,
     /// Any JSON.
-    pub value: Value,
+    pub value: Option<Value>,
+    /// In place of both: several values, each under its key.
+    pub facts: Option<Map<String, Value>>,
     /// The task that shows it; the goal itself without it.
     pub task_id: Option<String>,
 }
@@ -223,6 +225,8 @@ pub struct PlanGoal {
     pub task_id: Option<String>,
     /// Ask for ordered checkpoints with success criteria.
     pub checkpoints: Option<bool>,
+    /// Id of the procedure to follow, if you find that it applies.
+    pub procedure: Option<String>,
     /// Why what is not complete is planned anew; a first plan has none. The user's to do where
     /// open tasks hold completion.
     pub revise: Option<String>,

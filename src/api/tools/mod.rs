@@ -103,7 +103,7 @@ tools! {
     note_progress: crate::ops::evaluate::Noting => told::WithText<crate::ops::transacted::Transacted>, Records, progress::note, [Active Resting],
         "Record what a later session must know about the focused goal, what comes next, and how far it is.";
     plan_goal: arguments::PlanGoal => told::WithText<Outcome<crate::ops::plan::Planned>>, Records, stepping::plan_goal, [Active] if Plans,
-        "Have the focused goal or one of its tasks decomposed: by a procedure that applies, else by the planner that the user configured.";
+        "Have the focused goal or one of its tasks decomposed: by the procedure you name, else by the planner that the user configured.";
     perform_step: arguments::PerformStep => told::WithText<crate::ops::step::Stepped>, Records, stepping::perform_step, [Active] if Steps,
         "Perform the next task of the focused goal: run its tool, ask the user its question, or take it on yourself.";
     interpret_message: arguments::Interpret => told::WithText<Outcome<crate::ops::interpret::Interpreted>>, Records, stepping::interpret_message, [None Active] if Interpretation,

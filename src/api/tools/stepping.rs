@@ -8,7 +8,7 @@ use crate::ops::failure::Failure;
 use crate::ops::interpret::interpret;
 use crate::ops::plan::{PlanOptions, What, plan};
 use crate::ops::questions::{Ask, OpenQuestion, ask, questions};
-use crate::ops::step::step;
+use crate::ops::step::{StepOptions, step};
 use crate::render::surface::Surface;
 
 pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<ToolAnswer, Failure> {
@@ -18,6 +18,7 @@ pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<ToolAnswer, Fail
             what: asked.task_id.map(What::Task),
             revise: asked.revise,
             checkpoints: asked.checkpoints.unwrap_or_default(),
+            procedure: asked.procedure,
             ..PlanOptions::default()
         },
     )?;
@@ -30,7 +31,11 @@ pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<ToolAnswer, Fail
 }
 
 pub(super) fn perform_step(call: &Call, asked: PerformStep) -> Result<ToolAnswer, Failure> {
-    let stepped = step(call, asked.again.unwrap_or_default())?;
+    let asked = StepOptions {
+        again: asked.again.unwrap_or_default(),
+        ..StepOptions::default()
+    };
+    let stepped = step(call, &asked)?;
     let recorded = !stepped.events.is_empty();
     let mut text = Surface::Tools.words(&stepped.text());
     if stepped.question.is_some() {

@@ -13,7 +13,7 @@ use crate::domain::task::spec::TreeGiven;
 use crate::domain::task::state::TaskStatus;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::tasks::{self, Tasked};
+use crate::ops::tasks::{self, Piece, Tasked};
 use crate::ops::transacted::Outcome;
 use crate::render::columns::unstyled;
 use crate::render::surface::Surface;
@@ -108,8 +108,9 @@ pub(super) fn update(call: &Call, asked: UpdateTask) -> Result<ToolAnswer, Failu
         (None, None) => return Err(missing("status")),
         (None, Some(evidence_key)) => {
             let given = AddEvidence {
-                evidence_key,
-                value: asked.value.ok_or_else(|| missing("value"))?,
+                evidence_key: Some(evidence_key),
+                value: asked.value,
+                facts: None,
                 task_id: asked.task_id,
             };
             return evidence(call, given);
@@ -147,12 +148,26 @@ pub(super) fn update(call: &Call, asked: UpdateTask) -> Result<ToolAnswer, Failu
 }
 
 pub(super) fn evidence(call: &Call, asked: AddEvidence) -> Result<ToolAnswer, Failure> {
-    let outcome = tasks::give(
-        call,
-        &asked.evidence_key,
-        asked.value,
-        asked.task_id.as_deref(),
-    )?;
+    let task = asked.task_id.as_deref();
+    let outcome = match (asked.facts, asked.evidence_key) {
+        (Some(_), Some(_)) => {
+            return Err(misfit(
+                "`facts` has each value under its key, so `evidenceKey` does not go with it",
+            ));
+        }
+        (Some(facts), None) => {
+            only("`facts`", &[], &[("value", asked.value.is_some())])?;
+            let pieces = facts
+                .into_iter()
+                .map(|(key, value)| Piece::new(&key, value));
+            tasks::give_all(call, pieces.collect(), task)?
+        }
+        (None, key) => {
+            let key = key.ok_or_else(|| missing("evidenceKey"))?;
+            let value = asked.value.ok_or_else(|| missing("value"))?;
+            tasks::give(call, &key, value, task)?
+        }
+    };
     told("The evidence is recorded.", outcome)
 }
 

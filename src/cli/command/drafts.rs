@@ -239,16 +239,23 @@ fn agreed(call: Call, draft: Option<&str>) -> Result<(Call, Option<String>), Fai
 
 /// Reject a proposal
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:
-  goal reject")]
+#[command(after_help = "The agent reads the reason before it proposes again.
+
+Examples:
+  goal reject
+  goal reject --reason 'the criteria say nothing about Windows'")]
 pub struct Reject {
     /// The draft [default: the only one with a proposal]; `--expect` means its revision, which `goal
     /// drafts --json` prints
     draft: Option<String>,
+    /// What is wrong with the proposal
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
 }
 
 pub fn reject(args: &Reject, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let (outcome, is_open) = ops::propose::reject(&call, args.draft.as_deref())?;
+    let (draft, reason) = (args.draft.as_deref(), args.reason.as_deref());
+    let (outcome, is_open) = ops::propose::reject(&call, draft, reason)?;
     let id = say::draft(outcome.data.draft_id.as_deref());
     let next = match is_open {
         true => format!(

@@ -37,10 +37,12 @@ impl PlannerArgs {
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
-    after_help = "If a procedure of the project or your own matches, it makes the plan (`goal plan \
-procedures list TEXT` shows which one matches). Otherwise the planner is asked: `[planner]` of the \
-configuration, an external command that reads JSON on stdin and answers with JSON (`goal schema \
-planner-input`, `planner-answer`). An invalid answer is refused as a whole.
+    after_help = "The planner is asked: `[planner]` of the configuration, an external command that \
+reads JSON on stdin and answers with JSON (`goal schema planner-input`, `planner-answer`). It is \
+shown the procedures that resemble the goal, and takes one of them or writes its own plan. An \
+invalid answer is refused as a whole. With --procedure the procedure makes the plan. Without a \
+planner, the procedure that may apply is named (`goal plan procedures list TEXT` shows which), and \
+taken only with --procedure.
 
 If there is no plan, `plan_failed` is recorded and the exit code is 74. The task is then blocked; \
 the goal itself is blocked after three failures. --revise and --checkpoints always ask the \
@@ -50,6 +52,7 @@ Examples:
   goal plan
   goal plan 2.1
   goal plan --checkpoints
+  goal plan --procedure train
   goal plan procedures
   goal plan --revise --reason \"the host has no Python\""
 )]
@@ -67,6 +70,9 @@ pub struct Plan {
     /// Ask for ordered checkpoints with success criteria
     #[arg(long)]
     checkpoints: bool,
+    /// Make the plan from this procedure, without asking the planner
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["revise", "checkpoints", "planner"])]
+    procedure: Option<String>,
     #[command(flatten)]
     planner: PlannerArgs,
     #[command(subcommand)]
@@ -86,6 +92,7 @@ pub fn plan(args: &Plan, call: Call, globals: &Globals) -> Result<Done, Failure>
         what: args.what.clone().map(What::Named),
         revise: args.reason.clone().filter(|_| args.revise),
         checkpoints: args.checkpoints,
+        procedure: args.procedure.clone(),
         planner: args.planner.wanted(),
         ..PlanOptions::default()
     };
@@ -253,7 +260,7 @@ impl Tabled for ProcedureView {
         .spare(4),
         Column::left(
             "applies",
-            "Whether a plan is made from it",
+            "Whether it is suggested for the text",
             |row: &ProcedureView, _| {
                 let applies = |it: Relevance| if it.applies { "yes" } else { "no" };
                 row.relevance.map(applies).into()

@@ -6,12 +6,14 @@ use dialoguer::Input;
 
 use super::{Call, Done, Failure, Globals, Nothing, Reply, inbox, say, text_or_stdin};
 use crate::cli::person::{can_be_asked, yes_or_no};
+use crate::cli::print::complain;
 use crate::cli::screen::fitted;
 use crate::domain::actor::Actor;
 use crate::domain::goal::state::Status;
 use crate::domain::task::question::QuestionKind;
 use crate::ops;
 use crate::ops::questions::{GivenAnswer, OpenQuestion};
+use crate::ops::step::StepOptions;
 use crate::render::text::one_line;
 
 /// Ask the user something; a run waits for the answer
@@ -125,6 +127,11 @@ pub fn answer(args: &Answer, call: Call, globals: &Globals) -> Result<Done, Fail
             "A run of the goal continues by itself; without a run, `goal next` shows what to do \
              now."
         }
+        Some(Status::Blocked) => {
+            "What waited for the answer is blocked. `goal task reopen ID --reason WHY` asks again, \
+             `goal task skip ID --reason WHY` leaves it out (`goal next` names the task); then `goal \
+             resume` resumes the goal."
+        }
         Some(status) if status.is_open() => "`goal resume` resumes the goal.",
         _ => "The goal is abandoned, as you answered; `goal set` creates another.",
     };
@@ -145,13 +152,15 @@ pub fn questions(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> 
 #[command(
     after_help = "Tools are defined by `[tools.NAME]` in the configuration. If a tool is missing \
 or not trusted, the task is blocked; no other tool is run instead. A tool that ran and answered is \
-run again only with `--again`. Composite tasks are planned by a matching procedure, else by the \
-planner. At a \
+run again only with `--again`. What is to be decomposed is planned by \
+the planner, or by the procedure of `--procedure`; without a planner, a procedure that may apply is \
+named and waits for that. At a \
 terminal you are asked a question at once; elsewhere it waits for `goal answer`. The evaluator \
 judges `predicateTrue` conditions, once for the same evidence.
 
 Examples:
   goal task step
+  goal task step --until-waits
   goal inbox --questions
   goal answer mr5cf6ch-akrg4u 'next Friday'"
 )]
@@ -159,19 +168,41 @@ pub struct Step {
     /// Run the task's tool again, although it ran and answered
     #[arg(long)]
     again: bool,
+    /// Decompose the goal or the task by this procedure
+    #[arg(long, value_name = "NAME")]
+    procedure: Option<String>,
+    /// Perform steps until one waits for somebody
+    #[arg(long)]
+    until_waits: bool,
 }
 
 pub fn step(args: &Step, call: Call, globals: &Globals) -> Result<Done, Failure> {
-    let stepped = ops::step::step(&call, args.again)?;
+    let asked = StepOptions {
+        again: args.again,
+        procedure: args.procedure.clone(),
+    };
     let person = can_be_asked(&call, globals) && call.caller.actor == Actor::User;
+    let (said, stepped) = match args.until_waits {
+        true => ops::step::until_waits(call.clone(), &asked)?,
+        false => (Vec::new(), ops::step::step(&call, &asked)?),
+    };
+    let said = said.concat();
     if let (true, Some(question)) = (person, &stepped.question) {
+        if !said.is_empty() {
+            complain(said.trim_end());
+        }
         let given = put(question)?;
         let id = Some(&*question.question_id);
         let answered = ops::questions::answer(&call, id, GivenAnswer::Text(&given))?;
         return say::did("Answered for", answered);
     }
     let recorded = !stepped.events.is_empty();
-    Reply::maybe_transacted(stepped.text(), stepped, recorded)
+    // A failure says by itself that there is no plan.
+    let text = match stepped.failure {
+        None => format!("{said}{}", stepped.text()),
+        Some(_) => said,
+    };
+    Reply::maybe_transacted(text, stepped, recorded)
 }
 
 /// Puts the question to the person at the terminal. It stays open when they leave.

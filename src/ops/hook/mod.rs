@@ -18,7 +18,7 @@ use crate::domain::time::is_within;
 use crate::ops::attention::thresholds;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::prompt::{Reader, fill};
+use crate::ops::prompt::{Reader, drafting, fill};
 use crate::ops::workers::Workers;
 use crate::ops::{draft, summary};
 use crate::render::focused;
@@ -91,9 +91,9 @@ pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
         context = format!("{context}\n{}\n", is_over(wait));
     }
     let mut notices = Vec::new();
+    let id = focused(&snapshot.state, session);
     // The summary ends with what a draft waits for; there is nothing to work on besides.
     if open {
-        let id = focused(&snapshot.state, session);
         let kind = match id {
             Some(_) => PromptKind::Working,
             None => PromptKind::Unfocused,
@@ -105,6 +105,12 @@ pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
         let prompted = fill(call, &snapshot, kind, id, reader)?;
         context = format!("{context}\n{}", prompted.prompt);
         notices = prompted.notices;
+    }
+    if id.is_none()
+        && let Some(rules) = drafting(call, &snapshot, reader)?
+    {
+        context = format!("{context}\n{}", rules.prompt);
+        notices.extend(rules.notices);
     }
     Ok(HookOutcome {
         answer: HookAnswer::Context(context),

@@ -1,4 +1,7 @@
-//! Planning: a procedure that applies, else the planner, decomposes a goal or one of its tasks.
+//! Planning: the planner, or a procedure that somebody names, decomposes a goal or one of its tasks.
+//!
+//! A procedure is found by words that it has in common with what is planned, which is no judgement:
+//! the planner is shown it and judges, and without a planner it is only suggested.
 //!
 //! A planner runs outside the ledger's lock, so what it answers is decided on anew, and is stale
 //! when the goal changed meanwhile. No plan is a fact too: `plan_failed` blocks the task, or after
@@ -8,23 +11,27 @@ mod outcome;
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::domain::command::Command;
 use crate::domain::event::{PlanFailed, UsageRecorded};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::procedure::rank::{applicable, rank};
+use crate::domain::procedure::rank::{Ranked, applicable, rank};
 use crate::domain::procedure::{Procedure, adapt};
 use crate::domain::progress::ProgressCommand;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
-use crate::domain::task::answer::read;
+use crate::domain::task::answer::{Answer, read};
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::condition::EvidenceKey;
+use crate::domain::task::order::{Step, next};
 use crate::domain::task::plan::{Plan, PlanRequest};
 use crate::domain::task::spec::Limits;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::ledger::lock::FileLock;
 use crate::ops::asking::{charge, ready, timed};
 use crate::ops::call::Call;
@@ -33,7 +40,8 @@ use crate::ops::procedure::library;
 use crate::ops::tasks::{act_on_tasks, limits};
 use crate::ops::transacted::Outcome;
 use crate::ops::two_steps::FirstStep;
-use crate::render::planner::{gloss, input};
+use crate::render::planner::{gloss, input, offered};
+use crate::render::text::{inline, one_line};
 use crate::roles::command::{self, NoAnswer, unreadable};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Recorded, TransactionError};
@@ -60,6 +68,8 @@ pub struct PlanOptions {
     /// Why what is not complete is planned anew.
     pub revise: Option<String>,
     pub checkpoints: bool,
+    /// The procedure that the plan is made from, by its id: somebody judged that it applies.
+    pub procedure: Option<String>,
     /// Why it is escalated, which goes on record before the planner is asked.
     pub escalate: Option<String>,
     pub planner: command::CommandOptions,
@@ -71,7 +81,7 @@ pub struct PlanOptions {
 /// Plans the goal or the task.
 ///
 /// # Errors
-/// Refusals before anybody is asked; no procedure that applies and no planner that may run; a goal
+/// Refusals before anybody is asked; no procedure that is named and no planner that may run; a goal
 /// that changed while the planner thought. A plan that failed is an outcome.
 pub fn plan(call: &Call, asked: &PlanOptions) -> Result<Outcome<Planned>, Failure> {
     Ok(planned(call, asked)?.0)
@@ -110,7 +120,7 @@ pub(in crate::ops) fn planned(
     let (goal, wanted) = target(call, &snapshot.state, asked)?;
     let id = goal.id.clone();
     let planner = &asked.planner.command;
-    let arguments = match (&asked.escalate, &asked.by_step) {
+    let mut arguments = match (&asked.escalate, &asked.by_step) {
         (None, Some((_, arguments))) => arguments.clone(),
         (None, None) => json!({
             "goal": id, "task": wanted.task, "revise": wanted.revise,
@@ -119,6 +129,9 @@ pub(in crate::ops) fn planned(
         // Whether there is a plan to revise is not the caller's word, and changes with the answer.
         (Some(reason), _) => json!({ "goal": id, "escalate": reason, "planner": planner }),
     };
+    if let Some(name) = &asked.procedure {
+        arguments["procedure"] = name.as_str().into();
+    }
     if let Some((receipt, now)) = call.answer_again(TaskCommand::PLAN, &arguments)? {
         return Ok((of(receipt), now));
     }
@@ -131,24 +144,22 @@ pub(in crate::ops) fn planned(
     };
     call.request(first()).naming(&id).check()?;
     let library = library(call)?;
-    let procedures = library.known();
-    if let Some(plan) = by_procedure(goal, &wanted, &procedures) {
+    if let Some(name) = &asked.procedure {
+        if needs_planner(&wanted) {
+            return Err(Failure::usage(
+                "a procedure makes a first plan: a revision, checkpoints and an escalation are the \
+                 planner's",
+                "leave out one of the two",
+            ));
+        }
+        let plan = made_from(&library.named(name)?.procedure, goal, &wanted);
         let planned = act_on_tasks(TaskCommand::Plan { wanted, plan }, limits);
         let (receipt, now) = record(call, &id, call.expect, planned, &arguments)?;
         return Ok((of(receipt), now));
     }
+    let procedures = library.known();
     let chosen = ready(call.choose(Role::Planner, &asked.planner)?, || {
-        Failure::new(
-            "no_planner",
-            match needs_planner(&wanted) {
-                true => {
-                    "revisions, checkpoints and escalations need a planner, and none is configured"
-                }
-                false => "no procedure applies, and no planner is configured",
-            },
-            "set `[planner]` in the configuration or pass `--planner` (user only); or \
-             write a procedure (`goal procedure list TEXT` shows what fits), or the tasks themselves",
-        )
+        no_planner(goal, &wanted, &procedures)
     })?;
     let _held = alone(call, &id)?;
     let (begun, _) = match asked.escalate.is_some() {
@@ -256,18 +267,115 @@ fn needs_planner(wanted: &PlanRequest) -> bool {
     wanted.revise.is_some() || wanted.checkpoints || wanted.escalated
 }
 
-/// The plan that a procedure makes, if one applies.
-fn by_procedure(goal: &Goal, wanted: &PlanRequest, procedures: &[Procedure]) -> Option<Plan> {
+/// That nobody is there to plan, with the procedure that may apply.
+fn no_planner(goal: &Goal, wanted: &PlanRequest, procedures: &[Procedure]) -> Failure {
+    let configure = "set `[planner]` in the configuration or pass `--planner` (user only)";
     if needs_planner(wanted) {
-        return None;
+        let message =
+            "revisions, checkpoints and escalations need a planner, and none is configured";
+        return Failure::new("no_planner", message, configure);
     }
-    let task = wanted.task.as_deref();
+    match suggested(goal, wanted.task.as_deref(), procedures) {
+        Some(may_apply) => {
+            let message = format!("no planner is configured. {}", may_apply.text());
+            Failure::new("no_planner", message, format!("else {configure}"))
+        }
+        None => Failure::new(
+            "no_planner",
+            "no planner is configured, and no procedure seems to apply",
+            format!(
+                "{configure}; or write a procedure (`goal procedure list TEXT` shows what fits), or \
+                 the tasks themselves"
+            ),
+        ),
+    }
+}
+
+/// A procedure that may apply. Nobody has judged that yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SuggestedProcedure {
+    pub id: String,
+    pub title: String,
+    /// The task that it may be for; the goal itself without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
+}
+
+impl SuggestedProcedure {
+    /// What it is, and how it is taken by whoever finds that it applies.
+    pub fn text(&self) -> String {
+        let (id, title) = (one_line(&self.id), inline(&self.title, 100));
+        let task = self.task_id.as_deref();
+        let task = task.map_or_else(String::new, |task| format!("{} ", one_line(task)));
+        format!(
+            "Procedure {id} ({title}) may apply: if it does, take it with `goal plan {task}--procedure \
+             {id}`"
+        )
+    }
+}
+
+/// The procedure that may apply to the goal, or to one of its tasks.
+fn suggested(
+    goal: &Goal,
+    task: Option<&str>,
+    procedures: &[Procedure],
+) -> Option<SuggestedProcedure> {
     let ranked = rank(gloss(goal, task), procedures);
     let procedure = applicable(&ranked)?;
+    Some(SuggestedProcedure {
+        id: procedure.id.clone(),
+        title: procedure.title.clone(),
+        task_id: task.map(str::to_owned),
+    })
+}
+
+/// The procedure that may apply to what of the goal is to be planned next; nothing where nothing is.
+///
+/// # Errors
+/// The project's `procedures` is not a directory.
+pub(in crate::ops) fn may_apply(
+    call: &Call,
+    goal: &Goal,
+) -> Result<Option<SuggestedProcedure>, Failure> {
+    let task = match next(&goal.tasks, &TaskStatuses::of(&goal.tasks)) {
+        Step::NoTasks => None,
+        Step::Plan(task) => Some(task.id.as_str()),
+        _ => return Ok(None),
+    };
+    Ok(suggested(goal, task, &library(call)?.known()))
+}
+
+/// The plan that the procedure makes for what is wanted.
+fn made_from(procedure: &Procedure, goal: &Goal, wanted: &PlanRequest) -> Plan {
+    let task = wanted.task.as_deref();
     let path = task.map(|id| goal.tasks.path(id)).unwrap_or_default();
     let seen = goal.tasks.evidence.seen_by(&path);
     let known: BTreeSet<&EvidenceKey> = seen.values().into_keys().collect();
-    Some(adapt(procedure, &known))
+    adapt(procedure, &known)
+}
+
+/// The plan that a planner answered: its own, or that of a procedure which it was shown.
+fn answered_plan(
+    answer: Answer,
+    (goal, wanted): (&Goal, &PlanRequest),
+    ranked: &[Ranked<'_>],
+) -> Result<Plan, String> {
+    let id = match answer {
+        Answer::Plan(plan) => return Ok(plan),
+        Answer::Procedure(id) => id,
+    };
+    if needs_planner(wanted) {
+        return Err("it takes a procedure, which only a first plan does".to_owned());
+    }
+    let mut shown = offered(ranked);
+    match shown.find(|it| it.procedure.id == id) {
+        Some(found) => Ok(made_from(found.procedure, goal, wanted)),
+        None => Err(format!(
+            "it takes the procedure `{}`, which it was not shown",
+            one_line(&id)
+        )),
+    }
 }
 
 /// Takes the lock that says that a planner is at work, for as long as it is: two plans of one goal
@@ -313,9 +421,10 @@ fn ask(
     let (answer, cost) = timed(call, Role::Planner, chosen, &(input + "\n"))?;
     let mut cost = Some(cost);
     let plan = match answer {
-        Ok(text) => {
-            read(&text).map_err(|error| format!("the planner's answer is refused: {error}"))
-        }
+        Ok(text) => read(&text)
+            .map_err(|error| error.to_string())
+            .and_then(|answer| answered_plan(answer, (goal, wanted), &ranked))
+            .map_err(|why| format!("the planner's answer is refused: {why}")),
         Err(NoAnswer::Cancelled) => {
             let _recorded = cost.map(|cost| charge(call, Some(goal), cost));
             return Err(Failure::new(

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::spec::TaskSpec;
@@ -12,23 +13,30 @@ use crate::ops::step::{Did, StepPlanned, StepSession, Stepped, WaitsFor, of};
 use crate::ops::transacted::Outcome;
 use crate::snapshot::Snapshot;
 
-/// Decomposes the task, or the goal itself, where a procedure or a planner is there for it.
+/// Decomposes the task, or the goal itself, where a procedure is named or a planner is there for it.
 pub(super) fn take(
     session: &mut StepSession<'_>,
+    goal: &Goal,
     task: Option<&TaskSpec>,
 ) -> Result<Stepped, Failure> {
     let asked = PlanOptions {
         what: task.map(|task| What::Task(task.id.clone())),
+        procedure: session.asked.procedure.clone(),
         by_step: Some((session.id.clone(), planning(&session.arguments))),
         ..PlanOptions::default()
     };
     let (planned, now) = match plan::planned(session.call, &asked) {
         Err(failure) if failure.code == "no_planner" => {
-            let waits_for = match task {
-                Some(_) => WaitsFor::Plan,
-                None => WaitsFor::Tasks,
+            let procedure = plan::may_apply(session.call, goal)?;
+            let waits_for = match (&procedure, task) {
+                (Some(_), _) => WaitsFor::Procedure,
+                (None, Some(_)) => WaitsFor::Plan,
+                (None, None) => WaitsFor::Tasks,
             };
-            return session.nothing(task, waits_for, None);
+            return Ok(Stepped {
+                procedure,
+                ..session.nothing(task, waits_for, None)?
+            });
         }
         planned => planned?,
     };
@@ -51,6 +59,7 @@ fn expanded(now: &Snapshot, id: &GoalId, planned: Outcome<Planned>) -> Result<St
             tasks: tasks.map(|task| task.title.clone()).collect(),
         }),
         reason: data.failed,
+        failure: planned.failure,
         repeated: planned.repeated,
         stop_turn: planned.stop_turn,
         notices: planned.notices,

@@ -3,6 +3,7 @@
 //! Two processes take no step on the same goal at once: a tool may do what cannot be done twice.
 
 mod expand;
+mod further;
 mod judge;
 mod outcome;
 mod tool;
@@ -32,20 +33,32 @@ use crate::render::text::one_line;
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, Recorded};
 
-pub use outcome::{Did, StepJudged, StepPlanned, Stepped, SteppedTask, WaitsFor};
+pub use further::until_waits;
+pub use outcome::{Did, EarlierStep, StepJudged, StepPlanned, Stepped, SteppedTask, WaitsFor};
 
-/// Takes the next step on the goal. A tool that has answered already is not run a second time
-/// without `again`: it may do what cannot be done twice.
+/// What a step is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct StepOptions {
+    /// A tool that has answered already runs once more: it may do what cannot be done twice.
+    pub again: bool,
+    /// The procedure, by its id, that what is to be decomposed is decomposed by.
+    pub procedure: Option<String>,
+}
+
+/// Takes the next step on the goal.
 ///
 /// # Errors
 /// Refusals before anything is performed; another step that is under way; an evaluator that gives
 /// no answer. A tool that fails, or that there is not, is an outcome.
-pub fn step(call: &Call, again: bool) -> Result<Stepped, Failure> {
+pub fn step(call: &Call, asked: &StepOptions) -> Result<Stepped, Failure> {
     call.refuse_auditor()?;
-    let arguments = match again {
-        false => json!({ "goal": call.goal }),
-        true => json!({ "goal": call.goal, "again": true }),
-    };
+    let mut arguments = json!({ "goal": call.goal });
+    if asked.again {
+        arguments["again"] = true.into();
+    }
+    if let Some(name) = &asked.procedure {
+        arguments["procedure"] = name.as_str().into();
+    }
     if let Some(stepped) = repeated(call, &arguments)? {
         return Ok(stepped);
     }
@@ -68,7 +81,7 @@ pub fn step(call: &Call, again: bool) -> Result<Stepped, Failure> {
     let mut session = StepSession {
         call,
         id,
-        again,
+        asked,
         arguments,
         before: &snapshot,
         receipts: Vec::new(),
@@ -86,10 +99,17 @@ fn take(session: &mut StepSession<'_>, goal: &Goal) -> Result<Stepped, Failure> 
         session.keep(recorded);
         return session.nothing(None, WaitsFor::Resume, Some(why));
     }
-    match next(&goal.tasks, &TaskStatuses::of(&goal.tasks)) {
-        Step::NoTasks => expand::take(session, None),
+    let next = next(&goal.tasks, &TaskStatuses::of(&goal.tasks));
+    if session.asked.procedure.is_some() && !matches!(next, Step::NoTasks | Step::Plan(_)) {
+        return Err(Failure::usage(
+            "a procedure decomposes a goal or a task, and nothing is to be decomposed now",
+            "take the step without `--procedure`",
+        ));
+    }
+    match next {
+        Step::NoTasks => expand::take(session, goal, None),
         Step::Ready => session.nothing(None, WaitsFor::Audit, None),
-        Step::Plan(task) => expand::take(session, Some(task)),
+        Step::Plan(task) => expand::take(session, goal, Some(task)),
         Step::Stuck(task) => {
             let reason = goal.tasks.mark(&task.id).reason;
             session.nothing(Some(task), WaitsFor::Lift, reason)
@@ -111,7 +131,9 @@ fn work(session: &mut StepSession<'_>, goal: &Goal, task: &TaskSpec) -> Result<S
     let unmet = missing(&goal.tasks, task, &path);
     let primitive = Primitive::of(task);
     let answered = match &primitive {
-        Primitive::UseTool { tool, key } if !session.again => tool::answer(goal, task, tool, key),
+        Primitive::UseTool { tool, key } if !session.asked.again => {
+            tool::answer(goal, task, tool, key)
+        }
         _ => None,
     };
     if let Some(predicates) = judge::predicates(&unmet) {
@@ -189,8 +211,7 @@ fn asks(
 struct StepSession<'a> {
     call: &'a Call,
     id: GoalId,
-    /// A tool that has answered already may run once more.
-    again: bool,
+    asked: &'a StepOptions,
     arguments: Value,
     before: &'a Snapshot,
     receipts: Vec<Receipt>,
@@ -344,6 +365,9 @@ fn of(
         evidence: (!evidence.is_empty()).then_some(evidence),
         judged: None,
         planned: None,
+        procedure: None,
+        earlier: Vec::new(),
+        failure: None,
         repeated: receipts.iter().any(|receipt| receipt.repeated),
         stop_turn: receipts.iter().any(|receipt| receipt.stop_turn),
         notices: receipts.into_iter().flat_map(|it| it.notices).collect(),

@@ -12,6 +12,8 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
+use crate::ops::failure::Failure;
+use crate::ops::plan::SuggestedProcedure;
 use crate::ops::questions::OpenQuestion;
 use crate::ops::transacted::{Record, again};
 use crate::render::text::{clean, one_line, short};
@@ -44,6 +46,12 @@ pub struct Stepped {
     pub judged: Option<StepJudged>,
     /// The plan that the task or the goal has now.
     pub planned: Option<StepPlanned>,
+    /// The procedure that may apply to what is to be decomposed; whoever finds that it does names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub procedure: Option<SuggestedProcedure>,
+    /// The steps before this one, where several were asked for; `events` has theirs too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<EarlierStep>,
     /// The same request was answered before; nothing was performed now.
     pub repeated: bool,
     /// Remarks: none undoes the record.
@@ -52,6 +60,20 @@ pub struct Stepped {
     /// An agent must end its turn now. Stands in the envelope, not in the data.
     #[serde(skip)]
     pub stop_turn: bool,
+    /// The data is whole, and yet the step is no success: there is no plan, or a later one of several
+    /// steps was refused.
+    #[serde(skip)]
+    pub failure: Option<Failure>,
+}
+
+/// A step that was taken before the one that is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EarlierStep {
+    pub did: Did,
+    /// The task that it was done to; none where the goal itself was planned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
 }
 
 /// What a step did.
@@ -86,6 +108,8 @@ pub enum WaitsFor {
     Tasks,
     /// The task is to be decomposed.
     Plan,
+    /// Somebody says that the procedure which may apply is to be taken, or plans otherwise.
+    Procedure,
     /// Somebody says that the task's tool, which ran and answered, is to run once more.
     Again,
     /// The agent works on the task.
@@ -157,6 +181,10 @@ impl Record for Stepped {
 
     fn notices(&self) -> &[Diagnostic] {
         &self.notices
+    }
+
+    fn failure(&self) -> Option<Failure> {
+        self.failure.clone()
     }
 }
 
@@ -233,6 +261,11 @@ impl Stepped {
             Some(WaitsFor::Plan) => {
                 format!("Task {id} is still to be decomposed: `goal plan {id}`.\n")
             }
+            Some(WaitsFor::Procedure) => {
+                let may_apply = self.procedure.as_ref();
+                let may_apply = may_apply.map_or_else(String::new, SuggestedProcedure::text);
+                format!("{may_apply}; else set the tasks with `goal task set`.\n")
+            }
             Some(WaitsFor::Again) => format!(
                 "The tool of task {id} ran already and is not run again by itself: {why}. `goal \
                  step --again` runs it once more; `goal task reopen {id} --reason WHY` forgets what \
@@ -256,8 +289,8 @@ impl Stepped {
                  VALUE --task {id}`.\n"
             ),
             Some(WaitsFor::Lift) => format!(
-                "Task {id} is stuck{}: reopen it with `goal task reopen {id}`, skip it, or plan \
-                 anew; then `goal resume`.\n",
+                "Task {id} is stuck{}: reopen it with `goal task reopen {id} --reason WHY`, skip it, \
+                 or plan anew; then `goal resume`.\n",
                 match (self.did, why) {
                     (Did::Nothing, why) if !why.is_empty() => format!(" ({why})"),
                     _ => String::new(),

@@ -2,7 +2,7 @@
 
 use crate::domain::task::after::Waiting;
 use crate::domain::task::condition::{Condition, missing};
-use crate::domain::task::order::{Step, next};
+use crate::domain::task::order::{Step, in_the_way, next};
 use crate::domain::task::primitive::is_indivisible;
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::{TaskStatus, Tasks};
@@ -15,6 +15,9 @@ const ID: usize = 60;
 
 /// Most tasks that are named as waiting for another one.
 const LISTED: usize = 5;
+
+/// Most alternatives that are named.
+const ALTERNATIVES: usize = 5;
 
 /// The step, and how it stands.
 pub(super) struct Advice<'a> {
@@ -56,30 +59,46 @@ impl<'a> Advice<'a> {
                 named(task),
                 list(missing)
             ),
-            Step::Stuck(task) => {
-                let mark = self.tasks.mark(&task.id);
-                let waiting = Waiting::of(self.tasks, &self.statuses);
-                let how = match mark.status {
-                    TaskStatus::Blocked => "is blocked".to_owned(),
-                    _ if waiting.holds_up(task) => {
-                        let holders = waiting.holders(task).into_iter();
-                        let holders: Vec<String> = holders.map(|id| inline(id, ID)).collect();
-                        let holders = holders.join(", ");
-                        format!("waits for {holders}, which waits for it in turn")
-                    }
-                    _ => "failed, and has no attempts left".to_owned(),
-                };
-                let why = mark.reason.map(|reason| inline(&reason, TEXT));
-                let why = why.map_or_else(String::new, |why| format!(" ({why})"));
-                format!(
-                    "Work cannot go on: {} {how}{why}.{} Reopen it once the reason is gone (`goal \
-                     task reopen`), skip it with a reason (`goal task skip`), or change the tasks.",
-                    named(task),
-                    self.held_up_by(task)
-                )
-            }
+            Step::Stuck(_) => self.stuck(),
         };
         Some(text)
+    }
+
+    /// What is in the way; of alternatives, what is in the way of each.
+    fn stuck(&self) -> String {
+        let found = in_the_way(self.tasks, &self.statuses);
+        let each = found.iter().take(ALTERNATIVES);
+        let each: Vec<String> = each
+            .map(|task| format!("{}{}", self.how_stuck(task), self.held_up_by(task)))
+            .collect();
+        let each = each.join("; ");
+        let (lead, it) = match found.len() {
+            0 | 1 => ("Work cannot go on", "it"),
+            _ => ("Work cannot go on until one of these can", "one"),
+        };
+        format!(
+            "{lead}: {each}. Reopen {it} once the reason is gone (`goal task reopen ID --reason WHY`), \
+             skip {it} (`goal task skip ID --reason WHY`), or change the tasks."
+        )
+    }
+
+    /// A task that cannot be worked, and why.
+    fn how_stuck(&self, task: &TaskSpec) -> String {
+        let mark = self.tasks.mark(&task.id);
+        let waiting = Waiting::of(self.tasks, &self.statuses);
+        let how = match mark.status {
+            TaskStatus::Blocked => "is blocked".to_owned(),
+            _ if waiting.holds_up(task) => {
+                let holders = waiting.holders(task).into_iter();
+                let holders: Vec<String> = holders.map(|id| inline(&id, ID)).collect();
+                let holders = holders.join(", ");
+                format!("waits for {holders}, which waits for it in turn")
+            }
+            _ => "failed, and has no attempts left".to_owned(),
+        };
+        let why = mark.reason.map(|reason| inline(&reason, TEXT));
+        let why = why.map_or_else(String::new, |why| format!(" ({why})"));
+        format!("{} {how}{why}", named(task))
     }
 
     /// Which tasks are to come after this one.
@@ -93,7 +112,7 @@ impl<'a> Advice<'a> {
             .collect();
         match held.is_empty() {
             true => String::new(),
-            false => format!(" Waiting for it: {}.", held.join(", ")),
+            false => format!(", and holds up {}", held.join(", ")),
         }
     }
 

@@ -20,7 +20,7 @@ use crate::render::prompt::fenced::{block, fenced};
 use crate::render::prompt::{PromptInput, audited, lost, turn, whose};
 use crate::render::surface::Surface;
 use crate::render::task::{removed_lines, some_lines};
-use crate::render::text::{clean, inline, json_text};
+use crate::render::text::{clean, inline, json_text, short};
 use crate::render::work::paused_by;
 
 /// How a placeholder gets its text. An optional block is empty when there is nothing to say.
@@ -104,10 +104,7 @@ pub(super) const VALUES: &[(&str, Value)] = &[
         General(|input| given(input.draft.map_or("", |draft| &draft.topic))),
     ),
     ("mode", General(|input| mode(input.draft).to_owned())),
-    (
-        "proposal",
-        General(|input| input.draft.map_or_else(String::new, proposal)),
-    ),
+    ("proposal", General(proposal)),
     ("candidates", General(|input| candidates(input.state))),
     (
         "choosing",
@@ -159,6 +156,9 @@ const NOTES: usize = 4 * 1024;
 
 /// Most bytes of the next action in a prompt.
 const NEXT: usize = 2 * 1024;
+
+/// Most bytes of why a proposal was rejected.
+const REASON: usize = 2 * 1024;
 
 /// Most answers in a prompt.
 const ANSWERS: usize = 5;
@@ -252,9 +252,14 @@ fn mode(draft: Option<&Draft>) -> &'static str {
     }
 }
 
-fn proposal(draft: &Draft) -> String {
-    let Some(change) = &draft.proposal else {
-        return String::new();
+/// What is proposed; where nothing is since the user rejected it, why they did.
+fn proposal(input: &PromptInput<'_>) -> String {
+    let Some(change) = input.draft.and_then(|draft| draft.proposal.as_ref()) else {
+        let lead = "The user rejected the last proposal. Their reason:";
+        let draft = input.draft.map(|draft| &*draft.draft_id);
+        let goal = input.goal.map(|goal| &goal.id);
+        let turned_down = input.state.drafts.turned_down(draft, goal, input.session);
+        return turned_down.map_or_else(String::new, |it| block(lead, &short(&it.reason, REASON)));
     };
     let mut contract = Contract::default();
     contract.apply(change);

@@ -1,5 +1,6 @@
 //! How the summary's parts share its bytes.
 
+use crate::domain::verdict::defang;
 use crate::render::text::cut;
 
 /// The bytes that are still free. Parts ask in order of their importance, which is not the order
@@ -24,6 +25,7 @@ impl Budget {
 
     /// A part that is useless when cut.
     pub(super) fn whole(&mut self, name: &'static str, text: String) -> String {
+        let text = defang(&text);
         if text.len() > self.left {
             self.dropped.push(name);
             return String::new();
@@ -34,6 +36,7 @@ impl Budget {
 
     /// Heading and text, which is cut to `most` bytes with its heading or to what is left.
     pub(super) fn text(&mut self, heading: &'static str, text: &str, most: usize) -> String {
+        let text = &defang(text);
         let most = most.min(self.left);
         let frame = heading.len() + 4;
         // Less than this would be a mark without a text.
@@ -57,7 +60,8 @@ impl Budget {
                 .push(list.heading.trim_start_matches(['#', ' ']));
             return String::new();
         }
-        let mut lines: Vec<&str> = list.lines.iter().map(String::as_str).collect();
+        let lines: Vec<String> = list.lines.iter().map(|line| defang(line)).collect();
+        let mut lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         if list.kept == Kept::Last {
             lines.reverse();
         }

@@ -88,12 +88,26 @@ fn without_a_focus_the_candidates_are_shown_once() {
 }
 
 #[test]
-fn a_draft_alone_is_told_by_the_summary() {
+fn a_draft_alone_is_told_by_the_summary_and_how_it_is_drafted() {
     let project = Project::new();
     project.run(&["draft", "the garden"]).ok();
     let summary = printed(&project, &["summary"], session("codex"));
+    let rules = printed(&project, &["prompt", "draft"], session("codex"));
+    let expected = context("codex", "SessionStart", &format!("{summary}\n{rules}"));
+    answers(&project, "codex", "session-start", &expected);
+    // What is proposed waits for the user: nobody is asked for another proposal.
+    project.run(&["propose", "Water it"]).ok();
+    let summary = printed(&project, &["summary"], session("codex"));
     let expected = context("codex", "SessionStart", &summary);
     answers(&project, "codex", "session-start", &expected);
+    let read = project.run(&["tool", "get_goal"]).ok().data();
+    let text = read["text"].as_str().unwrap().to_owned();
+    assert!(!text.contains("# Drafting a goal"), "{text}");
+    assert!(text.contains("waits for the user"), "{text}");
+    project.run(&["reject"]).ok();
+    let read = project.run(&["tool", "get_goal"]).ok().data();
+    let text = read["text"].as_str().unwrap();
+    assert!(text.contains("# Drafting a goal"), "{text}");
 }
 
 #[test]

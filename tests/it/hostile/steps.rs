@@ -117,6 +117,8 @@ fn by_a_procedure() {
         &["procedure", "check"],
         &["plan"],
         &["step"],
+        &["plan", "--procedure", "train"],
+        &["step"],
         &["task", "tree"],
     ];
     let runs = runs.map(|args| project.run(args));

@@ -155,10 +155,27 @@ fn reading_again_in_a_turn_is_counted_for_the_model() {
     assert!(!read[0] && read[3], "{read:?}");
     assert!(!nudge("2", json!({})));
     assert!(nudge("3", json!({ "calls": 9 })));
-    for _ in 0..4 {
+    // Without the host's word for a turn, what is read again with nothing done between is nudged.
+    let mut nudge = || {
         let read = client.call("get_goal", json!({}));
-        assert!(read["structuredContent"]["nudge"].is_null(), "{read}");
-    }
+        read["structuredContent"]["nudge"].is_string()
+    };
+    assert_eq!([nudge(), nudge(), nudge()], [false, true, true]);
+    client.call("note_progress", json!({ "note": "n" }));
+    let mut nudge = || {
+        let read = client.call("get_goal", json!({}));
+        read["structuredContent"]["nudge"].is_string()
+    };
+    assert_eq!([nudge(), nudge()], [false, true]);
+    // A goal that rests is not to be worked on, however often it is read.
+    client.call("pause_goal", json!({ "reason": "r" }));
+    client.call("get_goal", json!({}));
+    let read = client.call("get_goal", json!({}));
+    let said = read["structuredContent"]["nudge"].as_str().unwrap();
+    assert!(
+        said.contains("end the turn") && !said.contains("what is next"),
+        "{said}"
+    );
     client.close();
 }
 

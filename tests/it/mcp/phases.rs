@@ -39,7 +39,10 @@ fn the_list_follows_the_phase_and_the_client_is_told() {
     client.notify("notifications/initialized", json!({}));
     assert!(names(&mut client).is_empty());
 
-    // Another process, the user's terminal, makes a goal.
+    // Another process, the user's terminal, makes a place for goals, and a goal.
+    project.run(&["init"]).ok();
+    told_of_other_tools(&mut client);
+    assert_eq!(names(&mut client), ["get_goal", "propose_goal_draft"]);
     project.set("x");
     told_of_other_tools(&mut client);
     assert_eq!(names(&mut client).len(), 11);

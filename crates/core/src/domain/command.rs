@@ -69,6 +69,8 @@ pub enum Command {
     /// Declines a proposal.
     Reject {
         draft: Option<String>,
+        /// What is wrong with it, for the next proposal.
+        reason: Option<String>,
     },
     /// Takes back the proposal of the draft with this id.
     Withdraw {

@@ -251,8 +251,11 @@ fn of_goal<'a>(state: &'a State, goal: &'a Goal) -> impl Iterator<Item = &'a Dra
 pub(super) fn drafts_end(state: &State, goal: &Goal) -> Vec<PendingEvent> {
     let ended = of_goal(state, goal).map(|draft| {
         let draft_id = draft.draft_id.clone();
-        let outcome = DraftOutcome::Cancelled;
-        PendingEvent::about_no_goal(DraftResolved { draft_id, outcome })
+        PendingEvent::about_no_goal(DraftResolved {
+            draft_id,
+            outcome: DraftOutcome::Cancelled,
+            reason: None,
+        })
     });
     ended.collect()
 }

@@ -70,9 +70,14 @@ pub fn decide(
             let shown = shown(state, draft.as_deref(), *expects)?;
             confirm(state, shown, goal_id, caller)
         }
-        Command::Reject { draft } => {
+        Command::Reject { draft, reason } => {
             let (draft, _) = proposed(state, draft.as_deref())?;
-            Ok(vec![resolved(draft, DraftOutcome::Rejected)])
+            let reason = reason.as_deref().map(|it| require_text("reason", it));
+            let rejected = DraftResolved {
+                reason: reason.transpose()?,
+                ..resolution(draft, DraftOutcome::Rejected)
+            };
+            Ok(vec![about(draft, rejected)])
         }
         Command::Withdraw { draft } => {
             let named = Some(draft.as_str()).filter(|id| state.drafts.find(id).is_some());
@@ -219,7 +224,7 @@ fn shown<'a>(
 /// and where `decide` will refuse.
 pub fn decided_on<'a>(state: &'a State, command: &Command) -> Option<&'a Draft> {
     match command {
-        Command::Confirm { draft, .. } | Command::Reject { draft } => {
+        Command::Confirm { draft, .. } | Command::Reject { draft, .. } => {
             pick(state, draft.as_deref(), |draft| draft.proposal.is_some()).ok()
         }
         _ => None,
@@ -240,10 +245,18 @@ fn proposed<'a>(state: &'a State, named: Option<&str>) -> Result<Proposed<'a>, R
 
 /// The decision on a draft.
 pub fn resolved(draft: &Draft, outcome: DraftOutcome) -> PendingEvent {
-    let resolved = DraftResolved {
+    about(draft, resolution(draft, outcome))
+}
+
+fn resolution(draft: &Draft, outcome: DraftOutcome) -> DraftResolved {
+    DraftResolved {
         draft_id: draft.draft_id.clone(),
         outcome,
-    };
+        reason: None,
+    }
+}
+
+fn about(draft: &Draft, resolved: DraftResolved) -> PendingEvent {
     PendingEvent {
         goal_id: draft.goal_id.clone(),
         ..PendingEvent::about_no_goal(resolved)
@@ -276,7 +289,7 @@ pub fn named<'a>(state: &'a State, id: &str, caller: &Caller) -> Result<&'a Draf
 /// The text by which a command of the user names a draft, and that draft.
 pub fn of_command<'a, 'c>(state: &'a State, command: &'c Command) -> Option<(&'c str, &'a Draft)> {
     let (Command::Confirm { draft, .. }
-    | Command::Reject { draft }
+    | Command::Reject { draft, .. }
     | Command::CancelDraft { draft }) = command
     else {
         return None;

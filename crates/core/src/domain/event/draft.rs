@@ -29,7 +29,13 @@ plain! {
         summary: String,
     }
     /// What became of a draft, or of its proposal.
-    DraftResolved { draft_id: String, outcome: DraftOutcome, }
+    DraftResolved {
+        draft_id: String,
+        outcome: DraftOutcome,
+        ;
+        /// Why a proposal was rejected: the next one is made with it.
+        reason: String,
+    }
 }
 
 /// What an intent is for.
@@ -82,7 +88,10 @@ impl DraftResolved {
             DraftOutcome::Rejected => "rejected",
             DraftOutcome::Cancelled => "cancelled",
         };
-        format!("{}: {outcome}", self.draft_id).into()
+        match &self.reason {
+            None => format!("{}: {outcome}", self.draft_id).into(),
+            Some(reason) => format!("{}: {outcome}: {reason}", self.draft_id).into(),
+        }
     }
 
     pub(super) fn weight(&self) -> Weight {

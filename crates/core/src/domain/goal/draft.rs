@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::derived::Derived;
-use crate::domain::event::DraftProposed;
 use crate::domain::event::draft::{DraftMode, DraftOutcome};
+use crate::domain::event::{DraftProposed, DraftResolved};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
@@ -78,14 +78,39 @@ pub fn known(context: &Map<String, Value>) -> impl Iterator<Item = (EvidenceKey,
     said.filter(|(key, value)| !key.is_empty() && says_something(value))
 }
 
+/// A proposal that the user rejected with a reason, until the next one is made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnedDown {
+    pub draft_id: String,
+    /// The goal that it would have changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal_id: Option<GoalId>,
+    /// The session that proposed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// What was proposed, in a line.
+    pub about: String,
+    pub reason: String,
+}
+
+/// Most rejections that are kept in mind.
+const TURNED_DOWN: usize = 8;
+
+/// What a saved state has of the drafts: the open ones, each with what interfaces do not show of it,
+/// and the rejections that are kept in mind.
+type Saved = (Vec<(Draft, LineRef)>, Vec<TurnedDown>);
+
 /// The open drafts, oldest first.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(from = "Vec<(Draft, LineRef)>", into = "Vec<(Draft, LineRef)>")]
+#[serde(from = "Saved", into = "Saved")]
 pub struct Drafts {
     /// By the number that each got when it was opened.
     open: BTreeMap<u64, Draft>,
     /// How many were opened so far.
     opened: u64,
+    /// The latest rejections with a reason, oldest first.
+    turned_down: Vec<TurnedDown>,
     index: Derived<Index>,
 }
 
@@ -120,22 +145,23 @@ impl Index {
     }
 }
 
-/// In a saved state: each with what interfaces do not show of it.
-impl From<Drafts> for Vec<(Draft, LineRef)> {
-    fn from(drafts: Drafts) -> Self {
+impl From<Drafts> for Saved {
+    fn from(drafts: Drafts) -> Saved {
         let open = drafts.open.into_values();
-        open.map(|draft| (draft.clone(), draft.latest)).collect()
+        let open = open.map(|draft| (draft.clone(), draft.latest)).collect();
+        (open, drafts.turned_down)
     }
 }
 
-impl From<Vec<(Draft, LineRef)>> for Drafts {
-    fn from(saved: Vec<(Draft, LineRef)>) -> Drafts {
+impl From<Saved> for Drafts {
+    fn from((saved, turned_down): Saved) -> Drafts {
         let opened = saved.len() as u64;
         let open = saved.into_iter();
         let open = open.map(|(draft, latest)| Draft { latest, ..draft });
         Drafts {
             open: (0..).zip(open).collect(),
             opened,
+            turned_down,
             index: Derived::default(),
         }
     }
@@ -155,6 +181,22 @@ impl Drafts {
     /// The open draft with this id.
     pub fn find(&self, id: &str) -> Option<&Draft> {
         self.open.get(&self.place(id)?)
+    }
+
+    /// The latest rejection that whoever proposes next must know: of this draft, of a change of this
+    /// goal, or of what this session proposed as a new goal.
+    pub fn turned_down(
+        &self,
+        draft: Option<&str>,
+        goal: Option<&GoalId>,
+        session: Option<&str>,
+    ) -> Option<&TurnedDown> {
+        let mut latest = self.turned_down.iter().rev();
+        latest.find(|it| match &it.goal_id {
+            _ if draft == Some(&*it.draft_id) => true,
+            Some(of) => goal == Some(of),
+            None => it.session.as_deref() == session,
+        })
     }
 
     fn place(&self, id: &str) -> Option<u64> {
@@ -234,6 +276,10 @@ impl Drafts {
             context,
             summary,
         } = proposed;
+        self.turned_down.retain(|it| {
+            let is_same = it.goal_id == goal_id && it.session.as_deref() == session;
+            it.draft_id != *draft_id && !is_same
+        });
         let known = self.place(draft_id);
         if let Some(draft) = known.and_then(|at| self.open.get_mut(&at)) {
             if let Some(session) = session {
@@ -278,15 +324,28 @@ impl Drafts {
     /// Records a decision. A rejected proposal leaves its intent open.
     pub(in crate::domain) fn resolve(
         &mut self,
-        id: &str,
-        outcome: DraftOutcome,
+        resolved: &DraftResolved,
         (when, line): (&str, LineRef),
     ) {
-        let Some(at) = self.place(id) else {
+        let Some(at) = self.place(&resolved.draft_id) else {
             return;
         };
+        let rejected = resolved.outcome == DraftOutcome::Rejected;
+        if let (true, Some(reason), Some(draft)) = (rejected, &resolved.reason, self.open.get(&at))
+        {
+            let turned_down = TurnedDown {
+                draft_id: draft.draft_id.clone(),
+                goal_id: draft.goal_id.clone(),
+                session: draft.session.clone(),
+                about: draft.about().to_owned(),
+                reason: reason.clone(),
+            };
+            let too_many = (self.turned_down.len() + 1).saturating_sub(TURNED_DOWN);
+            self.turned_down.drain(..too_many);
+            self.turned_down.push(turned_down);
+        }
         match self.open.get_mut(&at) {
-            Some(draft) if outcome == DraftOutcome::Rejected && draft.intent => {
+            Some(draft) if rejected && draft.intent => {
                 draft.proposal = None;
                 draft.summary = None;
                 draft.updated_at = when.to_owned();
@@ -300,5 +359,7 @@ impl Drafts {
     pub(in crate::domain) fn goal_ended(&mut self, id: &str) {
         let about = self.index().by_goal.get(id).cloned();
         about.into_iter().flatten().for_each(|at| self.close(at));
+        let of_goal = |it: &TurnedDown| it.goal_id.as_ref().is_some_and(|goal| goal.as_str() == id);
+        self.turned_down.retain(|it| !of_goal(it));
     }
 }

@@ -154,7 +154,7 @@ pub fn offer(procedure: &Procedure, score: f64) -> OfferedProcedure {
 mod tests {
     use super::*;
     use crate::domain::procedure::steps;
-    use crate::domain::task::answer::read;
+    use crate::domain::task::answer::{Answer, read};
 
     fn train() -> Procedure {
         let text = "## Steps\n1. Ask when\n   - ask: travelDate\n2. Search\n   - tool: search\n   \
@@ -191,6 +191,9 @@ mod tests {
     fn what_a_planner_is_offered_it_may_answer_with() {
         let offered = offer(&train(), 1.0);
         let answer = json!({ "subgoals": offered.subgoals, "decomp": "AND", "source": "s" });
-        assert_eq!(read(&answer.to_string()).unwrap().tasks.len(), 3);
+        let Ok(Answer::Plan(plan)) = read(&answer.to_string()) else {
+            panic!("{answer}")
+        };
+        assert_eq!(plan.tasks.len(), 3);
     }
 }

@@ -1,4 +1,4 @@
-//! Which procedure fits: relevance by BM25, and a rule for when the best one applies.
+//! Which procedure may fit: relevance by BM25, and a rule for when the best one is suggested.
 //!
 //! Written here rather than taken from a library: what BM25 needs is the two lines of
 //! `term_score`, and the libraries for it bring stemmers and caches, or a hash map that nobody
@@ -80,7 +80,8 @@ pub fn rank<'a>(asked: &str, procedures: &'a [Procedure]) -> Vec<Ranked<'a>> {
     ranked
 }
 
-/// The procedure to use, if one applies: the most relevant of those that do.
+/// The procedure that may apply, if one does: the most relevant of those that do. Whether it is the
+/// right one, common words cannot say: it is suggested, and a planner or somebody takes it.
 pub fn applicable<'a>(ranked: &[Ranked<'a>]) -> Option<&'a Procedure> {
     let first = ranked.iter().find(|it| it.applies)?;
     Some(first.procedure)

@@ -378,8 +378,7 @@ fn draft_event(state: &mut State, event: &Event, line: LineRef) {
             state.drafts.propose(proposed, goal_id, (by, session), at);
         }
         Payload::DraftResolved(resolved) => {
-            let (id, outcome) = (&resolved.draft_id, resolved.outcome);
-            state.drafts.resolve(id, outcome, (&event.at, line));
+            state.drafts.resolve(resolved, (&event.at, line));
         }
         _ => {}
     }

@@ -16,12 +16,24 @@ use crate::domain::words::words;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlannerAnswer {
-    /// In the order in which they are to be done. At least one.
+    /// In the order in which they are to be done. At least one, unless a procedure is taken.
+    #[serde(default)]
     pub subgoals: Vec<Subgoal>,
-    /// Whether all of them are needed, or one of them will do.
-    pub decomp: Decomposition,
+    /// Whether all of them are needed, or one of them will do. Needed with `subgoals`.
+    pub decomp: Option<Decomposition>,
+    /// In place of `subgoals` and `decomp`: the id of the procedure, of those in the input, that is
+    /// taken as it is. Only for a first plan.
+    pub procedure: Option<String>,
     /// What made the plan, for the record: a planner's name, a model.
     pub source: String,
+}
+
+/// What a planner came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    Plan(Plan),
+    /// The id of the procedure that it takes.
+    Procedure(String),
 }
 
 /// One part of a plan.
@@ -116,6 +128,8 @@ pub enum AnswerError {
     Empty,
     #[error("the answer does not say its `source`")]
     NoSource,
+    #[error("the answer takes a procedure, and has subgoals or `decomp` beside it: one of the two")]
+    Both,
 }
 
 /// Reads a planner's answer: one JSON object, which may stand in one code fence, as language
@@ -123,8 +137,8 @@ pub enum AnswerError {
 ///
 /// # Errors
 /// Anything in it that does not fit.
-pub fn read(text: &str) -> Result<Plan, AnswerError> {
-    let text = unfenced(text.trim());
+pub fn read(text: &str) -> Result<Answer, AnswerError> {
+    let text = unfenced(text);
     let mut input = serde_json::Deserializer::from_str(text);
     let answer: PlannerAnswer =
         serde_path_to_error::deserialize(&mut input).map_err(|error| refused(text, &error))?;
@@ -132,25 +146,37 @@ pub fn read(text: &str) -> Result<Plan, AnswerError> {
         place: ".".into(),
         problem: error.to_string(),
     })?;
-    if answer.subgoals.is_empty() {
-        return Err(AnswerError::Empty);
-    }
     if answer.source.trim().is_empty() {
         return Err(AnswerError::NoSource);
     }
+    if let Some(procedure) = answer.procedure {
+        return match answer.subgoals.is_empty() && answer.decomp.is_none() {
+            true => Ok(Answer::Procedure(procedure)),
+            false => Err(AnswerError::Both),
+        };
+    }
+    if answer.subgoals.is_empty() {
+        return Err(AnswerError::Empty);
+    }
+    let decomp = answer.decomp.ok_or_else(|| AnswerError::Shape {
+        place: ".".into(),
+        problem: "missing field `decomp`".into(),
+    })?;
     let subgoals = answer.subgoals.iter().zip(1..);
     let tasks = subgoals.map(|(subgoal, number)| {
         task(subgoal, &answer.source).map_err(|problem| AnswerError::Subgoal { number, problem })
     });
-    Ok(Plan {
+    Ok(Answer::Plan(Plan {
         tasks: tasks.collect::<Result<_, _>>()?,
-        decomp: answer.decomp,
+        decomp,
         source: "planner".into(),
-    })
+    }))
 }
 
-/// The text between a fence's lines, if all of it stands in one.
-fn unfenced(text: &str) -> &str {
+/// The JSON that a role answered: what stands between a fence's lines if all of the answer stands in
+/// one, as language models write it, else all of it.
+pub fn unfenced(text: &str) -> &str {
+    let text = text.trim();
     let inner = || {
         let (opening, rest) = text.strip_prefix("```")?.split_once('\n')?;
         let plain = matches!(opening.trim(), "" | "json");

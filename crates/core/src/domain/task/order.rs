@@ -140,6 +140,26 @@ pub fn next<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> Step<'a> {
     }
 }
 
+/// The tasks that are in the way where nothing can be worked: the one that [`next`] names, and where
+/// it is one of several alternatives, those of the others too, since each would do. Empty while
+/// something can be worked.
+pub fn in_the_way<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> Vec<&'a TaskSpec> {
+    let Step::Stuck(first) = next(tasks, standing) else {
+        return Vec::new();
+    };
+    let search = Search {
+        tasks,
+        standing,
+        waiting: Waiting::of(tasks, standing),
+    };
+    let mut found = Vec::new();
+    search.stuck_of(&tasks.specs, tasks.decomp, &mut found);
+    if found.iter().all(|task| task.id != first.id) {
+        found.insert(0, first);
+    }
+    found
+}
+
 /// The checkpoint that is worked next, a task of the top level: the one that the next step belongs to. If
 /// that one alone waits for the user's answer, it is the first that does not.
 pub fn current_checkpoint<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> Option<&'a TaskSpec> {
@@ -243,6 +263,31 @@ impl<'a> Search<'a, '_> {
             false => self.first(&task.tasks, task.decomposition(), path),
         };
         open.unwrap_or_else(|| Found::Step(Step::Prove(task, missing(self.tasks, task, path))))
+    }
+
+    /// The stuck tasks among these and below them, of which one is enough where they are alternatives.
+    fn stuck_of(
+        &self,
+        specs: &'a [TaskSpec],
+        decomp: Decomposition,
+        found: &mut Vec<&'a TaskSpec>,
+    ) {
+        for task in specs {
+            if !self.standing.status(&task.id).is_open() {
+                continue;
+            }
+            match self.step(task, &mut self.tasks.path(&task.id)) {
+                Found::Waits(_) => continue,
+                Found::Step(Step::Stuck(stuck)) if stuck.id == task.id => found.push(stuck),
+                Found::Step(Step::Stuck(_)) => {
+                    self.stuck_of(&task.tasks, task.decomposition(), found);
+                }
+                Found::Step(_) => {}
+            }
+            if decomp != Decomposition::Or {
+                return;
+            }
+        }
     }
 
     fn is_stuck(&self, task: &TaskSpec) -> bool {

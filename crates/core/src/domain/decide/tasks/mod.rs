@@ -27,7 +27,7 @@ use crate::domain::select::{Candidates, TitleWords};
 use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::condition::{Condition, EvidenceKey, missing};
 use crate::domain::task::evidence::says_something;
-use crate::domain::task::order::{Step, next};
+use crate::domain::task::order::in_the_way;
 use crate::domain::task::spec::{Limits, TaskSpec, tokens};
 use crate::domain::task::state::{Mark, TaskStatus, Tasks};
 use crate::domain::task::statuses::{TaskStatuses, is_joined};
@@ -106,17 +106,6 @@ fn summarize(summary: &str, most: usize) -> Result<Payload, Rejection> {
 
 /// The blocker that these events make of a goal whose tasks could go on until now.
 fn stuck_after(goal: &Goal, payloads: &[Payload]) -> Option<Payload> {
-    let stuck = |tasks: &Tasks| match next(tasks, &TaskStatuses::of(tasks)) {
-        Step::Stuck(task) => {
-            let why = tasks.mark(&task.id).reason;
-            let why = why.map_or_else(String::new, |why| format!(" ({why})"));
-            Some(format!(
-                "task {} cannot go on: {}{why}",
-                task.id, task.title
-            ))
-        }
-        _ => None,
-    };
     if goal.status != Status::Active || stuck(&goal.tasks).is_some() {
         return None;
     }
@@ -128,6 +117,35 @@ fn stuck_after(goal: &Goal, payloads: &[Payload]) -> Option<Payload> {
         ..GoalPaused::because(stuck(&after)?)
     };
     Some(paused.into())
+}
+
+/// Most alternatives that a reason names.
+const NAMED: usize = 5;
+
+/// Why nothing of these tasks can be worked: what is in the way, and of alternatives what is in the
+/// way of each, since one of them is enough.
+fn stuck(tasks: &Tasks) -> Option<String> {
+    let found = in_the_way(tasks, &TaskStatuses::of(tasks));
+    let mut each = found.iter().map(|task| {
+        let why = tasks.mark(&task.id).reason;
+        let why = why.map_or_else(String::new, |why| format!(" ({why})"));
+        (&task.id, &task.title, why)
+    });
+    if found.len() < 2 {
+        let (id, title, why) = each.next()?;
+        return Some(format!("task {id} cannot go on: {title}{why}"));
+    }
+    let each = each.take(NAMED);
+    let each = each.map(|(id, title, why)| format!("task {id}, {title}{why}"));
+    let each: Vec<String> = each.collect();
+    let more = match found.len().checked_sub(NAMED) {
+        None | Some(0) => String::new(),
+        Some(more) => format!("; and {more} more"),
+    };
+    Some(format!(
+        "none of the alternatives can go on, and one of them is enough: {}{more}",
+        each.join("; ")
+    ))
 }
 
 fn give(

@@ -271,7 +271,10 @@ fn confirm(goal: &str) -> Command {
 }
 
 fn reject() -> Command {
-    Command::Reject { draft: None }
+    Command::Reject {
+        draft: None,
+        reason: None,
+    }
 }
 
 fn cancel() -> Command {

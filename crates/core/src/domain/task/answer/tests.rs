@@ -12,9 +12,33 @@ const GOOD: &str = r#"{"subgoals":[
    "provenance":{"sopId":"perf","sopTitle":"Performance","stepIndex":2,"suggestedTool":"bench"}}],
   "decomp":"AND","source":"model-x"}"#;
 
+fn plan(text: &str) -> Plan {
+    match read(text).unwrap() {
+        Answer::Plan(plan) => plan,
+        procedure => panic!("{procedure:?}"),
+    }
+}
+
+#[test]
+fn a_procedure_is_taken_by_its_id_and_with_nothing_beside_it() {
+    let taken = r#"{"procedure":"train","source":"model-x"}"#;
+    assert_eq!(read(taken), Ok(Answer::Procedure("train".into())));
+    for beside in [
+        r#""decomp":"AND","#,
+        r#""subgoals":[{"gloss":"a","pred":{"name":"execute"},"doneWhen":[]}],"#,
+    ] {
+        let both = taken.replacen('{', &format!("{{{beside}"), 1);
+        assert_eq!(read(&both), Err(AnswerError::Both), "{both}");
+    }
+    assert!(read(r#"{"procedure":"train"}"#).is_err(), "no source");
+    let joined = GOOD.replacen("\"decomp\":\"AND\",", "", 1);
+    let error = read(&joined).unwrap_err().to_string();
+    assert!(error.contains("missing field `decomp`"), "{error}");
+}
+
 #[test]
 fn what_fits_becomes_tasks() {
-    let plan = read(GOOD).unwrap();
+    let plan = plan(GOOD);
     assert_eq!(
         (plan.decomp, plan.source.as_str()),
         (Decomposition::And, "planner")
@@ -35,10 +59,9 @@ fn what_fits_becomes_tasks() {
 
 #[test]
 fn the_example_is_read() {
-    let plan = read(include_str!(
+    let plan = plan(include_str!(
         "../../../../../../fixtures/plans/caching.json"
-    ))
-    .unwrap();
+    ));
     assert_eq!(plan.tasks.len(), 3);
 }
 
