@@ -146,4 +146,6 @@ fn hide(text: &mut String) {
 #[cfg(test)]
 mod formats_tests;
 #[cfg(test)]
+mod shapes_tests;
+#[cfg(test)]
 mod tests;
