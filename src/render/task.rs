@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::domain::task::condition::Condition;
+use crate::domain::task::plan_file::instead_of_note;
 use crate::domain::task::spec::Decomposition;
 use crate::domain::task::state::{Removed, TaskStatus, Tasks};
 use crate::render::columns::sealed;
@@ -104,7 +105,11 @@ pub(super) fn lines(tasks: &Tasks) -> Vec<String> {
     let view = TasksView::of(tasks);
     let line = |(depth, task): (usize, &TaskView)| {
         let (id, title) = (one_line(&task.id), one_line(&task.title));
-        line(depth, task, &id, &title)
+        let line = line(depth, task, &id, &title);
+        match note(task).is_empty() {
+            true => line + &instead_of_note(&title),
+            false => line,
+        }
     };
     view.flat().into_iter().map(line).collect()
 }

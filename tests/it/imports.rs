@@ -248,3 +248,17 @@ fn a_plan_file_is_kept_in_step() {
     std::fs::write(project.root.join("tasks.json"), r#"[{"title":"one"}]"#).unwrap();
     sync(&["tasks.json"]).exits(2);
 }
+
+#[test]
+fn what_a_plan_says_is_done_and_is_open_here_becomes_done() {
+    let (project, _) = Project::with_goal("x");
+    let import = |text: &str| project.call(&["import", "-", "--json"]).stdin(text).run();
+    import("- [ ] one\n- [ ] two\n  - [ ] a\n  - [ ] b\n").ok();
+    import("- [x] one\n- [ ] two\n  - [x] a\n  - [ ] b\n").ok();
+    let done = project.count("task_complete");
+    assert_eq!(done, 2);
+    import("- [x] one\n- [ ] two\n  - [x] a\n  - [ ] b\n").exits(4);
+    import("- [x] one\n- [ ] two\n  - [x] a\n  - [x] b\n- [ ] three\n").ok();
+    assert_eq!(project.count("task_complete"), 3);
+    assert_eq!(project.count("task_added"), 1);
+}

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::task::plan_file::Synced;
-use crate::render::text::{count, one_line, short};
+use crate::render::text::{one_line, short};
 
 /// What became of the boxes of a plan file.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -77,7 +77,10 @@ impl SyncedView {
     /// For a person.
     pub fn text(&self) -> String {
         let file = one_line(&self.file);
-        let boxes = |count_of: usize| count(count_of as u64, "box");
+        let boxes = |count: usize| match count {
+            1 => "1 box".to_owned(),
+            more => format!("{more} boxes"),
+        };
         let mut text = match (self.changed.len(), self.written) {
             (0, _) => format!("The boxes of {file} are as the tasks stand.\n"),
             (changed, true) => format!("Set {} of {file}.\n", boxes(changed)),
@@ -85,7 +88,10 @@ impl SyncedView {
         };
         let changed = self.changed.iter().map(|it| {
             let name = short(&one_line(&format!("{} {}", it.id, it.title)), TITLE);
-            let from = one_line(&it.from);
+            let from = match it.from.trim() {
+                "" => " ".to_owned(),
+                mark => one_line(mark),
+            };
             format!("line {}: [{from}] to [{}] {name}", it.line, it.to)
         });
         text.push_str(&listed(changed.collect()));

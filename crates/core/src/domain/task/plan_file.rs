@@ -21,6 +21,7 @@ mod task_master;
 mod todos;
 mod write;
 
+pub use document::instead_of_note;
 pub use formats::{FORMATS, Format, Source};
 pub use sync::{BoxSet, Synced, sync};
 pub use write::Written;
@@ -144,5 +145,7 @@ fn hide(text: &mut String) {
 
 #[cfg(test)]
 mod formats_tests;
+#[cfg(test)]
+mod shapes_tests;
 #[cfg(test)]
 mod tests;

@@ -176,12 +176,22 @@ pub(super) fn within(after: &Tasks, limits: &Limits) -> Result<(), Rejection> {
     Rejection::at_most("open tasks", open, limits.open)
 }
 
-/// Adding what of the plan is new, at the top level.
-pub(super) fn fresh(goal: &Goal, plan: &Definitions) -> Result<TaskCommand, Rejection> {
+/// What an import of a plan brings.
+pub(super) struct Fresh {
+    /// What the plan says is done, and was open here.
+    pub(super) done: Vec<Payload>,
+    /// Adding what is new, at the top level.
+    pub(super) add: Option<TaskCommand>,
+}
+
+/// What of the plan is new.
+pub(super) fn fresh(goal: &Goal, plan: &Definitions) -> Result<Fresh, Rejection> {
     let mut new = Definitions::default();
+    let mut done = OutcomesById::new();
     for (index, task) in plan.tasks.iter().enumerate() {
         if let Some(twin) = there_already(task, &goal.tasks.specs)? {
-            named_there(plan, &mut vec![index], task, twin, &mut new.there);
+            let place = &mut vec![index];
+            known(plan, place, task, twin, &mut new.there, &mut done);
             continue;
         }
         let at = new.tasks.len();
@@ -189,12 +199,20 @@ pub(super) fn fresh(goal: &Goal, plan: &Definitions) -> Result<TaskCommand, Reje
         new.own_ids.extend(moved(&plan.own_ids, index, at));
         new.tasks.push(task.clone());
     }
-    if new.tasks.is_empty() && !plan.tasks.is_empty() {
+    let standing = TaskStatuses::of(&goal.tasks);
+    done.retain(|id, _| standing.status(id).is_open());
+    let done = outcomes::decide(&goal.tasks, &done)?;
+    if new.tasks.is_empty() && !plan.tasks.is_empty() && done.is_empty() {
         return Err(Rejection::AlreadyImported { what: "tasks" });
     }
-    Ok(TaskCommand::Add {
+    let is_new = !new.tasks.is_empty() || plan.tasks.is_empty();
+    let add = TaskCommand::Add {
         parent: None,
         defined: new,
+    };
+    Ok(Fresh {
+        done,
+        add: is_new.then_some(add),
     })
 }
 
@@ -211,21 +229,28 @@ fn moved<T: Clone>(said: &BTreeMap<Place, T>, from: usize, to: usize) -> BTreeMa
     below.collect()
 }
 
-/// The ids of tasks that are there, by the ids that the plan gives them.
-fn named_there(
+/// What the plan says of a task that is there, and of those below it: the ids that it gives them, and
+/// which of them are done.
+fn known(
     plan: &Definitions,
     place: &mut Place,
     task: &TaskSpec,
     twin: &TaskSpec,
     names: &mut BTreeMap<String, String>,
+    done: &mut OutcomesById,
 ) {
+    let outcome = plan.outcomes.get(place);
+    if let Some(outcome) = outcome.filter(|it| it.status == TaskStatus::Complete) {
+        done.insert(twin.id.clone(), outcome.clone());
+    }
+
     if let Some(own) = plan.own_ids.get(place) {
         names.insert(own.clone(), twin.id.clone());
     }
     for (index, part) in task.tasks.iter().enumerate() {
         if let Some(twin) = twin.tasks.iter().find(|it| it.title == part.title) {
             place.push(index);
-            named_there(plan, place, part, twin, names);
+            known(plan, place, part, twin, names, done);
             place.pop();
         }
     }

@@ -44,7 +44,21 @@ pub fn decide(
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
     if let TaskCommand::Import(plan) = command {
-        return decide(goal, &definition::fresh(goal, plan)?, limits, caller);
+        let definition::Fresh { done, add } = definition::fresh(goal, plan)?;
+        for payload in &done {
+            if let Payload::TaskComplete(complete) = payload {
+                let mark = TaskCommand::Mark {
+                    task: complete.task_id.clone(),
+                    becomes: TaskStatus::Complete,
+                    word: Word::default(),
+                };
+                questions::leaves_to_user(goal, &mark, caller)?;
+            }
+        }
+        let added = add
+            .map(|add| decide(goal, &add, limits, caller))
+            .transpose()?;
+        return Ok([added.unwrap_or_default(), done].concat());
     }
     let command = &by_id(goal, command)?;
     questions::leaves_to_user(goal, command, caller)?;

@@ -29,11 +29,21 @@ pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
     };
     let sections = Sections::of(text);
     let described = sections.of_name(DESCRIPTION).map(|it| it.text.as_str());
-    let plan = sections.of_name(CRITERIA).map(|section| {
-        let boxes = section.text.lines().any(|line| line.contains("] "));
-        boxes.then(|| markdown::read(&section.text, &PLAIN))
-    });
-    let criteria = plan.flatten().transpose()?.unwrap_or_default();
+    let section = sections.of_name(CRITERIA);
+    let section = section.filter(|section| !section.text.trim().is_empty());
+    let plan = section.map(|section| markdown::read(&section.text, &PLAIN));
+    let mut criteria = match plan {
+        None | Some(Err(PlanError::NoTasks)) => Plan::default(),
+        Some(read) => read?,
+    };
+    // Without boxes they are no tasks of their own: nothing says when one is done.
+    let plain: Vec<String> = match criteria.boxes.is_empty() {
+        true => std::mem::take(&mut criteria.tasks)
+            .into_iter()
+            .map(|task| details(&[Some(&task.title), task.details.as_deref()]).unwrap_or_default())
+            .collect(),
+        false => Vec::new(),
+    };
     let status = front::field(front, "status").unwrap_or_default();
     let standing = standing(&status);
     let mut remarks = criteria.remarks;
@@ -67,6 +77,7 @@ pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
         status: standing.filter(|it| *it != TaskStatus::Complete && *it != TaskStatus::Pending),
         tasks,
         own_id: Some(id),
+        success_criteria: (!plain.is_empty()).then_some(plain),
         ..TaskGiven::default()
     };
     Ok(Plan {

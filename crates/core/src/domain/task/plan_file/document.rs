@@ -32,6 +32,24 @@ fn section(text: &str) -> Option<&str> {
     )
 }
 
+/// What stands behind a title that ends as a note does.
+const NO_NOTE: &str = "so titled";
+
+/// What a document writes behind this title where it has no note: nothing, but for a title that ends
+/// as one does.
+pub fn instead_of_note(title: &str) -> String {
+    let mut task = TaskGiven {
+        title: title.to_owned(),
+        ..TaskGiven::default()
+    };
+    without_note(&mut task);
+    let same = title.ends_with(&task.title) && task.status.is_none() && task.decomp.is_none();
+    match same && task.after.is_empty() {
+        true => String::new(),
+        false => format!(" ({NO_NOTE})"),
+    }
+}
+
 fn without_note(task: &mut TaskGiven) {
     if task.own_id.is_none()
         && let Some((id, title)) = task.title.split_once(": ")
@@ -65,11 +83,14 @@ fn takes(task: &mut TaskGiven, part: &str) -> bool {
         None => (part, None),
     };
     match word {
+        // A mark that says more is not taken back.
+        "blocked" | "failed" if task.standing() != TaskStatus::Pending => return false,
         "blocked" => task.status = Some(TaskStatus::Blocked),
         "failed" => task.status = Some(TaskStatus::Failed),
         "any one of these" => task.decomp = Some(Decomposition::Or),
         // Evidence and attempts are not defined with a task.
         "evidence" => return true,
+        NO_NOTE => return true,
         word => return word.ends_with(" attempts failed"),
     }
     task.reason = reason;

@@ -342,3 +342,16 @@ fn order_in_other_formats() {
     let ours = "- [ ] 1. a\n- [ ] b\n  <!-- goal {\"after\":[\"1\"]} -->\n";
     assert_eq!(read_file("", ours).1.tasks[1].after, ["1"]);
 }
+
+#[test]
+fn criteria_without_boxes_stay() {
+    let text = "---\nid: task-7\ntitle: Fix\nstatus: Done\n---\n\n## Acceptance Criteria\n\n- One\n- Two\n  - with care\n";
+    let (format, plan) = read_file("", text);
+    assert_eq!(
+        (format, &*shown(&plan.tasks)),
+        ("backlog", "[x] task-7: Fix")
+    );
+    let criteria = plan.tasks[0].success_criteria.clone().unwrap_or_default();
+    assert_eq!(criteria.len(), 2);
+    assert!(criteria[1].starts_with("Two"), "{criteria:?}");
+}

@@ -2,7 +2,7 @@
 //!
 //! | in the file | is |
 //! |---|---|
-//! | an item with a checkbox | a task; the mark in the box says how it stands |
+//! | an item or a heading with a checkbox | a task; the mark in the box says how it stands |
 //! | an item of a numbered list | a task where the file has no checkboxes |
 //! | a plain bullet | a task where the file has neither of those |
 //! | a heading above tasks | a task made of them |
@@ -67,6 +67,7 @@ pub(super) fn read(text: &str, dialect: &Dialect) -> Result<Plan, PlanError> {
         left_out: Vec::new(),
         boxes: Vec::new(),
         path: Vec::new(),
+        is_finished: false,
         odd_marks: BTreeMap::new(),
         remarks: Vec::new(),
     };
@@ -93,6 +94,8 @@ struct Reader<'a> {
     left_out: Vec<LeftOut>,
     /// With lines from 0.
     boxes: Vec<BoxAt>,
+    /// A sign says that what is around is done.
+    is_finished: bool,
     /// Titles of the tasks around, from the top level down.
     path: Vec<String>,
     /// Marks that the table does not have, and how many boxes have each.
@@ -119,6 +122,7 @@ impl Reader<'_> {
         if let [only] = &mut nodes[..]
             && only.kind == LineKind::Heading(HeadingLevel::H1)
             && !only.below.is_empty()
+            && only.mark.is_none()
         {
             title = Some(std::mem::take(&mut only.title));
             top.extend(&only.lines);
@@ -159,7 +163,8 @@ impl Reader<'_> {
     }
 
     fn is_box(&self, node: &Node) -> bool {
-        matches!(node.kind, LineKind::Checkbox(_)) && (self.dialect.is_task)(&node.title)
+        let has_box = matches!(node.kind, LineKind::Checkbox(_)) || node.mark.is_some();
+        has_box && (self.dialect.is_task)(&node.title)
     }
 
     fn is_task(&self, node: &Node) -> bool {
@@ -219,13 +224,19 @@ impl Reader<'_> {
             let more = format!("the details of `{title}` are cut after {DETAILS} bytes");
             self.remarks.push(more);
         }
-        let status = match &node.kind {
-            LineKind::Checkbox(mark) => (self.dialect.status)(mark).unwrap_or_else(|| {
-                *self.odd_marks.entry(mark.clone()).or_default() += 1;
-                TaskStatus::Pending
-            }),
-            _ => TaskStatus::Pending,
+        let mark = match &node.kind {
+            LineKind::Checkbox(mark) => Some(mark),
+            _ => node.mark.as_ref(),
         };
+        let (status, title) = match mark {
+            Some(mark) => (self.status_of(mark), title),
+            None if self.tasks == Tasks::Boxes => (TaskStatus::Pending, title),
+            None => self.signed(title),
+        };
+        let finished = std::mem::replace(
+            &mut self.is_finished,
+            self.tasks != Tasks::Boxes && status == TaskStatus::Complete,
+        );
         let (title, reason) = match status {
             TaskStatus::Skipped => without_reason(title),
             _ => (title, None),
@@ -252,7 +263,7 @@ impl Reader<'_> {
             }
         }
         self.path.push(task.title.clone());
-        if let Some((column, length)) = node.mark {
+        if let Some((column, length)) = node.place {
             self.boxes.push(BoxAt {
                 line: node.line,
                 column,
@@ -265,7 +276,24 @@ impl Reader<'_> {
         }
         task.tasks = node.below.into_iter().map(|node| self.task(node)).collect();
         self.path.pop();
+        self.is_finished = finished;
         task
+    }
+
+    fn status_of(&mut self, mark: &str) -> TaskStatus {
+        (self.dialect.status)(mark).unwrap_or_else(|| {
+            *self.odd_marks.entry(mark.to_owned()).or_default() += 1;
+            TaskStatus::Pending
+        })
+    }
+
+    /// How an item without a box stands by a sign at its title, or by one at what it is part of.
+    fn signed(&self, title: String) -> (TaskStatus, String) {
+        match checkbox::signed(&title) {
+            Some((status, rest)) => (status, rest.to_owned()),
+            None if self.is_finished => (TaskStatus::Complete, title),
+            None => (TaskStatus::Pending, title),
+        }
     }
 
     /// The id that this item and another one have. It is given to neither, and to no other task.

@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::{PlanError, extra};
+use crate::domain::task::checkbox;
 
 /// Deepest nesting that is read; what is this deep is no plan.
 pub(super) const DEEPEST: usize = 64;
@@ -29,7 +30,9 @@ pub(super) struct Node {
     /// The number that a numbered list gives it.
     pub(super) number: Option<String>,
     /// Where what is in its box begins in its line, and how long that is, in bytes.
-    pub(super) mark: Option<(usize, usize)>,
+    pub(super) place: Option<(usize, usize)>,
+    /// What is in the box of a heading.
+    pub(super) mark: Option<String>,
     /// Its box has a star behind it.
     pub(super) optional: bool,
     /// Index of the line where it begins.
@@ -61,6 +64,8 @@ pub(super) struct Outline<'a> {
     open: Vec<Open>,
     /// Whether the lists around are numbered.
     lists: Vec<bool>,
+    /// How far the text was said already.
+    said: usize,
     /// Blocks around whose text is no title: quotes, code, tables, footnotes.
     aside: usize,
 }
@@ -88,6 +93,7 @@ pub(super) fn outline(text: &str) -> Result<Outline<'_>, PlanError> {
         lines: BTreeSet::new(),
         open: Vec::new(),
         lists: Vec::new(),
+        said: 0,
         aside: 0,
     };
     for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
@@ -157,8 +163,19 @@ impl Outline<'_> {
             _ if self.aside > 0 => {}
             Event::Start(Tag::Heading { level, .. }) if self.lists.is_empty() => {
                 self.close_while(|kind| matches!(kind, LineKind::Heading(open) if *open >= level));
-                self.begin(LineKind::Heading(level), range.start, range.start)?;
+                self.heading(level, &range)?;
             }
+            // What a definition elsewhere makes a link is in the title as it is written.
+            Event::Start(Tag::Link {
+                link_type: LinkType::Shortcut,
+                ..
+            }) => {
+                let text = self.text;
+                self.say(text.get(range.clone()).unwrap_or_default(), &range);
+                self.said = range.end;
+            }
+            Event::Text(_) | Event::Code(_) | Event::SoftBreak | Event::InlineHtml(_)
+                if range.start < self.said => {}
             Event::Start(Tag::Paragraph) if !self.is_titled() => self.block(&range),
             Event::Start(Tag::List(number)) => {
                 self.end_title();
@@ -175,6 +192,33 @@ impl Outline<'_> {
             Event::Code(code) => self.say(&format!("`{code}`"), &range),
             Event::SoftBreak | Event::HardBreak => self.say(" ", &range),
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// A heading, which can have a box.
+    fn heading(&mut self, level: HeadingLevel, range: &Range<usize>) -> Result<(), PlanError> {
+        let whole = self.text.get(range.clone()).unwrap_or_default();
+        let text = whole.trim_start_matches([' ', '#']);
+        let at = range.start + whole.len() - text.len();
+        let head = Head::boxed(text, None, 0);
+        // Headings have other things in brackets, too.
+        let is_box = head
+            .mark
+            .is_some_and(|mark| checkbox::status(mark).is_some())
+            && !text[head.length..].trim().is_empty();
+        if !is_box {
+            return self.begin(LineKind::Heading(level), range.start, range.start);
+        }
+        self.begin(LineKind::Heading(level), range.start, at + head.length)?;
+        let start = self.starts[self.line_at(at)];
+        let place = head
+            .inside
+            .map(|(from, length)| (at + from - start, length));
+        let mark = head.mark.map(str::to_owned);
+        if let Some(open) = self.open.last_mut() {
+            open.node.place = place;
+            open.node.mark = mark;
         }
         Ok(())
     }
@@ -198,7 +242,7 @@ impl Outline<'_> {
         self.begin(kind, at, at + head.length)?;
         if let Some(open) = self.open.last_mut() {
             open.node.number = number;
-            open.node.mark = inside;
+            open.node.place = inside;
             open.node.optional = optional;
         }
         Ok(())
@@ -214,6 +258,7 @@ impl Outline<'_> {
                 kind,
                 title: String::new(),
                 number: None,
+                place: None,
                 mark: None,
                 optional: false,
                 line,
@@ -323,6 +368,11 @@ impl Head<'_> {
         let digits = item.len() - item.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let number = Some(&item[..digits]).filter(|it| !it.is_empty());
         let marker = digits + usize::from(item.len() > digits);
+        Head::boxed(item, number, marker)
+    }
+
+    /// The same of a text whose marker has so many bytes.
+    fn boxed<'a>(item: &'a str, number: Option<&'a str>, marker: usize) -> Head<'a> {
         let behind = item.get(marker..).unwrap_or_default();
         let white = behind.len() - behind.trim_start_matches([' ', '\t']).len();
         let none = Head {
@@ -344,8 +394,9 @@ impl Head<'_> {
         };
         let inside = Some((marker + white + 1, mark.len()));
         // A mark can be shown as a picture.
-        let mark = mark.trim_end_matches('\u{fe0f}');
-        if mark.chars().count() > 1 || !(rest.is_empty() || rest.starts_with(char::is_whitespace)) {
+        let mark = mark.trim_end_matches('\u{fe0f}').trim();
+        let is_mark = mark.chars().count() <= 1 || checkbox::status(mark).is_some();
+        if !is_mark || !(rest.is_empty() || rest.starts_with(char::is_whitespace)) {
             return none;
         }
         let mark = if mark.is_empty() { " " } else { mark };

@@ -332,3 +332,66 @@ fn a_comment_that_counts_for_nothing_is_named() {
     let plan = plan("- [ ] a\n  <!-- goal {\"doneWen\":[]} -->\n");
     assert!(plan.remarks[0].contains("the comment of `a`"), "{plan:?}");
 }
+
+#[test]
+fn marks_of_several_characters_are_read() {
+    check(
+        "- [done] a\n- [WIP] b\n- [✅] c\n- [✔️] d\n- [ x ] e\n- [  ] f\n- [ ] g\n",
+        "[x] a, [active] b, [x] c, [x] d, [x] e, f, g",
+    );
+    let odd = plan("- [x] a\n\n## B\n\n- [50%] b\n");
+    assert_eq!(left_out(&odd), [(3, "B")]);
+    let named = plan("## B\n\n- [x] a\n\n## C\n\n- [50%] b\n  - [ ] c\n");
+    assert_eq!(named.tasks[1].details.as_deref(), Some("- [50%] b"));
+}
+
+#[test]
+fn a_heading_can_have_a_box() {
+    let text = "# Plan\n\n## [x] 1. Build\n\n- with care\n1. in order\n\n### [ ] 2. Test\n\n## [Unreleased]\n\n## Notes\n- one\n";
+    check(text, "[x] 1: Build (2: Test)");
+    let plan = plan(text);
+    let details = plan.tasks[0].details.as_deref();
+    assert_eq!(details, Some("- with care\n1. in order"));
+    assert_eq!(left_out(&plan), [(10, "[Unreleased]"), (12, "Notes")]);
+}
+
+#[test]
+fn signs_at_titles_are_read_where_no_box_is() {
+    check(
+        "1. ✅ Build\n2. Test ✔️\n3. 🚧 Ship\n4. Rest\n",
+        "[x] 1: Build, [x] 2: Test, [active] 3: Ship, 4: Rest",
+    );
+    check(
+        "## Build ✅\n- parse\n- read\n## Test\n- run\n",
+        "[x] Build ([x] parse, [x] read), Test (run)",
+    );
+    check("- [ ] ✅ show a sign\n", "✅ show a sign");
+}
+
+#[test]
+fn a_definition_of_a_link_changes_no_other_title() {
+    check(
+        "- [ ] Fix [auth] now\n- [x] two\n\n  [auth]: http://x\n  [x]: http://y\n",
+        "Fix [auth] now, [x] two",
+    );
+}
+
+#[test]
+fn a_title_of_our_own_document_that_ends_as_a_note_does() {
+    let document = |line: &str| {
+        let text = format!("---\nledger: x\nrevision: y\ntitle: T\n---\n\n## Tasks\n{line}\n");
+        shown(&plan(&text).tasks)
+    };
+    assert_eq!(document("- [x] 1: Fix (blocked)"), "[x] 1: Fix (blocked)");
+    for title in [
+        "Fix (blocked)",
+        "Fix (any one of these)",
+        "Fix (waits for 2)",
+        "a: b",
+    ] {
+        let line = format!("- [ ] 1: {title}{}", instead_of_note(title));
+        assert_eq!(document(&line), format!("1: {title}"));
+    }
+    assert_eq!(instead_of_note("Fix (all of it)"), "");
+    assert_eq!(instead_of_note("feat: Fix"), "");
+}

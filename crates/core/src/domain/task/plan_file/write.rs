@@ -169,6 +169,12 @@ fn alone(task: &TaskGiven) -> String {
         title,
     ];
     let details = task.details.as_deref().unwrap_or_default();
+    // What defines a link would change the titles of other tasks: the comment has it.
+    let defines = |line: &str| line.trim_start().starts_with('[') && line.contains("]:");
+    let details = match details.lines().any(defines) {
+        true => "",
+        false => details,
+    };
     let tried = heads.iter().find_map(|head| {
         let head = format!("- [{mark}] {head}");
         let missing = missing(task, &head, details)?;

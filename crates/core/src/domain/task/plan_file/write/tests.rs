@@ -22,6 +22,8 @@ fn titles() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "[a-zA-Z]{1,8}( [a-z0-9]{1,6}){0,3}",
         1 => "(T00[0-9]|API-[0-9]|[0-9]\\.|[0-9]\\.[0-9]|Phase [0-9]:|\\[x\\]|-|#|>|1\\)) [a-z]{1,5}",
+        1 => "[a-z]{1,3} \\[[a-z]\\]",
+        1 => "(✅|done:|\\[done\\]) [a-z]{1,4}|[a-z]{1,4} ✅",
         1 => "[!-~]{1,12}",
         1 => "[a-z]{1,4} \\((skipped|blocked): [a-z]{1,4}\\)",
         1 => "[a-z]{1,4}\\n[a-z]{1,4}",
@@ -33,6 +35,7 @@ fn details() -> impl Strategy<Value = Option<String>> {
         3 => Just(None),
         2 => "[a-z]{1,5}( [a-z]{1,5}){0,2}(\\n\\n?[a-z]{1,5}){0,2}".prop_map(Some),
         2 => "- [a-z]{1,5}(\\n  - [a-z]{1,5}){0,2}".prop_map(Some),
+        1 => "\\[[a-z]\\]: [a-z]{1,4}".prop_map(Some),
         1 => "(```|- \\[ \\] |#|>|    |<!-- )[a-z]{1,5}\\n?[a-z ]{0,4}".prop_map(Some),
     ]
 }
