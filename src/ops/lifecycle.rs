@@ -179,7 +179,7 @@ pub fn waiting(call: &Call, asked: &Wait) -> Result<GoalWaiting, Failure> {
                  (`2026-11-21T20:00:00Z`)",
                 one_line(text)
             );
-            Rejection::invalid("until", problem).into()
+            Failure::from(Rejection::invalid("until", problem))
         })
     };
     Ok(GoalWaiting {
