@@ -86,6 +86,7 @@ const LIFE: &[(i32, &[&str])] = &[
         &["set", "Make it so", "--criteria", "c", "--priority", "0.5"],
     ),
     (0, &["note", "n", "--next", "m"]),
+    (0, &["wait", "--for", "the review", "--until", "8h"]),
     (0, &["tool", "note_progress", "--data", r#"{"note":"n"}"#]),
     (
         0,
