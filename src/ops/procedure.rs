@@ -124,7 +124,7 @@ pub fn show(call: &Call, id: &str) -> Result<Procedures, Failure> {
     let library = library(call)?;
     let Some(stored) = library.procedures.iter().find(|it| it.procedure.id == id) else {
         let message = format!("there is no procedure `{id}` that can be used");
-        let hint = "`goal procedure list` shows all, `goal procedure check` those with mistakes";
+        let hint = "`goal plan procedures list` shows all, `goal plan procedures check` those with mistakes";
         return Err(Failure::new("unknown_procedure", message, hint));
     };
     let text = Some(stored.text.clone());

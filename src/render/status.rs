@@ -68,7 +68,7 @@ pub fn status(input: &StatusInput<'_>) -> String {
         let more = drafts.saturating_sub(MOST_SHOWN);
         if more > 0 {
             text.push_str(&format!(
-                "  … and {more} more: `goal drafts` shows them\n"
+                "  … and {more} more: `goal draft --list` shows them\n"
             ));
         }
     }

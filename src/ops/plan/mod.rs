@@ -147,7 +147,7 @@ pub(in crate::ops) fn planned(
                 false => "no procedure applies, and no planner is configured",
             },
             "set `[planner]` in the configuration or pass `--planner` (user only); or \
-             write a procedure (`goal procedure list TEXT` shows what fits), or the tasks themselves",
+             write a procedure (`goal plan procedures list TEXT` shows what fits), or the tasks themselves",
         )
     })?;
     let _held = alone(call, &id)?;
