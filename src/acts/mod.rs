@@ -162,7 +162,9 @@ pub fn all() -> impl Iterator<Item = &'static Act> {
 
 /// The command that is typed so, in this spelling or in that of the manual.
 pub fn named(path: &str) -> Option<&'static Act> {
-    if let Some(act) = all().find(|act| act.path == path) {
+    // A spelling with an option names its own row: `draft --list` shows, `draft` opens.
+    let is_spelled = |act: &&Act| act.spelling() == Some(path) && path.contains(" --");
+    if let Some(act) = all().find(|act| act.path == path || is_spelled(act)) {
         return Some(act);
     }
     let (first, rest) = path.split_once(' ')?;

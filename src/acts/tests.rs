@@ -22,6 +22,7 @@ fn a_command_is_found_in_either_spelling() {
         named("procedure list").unwrap().path,
         "plan procedures list"
     );
+    assert_eq!(named("focus --none").unwrap().path, "unfocus");
     assert!(named("task nosuch").is_none());
     assert!(named("nosuch set").is_none());
 }

@@ -83,7 +83,7 @@ pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Outcome<Baselined>, 
 }
 
 /// Takes the baseline of the goals that a request created, where the configuration names a check.
-/// Whatever goes wrong is a notice: the goals exist, and `goal baseline` takes it later.
+/// Whatever goes wrong is a notice: the goals exist, and `goal progress baseline` takes it later.
 pub fn at_creation(call: &Call, (receipt, now): &Recorded) -> Vec<Diagnostic> {
     let created = created(receipt);
     if created.is_empty() {
@@ -114,8 +114,7 @@ pub fn at_creation(call: &Call, (receipt, now): &Recorded) -> Vec<Diagnostic> {
                 Ok((receipt, _)) => notices.extend(receipt.notices),
                 Err(error) => {
                     let what = format!("the baseline of goal {goal}");
-                    let hint =
-                        "look with `goal show`; if the goal has no baseline, run `goal baseline`";
+                    let hint = "look with `goal show`; if the goal has no baseline, run `goal progress baseline`";
                     notices.push(without_second(Code::NoBaseline, &what, hint, error));
                 }
             }
@@ -126,7 +125,7 @@ pub fn at_creation(call: &Call, (receipt, now): &Recorded) -> Vec<Diagnostic> {
         vec![Diagnostic::new(
             Code::NoBaseline,
             format!("no baseline was taken: {}", failure.message),
-            format!("{}; then run `goal baseline`", failure.hint),
+            format!("{}; then run `goal progress baseline`", failure.hint),
         )]
     })
 }
@@ -208,7 +207,7 @@ fn output(call: &Call, name: &str) -> Result<String, Failure> {
         None => Err(Failure::new(
             "baseline_failed",
             format!("check `{name}` came to no end: {}", outcome.report),
-            "try its command by hand, or say how things stand with `goal baseline TEXT`",
+            "try its command by hand, or say how things stand with `goal progress baseline TEXT`",
         )),
     }
 }

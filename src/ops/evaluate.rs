@@ -255,7 +255,7 @@ fn give_up(call: &Call, id: &GoalId, outcome: &mut Outcome<Evaluated>) {
         // It is decided anew: whoever changed the goal meanwhile is right.
         Err(TransactionError::Rejected(_)) => {}
         Err(error) => {
-            let hint = "look with `goal show`; evaluate again, or run `goal abandon --reason …`";
+            let hint = "look with `goal show`; evaluate again, or run `goal abort --as abandoned --reason …`";
             let what = "that the goal is given up";
             let notice = without_second(Code::NotGivenUp, what, hint, error);
             outcome.notices.push(notice);

@@ -106,7 +106,7 @@ fn failed(role: ReviewRole, none: &NoAnswer, left: &str) -> Failure {
             return Failure::new(
                 "interrupted",
                 format!("the review was cancelled; {left}"),
-                format!("ask again with `goal review --role {role}`"),
+                format!("ask again with `goal progress review --role {role}`"),
             );
         }
         NoAnswer::NotStarted(error) => (

@@ -49,7 +49,7 @@ fn next_of(state: &State, goal: Option<&Goal>, reader: Actor) -> String {
         }
         None if !state.drafts.is_empty() => match is_user {
             true => {
-                "There is no open goal, but a draft is open: `goal drafts` shows what it waits for."
+                "There is no open goal, but a draft is open: `goal draft --list` shows what it waits for."
                     .to_owned()
             }
             false => drafts_wait(state),

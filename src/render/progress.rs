@@ -6,7 +6,7 @@ use crate::domain::progress::state::AgendaStep;
 use crate::render::text::{one_line, short};
 use crate::render::view::ProgressView;
 
-/// A line for each step, numbered from 1 as `goal agenda done` takes them.
+/// A line for each step, numbered from 1 as `goal progress agenda done` takes them.
 pub fn agenda(steps: &[AgendaStep]) -> Vec<String> {
     let lines = steps.iter().zip(1..).map(|(step, number)| {
         let mark = if step.done { "[x]" } else { "[ ]" };
@@ -48,7 +48,7 @@ pub fn advised(advice: Advice) -> Option<&'static str> {
              only the auditor's approval completes it.",
         ),
         Advice::SuggestEscalation => Some(
-            "It makes no progress this way: ask for a new plan with `goal escalate \
+            "It makes no progress this way: ask for a new plan with `goal progress escalate \
              --reason …`.",
         ),
         Advice::Upgrade => Some(
@@ -61,7 +61,7 @@ pub fn advised(advice: Advice) -> Option<&'static str> {
         ),
         Advice::SuggestAbandonment => Some(
             "Its escalations brought nothing: the user decides whether to give it up with `goal \
-             abandon --reason …`.",
+             abort --as abandoned --reason …`.",
         ),
     }
 }

@@ -81,7 +81,7 @@ fn a_loop_from_its_start_to_its_success() {
     assert_snapshot!(project.run(&success), @"
     ------- stderr -------
     error: iteration mjuohsrs-r8rvzl is not validated as COMPLETE since it last counted up
-      success is shown, not said: run `goal iterate validate`, with the agent's output where a promise is to count
+      success is shown, not said: run `goal progress iterate validate`, with the agent's output where a promise is to count
     [exit status: 4]
     ");
     let next = ["iterate", "next", "--learned", "three were left"];
@@ -245,7 +245,7 @@ fn at_the_maximum_the_report_is_made_of_what_was_learned() {
     assert_snapshot!(ran, @"
     ------- stderr -------
     error: iteration mjuohtjk-i9xocu is at its maximum
-      validate it, or end it with `goal iterate complete --outcome max_iterations --summary TEXT`
+      validate it, or end it with `goal progress iterate complete --outcome max_iterations --summary TEXT`
     [exit status: 4]
     ");
     assert_snapshot!(project.run(&["iterate", "validate"]), @"

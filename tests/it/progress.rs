@@ -79,7 +79,7 @@ fn a_given_score_is_recorded_with_what_it_suggests() {
     > 2 of 5 pass
 
     Scores: 0.4, 0.42, 0.41
-    It makes no progress this way: ask for a new plan with `goal escalate --reason …`.
+    It makes no progress this way: ask for a new plan with `goal progress escalate --reason …`.
     ");
     assert_snapshot!(evaluate("0.95"), @r"
     0.95 of 1.
@@ -420,7 +420,7 @@ fn an_agenda_stands_with_its_marks_in_prompts_documents_and_the_planners_input()
         let upto = prompt[from..].find("two of five").unwrap();
         insta::allow_duplicates! {
             assert_snapshot!(&prompt[from..from + upto + 11], @r"
-            The agenda; `goal agenda done N` marks a step as done:
+            The agenda; `goal progress agenda done N` marks a step as done:
 
             ```
             1. [x] profile src/parse.rs: find the loop

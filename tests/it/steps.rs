@@ -269,7 +269,7 @@ fn a_tool_that_answered_is_run_again_only_when_somebody_says_so() {
     let why = "tool `t` brought `t`, but the evaluator said no: it is not";
     assert_eq!(waits["reason"], why);
     let told = project.run(&["step"]).ok().stdout;
-    assert!(told.contains("`goal step --again` runs"), "{told}");
+    assert!(told.contains("`goal task step --again` runs"), "{told}");
     assert_eq!((project.ledger(), project.started()), (before, started));
     project.run(&["evidence", "add", "more", "seen"]).ok();
     configure(&project, &[("tools.t", OK), ("evaluator", YES)]);

@@ -1,4 +1,4 @@
-//! What `goal step` and `goal confirm` ask a person at a terminal, at a real one: the program's three streams are
+//! What `goal task step` and `goal confirm` ask a person at a terminal, at a real one: the program's three streams are
 //! the end of a pseudoterminal, and the test is whoever sits at it.
 
 use std::fs::File;

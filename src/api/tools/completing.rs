@@ -70,8 +70,8 @@ fn other_status(status: &str) -> Failure {
         "blocked" => "call `pause_goal` with `blocked: true` and the reason",
         "aborted" | "cancelled" | "canceled" | "cleared" => "call `abort_goal` with the reason",
         "active" => "taking a goal up again is the user's: they run `goal resume`",
-        "failed" => "the user decides that: they run `goal fail --reason …`",
-        "abandoned" => "the user decides that: they run `goal abandon --reason …`",
+        "failed" => "the user decides that: they run `goal abort --as failed --reason …`",
+        "abandoned" => "the user decides that: they run `goal abort --as abandoned --reason …`",
         _ => "`complete` is the only status that can be asked for",
     };
     Failure::new(

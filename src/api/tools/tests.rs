@@ -379,8 +379,8 @@ fn every_other_status_names_its_tool_or_the_user() {
         ("blocked", "pause_goal"),
         ("aborted", "abort_goal"),
         ("active", "goal resume"),
-        ("failed", "goal fail"),
-        ("abandoned", "goal abandon"),
+        ("failed", "goal abort --as failed"),
+        ("abandoned", "goal abort --as abandoned"),
         ("achieved", "`complete`"),
         ("x\u{1b}[31m", "`complete`"),
     ] {

@@ -79,7 +79,7 @@ pub fn draft(args: &Draft, call: Call, _: &Globals) -> Result<Done, Failure> {
 
 Examples:
   goal draft --list
-  goal drafts --columns draft,waits,title"
+  goal draft --list --columns draft,waits,title"
 )]
 pub struct Drafts {
     #[command(flatten)]
@@ -167,7 +167,7 @@ fn given(args: &Propose, objective: &str) -> Result<ContractChange, Failure> {
 #[command(
     after_help = "At a terminal it shows the proposal and asks. Elsewhere, name the draft whose \
 proposal you have read; if several proposals were made for it, also give its revision with \
-`--expect`. `goal drafts` shows each proposal with the command that confirms it.
+`--expect`. `goal draft --list` shows each proposal with the command that confirms it.
 
 Examples:
   goal confirm
@@ -175,7 +175,7 @@ Examples:
 )]
 pub struct Confirm {
     /// The draft [default at a terminal: the only one with a proposal]; `--expect` means its
-    /// revision, which `goal drafts --json` prints
+    /// revision, which `goal draft --list --json` prints
     draft: Option<String>,
 }
 
@@ -221,7 +221,7 @@ fn chosen(call: &Call) -> Result<Option<String>, Failure> {
     let now = call.workspace.environment.now_millis();
     let at = pick("Decide on which proposal?", &Entries { all, now }, None)?;
     let message = "no proposal was chosen; nothing changed";
-    let left = || Failure::new("interrupted", message, "`goal drafts` shows them");
+    let left = || Failure::new("interrupted", message, "`goal draft --list` shows them");
     let chosen = at.and_then(|at| waiting.get(at)).ok_or_else(left)?;
     Ok(Some(chosen.draft.draft_id.clone()))
 }

@@ -67,7 +67,7 @@ pub fn abandon(args: &Because, call: Call, _: &Globals) -> Result<Done, Failure>
 /// Clear the focus, so that no goal is focused
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:
-  goal unfocus --reason 'the day is over'")]
+  goal focus --none --reason 'the day is over'")]
 pub struct Unfocus {
     /// Why [default: unfocused by the user]
     #[arg(long, value_name = "TEXT")]

@@ -171,7 +171,7 @@ commands! {
     #[command(after_help = "Example:\n  goal next")]
     next: Nothing => task::next, 41 data::<NextView>;
     /// Show the open tasks as a stack, the current one first
-    #[command(after_help = "A task stands above the task that it is part of.\n\nExample:\n  goal stack")]
+    #[command(after_help = "A task stands above the task that it is part of.\n\nExample:\n  goal task stack")]
     stack: Nothing => task::stack, 42 data::<ops::tasks::Stack>;
     task: task::Task => task::task, 43 data::<Outcome<ops::tasks::Tasked>>;
     evidence: evidence::Args => evidence::run, 44 data::<Outcome<ops::tasks::Tasked>>;
@@ -222,10 +222,10 @@ commands! {
     audits: complete::Audits => complete::audits, 27 data::<ops::audits::Audits>;
     abort: lifecycle::Abort => lifecycle::abort, 63 data::<Transacted>;
     /// End the goal as failed
-    #[command(after_help = "Example:\n  goal fail --reason 'the host has no GPU'")]
+    #[command(after_help = "Example:\n  goal abort --as failed --reason 'the host has no GPU'")]
     fail: lifecycle::Because => lifecycle::fail, 64 data::<Transacted>;
     /// End the goal as abandoned
-    #[command(after_help = "Example:\n  goal abandon --reason 'nobody needs it any more'")]
+    #[command(after_help = "Example:\n  goal abort --as abandoned --reason 'nobody needs it any more'")]
     abandon: lifecycle::Because => lifecycle::abandon, 65 data::<Transacted>;
     doctor: health::Doctor => health::doctor, 72 data::<ops::doctor::Diagnosis>;
     sync: sync::Sync => sync::sync, 80 data::<ops::sync::Synchronised>;

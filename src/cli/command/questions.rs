@@ -20,7 +20,7 @@ use crate::render::text::one_line;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "`goal questions` lists open questions. Only the user can answer them, with `goal \
-answer`, at any terminal. The agent's next prompt has the answer. `goal step` asks the questions \
+answer`, at any terminal. The agent's next prompt has the answer. `goal task step` asks the questions \
 that tasks have.
 
 Examples:
@@ -53,7 +53,7 @@ Example:
   goal withdraw mr5cf6ch-akrg4u"
 )]
 pub struct Withdraw {
-    /// The id of the question or the draft, as `goal questions` and `goal drafts` print it
+    /// The id of the question or the draft, as `goal questions` and `goal draft --list` print it
     id: String,
 }
 

@@ -1,4 +1,5 @@
-//! A test that every command which a text of ours names can be called: its words and its options.
+//! A test that every command which a text of ours names can be called, its words and its options, and is
+//! spelled as in the manual.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -86,7 +87,15 @@ fn wrong(words: &str, cli: &Command) -> Option<String> {
         names.map(str::to_owned).collect::<Vec<_>>()
     };
     options.extend(longs(cli));
-    for word in typed.split(' ') {
+    let is_older = match act.spelling() {
+        Some(spelling) => typed != spelling,
+        None => typed != act.path,
+    };
+    if is_older {
+        let spelling = act.spelling().unwrap_or(act.path);
+        return Some(format!("the manual says `goal {spelling}`"));
+    }
+    for word in typed.split(' ').take_while(|it| !it.starts_with('-')) {
         at = at
             .find_subcommand(word)
             .expect("a row of the table can be called");
@@ -109,7 +118,7 @@ fn wrong(words: &str, cli: &Command) -> Option<String> {
 }
 
 #[test]
-fn a_command_that_a_text_names_can_be_called() {
+fn a_command_that_a_text_names_can_be_called_and_is_spelled_as_in_the_manual() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let cli = Cli::command();
     let mut found = Vec::new();

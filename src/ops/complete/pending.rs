@@ -73,7 +73,7 @@ pub fn pending(
     patience: Option<Duration>,
 ) -> Result<Pending, Failure> {
     let say = "run `goal complete --pending` yourself to audit what waits";
-    call.refuse_all_but_the_user("--pending", say)?;
+    call.refuse_all_but_the_user("complete --pending", say)?;
     let interrupted = wait::interrupted(call)?;
     let snapshot = call.read_whole()?;
     let named = call.named(&snapshot)?;

@@ -37,7 +37,7 @@ impl Configuration {
     /// # Errors
     /// Anybody but the user; a file that cannot be read, or is broken already.
     fn read(call: &Call, of_project: bool) -> Result<Configuration, Failure> {
-        let users = users_file(call)?;
+        let users = users_file(call, "config set")?;
         let (source, path) = match of_project {
             true => (Source::Project, call.workspace.paths.config()),
             false => (Source::User, users),
@@ -117,7 +117,7 @@ pub fn unset(call: &Call, of_project: bool, key: &str) -> Result<Settings, Failu
 /// # Errors
 /// Anybody but the user; a file that cannot be read.
 pub fn to_edit(call: &Call) -> Result<(Utf8PathBuf, String), Failure> {
-    let path = users_file(call)?;
+    let path = users_file(call, "config edit")?;
     let text = read(&path, Source::User)?;
     Ok((path, text))
 }
@@ -127,15 +127,15 @@ pub fn to_edit(call: &Call) -> Result<(Utf8PathBuf, String), Failure> {
 /// # Errors
 /// It is no configuration; the file was changed meanwhile or cannot be written.
 pub fn edited(call: &Call, before: &str, after: &str) -> Result<Settings, Failure> {
-    let path = users_file(call)?;
+    let path = users_file(call, "config edit")?;
     check_text(Source::User, &path, after)?;
     write(&path, before, after)?;
     config(call)
 }
 
-fn users_file(call: &Call) -> Result<Utf8PathBuf, Failure> {
+fn users_file(call: &Call, act: &'static str) -> Result<Utf8PathBuf, Failure> {
     let say = "run `goal config set` or `goal config edit` if your own configuration is to change";
-    call.refuse_all_but_the_user("config", say)?;
+    call.refuse_all_but_the_user(act, say)?;
     let dirs = call.workspace.environment.dirs.as_ref();
     let dirs = dirs.ok_or_else(|| {
         let hint = "set HOME, or XDG_CONFIG_HOME";

@@ -171,7 +171,7 @@ fn procedures(call: &Call) -> Result<Vec<Diagnostic>, Failure> {
                 "the procedure {} cannot be used: line {line}: {what}",
                 file.path
             ),
-            "nothing of it is used; `goal procedure check` lists all that is wrong",
+            "nothing of it is used; `goal plan procedures check` lists all that is wrong",
         )
     });
     Ok(findings.collect())

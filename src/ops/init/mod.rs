@@ -117,11 +117,11 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
     // What `how` allows is the user's to say.
     if how.new {
         let say = "run `goal init --new` if the ledger is given up";
-        call.refuse_all_but_the_user("init", say)?;
+        call.refuse_all_but_the_user("init --new", say)?;
     }
     if how.here {
         let say = "run `goal init --here` if goals are to begin here";
-        call.refuse_all_but_the_user("init", say)?;
+        call.refuse_all_but_the_user("init --here", say)?;
     }
     let workspace = &call.workspace;
     let paths = &workspace.paths;

@@ -79,7 +79,7 @@ pub(in crate::ops) fn definition(
     }
 }
 
-// Which iteration goes on: of `goal iterate next` and iteration_next.
+// Which iteration goes on: of `goal progress iterate next` and iteration_next.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Next {
@@ -110,7 +110,7 @@ pub fn next(call: &Call, asked: &Next) -> Result<Iterated, Failure> {
     record(call, act, arguments)
 }
 
-// How an iteration ends: of `goal iterate complete` and iteration_complete.
+// How an iteration ends: of `goal progress iterate complete` and iteration_complete.
 #[derive(Debug, Clone, Deserialize, JsonSchema, clap::Args)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Complete {

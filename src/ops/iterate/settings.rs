@@ -17,7 +17,7 @@ const TIMEOUT: u64 = 300_000;
 /// How long a rule may take when nobody said, in milliseconds.
 const VALIDATION_TIMEOUT: u64 = 60_000;
 
-// What an iteration is begun with: of `goal iterate start` and iteration_start. The agent's file has
+// What an iteration is begun with: of `goal progress iterate start` and iteration_start. The agent's file has
 // what is left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, clap::Args)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

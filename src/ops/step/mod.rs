@@ -254,7 +254,7 @@ impl StepSession<'_> {
             false => FirstStep {
                 says: &format!("task `{}` is under way", one_line(&task.id)),
                 again: "find out what its tool has done already, fix the cause, and take the step \
-                        again with `goal step`",
+                        again with `goal task step`",
             }
             .alone(error),
         })?;

@@ -252,7 +252,7 @@ impl Stepped {
         let id = self.task.as_ref().map(|task| one_line(&task.id));
         let id = id.unwrap_or_default();
         match self.waits_for {
-            None => "`goal step` takes the next step.\n".into(),
+            None => "`goal task step` takes the next step.\n".into(),
             Some(WaitsFor::Tasks) => {
                 "The goal has no tasks: set them with `goal task set`, or plan it with `goal \
                  plan`.\n"
@@ -268,7 +268,7 @@ impl Stepped {
             }
             Some(WaitsFor::Again) => format!(
                 "The tool of task {id} ran already and is not run again by itself: {why}. `goal \
-                 step --again` runs it once more; `goal task reopen {id} --reason WHY` forgets what \
+                 task step --again` runs it once more; `goal task reopen {id} --reason WHY` forgets what \
                  it brought; other evidence is judged anew.\n"
             ),
             Some(WaitsFor::Lift) if self.task.is_none() => {

@@ -54,7 +54,7 @@ pub(super) fn take(
         Ran::Cancelled => Err(Failure::new(
             "interrupted",
             format!("tool `{shown}` was stopped; that its task is under way is all on record"),
-            "find out what it has done already, and take the step again with `goal step`",
+            "find out what it has done already, and take the step again with `goal task step`",
         )),
     }
 }

@@ -135,7 +135,7 @@ impl<'a> Advice<'a> {
         let mut missing = missing(self.tasks, task, &path);
         missing.retain(|it| !matches!(it, Condition::Verified { .. }));
         let end = if is_indivisible(task) {
-            "`goal step` performs it, or names what it waits for.".to_owned()
+            "`goal task step` performs it, or names what it waits for.".to_owned()
         } else if !missing.is_empty() {
             format!(
                 "It is done once its conditions hold ({}): add what is missing with `goal \

@@ -335,7 +335,7 @@ fn answers(goal: &Goal) -> String {
 fn agenda(goal: &Goal) -> String {
     let steps = progress::agenda(&goal.progress.agenda).join("\n");
     block(
-        "The agenda; `goal agenda done N` marks a step as done:",
+        "The agenda; `goal progress agenda done N` marks a step as done:",
         &steps,
     )
 }

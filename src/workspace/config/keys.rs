@@ -269,7 +269,7 @@ tables! {
     /// What is measured before work.
     baseline: Baseline [serde(flatten)] {
         /// the name of a check, whose output is the baseline of every new goal, and of
-        /// `goal baseline` without an argument
+        /// `goal progress baseline` without an argument
         check "check": Text [serde(rename = "baseline")];
     }
 

@@ -70,7 +70,7 @@ impl Role {
                 "--reviewer",
                 "Who reviews",
                 600,
-                "run `goal review --role ROLE --reviewer …` yourself to choose who reviews",
+                "run `goal progress review --role ROLE --reviewer …` yourself to choose who reviews",
             ),
             Role::Planner => row(
                 "--planner",

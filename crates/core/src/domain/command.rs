@@ -270,7 +270,7 @@ impl Command {
         match self {
             Command::Set { .. } => "set",
             Command::Import { .. } => "import --as goals",
-            Command::OpenDraft(_) => "draft",
+            Command::OpenDraft(_) => "draft TOPIC",
             Command::OpenTweak { .. } | Command::Tweak { .. } => "tweak",
             Command::CancelDraft { .. } => "draft --cancel",
             Command::Propose { .. } => "propose",

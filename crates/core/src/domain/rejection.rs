@@ -126,7 +126,7 @@ rejections! {
         "stale" Conflict => format!("`goal settle {id}` shows the present ones; decide on those");
     #[error("draft {draft} has changed: its revision is {actual}, not {expected}")]
     StaleDraft { draft: String, expected: EventId, actual: EventId }
-        "stale" Conflict => "`goal drafts` shows what is proposed now; decide on that";
+        "stale" Conflict => "`goal draft --list` shows what is proposed now; decide on that";
     #[error("goal {id} is {}, which is final", status.name())]
     GoalClosed { id: GoalId, status: Status }
         "goal_closed" Policy => "create a new goal for what is left to do";
@@ -197,7 +197,7 @@ rejections! {
     })]
     NoDraft { draft: Option<String> }
         "no_draft" NotFound => match draft {
-            Some(_) => "`goal drafts` lists the open ones",
+            Some(_) => "`goal draft --list` lists the open ones",
             None => "`goal draft TOPIC` opens one, `goal propose OBJECTIVE` proposes without one",
         };
     #[error("no question and no draft with the id `{id}` waits")]
@@ -206,16 +206,16 @@ rejections! {
     #[error("{} drafts are open: {drafts}", drafts.len())]
     AmbiguousDraft { drafts: Candidates }
         "ambiguous_draft" NotFound =>
-            "give the id of the one that you mean; `goal drafts` shows what is proposed for each";
+            "give the id of the one that you mean; `goal draft --list` shows what is proposed for each";
     #[error("name the draft that you confirm: {drafts} waits")]
     DraftRequired { drafts: Candidates }
         "draft_required" Usage =>
-            "read the proposal with `goal drafts`, then run `goal confirm DRAFT`; at a terminal \
+            "read the proposal with `goal draft --list`, then run `goal confirm DRAFT`; at a terminal \
              `goal confirm` shows it and asks";
     #[error("{proposals} proposals were made for draft {draft}: name the one that you confirm")]
     ExpectRequired { draft: String, proposals: u64 }
         "expect_required" Usage => format!(
-            "`goal drafts` shows what is proposed now, with the command that confirms just that: \
+            "`goal draft --list` shows what is proposed now, with the command that confirms just that: \
              `goal confirm {draft} --expect REV`"
         );
     #[error("draft {draft} has a proposal of another session, and the user has not decided on it")]
@@ -230,7 +230,7 @@ rejections! {
         );
     #[error("nothing is proposed for draft {draft} yet")]
     NoProposal { draft: String }
-        "no_proposal" NotFound => "the agent proposes with `goal propose`; `goal drafts` lists \
+        "no_proposal" NotFound => "the agent proposes with `goal propose`; `goal draft --list` lists \
          the open drafts";
     #[error("the draft is {}, the proposal is {}", draft.described(), proposal.described())]
     ModeMismatch { draft: DraftMode, proposal: DraftMode }
@@ -297,7 +297,7 @@ rejections! {
     })]
     NoIteration { iteration: Option<String> }
         "no_iteration" NotFound =>
-            "start one with `goal iterate start`; `goal log` shows ended ones";
+            "start one with `goal progress iterate start`; `goal log` shows ended ones";
     #[error("{} iterations are under way: {}", iterations.len(), iterations.join(", "))]
     AmbiguousIteration { iterations: Vec<String> }
         "ambiguous_iteration" NotFound => "name the one you mean";
@@ -354,8 +354,8 @@ rejections! {
     #[error("goal {id} has no escalation left: {unproductive} of {allowed} did not help")]
     EscalationsSpent { id: GoalId, unproductive: u64, allowed: u64 }
         "escalations_spent" Policy => format!(
-            "say to the user: run `goal abandon --goal {id} --reason …` to end it, `goal \
-             escalate` to continue anyway, or change its difficulty with `goal tweak`"
+            "say to the user: run `goal abort --as abandoned --goal {id} --reason …` to end it, `goal \
+             progress escalate` to continue anyway, or change its difficulty with `goal tweak`"
         );
     #[error("`{field}` holds what looks like a secret: {words}")]
     Secret {

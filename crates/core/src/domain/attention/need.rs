@@ -204,7 +204,7 @@ pub(super) fn of_draft(draft: &Draft, now: Option<&Contract>) -> Option<Need> {
         reason: reason.join("\n"),
         command: choices
             .first()
-            .map_or_else(|| "goal drafts".to_owned(), |it| it.command.clone()),
+            .map_or_else(|| "goal draft --list".to_owned(), |it| it.command.clone()),
         choices,
     })
 }

@@ -76,9 +76,9 @@ pub fn acts_for_user(caller: &Caller) -> bool {
 const ANSWER: &str = "run `goal answer QUESTION VALUE`; `goal questions` lists what waits for you";
 
 /// How the user gives a goal up.
-const ABANDON: &str = "run `goal abandon --reason …` if it is to be given up";
+const ABANDON: &str = "run `goal abort --as abandoned --reason …` if it is to be given up";
 
-const OWN_BASELINE: &str = "run `goal baseline` to say how things stood before the work";
+const OWN_BASELINE: &str = "run `goal progress baseline` to say how things stood before the work";
 
 /// Who may give a command.
 struct Rule {
@@ -119,7 +119,7 @@ impl Rule {
                  you confirm",
             ),
             Command::Import { .. } => {
-                only_user("run `goal import FILE --as goals` if these are to be goals")
+                only_user("run `goal task import FILE --as goals` if these are to be goals")
             }
             Command::OpenTweak { .. } => only_user("run `goal tweak` if the contract may change"),
             Command::CancelDraft { .. } => {
@@ -134,12 +134,12 @@ impl Rule {
             Command::Focus(_) => {
                 only_user("run `goal focus GOAL` to choose what I work on").and_system()
             }
-            Command::Unfocus(_) => only_user("run `goal unfocus` if I should work on no goal"),
+            Command::Unfocus(_) => only_user("run `goal focus --none` if I should work on no goal"),
             Command::Resume(_) => only_user("run `goal resume` when I may go on"),
             Command::End(end) => match end.outcome {
                 None => anybody(),
                 Some(AbortOutcome::Failed) => {
-                    only_user("run `goal fail --reason …` if the goal has failed")
+                    only_user("run `goal abort --as failed --reason …` if the goal has failed")
                 }
                 Some(AbortOutcome::Abandoned) => only_user(ABANDON).and_system(),
             },

@@ -64,7 +64,7 @@ fn may_start(goal: &Goal, starting: &IterationStarted) -> Result<(), Rejection> 
         return Err(Rejection::IterationState {
             iteration: open.id.clone(),
             how: "under way already for the same task or goal",
-            hint: "go on with it, or end it with `goal iterate complete`",
+            hint: "go on with it, or end it with `goal progress iterate complete`",
         });
     }
     if starting.max_iterations == Some(0) {
@@ -251,7 +251,7 @@ fn advance(open: &Open, learned: Option<&str>) -> Result<IterationAdvanced, Reje
         return Err(Rejection::IterationState {
             iteration: open.id.clone(),
             how: "at its maximum",
-            hint: "validate it, or end it with `goal iterate complete --outcome max_iterations \
+            hint: "validate it, or end it with `goal progress iterate complete --outcome max_iterations \
                    --summary TEXT`",
         });
     }
@@ -276,7 +276,7 @@ fn complete(
         IterationOutcome::Success => Err(Rejection::IterationState {
             iteration: open.id.clone(),
             how: "not validated as COMPLETE since it last counted up",
-            hint: "success is shown, not said: run `goal iterate validate`, with the agent's \
+            hint: "success is shown, not said: run `goal progress iterate validate`, with the agent's \
                    output where a promise is to count",
         }),
         IterationOutcome::Blocked => {
@@ -291,7 +291,7 @@ fn complete(
         IterationOutcome::MaxIterations => Err(Rejection::IterationState {
             iteration: open.id.clone(),
             how: "not at its maximum",
-            hint: "go on with `goal iterate next`, or end it as blocked",
+            hint: "go on with `goal progress iterate next`, or end it as blocked",
         }),
     }
 }

@@ -72,7 +72,9 @@ fn tried(iteration: &Open) -> Vec<String> {
         })
         .collect();
     if tried.is_empty() {
-        tried.push("Nobody recorded what was learned (`goal iterate next --learned`).".into());
+        tried.push(
+            "Nobody recorded what was learned (`goal progress iterate next --learned`).".into(),
+        );
     }
     tried
 }

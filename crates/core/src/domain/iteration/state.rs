@@ -149,7 +149,7 @@ impl Iterations {
                     IterationOutcome::Blocked => "over, as blocked",
                     IterationOutcome::MaxIterations => "over, at its maximum",
                 },
-                hint: "start another with `goal iterate start`",
+                hint: "start another with `goal progress iterate start`",
             }),
             None => Err(Rejection::NoIteration {
                 iteration: Some(id.to_owned()),

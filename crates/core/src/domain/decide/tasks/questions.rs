@@ -106,7 +106,7 @@ fn yours(task: &str) -> Rejection {
     Rejection::HumanOwned {
         act: "answer",
         say: format!(
-            "task {task} waits for your own yes or no: `goal step` asks, `goal answer` answers"
+            "task {task} waits for your own yes or no: `goal task step` asks, `goal answer` answers"
         ),
     }
 }
