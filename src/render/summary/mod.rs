@@ -19,6 +19,7 @@ use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
+use crate::domain::verdict::defang;
 use crate::render::next::what_next;
 use crate::render::view::RecentEvent;
 
@@ -132,7 +133,7 @@ fn focused_goal(goal: &Goal, input: &SummaryInput<'_>, max: usize, budget: &mut 
         None => String::new(),
     };
     let identity = text("## Focused goal", Some(identity), max);
-    let contract = contract::contract(goal, input.document);
+    let contract = defang(&contract::contract(goal, input.document));
     let verdict = text("### Latest verdict", focused::verdict(goal), max / 2);
     let blocker = text("### Blocker", focused::blocker(goal, max / 8), max / 8);
     let next_action = text("### Next action", focused::next_action(goal), max / 8);

@@ -137,29 +137,27 @@ fn stuck_after(goal: &Goal, payloads: &[Payload]) -> Option<Payload> {
 const NAMED: usize = 5;
 
 /// Why nothing of these tasks can be worked: what is in the way, and of alternatives what is in the
-/// way of each, since one of them is enough.
+/// way of each, since one of them is enough. Those that are blocked stand first: what blocks them may
+/// be no more than a tool that nobody configured yet.
 fn stuck(tasks: &Tasks) -> Option<String> {
-    let found = in_the_way(tasks, &TaskStatuses::of(tasks));
-    let mut each = found.iter().map(|task| {
+    let mut found = in_the_way(tasks, &TaskStatuses::of(tasks));
+    let why = |task: &TaskSpec| {
         let why = tasks.mark(&task.id).reason;
-        let why = why.map_or_else(String::new, |why| format!(" ({why})"));
-        (&task.id, &task.title, why)
-    });
-    if found.len() < 2 {
-        let (id, title, why) = each.next()?;
+        why.map_or_else(String::new, |why| format!(" ({why})"))
+    };
+    if let [only] = found[..] {
+        let (id, title, why) = (&only.id, &only.title, why(only));
         return Some(format!("task {id} cannot go on: {title}{why}"));
     }
-    let each = each.take(NAMED);
-    let each = each.map(|(id, title, why)| format!("task {id}, {title}{why}"));
-    let each: Vec<String> = each.collect();
-    let more = match found.len().checked_sub(NAMED) {
-        None | Some(0) => String::new(),
-        Some(more) => format!("; and {more} more"),
+    found.sort_by_key(|task| tasks.mark(&task.id).status != TaskStatus::Blocked);
+    let each = found.iter().take(NAMED);
+    let each: Vec<String> = each.map(|it| format!("{}{}", it.id, why(it))).collect();
+    let more = match found.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
     };
-    Some(format!(
-        "none of the alternatives can go on, and one of them is enough: {}{more}",
-        each.join("; ")
-    ))
+    let each = each.join("; ");
+    (!found.is_empty()).then(|| format!("no alternative can go on: {each}{more}"))
 }
 
 fn give(
