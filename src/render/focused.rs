@@ -1,5 +1,6 @@
 //! Which goal is focused and what it waits for, in one line for a session that knows the rest.
 
+use crate::domain::attention::waits_by_pause;
 use crate::domain::goal::row::questions;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
@@ -14,6 +15,7 @@ pub fn focused(goal: &Goal, revision: Option<EventId>) -> String {
     let heading = defang(&short(goal.contract.heading(), HEADING)).replace('`', "'");
     let revision = revision.map_or_else(|| "none".to_owned(), |id| id.to_string());
     let waits = match questions(goal).len() as u64 {
+        0 if waits_by_pause(goal) => " by an agent and waits for the user".to_owned(),
         0 => String::new(),
         asked => format!(
             " and waits for the user's answer to {}",
