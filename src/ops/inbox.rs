@@ -12,6 +12,7 @@ use crate::domain::passed_on::PassedOn;
 use crate::ops::attention::look;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::hook::beside;
 use crate::snapshot::Snapshot;
 
 /// What is asked for.
@@ -34,6 +35,9 @@ pub struct Inbox {
     pub needs: Vec<Need>,
     /// How many open goals stand how, whatever was asked for.
     pub standings: BTreeMap<Standing, u64>,
+    /// What the caller's session is told of its focused goal, where it does not hold that.
+    #[serde(skip)]
+    pub beside: Option<String>,
     /// Acts of the user that agents' hosts passed on, by host.
     #[serde(skip_serializing_if = "PassedOn::is_empty")]
     pub through: PassedOn,
@@ -90,9 +94,11 @@ fn now(call: &Call, snapshot: &Snapshot, asked: &InboxRequest) -> Result<Inbox, 
         let is_owners = asked.owner.is_none() || need.owner == asked.owner;
         is_of_goal && is_owners && (!asked.questions || need.is_question())
     });
+    let focus = call.focus(&snapshot.state);
     Ok(Inbox {
         waiting: needs.len() as u64,
         needs,
+        beside: focus.and_then(|goal| beside(call, snapshot, goal)),
         standings: looked.standings(),
         through: snapshot.state.passed_on.clone(),
     })

@@ -42,6 +42,19 @@ pub fn elsewhere(goal: &Goal) -> String {
     )
 }
 
+/// For a session that does not hold a goal which nobody works on any more: one line, ending in a
+/// newline. `worked` says which session did, and when.
+pub fn left(goal: &Goal, worked: &str) -> String {
+    let heading = defang(&short(goal.contract.heading(), HEADING)).replace('`', "'");
+    format!(
+        "Nobody works on goal `{heading}` (`{}`, {}) now; {worked}, was the last. Where the user wants \
+         something else, do that. Else ask them once whether to continue the goal here, and go on with \
+         it when they say `continue`.\n",
+        goal.id,
+        goal.status.name()
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -103,7 +103,9 @@ fn text(call: &Call, found: &Inbox) -> String {
     let now = call.workspace.environment.now_millis();
     let columns = columns(call);
     let remark = render::inbox::passed_on(&found.through, now, columns);
-    render::inbox::inbox(&found.needs, now, columns) + &remark
+    let beside = found.beside.as_ref();
+    let beside = beside.map_or_else(String::new, |it| format!("\n{it}"));
+    render::inbox::inbox(&found.needs, now, columns) + &remark + &beside
 }
 
 /// Nobody may be called so, which "nothing needs you" would hide.
