@@ -60,10 +60,13 @@ fn is_old(path: &Utf8Path, now: i64, silent: Duration) -> bool {
     let Ok(changed) = path.metadata().and_then(|it| it.modified()) else {
         return !path.exists();
     };
-    let since = changed
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
-    i128::from(now) - since.as_millis() as i128 > silent.as_millis() as i128
+    let since = changed.duration_since(SystemTime::UNIX_EPOCH);
+    let changed = millis(since.unwrap_or_default());
+    now.saturating_sub(changed) > millis(silent)
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
 fn of_root(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
