@@ -115,7 +115,7 @@ pub fn goes_on(prompt: &str) -> bool {
     let begins = |wish: &&[&str]| {
         said.len() >= wish.len() && wish.iter().zip(said).all(|(word, said)| word == said)
     };
-    GO_ON.iter().any(|wish| begins(wish))
+    GO_ON.iter().any(begins)
 }
 
 /// The fewest letters of a title that can name its goal: a shorter one stands in any prompt.
