@@ -14,6 +14,7 @@ use crate::domain::passed_on::PassedOn;
 use crate::ops::attention::look;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::hook::beside;
 use crate::snapshot::Snapshot;
 
 /// What is asked for.
@@ -39,6 +40,9 @@ pub struct Inbox {
     /// What open goals wait for from outside: nothing that the person has to do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waits: Vec<WaitingGoal>,
+    /// What the caller's session is told of its focused goal, where it does not hold that.
+    #[serde(skip)]
+    pub beside: Option<String>,
     /// Acts of the user that agents' hosts passed on, by host.
     #[serde(skip_serializing_if = "PassedOn::is_empty")]
     pub through: PassedOn,
@@ -121,10 +125,12 @@ fn now(call: &Call, snapshot: &Snapshot, asked: &InboxRequest) -> Result<Inbox, 
         })
     });
     let waits = waits.collect();
+    let focus = call.focus(&snapshot.state);
     Ok(Inbox {
         waits,
         waiting: needs.len() as u64,
         needs,
+        beside: focus.and_then(|goal| beside(call, snapshot, goal)),
         standings: looked.standings(),
         through: snapshot.state.passed_on.clone(),
     })

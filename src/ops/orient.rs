@@ -12,6 +12,7 @@ use crate::domain::id::GoalId;
 use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::hook::beside;
 use crate::ops::plan::{SuggestedProcedure, may_apply};
 use crate::ops::prompt::{self, Reader};
 use crate::ops::show::view;
@@ -42,6 +43,9 @@ pub struct Orientation {
     pub procedure: Option<SuggestedProcedure>,
     /// Said to an agent that reads again instead of working.
     pub nudge: Option<String>,
+    /// What the session is told of a goal that it does not hold, in one line.
+    #[serde(skip)]
+    pub beside: Option<String>,
     /// The prompt to work by.
     #[serde(skip)]
     pub prompt: String,
@@ -105,6 +109,7 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         .map(|goal| view(call, &snapshot, goal, 0))
         .transpose()?;
     let audit = view.as_ref().and_then(|view| view.latest_audit.clone());
+    let beside = goal.and_then(|goal| beside(call, &snapshot, goal));
     let is_open = goal.is_some_and(|goal| goal.status.is_open());
     Ok(Orientation {
         focused_goal_id: id.cloned(),
@@ -115,6 +120,7 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         next: Surface::Tools.words(&next),
         nudge: (asked > 1).then(|| nudge(asked, workable.is_some())),
         goal: view,
+        beside: beside.map(|it| Surface::Tools.words(&it)),
         prompt: prompted.prompt,
         notices: prompted.notices,
     })

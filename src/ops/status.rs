@@ -16,7 +16,7 @@ use crate::domain::id::GoalId;
 use crate::ops::attention::look;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::hook::hold;
+use crate::ops::hook::{beside, hold};
 use crate::ops::show::view;
 use crate::ops::{store, sync};
 use crate::render::stores::StoreAge;
@@ -38,6 +38,9 @@ pub struct Overview {
     /// Who holds that goal, as the caller's session sees it: only a session that holds it goes on
     /// with it by itself.
     pub hold: Option<Hold>,
+    /// What the caller's session is told of a focused goal that it does not hold.
+    #[serde(skip)]
+    pub beside: Option<String>,
     /// How many things wait for the person; `goal inbox` lists them.
     pub waiting: u64,
     /// How many open goals stand how.
@@ -66,6 +69,7 @@ pub fn status(call: &Call) -> Result<Overview, Failure> {
     let named = call.named(&snapshot)?;
     let goal = named.or_else(|| id.and_then(|id| state.goals.get(id)));
     let hold = goal.map(|goal| hold(call, &snapshot, goal));
+    let beside = goal.and_then(|goal| beside(call, &snapshot, goal));
     let goal = goal
         .map(|goal| view(call, &snapshot, goal, 0))
         .transpose()?;
@@ -84,6 +88,7 @@ pub fn status(call: &Call) -> Result<Overview, Failure> {
         terminal_goals: sum(false),
         goal,
         hold,
+        beside,
         waiting: looked.waiting(&snapshot),
         standings: looked.standings(),
         drafts: state.drafts.open().cloned().collect(),

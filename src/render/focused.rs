@@ -1,5 +1,6 @@
 //! Which goal is focused and what it waits for, in one line for a session that knows the rest.
 
+use crate::domain::attention::waits_by_pause;
 use crate::domain::goal::row::questions;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
@@ -14,6 +15,7 @@ pub fn focused(goal: &Goal, revision: Option<EventId>) -> String {
     let heading = defang(&short(goal.contract.heading(), HEADING)).replace('`', "'");
     let revision = revision.map_or_else(|| "none".to_owned(), |id| id.to_string());
     let waits = match questions(goal).len() as u64 {
+        0 if waits_by_pause(goal) => " by an agent and waits for the user".to_owned(),
         0 => String::new(),
         asked => format!(
             " and waits for the user's answer to {}",
@@ -41,6 +43,19 @@ pub fn elsewhere(goal: &Goal) -> String {
         goal.id,
         goal.status.name(),
         goal.id
+    )
+}
+
+/// For a session that does not hold a goal which nobody works on any more: one line, ending in a
+/// newline. `worked` says which session did, and when.
+pub fn left(goal: &Goal, worked: &str) -> String {
+    let heading = defang(&short(goal.contract.heading(), HEADING)).replace('`', "'");
+    format!(
+        "Nobody works on goal `{heading}` (`{}`, {}) now; {worked}, was the last. Where the user wants \
+         something else, do that. Else ask them once whether to continue the goal here, and go on with \
+         it when they say `continue`.\n",
+        goal.id,
+        goal.status.name()
     )
 }
 

@@ -119,6 +119,7 @@ pub(super) fn of_need(kind: NeedKind) -> Mark {
         NeedKind::OutsideGate => marked("!", "outside the gate", Tone::Bad),
         NeedKind::Untrusted => marked("!", "not trusted", Tone::Bad),
         NeedKind::Blocked => marked("■", "blocked", Tone::Bad),
+        NeedKind::Paused => marked("?", "agent paused", Tone::Asks),
         NeedKind::Budget => marked("$", "over budget", Tone::Bad),
         NeedKind::AuditInterrupted => marked("◇", "audit died", Tone::Bad),
         NeedKind::RunStopped => marked("□", "run stopped", Tone::Bad),

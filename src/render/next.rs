@@ -3,7 +3,7 @@
 mod step;
 
 use crate::domain::actor::Actor;
-use crate::domain::attention::answer_command;
+use crate::domain::attention::{answer_command, waits_by_pause};
 use crate::domain::focus::focused;
 use crate::domain::goal::row::questions;
 use crate::domain::goal::state::{Goal, Keeper, Status, Wait};
@@ -97,6 +97,11 @@ pub fn next_for(state: &State, goal: &Goal, reader: Actor) -> String {
                 ),
             };
         }
+        Status::Paused if is_user && waits_by_pause(goal) => format!(
+            "An agent paused the goal, and waits for you: `goal inbox` says why and what you can do, \
+             `goal resume --goal {}` goes on with it.",
+            goal.id
+        ),
         Status::Paused | Status::Blocked if is_user => {
             let id = &goal.id;
             format!(
@@ -104,8 +109,13 @@ pub fn next_for(state: &State, goal: &Goal, reader: Actor) -> String {
             )
         }
         Status::Paused => {
-            "The goal is paused: do not work on it. The user continues it with `goal resume`."
-                .to_owned()
+            let waits = match waits_by_pause(goal) {
+                true => " It waits for the user, since an agent paused it.",
+                false => "",
+            };
+            format!(
+                "The goal is paused: do not work on it.{waits} The user continues it with `goal resume`."
+            )
         }
         Status::Blocked => {
             "The goal is blocked: do not work on it before what blocks it is settled, \

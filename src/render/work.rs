@@ -70,7 +70,7 @@ pub(super) fn ago(at: &str, now: i64) -> String {
 }
 
 /// `session S, 4 minutes ago`.
-pub(super) fn worked(worker: &Worker, now: i64) -> String {
+pub fn worked(worker: &Worker, now: i64) -> String {
     format!("{}, {}", named(&worker.session), ago(&worker.at, now))
 }
 

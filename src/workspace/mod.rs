@@ -28,6 +28,7 @@ pub mod programs;
 pub mod readonly;
 pub mod records;
 pub mod root;
+pub mod sessions;
 pub mod spare;
 pub mod synced;
 pub mod tip;

@@ -356,3 +356,68 @@ fn the_picker_fits_a_small_terminal() {
         "{shown}"
     );
 }
+
+/// What an agent pauses waits for the user, who lifts it or lets it rest.
+#[test]
+fn an_agent_that_pauses_asks() {
+    let (project, id) = Project::with_goal("Migrate to UUIDv7");
+    let pause = ["pause", "--reason", "needs a decision: A or B?"];
+    project
+        .run_as_agent(&[&pause[..], &["--suggest", "say which"]].concat())
+        .ok();
+    let ran = project.run(&["inbox"]).ok();
+    let text = plain(&ran, &[(&id, "GOAL")]);
+    // Agents have a clock of their own in tests.
+    let (first, rest) = text.split_once('\n').unwrap();
+    assert!(first.starts_with("agent paused      Migrate"), "{first}");
+    assert_snapshot!(rest, @"
+      needs a decision: A or B? (suggested: say which)
+      goal resume --goal GOAL               go on
+      goal note --goal GOAL TEXT            note something first
+      goal pause --goal GOAL --reason TEXT  let it rest
+
+    1 needs you
+    ");
+    let waits = project.run(&["inbox", "--exit-status", "--json"]);
+    assert_eq!(waits.exits(7).error_code(), "waiting");
+    let report = project.run(&["report"]).ok().stdout;
+    assert!(
+        report.contains("1 thing waits for you") && report.contains("A or B?"),
+        "{report}"
+    );
+    let listed = project.run(&["list"]).ok().stdout;
+    assert!(listed.contains("needs a decision: A or B?"), "{listed}");
+    let listed = project.run(&["list", "--json"]).ok().data();
+    assert_eq!(listed["goals"][0]["standing"], "waiting");
+    assert_eq!(listed["goals"][0]["rests"], "needs a decision: A or B?");
+    let status = project.run(&["status"]).ok().stdout;
+    assert!(
+        status.ends_with("\n1 needs you: `goal inbox`\n"),
+        "{status}"
+    );
+    let next = project.run(&["next"]).ok().stdout;
+    assert!(next.contains("waits for you"), "{next}");
+    let got = project.run_as_agent(&["tool", "get_goal"]).ok().data();
+    assert_eq!(got["goal"]["needs"][0]["kind"], "paused");
+    let text = got["text"].as_str().unwrap();
+    assert!(text.contains("It waits for the user"), "{text}");
+    project.hosts_focus(&id);
+    let spoke = project.hook("claude", "user-prompt-submit").ok().stdout;
+    assert!(
+        spoke.contains("paused by an agent and waits for the user"),
+        "{spoke}"
+    );
+
+    // An agent cannot lift it by pausing again, the user can.
+    project.run_as_agent(&pause).exits(4);
+    project.run(&["pause", "--reason", "not now"]).ok();
+    assert!(needs(&project).is_empty());
+    project.run(&["pause", "--reason", "not now"]).exits(4);
+    let listed = project.run(&["list", "--json"]).ok().data();
+    assert_eq!(listed["goals"][0]["standing"], "resting");
+    project.run(&["resume", "--reason", "now"]).ok();
+    assert!(needs(&project).is_empty());
+    project.run_as_agent(&pause).ok();
+    project.run(&["resume", "--reason", "B"]).ok();
+    assert!(needs(&project).is_empty());
+}

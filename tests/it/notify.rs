@@ -49,6 +49,17 @@ fn a_question_and_a_block_are_told_and_a_note_is_not() {
     assert!(command.starts_with("goal answer "), "{command}");
     project.run_as_agent(&["block", "--reason", "no key"]).ok();
     until("the block is told", || notifications(&project).len() == 2);
+    project.run(&["resume", "--reason", "here"]).ok();
+    project.run_as_agent(&["pause", "--reason", "A or B?"]).ok();
+    until("the pause is told", || notifications(&project).len() == 3);
+    // What the user pauses they know.
+    project.run(&["pause", "--reason", "tea"]).ok();
+    let mut kinds: Vec<Value> = notifications(&project)
+        .iter()
+        .map(|it| it["kind"].clone())
+        .collect();
+    kinds.sort_by_key(|it| it.to_string());
+    assert_eq!(kinds, ["blocked", "paused", "question"]);
 }
 
 #[test]

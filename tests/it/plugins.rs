@@ -62,7 +62,9 @@ fn hook_lines(host: &str) -> Vec<String> {
         &serde_json::from_str(&hooks_file(host)).unwrap(),
         &mut lines,
     );
-    assert_eq!(lines.len(), 3, "{lines:?}");
+    // Codex does not say that a session ended.
+    let expected = if host == "codex" { 3 } else { 4 };
+    assert_eq!(lines.len(), expected, "{lines:?}");
     lines
 }
 
@@ -169,7 +171,7 @@ fn a_program_that_is_too_old_for_a_plugin_says_so_once() {
                  99.0.0 or newer. Run this, then start again:\nnpm install --global goal-ledger"
             )
         );
-        assert_eq!(answers[1..], ["", ""], "{host}");
+        assert!(answers[1..].iter().all(String::is_empty), "{host}");
     }
 }
 

@@ -5,6 +5,7 @@
 //! | `session-start` | `SessionStart` | `SessionStart` | `sessionStart` | summary and how to work |
 //! | `user-prompt-submit` | `UserPromptSubmit` | `BeforeAgent` | `beforeSubmitPrompt` | one line on the focused goal (not Cursor) |
 //! | `stop` | `Stop` | `AfterAgent` | `stop` | the next prompt, while the goal goes on by itself |
+//! | `session-end` | `SessionEnd` (not Codex) | `SessionEnd` | `sessionEnd` | nothing: the session holds no goal any more |
 //! | `pre-compact`, `post-compact` | `PreCompact`, `PostCompact` | `PreCompress` | `preCompact` | nothing: no host takes context there |
 //!
 //! After a compaction Claude Code and Codex report a `SessionStart` whose source is `compact`,
@@ -18,7 +19,7 @@ use clap::ValueEnum;
 
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::hook::{HookAnswer, HookOutcome, began, discussed, stopped, user_spoke};
+use crate::ops::hook::{HookAnswer, HookOutcome, began, discussed, sessions, stopped, user_spoke};
 use crate::ops::prompt::Reader;
 use crate::ops::sync::{self, PATIENCE_OF_HOOKS};
 use crate::render::surface::Surface;
@@ -78,6 +79,8 @@ pub enum Event {
     UserPromptSubmit,
     /// The agent's turn ends
     Stop,
+    /// The session is over: it holds no goal any more
+    SessionEnd,
     /// The context is about to be compacted: nothing happens here
     PreCompact,
     /// The context was compacted: nothing happens here
@@ -100,6 +103,14 @@ pub fn carry_out(
         surface: host.surface(reader.surface),
         ..reader
     };
+    let transcript = input.stop.transcript.as_ref();
+    match event {
+        Event::SessionStart | Event::UserPromptSubmit | Event::Stop => {
+            sessions::heard(call, transcript.map(|it| &*it.path));
+        }
+        Event::SessionEnd => sessions::ended(call),
+        Event::PreCompact | Event::PostCompact => {}
+    }
     match event {
         Event::SessionStart => began(call, reader),
         Event::UserPromptSubmit => {
@@ -113,7 +124,7 @@ pub fn carry_out(
         Event::Stop => {
             stopped(call, host.name(), &input.stop, reader).map(|told| synced(call, told))
         }
-        Event::PreCompact | Event::PostCompact => Ok(HookOutcome::default()),
+        Event::SessionEnd | Event::PreCompact | Event::PostCompact => Ok(HookOutcome::default()),
     }
 }
 

@@ -36,7 +36,9 @@ fn context(host: Host, event: Event, text: &str) -> Option<Value> {
         (_, Event::SessionStart) => "SessionStart",
         (Host::Gemini, Event::UserPromptSubmit) => "BeforeAgent",
         (_, Event::UserPromptSubmit) => "UserPromptSubmit",
-        (_, Event::Stop | Event::PreCompact | Event::PostCompact) => return None,
+        (_, Event::Stop | Event::SessionEnd | Event::PreCompact | Event::PostCompact) => {
+            return None;
+        }
     };
     Some(json!({
         "hookSpecificOutput": { "hookEventName": name, "additionalContext": text }

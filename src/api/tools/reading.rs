@@ -26,6 +26,9 @@ const COLUMNS: usize = 160;
 pub(super) fn get_goal(call: &Call, asked: GetGoal) -> Result<ToolAnswer, Failure> {
     let orientation = orient(call, asked.calls.unwrap_or(1))?;
     let mut text = orientation.prompt.clone();
+    if let Some(beside) = &orientation.beside {
+        text = format!("{beside}\n{text}");
+    }
     if let Some(nudge) = &orientation.nudge {
         text = format!("{nudge}\n\n{text}");
     }

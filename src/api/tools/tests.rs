@@ -427,6 +427,7 @@ fn get_goal_says_who_else_is_at_the_goal() {
     for (told, is_said) in [(&mine, false), (&theirs, true)] {
         let text = told.data["text"].as_str().unwrap();
         assert_eq!(text.contains(said), is_said, "{text}");
+        assert_eq!(text.contains("in another session"), is_said, "{text}");
     }
     for told in [mine, theirs] {
         assert_eq!(told.data["goal"]["worker"]["session"], "other");

@@ -58,6 +58,9 @@ pub fn status(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
         session: call.caller.session.as_deref(),
         lost: standing.counts.is_empty() && is_missing(&call.workspace),
     });
+    if let Some(beside) = &standing.beside {
+        text += &format!("\n{beside}");
+    }
     if let Some(store) = &standing.store {
         text += &render::stores::age(store, now);
     }

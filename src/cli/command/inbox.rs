@@ -109,7 +109,9 @@ fn text(call: &Call, found: &Inbox) -> String {
         .map(|it| (it.title.clone(), it.wait.clone()))
         .collect();
     let waits = render::inbox::waits(&waits, now, columns);
-    render::inbox::inbox(&found.needs, now, columns) + &waits + &remark
+    let beside = found.beside.as_ref();
+    let beside = beside.map_or_else(String::new, |it| format!("\n{it}"));
+    render::inbox::inbox(&found.needs, now, columns) + &waits + &remark + &beside
 }
 
 /// Nobody may be called so, which "nothing needs you" would hide.

@@ -3,6 +3,7 @@
 //!
 //! Nothing here knows a host's dialect. A session in a project without goals is told nothing.
 
+pub mod sessions;
 mod spending;
 mod stop;
 
@@ -11,8 +12,8 @@ use crate::domain::command::Command;
 use crate::domain::decide::continuation::{heeds_the_user, joins};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::focus::focused;
-use crate::domain::goal::state::Goal;
-use crate::domain::hold::{self, Hold, Now, names};
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::hold::{self, Hold, Now, goes_on, holds_another, names};
 use crate::domain::run::liveness::{Begun, Liveness};
 use crate::domain::time::is_within;
 use crate::ops::attention::thresholds;
@@ -25,6 +26,7 @@ use crate::render::focused;
 use crate::render::prompt::PromptKind;
 use crate::render::summary::Limits;
 use crate::render::waiting::is_over;
+use crate::render::work::worked;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 
@@ -77,11 +79,12 @@ pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
     }
     let session = call.caller.session.as_deref();
     let goal = call.focus(&snapshot.state);
-    if let Some(goal) = goal
-        && hold(call, &snapshot, goal) == Hold::Another
-    {
-        let line = focused::elsewhere(goal);
-        return Ok(HookAnswer::Context(reader.surface.words(&line)).into());
+    let held = goal.map(|goal| hold(call, &snapshot, goal));
+    let beside = goal.and_then(|goal| beside(call, &snapshot, goal));
+    let is_anothers = held == Some(Hold::Another);
+    sessions::was_told(call, is_anothers);
+    if let Some(line) = beside.as_ref().filter(|_| is_anothers) {
+        return Ok(HookAnswer::Context(reader.surface.words(line)).into());
     }
     let summary = summary::of(call, &snapshot, &Limits::default())?.summary;
     let mut context = reader.surface.words(&summary);
@@ -112,6 +115,9 @@ pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
         context = format!("{context}\n{}", rules.prompt);
         notices.extend(rules.notices);
     }
+    if let Some(line) = beside {
+        context = format!("{context}\n{}", reader.surface.words(&line));
+    }
     Ok(HookOutcome {
         answer: HookAnswer::Context(context),
         notices,
@@ -128,13 +134,16 @@ pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
 pub fn user_spoke(call: &Call, prompt: &str, reader: Reader) -> Result<HookOutcome, Failure> {
     let snapshot = call.read()?;
     let Some(goal) = call.focus(&snapshot.state) else {
-        return Ok(HookOutcome::default());
+        return asks_which(call, &snapshot, prompt, reader);
     };
     if is_continuation(call, &snapshot, goal, prompt)? {
         return Ok(HookOutcome::default());
     }
     let before = hold_among_people(call, &snapshot, goal);
-    let named = before != Hold::Own && names(prompt, goal);
+    let taken = before == Hold::Nobody
+        && goes_on(prompt)
+        && !holds_another(&snapshot.state, goal, &call.caller);
+    let named = before != Hold::Own && (taken || names(prompt, goal));
     if before == Hold::Another && !named {
         return Ok(HookOutcome::default());
     }
@@ -148,13 +157,51 @@ pub fn user_spoke(call: &Call, prompt: &str, reader: Reader) -> Result<HookOutco
             Err(error) => return Err(error.into()),
         }
     }
-    if before == Hold::Another {
+    if before == Hold::Another || sessions::knows_only_another(call) {
         return began(call, reader);
     }
     let revision = snapshot.revision(goal)?;
     let line = reader.surface.words(&focused::focused(goal, revision));
     let line = [line.trim_end(), reader.surface.loading()].join(" ");
     Ok(HookAnswer::Context(format!("{}\n", line.trim_end())).into())
+}
+
+/// The user wants to go on, and no goal is focused: they are to be asked which one.
+fn asks_which(
+    call: &Call,
+    snapshot: &Snapshot,
+    prompt: &str,
+    reader: Reader,
+) -> Result<HookOutcome, Failure> {
+    if !goes_on(prompt) || snapshot.state.open_count() == 0 {
+        return Ok(HookOutcome::default());
+    }
+    let reader = Reader {
+        has_summary: true,
+        ..reader
+    };
+    let prompted = fill(call, snapshot, PromptKind::Unfocused, None, reader)?;
+    Ok(HookOutcome {
+        answer: HookAnswer::Context(prompted.prompt),
+        notices: prompted.notices,
+    })
+}
+
+/// What the caller's session is told of a goal that it does not hold: that another one works on it, or
+/// that nobody does any more, so that the user is asked. Everything that speaks of a session asks here.
+pub fn beside(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Option<String> {
+    let worker = goal
+        .worker
+        .as_ref()
+        .filter(|_| goal.status == Status::Active);
+    match hold(call, snapshot, goal) {
+        Hold::Own => None,
+        Hold::Another => Some(focused::elsewhere(goal)),
+        Hold::Nobody => {
+            let worked = worker.map(|it| worked(it, call.onlooker().now))?;
+            Some(focused::left(goal, &worked))
+        }
+    }
 }
 
 /// Hosts say nothing of themselves when they run a hook. An agent that says nothing either cannot be
@@ -228,8 +275,10 @@ fn among(call: &Call, snapshot: &Snapshot, goal: &Goal, counts: impl Fn(&str) ->
         matches!(liveness, Liveness::Unknown(_)) && is_within(&run.heard_at, at, quiet_after)
     });
     let running = elsewhere.and_then(|run| run.session.as_deref());
+    let worker = goal.worker.as_ref().map(|it| it.session.as_str());
     let now = Now {
         leased: leased.or(running).filter(|session| counts(session)),
+        over: worker.is_some_and(|session| sessions::is_over(call, session)),
         at,
         quiet_after,
     };

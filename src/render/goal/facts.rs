@@ -104,7 +104,10 @@ impl Told<'_> {
         let of = |it: &Need| (it.kind, it.question_id.clone(), it.draft_id.clone());
         let above = self.reader.above.map(of);
         let is_said = |it: &Need| {
-            matches!(it.kind, NeedKind::Blocked | NeedKind::Budget) || above == Some(of(it))
+            matches!(
+                it.kind,
+                NeedKind::Blocked | NeedKind::Paused | NeedKind::Budget
+            ) || above == Some(of(it))
         };
         let mut needs = self.goal.needs.iter().filter(|it| !is_said(it));
         for need in needs.by_ref().take(MOST_SHOWN) {

@@ -40,7 +40,12 @@ impl Told<'_> {
 
     /// Why it rests, unless that stands above.
     pub(super) fn pause(&mut self) {
-        let is_rest = |kind| matches!(kind, NeedKind::Blocked | NeedKind::Budget);
+        let is_rest = |kind| {
+            matches!(
+                kind,
+                NeedKind::Blocked | NeedKind::Paused | NeedKind::Budget
+            )
+        };
         let is_above = self.reader.above.is_some_and(|it| is_rest(it.kind));
         let Some(pause) = self.goal.pause.as_ref().filter(|_| !is_above) else {
             return;

@@ -13,6 +13,8 @@ use crate::render::work::{Onlooker, ago, kept, others, running_on};
 
 /// Columns before a line of remarks.
 const INDENT: usize = 4;
+/// Most columns of the reason why a goal rests.
+const REASON: usize = 72;
 
 /// The remarks on a goal, each with its style; without its latest audit where a column shows that.
 pub(super) fn remarks(
@@ -39,6 +41,14 @@ pub(super) fn remarks(
             &format!("{over} for {reason}, since {}", ago(&wait.at, onlooker.now)),
             BOLD,
         );
+    }
+    // What the user paused needs no reminder of why.
+    if let Some(why) = row
+        .rests
+        .as_deref()
+        .filter(|_| row.standing != Standing::Resting)
+    {
+        note(&fit(&one_line(why), REASON), BAD);
     }
     match (&row.proof, row.latest_verdict) {
         (Some(proof), _) => {

@@ -83,7 +83,7 @@ fn every_status_and_remark() {
     mr5cf6ch-akrg4u  ● active    quiet     Tabs in the parser          24m
         [focused]
     b                ○ paused    resting   漢字 in the title           23m
-    c                ■ blocked   blocked   third               ✗       21m
+    c                ■ blocked   blocked   third               ✗       21m  [x]
     d                ✓ complete  ended     fourth                      20m
         [completed outside the gate]
     e                ✗ aborted   ended     fifth                       19m

@@ -22,7 +22,7 @@ const TASKS: [TaskStatus; 6] = [
     TaskStatus::Skipped,
 ];
 
-const NEEDS: [NeedKind; 17] = [
+const NEEDS: [NeedKind; 18] = [
     NeedKind::Question,
     NeedKind::Approval,
     NeedKind::Draft,
@@ -31,6 +31,7 @@ const NEEDS: [NeedKind; 17] = [
     NeedKind::Unproven,
     NeedKind::Foreign,
     NeedKind::Blocked,
+    NeedKind::Paused,
     NeedKind::Budget,
     NeedKind::Signature,
     NeedKind::AuditInterrupted,

@@ -87,6 +87,7 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("feedback", Both(audited::feedback)),
     ("reviews", Both(audited::reviews)),
     ("notes", OfGoal(notes)),
+    ("latest_notes", OfGoal(latest_notes)),
     ("times", OfGoal(times)),
     ("blocker", OfGoal(blocker)),
     ("next_action", OfGoal(next_action)),
@@ -153,6 +154,10 @@ const GAP: usize = 4 * 1024;
 
 /// Most bytes of the notes in a prompt.
 const NOTES: usize = 4 * 1024;
+
+/// Most of the latest notes in a prompt to work, and most bytes of each.
+const LATEST_NOTES: usize = 3;
+const LATEST_NOTE: usize = 400;
 
 /// Most bytes of the next action in a prompt.
 const NEXT: usize = 2 * 1024;
@@ -402,6 +407,25 @@ fn notes(goal: &Goal) -> String {
         .collect();
     let notes = head_and_tail(&clean(&list(&lines)), NOTES);
     block("Notes of those who work on it:", &notes)
+}
+
+/// The last few notes, each cut: what a session before this one found out. The summary has more.
+fn latest_notes(goal: &Goal) -> String {
+    let skipped = goal.notes.len().saturating_sub(LATEST_NOTES);
+    let latest = goal.notes.iter().skip(skipped);
+    let lines: Vec<String> = latest
+        .map(|note| {
+            let by = note.by.map_or_else(String::new, |by| {
+                format!(" by {}", acted(by, note.via.as_deref()))
+            });
+            format!("{}{by}: {}", note.at, short(&note.text, LATEST_NOTE))
+        })
+        .collect();
+    let what = match skipped {
+        0 => "Notes so far:".to_owned(),
+        _ => format!("The latest notes of {}:", goal.notes.len()),
+    };
+    block(&what, &list(&lines))
 }
 
 fn times(goal: &Goal) -> String {

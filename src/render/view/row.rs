@@ -37,6 +37,9 @@ pub struct GoalRow {
     pub status: Status,
     /// How it stands, for a person.
     pub standing: Standing,
+    /// Why it rests, as whoever paused or blocked it said; absent while it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rests: Option<String>,
     /// Why the user has to choose what it is; absent while nothing does not go together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contested: Option<ContestKind>,
@@ -120,6 +123,7 @@ impl GoalRow {
             title: row.title,
             objective: row.objective,
             status: row.status,
+            rests: open.pause.map(|it| it.reason),
             contested: row.contested,
             priority: row.priority,
             audited: row.audited,

@@ -301,8 +301,8 @@ tables! {
         /// a command that `goal` starts when something begins to wait or a goal is complete, with JSON on
         /// its stdin (docs/inbox.md#notifications); counts in your own file only
         command "command": Argv, own;
-        /// for which kinds `goal` starts the command: `question`, `approval`, `blocked`, `stuck`, `complete`,
-        /// `run_stopped`; counts in your own file only
+        /// for which kinds `goal` starts the command: `question`, `approval`, `blocked`, `paused`,
+        /// `stuck`, `complete`, `run_stopped`; counts in your own file only
         on "on": NewsKinds = NewsKinds::all(), own;
     }
 

@@ -10,10 +10,11 @@ use super::{HOSTS, silent};
 use crate::support::lock::Held;
 use crate::support::{Project, Ran};
 
-const EVENTS: [&str; 5] = [
+const EVENTS: [&str; 6] = [
     "session-start",
     "user-prompt-submit",
     "stop",
+    "session-end",
     "pre-compact",
     "post-compact",
 ];

@@ -144,8 +144,8 @@ fn the_users_word_is_answered_with_one_line() {
         );
         assert_eq!(
             project.count("user_prompted"),
-            0,
-            "there was nothing to reset"
+            1,
+            "the session takes the goal up with `go on`"
         );
     }
     let (project, _) = Project::with_goal("water the beans");

@@ -19,7 +19,7 @@ impl Project {
         call.stdin(&input.to_string()).run()
     }
 
-    fn told(&self, event: &str, session: &str, more: &Value) -> String {
+    pub(super) fn told(&self, event: &str, session: &str, more: &Value) -> String {
         let ran = self.claude(event, session, more).ok();
         let answer = ran.json();
         let text = &answer["hookSpecificOutput"]["additionalContext"];
@@ -45,7 +45,7 @@ fn call(tool: &str, input: &Value) -> Value {
 }
 
 #[track_caller]
-fn goes_on(ran: Ran) {
+pub(super) fn goes_on(ran: Ran) {
     let ran = ran.ok();
     assert!(ran.stdout.contains("# Continue goal"), "{ran}");
 }

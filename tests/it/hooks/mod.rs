@@ -5,6 +5,7 @@ mod contract;
 mod dialects;
 mod holding;
 mod naming;
+mod restart;
 mod stops;
 mod usage;
 

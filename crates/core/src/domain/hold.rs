@@ -36,6 +36,8 @@ pub enum Hold {
 pub struct Now<'a> {
     /// The session that has the goal's lease, where somebody has.
     pub leased: Option<&'a str>,
+    /// The session that worked on the goal last is known to have ended.
+    pub over: bool,
     /// The time, in milliseconds since 1970.
     pub at: i64,
     /// How long after its last event another session still holds the goal.
@@ -59,8 +61,9 @@ pub fn hold(state: &State, goal: &Goal, caller: &Caller, now: Now<'_>) -> Hold {
     }
     let worker = goal.worker.as_ref();
     let worker = worker.filter(|worker| is_of_host(&worker.session));
-    // A session that ended says nothing of it, so one that was silent for long counts as ended.
-    match worker.is_some_and(|it| is_within(&it.at, now.at, now.quiet_after)) {
+    // Not every host says that a session ended, so one that was silent for long counts as ended.
+    let is_at_work = |at: &str| !now.over && is_within(at, now.at, now.quiet_after);
+    match worker.is_some_and(|it| is_at_work(&it.at)) {
         true => Hold::Another,
         false => Hold::Nobody,
     }
@@ -77,6 +80,42 @@ pub fn worked_on(state: &State, goal: &Goal, caller: &Caller) -> bool {
         let chosen = state.focus.of_session(session) == Some(&goal.id);
         chosen || state.goals_of_session(session).contains(&goal.id)
     })
+}
+
+/// Whether the caller's session worked on another goal that is open, or chose one.
+pub fn holds_another(state: &State, goal: &Goal, caller: &Caller) -> bool {
+    let Some(session) = &caller.session else {
+        return false;
+    };
+    let worked = state.goals_of_session(session);
+    let others = worked.into_iter().chain(state.focus.of_session(session));
+    others
+        .filter(|id| **id != goal.id)
+        .any(|id| state.goals.get(id).is_some_and(|it| it.status.is_open()))
+}
+
+/// The words by which a person who is back goes on.
+const GO_ON: [&[&str]; 6] = [
+    &["continue"],
+    &["go", "on"],
+    &["carry", "on"],
+    &["resume"],
+    &["weiter"],
+    &["mach", "weiter"],
+];
+
+/// Words that may stand before them.
+const POLITE: [&str; 5] = ["please", "ok", "okay", "bitte", "yes"];
+
+/// Whether they begin with the wish to go on, whatever with.
+pub fn goes_on(prompt: &str) -> bool {
+    let said = words(prompt);
+    let polite = said.iter().take_while(|it| POLITE.contains(&it.as_str()));
+    let said = &said[polite.count()..];
+    let begins = |wish: &&[&str]| {
+        said.len() >= wish.len() && wish.iter().zip(said).all(|(word, said)| word == said)
+    };
+    GO_ON.iter().any(begins)
 }
 
 /// The fewest letters of a title that can name its goal: a shorter one stands in any prompt.
@@ -191,10 +230,28 @@ mod tests {
         let at = millis("2026-01-01T00:01:00.000Z").unwrap();
         let now = Now {
             leased,
+            over: false,
             at,
             quiet_after: HOUR,
         };
         check_at(lines, sessions, now, expected);
+    }
+
+    #[test]
+    fn a_session_that_has_ended_holds_nothing_against_others() {
+        let worked = [
+            format!("{CREATED}}}"),
+            format!(r#"{NOTED},"session":"s"}}"#),
+        ];
+        let now = |leased| Now {
+            leased,
+            over: true,
+            at: millis("2026-01-01T00:01:00.000Z").unwrap(),
+            quiet_after: HOUR,
+        };
+        check_at(&worked, &["t"], now(None), Hold::Nobody);
+        check_at(&worked, &["s"], now(None), Hold::Own);
+        check_at(&worked, &["t"], now(Some("s")), Hold::Another);
     }
 
     #[test]
@@ -240,6 +297,7 @@ mod tests {
         ] {
             let now = Now {
                 leased,
+                over: false,
                 at: millis(at).unwrap(),
                 quiet_after: HOUR,
             };
@@ -263,6 +321,26 @@ mod tests {
 #[cfg(test)]
 mod naming_tests {
     use super::*;
+
+    #[test]
+    fn a_person_who_is_back_goes_on_with_a_few_words() {
+        for (prompt, expected) in [
+            ("continue", true),
+            ("Continue.", true),
+            ("continue the README work", true),
+            ("please go on with the work", true),
+            ("ok, weiter!", true),
+            ("resume", true),
+            ("what does continue mean?", false),
+            ("go", false),
+            ("goon", false),
+            ("please", false),
+            ("where were we?", false),
+            ("", false),
+        ] {
+            assert_eq!(goes_on(prompt), expected, "{prompt}");
+        }
+    }
 
     #[test]
     fn a_goal_is_named_by_id_title_or_as_the_goal() {

@@ -157,6 +157,43 @@ fn at_most_four_reviews_are_quoted() {
 }
 
 #[test]
+fn who_works_reads_the_latest_notes_cut() {
+    let mut lines = vec![created_in_full(1, "a-1")];
+    let long = "the staging database must not be touched; ".repeat(40);
+    for note in ["forgotten", "table A is migrated", "812 rows", &long] {
+        lines.push(line(
+            2,
+            "goal_noted",
+            "a-1",
+            json!({"note": note, "by": "agent"}),
+        ));
+    }
+    let state = state_of(&lines);
+    for kind in [
+        PromptKind::Active,
+        PromptKind::Continue,
+        PromptKind::Finalize,
+    ] {
+        let text = built_in(kind, &state);
+        for part in [
+            "The latest notes of 4:",
+            "by agent: table A is migrated",
+            "staging",
+        ] {
+            assert!(text.contains(part), "{kind:?} lacks {part:?}: {text}");
+        }
+        assert!(
+            !text.contains("forgotten") && !text.contains(&long),
+            "{text}"
+        );
+    }
+    let without = state_of(&lines[..1]);
+    let more = built_in(PromptKind::Active, &state).len();
+    let most = built_in(PromptKind::Active, &without).len() + 1000;
+    assert!(more < most, "{more}");
+}
+
+#[test]
 fn a_reviewer_sees_the_contract_the_notes_and_the_times() {
     let noted = line(2, "goal_noted", "a-1", json!({"note": "lexer is done"}));
     let state = state_of(&[created_in_full(1, "a-1"), noted]);

@@ -9,6 +9,7 @@
 //! | `unproven` | lines in force are not proven to be the user's | `goal settle` |
 //! | `foreign` | another program wrote about a goal of ours | `goal settle` |
 //! | `blocked` | the goal is blocked | `goal resume` |
+//! | `paused` | an agent paused the goal | `goal resume`, the user's own `goal pause` |
 //! | `budget` | the goal rests since it went over its budget | `goal budget`, `goal resume` |
 //! | `signature` | a verdict has to be signed | `goal complete --pending` |
 //! | `audit_interrupted` | an audit has no result, and its process is gone | `goal complete` |
@@ -27,6 +28,7 @@
 //! | that has ended | `ended` |
 //! | with a question that has no answer, or a verdict to be signed | `waiting` |
 //! | that is blocked | `blocked` |
+//! | that an agent paused | `waiting` |
 //! | that is paused | `resting` |
 //! | whose audit runs | `auditing` |
 //! | whose lease somebody holds | `live` |
@@ -41,7 +43,7 @@ mod of_goal;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::domain::attention::of_goal::is_stuck;
+use crate::domain::attention::of_goal::{is_stuck, row_waits_by_pause};
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::Status;
@@ -52,7 +54,7 @@ use crate::domain::words::words;
 
 pub use need::{Choice, Lines, Need, NeedKind, Unsynced, answer_command, safe};
 pub use news::{News, NewsKind, makes_news, news};
-pub use of_goal::Needs;
+pub use of_goal::{Needs, waits_by_pause};
 
 /// From when on a goal is quiet, and from when on it is stuck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,7 +180,7 @@ words! {
     /// How a goal stands, for a person.
     // In the order in which listings show them.
     pub enum Standing listed {
-        /// It waits for the person's answer.
+        /// It waits for the person's answer, or an agent paused it.
         Waiting = "waiting",
         /// The person has to choose what holds.
         Contested = "contested",
@@ -192,7 +194,7 @@ words! {
         Stuck = "stuck",
         /// It is active, and nobody has worked on it yet, or not for a while.
         Quiet = "quiet",
-        /// It is paused.
+        /// The user paused it, or it went over its budget.
         Resting = "resting",
         /// It is over.
         Ended = "ended",
@@ -211,6 +213,7 @@ pub fn standing(row: &Row, facts: &Facts) -> Standing {
         status if !status.is_open() => Standing::Ended,
         _ if waits => Standing::Waiting,
         Status::Blocked => Standing::Blocked,
+        Status::Paused if row_waits_by_pause(row) => Standing::Waiting,
         Status::Paused => Standing::Resting,
         _ if facts.auditing.contains(&row.id) => Standing::Auditing,
         _ if facts.is_leased(&row.id) => Standing::Live,

@@ -29,6 +29,8 @@ words! {
         Foreign = "foreign",
         /// A goal is blocked.
         Blocked = "blocked",
+        /// An agent paused a goal: it asks the person to look.
+        Paused = "paused",
         /// A goal rests since it went over its budget.
         Budget = "budget",
         /// The verdict of a goal's audit has to be signed.

@@ -19,6 +19,8 @@ words! {
         Approval = "approval",
         /// A goal was blocked.
         Blocked = "blocked",
+        /// An agent paused a goal.
+        Paused = "paused",
         /// A goal gets no further; said again with each further audit that objects.
         Stuck = "stuck",
         /// A goal was completed.
@@ -41,7 +43,7 @@ pub struct News {
     pub owner: Option<String>,
     /// When it happened.
     pub at: String,
-    /// The question, the reason of the block, why the run stopped; empty where the goal is complete.
+    /// The question, the reason of the block or pause, why the run stopped; empty where the goal is complete.
     pub reason: String,
     /// What the person can do about it.
     pub choices: Vec<Choice>,
@@ -79,7 +81,9 @@ pub fn news(events: &[Event], row: &Row, facts: &Facts) -> Vec<News> {
         }
         let need = match &event.payload {
             Payload::QuestionAsked(question) => asked(&question.question_id),
-            Payload::GoalPaused(_) | Payload::GoalBlocked(_) => waits(NeedKind::Blocked),
+            Payload::GoalPaused(_) | Payload::GoalBlocked(_) => {
+                waits(NeedKind::Blocked).or_else(|| waits(NeedKind::Paused))
+            }
             Payload::AuditResult(_) | Payload::GoalContinued(_) => waits(NeedKind::Stuck),
             Payload::RunStopped(_) => waits(NeedKind::RunStopped),
             Payload::GoalCompleted(_) => {
@@ -99,6 +103,7 @@ fn of_need(need: &Need, row: &Row, at: &str) -> Option<News> {
         NeedKind::Question => NewsKind::Question,
         NeedKind::Approval => NewsKind::Approval,
         NeedKind::Blocked => NewsKind::Blocked,
+        NeedKind::Paused => NewsKind::Paused,
         NeedKind::Stuck => NewsKind::Stuck,
         NeedKind::RunStopped => NewsKind::RunStopped,
         _ => return None,
@@ -187,6 +192,8 @@ mod tests {
         assert_eq!(kinds(&[paused]), [NewsKind::Blocked]);
         let rests = line("goal_paused", json!({"reason": "tea", "status": "paused"}));
         assert_eq!(kinds(&[rests]), []);
+        let asks = json!({"reason": "A or B?", "status": "paused", "by": "agent"});
+        assert_eq!(kinds(&[line("goal_paused", asks)]), [NewsKind::Paused]);
         assert_eq!(kinds(&[objected(), objected()]), []);
         assert_eq!(
             kinds(&[objected(), objected(), objected()]),

@@ -6,6 +6,7 @@ use serde::de::IntoDeserializer as _;
 use serde::de::value::Error;
 use serde::{Deserialize as _, Serialize, Serializer};
 
+use crate::domain::actor::Actor;
 use crate::domain::attention::Facts;
 use crate::domain::attention::need::{
     Choice, Lines, Need, NeedKind, answer_command, oldest_first, safe,
@@ -13,7 +14,7 @@ use crate::domain::attention::need::{
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::heading;
 use crate::domain::goal::row::{Row, WhileOpen};
-use crate::domain::goal::state::{Status, Wait};
+use crate::domain::goal::state::{Goal, Status, Wait};
 use crate::domain::id::GoalId;
 use crate::domain::run::state::{Cause, Left};
 use crate::domain::task::question::{Question, QuestionKind};
@@ -136,7 +137,29 @@ fn of_lines(row: &Row, kind: NeedKind, lines: &Lines, are: &str) -> Need {
     }
 }
 
-/// It is blocked, or over its budget. Who chooses what does not go together decides that, too.
+/// Whether a pause asks something of the person: an agent paused, here or by another tool, which
+/// writes that as the source. What the person paused rests, and so does what a rule paused.
+fn is_asked(by: Option<Actor>, source: Option<&str>) -> bool {
+    match source {
+        None => by == Some(Actor::Agent),
+        Some(source) => source == Actor::Agent.name() && by.is_none_or(|it| it == Actor::Agent),
+    }
+}
+
+/// Whether an agent paused the goal, and so asks the person to look.
+pub fn waits_by_pause(goal: &Goal) -> bool {
+    let pause = goal.pause.as_ref();
+    goal.status == Status::Paused && pause.is_some_and(|it| is_asked(it.by, it.source.as_deref()))
+}
+
+/// The same of a row. Who chooses what does not go together decides that, too.
+pub(super) fn row_waits_by_pause(row: &Row) -> bool {
+    let pause = row.open.as_ref().and_then(|it| it.pause.as_ref());
+    let asks = pause.is_some_and(|it| is_asked(it.by, it.source.as_deref()));
+    row.status == Status::Paused && row.contested.is_none() && asks
+}
+
+/// It is blocked, over its budget, or paused by an agent. Who chooses what does not go together decides that, too.
 fn rests(row: &Row, open: &WhileOpen) -> Option<Need> {
     let (status, pause) = (row.status, open.pause.as_ref());
     let over = pause.is_some_and(|it| it.source.as_deref() == Some(BUDGET));
@@ -160,11 +183,21 @@ fn rests(row: &Row, open: &WhileOpen) -> Option<Need> {
                 Choice::new("go on, once it is within them", resume.command),
             ],
         ),
+        Status::Paused if row_waits_by_pause(row) => {
+            let tell = format!("goal note --goal {id} TEXT");
+            let rest = format!("goal pause --goal {id} --reason TEXT");
+            let choices = vec![
+                resume,
+                Choice::new("note something first", tell),
+                Choice::new("let it rest", rest),
+            ];
+            (NeedKind::Paused, choices)
+        }
         _ => return None,
     };
     let mut reason = pause.map_or_else(String::new, |it| it.reason.clone());
     let suggested = pause.and_then(|it| it.suggested_action.as_ref());
-    if let Some(suggested) = suggested.filter(|_| kind == NeedKind::Blocked) {
+    if let Some(suggested) = suggested.filter(|_| kind != NeedKind::Budget) {
         reason = format!("{reason} (suggested: {suggested})");
     }
     let since = pause.and_then(|it| it.at.clone());

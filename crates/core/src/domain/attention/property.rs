@@ -19,7 +19,9 @@ enum Step {
     /// The user answers the oldest open question of the goal.
     Answer,
     Block,
-    Pause,
+    Pause {
+        by_agent: bool,
+    },
     OverBudget,
     Resume,
     Object,
@@ -42,7 +44,7 @@ fn step() -> impl Strategy<Value = (usize, Step)> {
         4 => any::<bool>().prop_map(|approval| Step::Ask { approval }),
         2 => Just(Step::Answer),
         2 => Just(Step::Block),
-        1 => Just(Step::Pause),
+        1 => any::<bool>().prop_map(|by_agent| Step::Pause { by_agent }),
         2 => Just(Step::OverBudget),
         2 => Just(Step::Resume),
         6 => Just(Step::Object),
@@ -62,6 +64,7 @@ fn step() -> impl Strategy<Value = (usize, Step)> {
 enum Rests {
     No,
     Paused,
+    Asks,
     Blocked,
     OverBudget,
 }
@@ -123,7 +126,11 @@ impl NaiveProject {
     }
 
     fn rest(&mut self, at: usize, rests: Rests, fields: Value) {
-        self.line(Some(at), "goal_paused", "agent", fields);
+        self.rest_by(at, "agent", rests, fields);
+    }
+
+    fn rest_by(&mut self, at: usize, by: &str, rests: Rests, fields: Value) {
+        self.line(Some(at), "goal_paused", by, fields);
         self.goals[at].rests = rests;
         self.goals[at].left = None;
     }
@@ -151,7 +158,10 @@ impl NaiveProject {
                 self.line(Some(at), "question_answered", "user", fields);
             }
             Step::Block => self.rest(at, Rests::Blocked, json!({"reason": "r", "blocked": true})),
-            Step::Pause => self.rest(at, Rests::Paused, json!({"reason": "r"})),
+            Step::Pause { by_agent: false } => {
+                self.rest_by(at, "user", Rests::Paused, json!({"reason": "r"}));
+            }
+            Step::Pause { by_agent: true } => self.rest(at, Rests::Asks, json!({"reason": "r"})),
             Step::OverBudget => {
                 let fields = json!({"reason": "r", "source": "budget"});
                 self.rest(at, Rests::OverBudget, fields);
@@ -230,6 +240,7 @@ impl NaiveProject {
                 Rests::Blocked => waits.push((NeedKind::Blocked, id.clone())),
                 Rests::OverBudget => waits.push((NeedKind::Budget, id.clone())),
                 Rests::Paused => {}
+                Rests::Asks => waits.push((NeedKind::Paused, id.clone())),
                 Rests::No => {
                     let died = goal.run.is_some() && dead[at];
                     let stopped = goal.left.map(|cause| STOPS[cause]);
@@ -308,7 +319,9 @@ proptest! {
         prop_assert_eq!(each, told.waits(&leased, &dead, &foreign));
         for row in &rows {
             let waits = !row.open.as_ref().is_none_or(|it| it.questions.is_empty());
-            prop_assert_eq!(standing(row, &facts) == Standing::Waiting, waits);
+            let at = GOALS.iter().position(|id| *id == row.id.as_str()).unwrap();
+            let asks = told.goals[at].rests == Rests::Asks && row.status.is_open();
+            prop_assert_eq!(standing(row, &facts) == Standing::Waiting, waits || asks);
             prop_assert_eq!(standing(row, &facts) == Standing::Ended, !row.status.is_open());
             // A listing looks at no line for it.
             let fewer = Facts { leased: facts.leased.clone(), ..Facts::default() };

@@ -8,6 +8,8 @@ use crate::domain::goal::state::Status;
 use crate::domain::testing::Ledger;
 use crate::domain::time::rfc3339;
 
+mod rest;
+
 const NOW: i64 = 1_795_293_000_000;
 const MINUTE: i64 = 60_000;
 
@@ -191,31 +193,6 @@ fn no_command_holds_what_another_program_called_a_question() {
             assert_eq!(need.choices, []);
         }
     }
-}
-
-#[test]
-fn a_blocked_goal_waits_and_a_paused_one_rests() {
-    let blocked = json!({"reason": "no access", "blocked": true});
-    check(
-        &[created(90, "g"), paused(60, blocked)],
-        nothing,
-        Standing::Blocked,
-        &["blocked 2026-11-21T19:30:00.000Z goal resume --goal g"],
-    );
-    let tired = json!({"reason": "tired"});
-    check(
-        &[created(90, "g"), paused(60, tired)],
-        nothing,
-        Standing::Resting,
-        &[],
-    );
-    let over = json!({"reason": "over budget", "source": "budget"});
-    check(
-        &[created(90, "g"), paused(60, over)],
-        nothing,
-        Standing::Resting,
-        &["budget 2026-11-21T19:30:00.000Z goal budget --goal g"],
-    );
 }
 
 #[test]

@@ -13,6 +13,7 @@
 //! ends a goal, no goal is focused; the receipt names the outer goal.
 
 use crate::domain::actor::{Actor, Caller};
+use crate::domain::attention::waits_by_pause;
 use crate::domain::command::{Command, MessageEffect};
 use crate::domain::cost::budget;
 use crate::domain::decide::{
@@ -30,12 +31,17 @@ use crate::domain::state::State;
 use crate::domain::task::command::{StepOutcome, TaskCommand};
 
 /// Decides a command on `goal`, which is open. An adoption is nothing more than itself.
-pub fn decide(goal: &Goal, command: &Command) -> Result<Option<Payload>, Rejection> {
+pub fn decide(
+    goal: &Goal,
+    command: &Command,
+    caller: &Caller,
+) -> Result<Option<Payload>, Rejection> {
     let payload = match command {
         Command::Focus(focused) => {
             let reason = require_text("reason", &focused.reason)?;
             GoalFocused { reason }.into()
         }
+        Command::Pause(pause) if lets_rest(goal, pause, caller) => paused(pause)?.into(),
         Command::Pause(pause) => pause_or_block(goal, pause)?,
         Command::Resume(resume) => {
             must_not_be(goal, Status::Active)?;
@@ -103,12 +109,20 @@ pub(super) fn pause_or_block(goal: &Goal, pause: &GoalPaused) -> Result<Payload,
             false => Status::Paused,
         },
     )?;
-    let paused = GoalPaused {
+    Ok(paused(pause)?.into())
+}
+
+/// Whether the user lets a goal rest that an agent paused: then it asks nothing any more.
+fn lets_rest(goal: &Goal, pause: &GoalPaused, caller: &Caller) -> bool {
+    caller.actor == Actor::User && !pause.is_blocker() && waits_by_pause(goal)
+}
+
+fn paused(pause: &GoalPaused) -> Result<GoalPaused, Rejection> {
+    Ok(GoalPaused {
         suggested_action: require_text_if_given("suggest", pause.suggested_action.as_deref())?,
-        blocked: blocked.then_some(true),
+        blocked: pause.is_blocker().then_some(true),
         ..GoalPaused::because(require_text("reason", &pause.reason)?)
-    };
-    Ok(paused.into())
+    })
 }
 
 /// The end of a goal without completion.

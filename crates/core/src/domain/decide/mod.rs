@@ -220,7 +220,11 @@ pub fn decide(
         Command::Interpret { .. } => interpretation::decide(state, Some(goal), command, caller)?,
         Command::Progress { act } => on_goal(progress::decide(goal, act, caller)?),
         Command::Cost { act } => cost::decide(goal, act, caller)?,
-        _ => on_goal(lifecycle::decide(goal, command)?.into_iter().collect()),
+        _ => on_goal(
+            lifecycle::decide(goal, command, caller)?
+                .into_iter()
+                .collect(),
+        ),
     });
     events.extend(lifecycle::focus_back(state, goal, &events, caller));
     let ends = |it: &PendingEvent| {

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::actor::Actor;
 use crate::domain::cost::state::COST_USD;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contest::ContestKind;
@@ -135,6 +136,7 @@ pub struct Rest {
     pub reason: String,
     pub suggested_action: Option<String>,
     pub source: Option<String>,
+    pub by: Option<Actor>,
     pub at: Option<String>,
 }
 
@@ -203,6 +205,7 @@ impl WhileOpen {
                 reason: it.reason.clone(),
                 suggested_action: it.suggested_action.clone(),
                 source: it.source.clone(),
+                by: it.by,
                 at: it.at.clone(),
             }),
             in_audit: gate.requested.is_some() || gate.running.is_some(),

@@ -64,7 +64,12 @@ fn a_closed_focus_does_not_slide() {
 fn pauses_block_and_blockers_pause_but_not_twice() {
     let paused = one_goal().accepts(pause(), &agent(), &["goal_paused"]);
     paused.is("a", Status::Paused);
-    paused.refuses(pause(), &user(), "already");
+    paused.refuses(pause(), &agent(), "already");
+    // The user lets it rest that an agent paused, once.
+    let asks = one_goal().has(pause(), &agent());
+    let rests = asks.accepts(pause(), &user(), &["goal_paused"]);
+    rests.is("a", Status::Paused);
+    rests.refuses(pause(), &user(), "already");
     let blocked = paused.accepts(block(), &agent(), &["goal_paused"]);
     blocked.is("a", Status::Blocked);
     blocked.refuses(block(), &agent(), "already");

@@ -1,0 +1,75 @@
+//! Hosts' sessions as their hooks report them: where one keeps its transcript, that it ended, and what
+//! it was told of a goal that another one works on. By that a session which is over holds nothing.
+
+use std::time::Duration;
+
+use camino::Utf8Path;
+
+use crate::ops::call::Call;
+use crate::workspace::sessions::KnownSession;
+
+/// How long a transcript may be without a new line before its session counts as over. A session that
+/// waits for its user or for a long command adds none.
+const SILENT: Duration = Duration::from_secs(30 * 60);
+
+/// The session is at work, and keeps this transcript.
+pub fn heard(call: &Call, transcript: Option<&Utf8Path>) {
+    let there = transcript.filter(|it| it.is_file());
+    let path = there.map(|it| call.workspace.environment.cwd.join(it));
+    note(call, |known| {
+        known.ended = false;
+        if path.is_some() {
+            known.transcript = path;
+        }
+    });
+}
+
+/// The session has ended.
+pub fn ended(call: &Call) {
+    note(call, |known| known.ended = true);
+}
+
+/// What the session was told: that another one works on the goal, or all of it.
+pub(super) fn was_told(call: &Call, beside: bool) {
+    note(call, |known| known.told_beside = beside);
+}
+
+/// Whether the session was told last that another one works on the goal.
+pub(super) fn knows_only_another(call: &Call) -> bool {
+    let session = call.caller.session.as_deref();
+    session.is_some_and(|it| known(call, it).is_some_and(|it| it.told_beside))
+}
+
+/// Whether this session is known to be over.
+pub(super) fn is_over(call: &Call, session: &str) -> bool {
+    let now = call.workspace.environment.now_millis();
+    known(call, session).is_some_and(|it| it.is_over(now, SILENT))
+}
+
+fn known(call: &Call, session: &str) -> Option<KnownSession> {
+    let dirs = call.workspace.environment.dirs.as_ref()?;
+    Some(KnownSession::read(
+        &dirs.state,
+        call.workspace.paths.tree(),
+        session,
+    ))
+}
+
+/// Notes it of the caller's session, where that changes something. Without it a session counts as over
+/// once it was quiet for long, so a failure is no reason to fail.
+fn note(call: &Call, change: impl FnOnce(&mut KnownSession)) {
+    let workspace = &call.workspace;
+    let (Some(session), Some(dirs)) = (&call.caller.session, &workspace.environment.dirs) else {
+        return;
+    };
+    if !workspace.paths.home().is_dir() {
+        return;
+    }
+    let root = workspace.paths.tree();
+    let before = KnownSession::read(&dirs.state, root, session);
+    let mut known = before.clone();
+    change(&mut known);
+    if known != before {
+        let _not_kept = known.write(&dirs.state, root, session);
+    }
+}

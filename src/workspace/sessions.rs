@@ -1,0 +1,151 @@
+//! What this machine knows of hosts' sessions by their hooks: where the transcript of one is, and that
+//! it has ended. Kept in the user's state directory, never in the ledger: it matters only as long as a
+//! session could still hold a goal.
+
+use std::fs;
+use std::io;
+use std::time::{Duration, SystemTime};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
+
+use super::dirs::{name_of, put, read_json};
+
+/// The records' directory below the state directory.
+const KIND: &str = "sessions";
+
+/// A session is forgotten after this time: by then it holds nothing.
+const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// What is known of one session in one project.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct KnownSession {
+    /// Its transcript, where the host named one that was there.
+    pub transcript: Option<Utf8PathBuf>,
+    /// Its host said that it ended.
+    pub ended: bool,
+    /// It was told last that another session works on the goal, and nothing else of the goal.
+    pub told_beside: bool,
+}
+
+impl KnownSession {
+    /// What `state` has of this session; nothing known where there is nothing, or it cannot be read.
+    pub fn read(state: &Utf8Path, root: &Utf8Path, session: &str) -> KnownSession {
+        read_json(&path(state, root, session)).unwrap_or_default()
+    }
+
+    /// Keeps it in `state`, and lets old ones go.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn write(&self, state: &Utf8Path, root: &Utf8Path, session: &str) -> io::Result<()> {
+        put(&path(state, root, session), &serde_json::to_vec(self)?)?;
+        forget(&of_root(state, root), SystemTime::now())
+    }
+
+    /// Whether the session is over at this time, in milliseconds since 1970: its host said so, or its
+    /// transcript is gone, or nothing was added to it for so long.
+    pub fn is_over(&self, now: i64, silent: Duration) -> bool {
+        self.ended
+            || self
+                .transcript
+                .as_deref()
+                .is_some_and(|it| is_old(it, now, silent))
+    }
+}
+
+/// Whether nothing was added to this file for so long, or it is gone.
+fn is_old(path: &Utf8Path, now: i64, silent: Duration) -> bool {
+    let Ok(changed) = path.metadata().and_then(|it| it.modified()) else {
+        return !path.exists();
+    };
+    let since = changed.duration_since(SystemTime::UNIX_EPOCH);
+    let changed = millis(since.unwrap_or_default());
+    now.saturating_sub(changed) > millis(silent)
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn of_root(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
+    state.join(KIND).join(name_of(root))
+}
+
+fn path(state: &Utf8Path, root: &Utf8Path, session: &str) -> Utf8PathBuf {
+    // An id is the host's, so it may be no name of a file.
+    let name = format!("{}.json", name_of(session.into()));
+    of_root(state, root).join(name)
+}
+
+fn forget(directory: &Utf8Path, now: SystemTime) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let age = now.duration_since(entry.metadata()?.modified()?);
+        if age.is_ok_and(|age| age > KEPT) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SILENT: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn a_session_is_over_by_its_hosts_word_or_by_its_transcript() {
+        let keep = tempfile::tempdir().unwrap();
+        let state = Utf8Path::from_path(keep.path()).unwrap();
+        let root = Utf8Path::new("/one");
+        let read = || KnownSession::read(state, root, "../s");
+        assert!(!read().is_over(0, SILENT), "nothing is known");
+        let transcript = state.join("transcript");
+        fs::write(&transcript, "x").unwrap();
+        let known = KnownSession {
+            transcript: Some(transcript.clone()),
+            ..KnownSession::default()
+        };
+        known.write(state, root, "../s").unwrap();
+        assert_eq!(read(), known);
+        assert_eq!(
+            KnownSession::read(state, "/two".into(), "../s"),
+            KnownSession::default()
+        );
+        let since = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap();
+        let now = i64::try_from(since.as_millis()).unwrap();
+        assert!(!read().is_over(now, SILENT));
+        assert!(read().is_over(now + 61_000, SILENT), "it is old");
+        fs::remove_file(&transcript).unwrap();
+        assert!(read().is_over(now, SILENT), "it is gone");
+        let ended = KnownSession {
+            ended: true,
+            ..KnownSession::default()
+        };
+        assert!(ended.is_over(0, SILENT));
+    }
+
+    #[test]
+    fn old_sessions_are_forgotten() {
+        let keep = tempfile::tempdir().unwrap();
+        let state = Utf8Path::from_path(keep.path()).unwrap();
+        let root = Utf8Path::new("/one");
+        let known = KnownSession {
+            ended: true,
+            ..KnownSession::default()
+        };
+        known.write(state, root, "s").unwrap();
+        forget(&of_root(state, root), SystemTime::now() + KEPT / 2).unwrap();
+        assert_eq!(KnownSession::read(state, root, "s"), known);
+        forget(&of_root(state, root), SystemTime::now() + KEPT * 2).unwrap();
+        assert_eq!(
+            KnownSession::read(state, root, "s"),
+            KnownSession::default()
+        );
+    }
+}
