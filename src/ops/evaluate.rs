@@ -73,14 +73,14 @@ pub struct Noting {
     pub note: String,
     /// What to do next.
     pub next: Option<String>,
-    /// How far the goal is, from 0 (nothing) to 1 (every criterion holds).
+    /// How far the goal is, from 0 to 1 (every criterion holds).
     #[schemars(extend("minimum" = 0, "maximum" = 1))]
     pub score: Option<f64>,
     /// With `score`: going on as before will not get there.
     pub should_escalate: Option<bool>,
-    /// What work waits for outside, such as CI: then end the turn.
+    /// What work waits for, such as CI; then end the turn.
     pub wait_for: Option<String>,
-    /// With `waitFor`: when work goes on at the latest (`45m`, `8h`, or a time).
+    /// With `waitFor`: at the latest until (`45m`, `8h` or a time).
     pub wait_until: Option<String>,
     /// The steps that come next, in place of those on record.
     pub agenda: Option<Vec<StepGiven>>,

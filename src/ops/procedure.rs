@@ -85,7 +85,7 @@ impl ProcedureLibrary {
         stored.find(|it| it.procedure.id == id).ok_or_else(|| {
             let message = format!("there is no procedure `{}` that can be used", one_line(id));
             let hint =
-                "`goal procedure list` shows all, `goal procedure check` those with mistakes";
+                "`goal plan procedures list` shows all, `goal plan procedures check` those with mistakes";
             Failure::new("unknown_procedure", message, hint)
         })
     }

@@ -67,7 +67,9 @@ pub fn status(input: &StatusInput<'_>) -> String {
         text.extend(discussed().take(MOST_SHOWN).map(draft));
         let more = drafts.saturating_sub(MOST_SHOWN);
         if more > 0 {
-            text.push_str(&format!("  … and {more} more: `goal drafts` shows them\n"));
+            text.push_str(&format!(
+                "  … and {more} more: `goal draft --list` shows them\n"
+            ));
         }
     }
     let unsynced = input.remotes.iter().filter(|it| it.is_behind());

@@ -74,7 +74,7 @@ mod tests {
         is_read_in_a_fence::<Interpreting>(r#"{"action":"continue","reasoning":"r"}"#);
         is_read_in_a_fence::<Summarizing>(r#"{"summary":"s"}"#);
         is_read_in_a_fence::<ProgressQuestion>(
-            r#"{"progress_score":0.5,"gap_analysis":"g","should_escalate":false}"#,
+            r#"{"progressScore":0.5,"gapAnalysis":"g","shouldEscalate":false}"#,
         );
     }
 }

@@ -117,7 +117,7 @@ tools! {
     get_goal_tasks: arguments::Nothing => told::WithText<tasks::TasksShown>, Reads, tasks::get, [Active],
         "Read the focused goal's tasks: the tree with what became of each, the stack of open ones and what is next.";
     set_goal_tasks: arguments::SetTasks => told::WithText<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::set, [Active],
-        "Say which tasks the focused goal is made of, in place of what is there; those with the same id or title stay; with `append` or `under` they are added.";
+        "Say which tasks the focused goal is made of, in place of those there; same ids or titles stay; `append` or `under` adds.";
     add_goal_tasks: arguments::AddTasks => told::WithText<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::add, [],
         "Add tasks to the focused goal, at the end or below a task.";
     update_goal_task: arguments::UpdateTask => told::WithText<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::update, [Active],
@@ -143,7 +143,7 @@ tools! {
     record_usage: arguments::Usage => told::WithText<Outcome<crate::ops::usage::Used>>, Records, working::usage, [],
         "Record what work on the focused goal cost: calls, tokens, money, seconds, or any other counter.";
     pause_goal: crate::ops::lifecycle::Pause => told::WithText<crate::ops::transacted::Transacted>, Settles, working::pause, [Active],
-        "Stop working on the focused goal and say why: `blocked` when only the user can lift what is in the way; ends the turn.";
+        "Stop working on the focused goal and say why: `blocked` when only the user can help; ends the turn.";
     update_goal: arguments::Update => told::WithText<crate::ops::complete::Completed>, Settles, completing::update, [Active],
         "Request completion of the focused goal: checks run and an independent auditor judges; only its approval completes.";
     abort_goal: arguments::Abort => told::WithText<crate::ops::transacted::Transacted>, Ends, working::abort, [Active],

@@ -284,7 +284,7 @@ fn no_planner(goal: &Goal, wanted: &PlanRequest, procedures: &[Procedure]) -> Fa
             "no_planner",
             "no planner is configured, and no procedure seems to apply",
             format!(
-                "{configure}; or write a procedure (`goal procedure list TEXT` shows what fits), or \
+                "{configure}; or write a procedure (`goal plan procedures list TEXT` shows what fits), or \
                  the tasks themselves"
             ),
         ),

@@ -90,7 +90,7 @@ impl<'a> Advice<'a> {
             TaskStatus::Blocked => "is blocked".to_owned(),
             _ if waiting.holds_up(task) => {
                 let holders = waiting.holders(task).into_iter();
-                let holders: Vec<String> = holders.map(|id| inline(&id, ID)).collect();
+                let holders: Vec<String> = holders.map(|id| inline(id, ID)).collect();
                 let holders = holders.join(", ");
                 format!("waits for {holders}, which waits for it in turn")
             }

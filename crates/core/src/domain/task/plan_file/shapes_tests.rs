@@ -83,7 +83,7 @@ fn what_people_write_comes_in_as_it_stands() {
                 let means = |it: &&TaskGiven| letters(&it.title).ends_with(&letters(rest));
                 let first = number.starts_with(|c: char| c.is_ascii_digit());
                 assert!(
-                    !first || named.clone().count() == 0 || named.any(|it| means(it)),
+                    !first || named.clone().count() == 0 || named.any(means),
                     "{path}: {title}"
                 );
             }
