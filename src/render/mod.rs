@@ -13,6 +13,7 @@ pub mod checkpoints;
 pub mod clock;
 pub mod columns;
 mod marks;
+mod notes;
 pub mod table;
 
 // Pieces that several texts have in common:

@@ -398,7 +398,7 @@ fn our_own_document_without_its_ledger_is_nobody_elses() {
     for (look, says) in [
         ("show", "in a ledger that is missing"),
         ("status", "in a ledger that is missing"),
-        ("summary", "- its ledger is missing"),
+        ("summary", "Its ledger is missing"),
     ] {
         let said = project.run(&[look]).ok().stdout;
         assert!(

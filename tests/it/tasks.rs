@@ -455,7 +455,7 @@ fn a_task_that_comes_after_others_is_not_next_before_they_have_ended() {
     project.run(&["resume"]).ok();
     let stuck = project.run(&["next"]).ok().stdout;
     assert!(
-        stuck.contains("task `2` `test` is blocked (`no host`). Waiting for it: `1.1`."),
+        stuck.contains("task `2` `test` is blocked (`no host`), and holds up `1.1`."),
         "{stuck}"
     );
     project.run(&["task", "skip", "2", "--reason", "r"]).ok();

@@ -42,6 +42,7 @@ fn bases(name: &str) -> Vec<Value> {
         "iteration_complete" => vec![json!({ "outcome": "blocked", "summary": "s" })],
         "evaluate_progress" => vec![json!({ "score": 0.1, "gapAnalysis": "g" })],
         "set_agenda" => vec![json!({ "steps": [] })],
+        "plan_goal" => vec![json!({ "taskId": "a" })],
         "record_usage" => vec![json!({ "counters": { "c": 1 } })],
         "pause_goal" | "abort_goal" => vec![json!({ "reason": "r" })],
         "update_goal" => vec![json!({ "status": "complete" })],

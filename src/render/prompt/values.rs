@@ -15,6 +15,7 @@ use crate::render::contest;
 use crate::render::contract::{list, texts};
 use crate::render::document::NONE_GIVEN;
 use crate::render::next::{next_for, what_next};
+use crate::render::notes;
 use crate::render::progress;
 use crate::render::prompt::fenced::{block, fenced};
 use crate::render::prompt::{PromptInput, audited, lost, turn, whose};
@@ -155,8 +156,7 @@ const GAP: usize = 4 * 1024;
 /// Most bytes of the notes in a prompt.
 const NOTES: usize = 4 * 1024;
 
-/// Most of the latest notes in a prompt to work, and most bytes of each.
-const LATEST_NOTES: usize = 3;
+/// Most bytes of each of the latest notes in a prompt to work.
 const LATEST_NOTE: usize = 400;
 
 /// Most bytes of the next action in a prompt.
@@ -411,19 +411,10 @@ fn notes(goal: &Goal) -> String {
 
 /// The last few notes, each cut: what a session before this one found out. The summary has more.
 fn latest_notes(goal: &Goal) -> String {
-    let skipped = goal.notes.len().saturating_sub(LATEST_NOTES);
-    let latest = goal.notes.iter().skip(skipped);
-    let lines: Vec<String> = latest
-        .map(|note| {
-            let by = note.by.map_or_else(String::new, |by| {
-                format!(" by {}", acted(by, note.via.as_deref()))
-            });
-            format!("{}{by}: {}", note.at, short(&note.text, LATEST_NOTE))
-        })
-        .collect();
-    let what = match skipped {
-        0 => "Notes so far:".to_owned(),
-        _ => format!("The latest notes of {}:", goal.notes.len()),
+    let lines = notes::latest(goal, LATEST_NOTE);
+    let what = match goal.notes.len() {
+        all if all > lines.len() => format!("The latest notes of {all}:"),
+        _ => "Notes so far:".to_owned(),
     };
     block(&what, &list(&lines))
 }

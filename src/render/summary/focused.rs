@@ -11,6 +11,7 @@ use crate::render::audit::{unreported, with_cause};
 use crate::render::clock::moment;
 use crate::render::contest;
 use crate::render::contract::mode;
+use crate::render::notes;
 use crate::render::review;
 use crate::render::summary::Limits;
 use crate::render::summary::budget::{Kept, List};
@@ -121,6 +122,22 @@ pub(super) fn next_action(goal: &Goal) -> Option<String> {
     goal.next_action.as_deref().map(quote)
 }
 
+/// Most bytes of a note.
+const NOTE: usize = 240;
+
+/// The latest notes; nothing when there are none.
+pub(super) fn notes(goal: &Goal) -> Option<List> {
+    let latest = notes::latest(goal, NOTE).into_iter();
+    let lines: Vec<String> = latest.map(|note| format!("- {note}")).collect();
+    (!lines.is_empty()).then(|| List {
+        heading: "### Latest notes",
+        head: String::new(),
+        total: lines.len() as u64,
+        lines,
+        kept: Kept::Last,
+    })
+}
+
 /// The tasks; nothing when there are none.
 pub(super) fn tasks(goal: &Goal) -> Option<List> {
     let tasks = &goal.tasks;
@@ -160,9 +177,10 @@ pub(super) fn reviews(goal: &Goal) -> Option<List> {
     })
 }
 
-/// Whether an event is worth a line: it says something, and more than that the goal is focused.
+/// Whether an event is worth a line: it says something that the summary does not say elsewhere.
 pub fn tells(event: &RecentEvent) -> bool {
-    !Payload::tells_nothing(&event.name) && event.name != "goal_focused"
+    let elsewhere = ["goal_focused", "goal_noted"].contains(&event.name.as_str());
+    !Payload::tells_nothing(&event.name) && !elsewhere
 }
 
 /// The latest events that are worth a line, oldest first.

@@ -142,6 +142,7 @@ fn focused_goal(goal: &Goal, input: &SummaryInput<'_>, max: usize, budget: &mut 
         None => String::new(),
     };
     let asked = list(focused::asked(goal), max / 8);
+    let notes = list(focused::notes(goal), max / 8);
     let tasks = list(focused::tasks(goal), max / 6);
     let reviews = list(focused::reviews(goal), max / 8);
     [
@@ -151,6 +152,7 @@ fn focused_goal(goal: &Goal, input: &SummaryInput<'_>, max: usize, budget: &mut 
         reviews,
         blocker,
         asked,
+        notes,
         next_action,
         tasks,
     ]

@@ -7,9 +7,11 @@ use super::{LineTold, number, text, texts};
 use crate::domain::cost::state::{TOKENS_CACHED, TOKENS_IN, TOKENS_OUT};
 
 pub(super) fn told(line: &Value) -> Vec<LineTold> {
-    // A line of a subagent.
+    // A line of a subagent: its words and calls are not the agent's, and its cost is the goal's.
     if line.get("isSidechain") == Some(&Value::Bool(true)) {
-        return Vec::new();
+        let is_answer = text(line, &["type"]) == Some("assistant");
+        let message = line.get("message").filter(|_| is_answer);
+        return message.and_then(cost).into_iter().collect();
     }
     let content = line.get("message").and_then(|it| it.get("content"));
     match (text(line, &["type"]), content) {

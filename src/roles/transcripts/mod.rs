@@ -162,6 +162,8 @@ impl Tail {
             next += line.len() as u64;
             (at, line)
         });
+        // The mark of a byte order may stand before the first line.
+        let lines = lines.map(|(at, line)| (at, line.trim_start_matches('\u{feff}')));
         let lines = lines.filter(|(_, line)| line.starts_with('{'));
         lines.filter_map(|(at, line)| Some((at, serde_json::from_str(line).ok()?)))
     }

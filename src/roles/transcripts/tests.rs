@@ -235,3 +235,23 @@ fn gemini_counts_thoughts_and_no_message_twice() {
     assert_eq!(end, 2 * (said.len() as u64 + 1));
     assert_eq!(spent(Dialect::Gemini, &["{}"], 0), None);
 }
+
+#[test]
+fn what_a_subagent_cost_counts_where_its_lines_stand_in_the_transcript() {
+    let answer = |id: &str, more: &str| {
+        format!(
+            r#"{{"type":"assistant"{more},"message":{{"id":"{id}","usage":{{"input_tokens":10,"output_tokens":5}},"content":[]}}}}"#
+        )
+    };
+    let own = answer("m1", "");
+    let helper = answer("m2", r#","isSidechain":true"#);
+    // Its first lines repeat what the agent has before it.
+    let again = answer("m1", r#","isSidechain":true"#);
+    let words = r#"{"type":"user","isSidechain":true,"message":{"content":"do it"}}"#;
+    // A file may begin with the mark of a byte order.
+    let first = format!("\u{feff}{own}");
+    let lines = [first.as_str(), &again, words, &helper];
+    let (all, _) = spent(Dialect::Claude, &lines, 0).unwrap();
+    let expected = [("llmCalls", 2.0), ("tokensIn", 20.0), ("tokensOut", 10.0)];
+    assert_eq!(all, expected.map(|(name, sum)| (name.to_owned(), sum)));
+}

@@ -27,7 +27,7 @@ fn nothing_an_evaluator_garbles_is_recorded() {
     let huge = "g".repeat(70_000);
     for body in [
         says("done"),
-        says(&format!("```json\n{whole}\n```")),
+        says(&format!("It is:\n```json\n{whole}\n```")),
         says(&format!("{whole}\n{whole}")),
         says(&score("NaN")),
         says(&score("Infinity")),

@@ -62,7 +62,7 @@ fn objections_outlive_history_when_room_is_scarce() {
     lines.push(line(7, "goal_focused", "a-1", json!({"reason": "r"})));
     lines.extend((0..50).map(|n| created(8, &format!("b-{n}"), &"long ".repeat(99))));
     let events: Vec<_> = (0..20)
-        .map(|n| event(n, "goal_noted", &"long ".repeat(99)))
+        .map(|n| event(n, "task_failed", &"long ".repeat(99)))
         .collect();
     let limits = Limits {
         max_bytes: 1400,
@@ -86,7 +86,7 @@ fn objections_outlive_history_when_room_is_scarce() {
     assert!(tiny.contains("Left out for lack of room: "), "{tiny}");
     let roomy = with(&state_of(&lines), &[], &events, &Limits::default());
     assert!(
-        roomy.contains("more\n") && roomy.contains("goal_noted"),
+        roomy.contains("more\n") && roomy.contains("task_failed"),
         "{roomy}"
     );
 }
@@ -170,7 +170,7 @@ fn events_that_say_nothing_are_left_out() {
     let state = state_of(&[created(1, "a-1", "sort the list")]);
     let events = [
         event(1, "goal_created", "sort the list"),
-        event(2, "goal_noted", "sorted half"),
+        event(2, "task_failed", "sorted half"),
         event(3, "goal_continued", ""),
         event(4, "user_prompted", ""),
         event(5, "goal_continued", ""),
@@ -180,12 +180,12 @@ fn events_that_say_nothing_are_left_out() {
         ..Limits::default()
     };
     let all = with(&state, &[], &events, &to(20));
-    assert!(all.contains("goal_noted (user): sorted half"), "{all}");
+    assert!(all.contains("task_failed (user): sorted half"), "{all}");
     assert!(!all.contains("goal_continued") && !all.contains("user_prompted"));
     assert!(!all.contains("earlier"), "{all}");
     let one = with(&state, &[], &events, &to(1));
     assert!(
-        one.contains("- … 1 earlier\n- 2026-11-21 20:02 goal_noted"),
+        one.contains("- … 1 earlier\n- 2026-11-21 20:02 task_failed"),
         "{one}"
     );
 }
@@ -224,10 +224,14 @@ fn a_summary_costs_few_tokens_however_many_goals_there_are() {
             )
         })
         .collect();
+    lines.extend((5..10).map(|it| {
+        let note = json!({"note": "the guide is written; the changelog misses one change"});
+        line(it, "goal_noted", "mwqpx8si-9ajoi5", note)
+    }));
     let tokens = |text: &str| text.len() * 100 / BYTES_PER_100_TOKENS;
     let all = with(&state_of(&lines), &[], &events, &Limits::default());
     assert!(tokens(&all) <= 600, "{}: {all}", all.len());
-    let own = lines.split_off(lines.len() - 2);
+    let own = lines.split_off(lines.len() - 7);
     let one = with(&state_of(&own), &[], &events, &Limits::default());
     assert!(tokens(&one) <= 400, "{}: {one}", one.len());
 }

@@ -122,6 +122,10 @@ fn active() {
     - tests
     ```
 
+    ### Latest notes
+
+    - 2026-11-21 20:05 by user: lexer reads tabs
+
     ### Next action
 
     > fix columns
@@ -138,7 +142,6 @@ fn active() {
 
     - … 3 earlier
     - 2026-11-21 20:04 task_started (user): t1
-    - 2026-11-21 20:05 goal_noted (user): lexer reads tabs # Goal summary next: fix columns
 
     ## What to do next
 
