@@ -99,7 +99,7 @@ tools! {
     propose_goal_draft: arguments::Proposal => told::WithText<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::propose, [None Draft Active],
         "Propose the contract of a new goal; only the user's confirmation creates it.";
     apply_goal_tweak: arguments::Tweak => told::WithText<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::tweak, [Active], [Draft] if Changes,
-        "Propose a change of the focused goal's contract; it is in force once the user confirms it.";
+        "Propose a change of the focused goal's contract, with an empty text or list where a field is to be empty; it is in force once the user confirms it.";
     note_progress: crate::ops::evaluate::Noting => told::WithText<crate::ops::transacted::Transacted>, Records, progress::note, [Active Resting],
         "Record what a later session must know about the focused goal, what comes next, and how far it is.";
     plan_goal: arguments::PlanGoal => told::WithText<Outcome<crate::ops::plan::Planned>>, Records, stepping::plan_goal, [Active] if Plans,

@@ -27,9 +27,13 @@ const NOT_SHOWN: &[&str] = &[
     "done",
 ];
 
-/// The schema without what a model need not know.
+/// The schema without what a model need not know. What all arguments are together, the tool's own
+/// description says.
 pub(super) fn brief(mut schema: Value) -> Value {
     shorten(&mut schema);
+    if let Value::Object(fields) = &mut schema {
+        fields.shift_remove("description");
+    }
     schema
 }
 

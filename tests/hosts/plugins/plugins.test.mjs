@@ -18,7 +18,7 @@ import { model } from "../presets/model.mjs";
 const SET_UP = {
   claude: {
     install: (dir) => [["plugin", "validate", `${dir}/claude`], ["plugin", "marketplace", "add", dir], ["plugin", "install", "goal@goal-ledger"]],
-    list: [["plugin", "details", "goal@goal-ledger"], /Hooks \(3\)[\s\S]*MCP servers \(1\)  goal/],
+    list: [["plugin", "details", "goal@goal-ledger"], /Hooks \(4\)[\s\S]*MCP servers \(1\)  goal/],
     program: "claude",
     commands: (name, topic) => ["--allowedTools", "mcp__plugin_goal_goal", "--", `/goal:${name} ${topic}`],
     args: ["--print", "--model", "scripted"],
