@@ -81,9 +81,9 @@ An agent cannot drop an open task that completion requires; it can skip the task
     One(One),
     /// Show all tasks
     Tree,
-    /// Write all tasks as a plan file, with how each stands; importing it gives the same tasks
+    /// Write all tasks as a plan file, with how each stands
     Export {
-        /// The format to write
+        /// The format to write; importing `markdown` or `json` gives the same tasks
         #[arg(long, value_name = "NAME", default_value = "markdown", value_parser = written())]
         format: String,
         /// Instead, set the boxes of this plan file as the tasks stand; no other byte changes

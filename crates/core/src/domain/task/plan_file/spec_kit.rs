@@ -47,7 +47,7 @@ fn boxed(line: &str) -> Option<&str> {
 }
 
 /// Whether a title begins with `T` and at least three digits.
-fn is_numbered(title: &str) -> bool {
+pub(super) fn is_numbered(title: &str) -> bool {
     let title = title.trim_start_matches('*');
     let digits = title.strip_prefix('T').unwrap_or_default();
     digits.len()

@@ -1,10 +1,14 @@
 //! A tree of tasks as a plan file. What is written in Markdown or in our JSON is read back as the same
 //! tree; the format of another tool has no place for some of it.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
 use serde_json::Value;
 
 use super::extra::{self, Extra};
 use super::markdown::{self, PLAIN};
+use super::spec_kit;
 use crate::domain::task::checkbox;
 use crate::domain::task::spec::{Decomposition, TaskGiven, TaskSpec, TreeGiven};
 use crate::domain::task::state::{TaskStatus, Tasks};
@@ -97,24 +101,29 @@ pub(super) fn markdown(written: &Written) -> String {
     text
 }
 
-/// `tasks.md` of spec-kit: phases, and boxes with ids. It knows two marks.
+/// `tasks.md` of spec-kit: phases, and boxes with ids. It knows two marks, and what a task waits for stands
+/// behind its title.
 pub(super) fn spec_kit(written: &Written) -> String {
     let mut text = heading(&format!("Tasks: {}", written.title));
-    let mut next = 1;
+    let mut numbers = BTreeMap::new();
+    number(&written.tree.tasks, &mut 1, &mut numbers);
+    let (mut next, mut has_phase) = (1, false);
     for (at, phase) in written.tree.tasks.iter().enumerate() {
-        let leaves = match &phase.tasks[..] {
-            [] => vec![phase],
-            below => leaves(below),
-        };
-        if !phase.tasks.is_empty() {
+        // Without a heading of its own a task would be part of the phase before it.
+        has_phase |= !phase.tasks.is_empty();
+        if has_phase {
             text.push_str(&format!("## Phase {}: {}\n\n", at + 1, line(&phase.title)));
         }
+        let mut leaves = Vec::new();
+        find_leaves(phase, &[], &mut leaves);
         for leaf in leaves {
-            let mark = match leaf.standing().is_open() {
+            let mark = match leaf.task.standing().is_open() {
                 true => " ",
                 false => "x",
             };
-            text.push_str(&format!("- [{mark}] T{next:03} {}\n", line(&leaf.title)));
+            let title = line(&leaf.task.title);
+            let (title, order) = (without_order(&title), leaf.order(&numbers));
+            text.push_str(&format!("- [{mark}] T{next:03} {title}{order}\n"));
             next += 1;
         }
         text.push('\n');
@@ -122,12 +131,69 @@ pub(super) fn spec_kit(written: &Written) -> String {
     text
 }
 
-fn leaves<'a>(tasks: &'a [TaskGiven]) -> Vec<&'a TaskGiven> {
-    let below = |task: &'a TaskGiven| match &task.tasks[..] {
-        [] => vec![task],
-        below => leaves(below),
+/// A task without tasks below it.
+struct Leaf<'a> {
+    task: &'a TaskGiven,
+    /// What it waits for, and what the tasks around it wait for.
+    after: Vec<&'a String>,
+}
+
+impl Leaf<'_> {
+    /// What it waits for, as spec-kit has it behind a title: where that is a phase, all of its tasks.
+    fn order(&self, numbers: &BTreeMap<&str, Range<usize>>) -> String {
+        let after = self.after.iter().filter_map(|id| numbers.get(id.as_str()));
+        let after: BTreeSet<usize> = after.cloned().flatten().collect();
+        let after: Vec<String> = after.iter().map(|it| format!("T{it:03}")).collect();
+        match after.is_empty() {
+            true => String::new(),
+            false => format!(" (depends on {})", after.join(", ")),
+        }
+    }
+}
+
+fn find_leaves<'a>(task: &'a TaskGiven, above: &[&'a String], leaves: &mut Vec<Leaf<'a>>) {
+    let after: Vec<&String> = above.iter().copied().chain(&task.after).collect();
+    if task.tasks.is_empty() {
+        leaves.push(Leaf { task, after });
+        return;
+    }
+    for below in &task.tasks {
+        find_leaves(below, &after, leaves);
+    }
+}
+
+/// The numbers that the leaves of each task get, by its id.
+fn number<'a>(
+    tasks: &'a [TaskGiven],
+    next: &mut usize,
+    numbers: &mut BTreeMap<&'a str, Range<usize>>,
+) {
+    for task in tasks {
+        let first = *next;
+        match task.tasks.is_empty() {
+            true => *next += 1,
+            false => number(&task.tasks, next, numbers),
+        }
+        if let Some(id) = &task.id {
+            numbers.insert(id, first..*next);
+        }
+    }
+}
+
+/// The title without what an earlier file wrote behind it: its numbers are not those of this file.
+fn without_order(title: &str) -> &str {
+    let begins = title.to_ascii_lowercase().rfind(" (depends on ");
+    let Some((before, said)) = begins.map(|at| title.split_at(at)) else {
+        return title;
     };
-    tasks.iter().flat_map(below).collect()
+    let Some(ids) = said[" (depends on ".len()..].strip_suffix(')') else {
+        return title;
+    };
+    let mut ids = ids.split([',', ' ', '&', ';']).filter(|it| !it.is_empty());
+    match ids.all(spec_kit::is_numbered) {
+        true => before,
+        false => title,
+    }
 }
 
 fn heading(title: &str) -> String {

