@@ -110,7 +110,8 @@ impl IterationValidated {
                 goal.see_checks(|name| checks.get(name).is_some_and(|seen| !seen.pass));
             }
         }
-        goal.runs.validate(self);
+        let waits = goal.waits_for().is_some();
+        goal.runs.validate(self, waits);
     }
 
     /// Whether all checks of the goal passed, and where it was worked as a whole every rule too. An

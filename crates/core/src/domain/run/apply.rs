@@ -117,12 +117,13 @@ impl Runs {
         }
     }
 
-    /// An iteration was validated, of this run or not.
-    pub(in crate::domain) fn validate(&mut self, validated: &IterationValidated) {
+    /// An iteration was validated, of this run or not. With `waits` it left the goal waiting for something
+    /// outside.
+    pub(in crate::domain) fn validate(&mut self, validated: &IterationValidated, waits: bool) {
         if let Some(run) = &mut self.open
             && validated.run_id.as_ref() == Some(&run.id)
         {
-            close(&mut run.counts, validated);
+            close(&mut run.counts, validated, waits);
         }
     }
 
@@ -200,8 +201,8 @@ impl Runs {
     }
 }
 
-/// One more iteration is over.
-fn close(counts: &mut Counts, validated: &IterationValidated) {
+/// One more iteration is over. One that ended in a wait (`waits`) was not in vain.
+fn close(counts: &mut Counts, validated: &IterationValidated, waits: bool) {
     counts.iterations = counts.iterations.saturating_add(1);
     let checks = validated.checks.clone().unwrap_or_default();
     let reworked = validated.changed == Some(true)
@@ -215,11 +216,12 @@ fn close(counts: &mut Counts, validated: &IterationValidated) {
     counts.reworked |= reworked || validated.changed.is_none();
     // If the files cannot be looked at, it is unknown whether the work changed.
     let unknown = validated.checks.is_some() && validated.changed.is_none();
+    let in_vain = !progressed && !unknown && !waits;
     counts.progressed = false;
     (counts.waits, counts.waited) = (0, 0);
     counts.empty = match progressed {
         true => 0,
-        false => counts.empty.saturating_add(u32::from(!unknown)),
+        false => counts.empty.saturating_add(u32::from(in_vain)),
     };
     let failing = failing(validated);
     // What a check wrote is compared above, without what differs each time it runs.
@@ -229,7 +231,7 @@ fn close(counts: &mut Counts, validated: &IterationValidated) {
     };
     counts.failures = match (failing.is_empty(), alike && !progressed && !unknown) {
         (true, _) => 0,
-        (false, true) => counts.failures.saturating_add(1),
+        (false, true) => counts.failures.saturating_add(u32::from(in_vain)),
         (false, false) => 1,
     };
     counts.failing = failing;
@@ -240,7 +242,7 @@ fn close(counts: &mut Counts, validated: &IterationValidated) {
         let is_same = outputs(&checks).eq(outputs(&counts.checks));
         counts.same_outputs = match (outputs(&checks).next(), is_same) {
             (None, _) => 0,
-            (Some(_), true) if !came_of_it => counts.same_outputs.saturating_add(1),
+            (Some(_), true) if !came_of_it => counts.same_outputs.saturating_add(u32::from(!waits)),
             (Some(_), _) => 1,
         };
         counts.checks = checks;

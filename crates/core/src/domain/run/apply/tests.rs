@@ -307,3 +307,33 @@ fn a_run_is_heard_of_by_the_lines_of_its_session() {
     ];
     assert_eq!(heard, ["1", "2", "2", "2", "5"]);
 }
+
+/// Who waits for something outside cannot do anything before it is there.
+#[test]
+fn a_turn_that_ends_in_a_wait_is_neither_progress_nor_in_vain() {
+    let mut goal = Goal::implicit("a".parse().unwrap(), 0, "t");
+    goal.runs = started();
+    let mut record = |by: Actor, name: &str, fields: &str| {
+        let line = LineInGraph::of(LineRef::START, None);
+        goal.apply(true, &event(by, name, fields), line);
+        let counts = &goal.runs.open.as_ref().unwrap().counts;
+        (
+            counts.iterations,
+            counts.empty,
+            counts.failures,
+            counts.same_outputs,
+        )
+    };
+    let validated = r#"{"iterationId":"i","iteration":0,"runId":"r","changed":false,
+        "results":{"t":{"pass":false,"message":"m"}},
+        "checks":{"t":{"pass":false,"output":"a"}}}"#;
+    for turn in 1..=4 {
+        record(Actor::Agent, "goal_waiting", r#"{"reason":"CI"}"#);
+        let counts = record(Actor::System, "iteration_validated", validated);
+        assert_eq!(counts, (turn, 0, 1, 1));
+    }
+    // The next thing that the agent does ends the wait, and this turn ends without one.
+    record(Actor::Agent, "goal_noted", r#"{"note":"CI is red"}"#);
+    let counts = record(Actor::System, "iteration_validated", validated);
+    assert_eq!(counts, (5, 1, 2, 2));
+}
