@@ -331,8 +331,12 @@ fn stuck(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
         None => return None,
     };
     let pause = format!("goal pause --goal {id} --reason TEXT");
+    let first = match objections {
+        0 => Choice::new("let a run go on with it", format!("goal run --goal {id}")),
+        _ => Choice::new("see the objections", format!("goal audits --goal {id}")),
+    };
     let choices = vec![
-        Choice::new("see the objections", format!("goal audits --goal {id}")),
+        first,
         Choice::new("change the contract", format!("goal tweak --goal {id}")),
         Choice::new("let it rest", pause),
     ];

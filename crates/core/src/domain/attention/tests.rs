@@ -295,7 +295,8 @@ fn a_goal_that_is_not_continued_any_more_is_stuck() {
             json!({"revision": "0".repeat(32)}),
         ));
     }
-    let waits = ["stuck 2026-11-21T20:20:00.000Z goal audits --goal g"];
+    // No audit is on record.
+    let waits = ["stuck 2026-11-21T20:20:00.000Z goal run --goal g"];
     check(&lines, nothing, Standing::Stuck, &waits);
     lines.push(line(5, "user_prompted", "g", json!({"by": "user"})));
     check(&lines, nothing, Standing::Live, &[]);
