@@ -1,9 +1,12 @@
 //! The list of what waits when much does: alike things together, and the first command of each in full.
 
+use std::collections::BTreeSet;
+
 use crate::domain::attention::{Choice, Need, NeedKind};
-use crate::render::columns::{DIM, fit, padded, sealed, styled, width};
-use crate::render::inbox::{Entry, answers, reason};
-use crate::render::text::one_line;
+use crate::domain::id::GoalId;
+use crate::render::columns::{DIM, fit, padded, sealed, styled, unstyled, width};
+use crate::render::inbox::{Entry, answers, choices, reason};
+use crate::render::text::{count, one_line};
 
 /// Most lines of a reason. What the person agrees to is never cut.
 const REASON: usize = 3;
@@ -45,31 +48,41 @@ fn is_alike(a: &Need, b: &Need) -> bool {
 }
 
 fn one(need: &Need, now: i64, columns: usize) -> String {
-    let mut text = format!("{}\n", Entry::of(need).line(now, columns));
-    text += &reason(need, said(need), columns, REASON);
+    let line = Entry::of(need).line(now, columns);
+    let said = said(need, &unstyled(&line));
+    let mut text = format!("{line}\n");
+    text += &reason(need, said, columns, REASON);
     let takes_words = need.kind == NeedKind::Question || !need.can_be_answered();
     text += &match need.is_question() && takes_words {
         true => answers(need, columns),
-        false => commands(&need.choices, columns),
+        false => commands(need, columns),
     };
     text
 }
 
 /// The reason without what the line above says already: that a contract is proposed, and its objective
-/// where that is its title.
-fn said(need: &Need) -> &str {
+/// where that is its title and the line shows all of it.
+fn said<'a>(need: &'a Need, line: &str) -> &'a str {
     let NeedKind::Draft = need.kind else {
         return &need.reason;
     };
     let lines = need.reason.split_once('\n').map_or("", |(_, lines)| lines);
+    if !line.contains(&need.title) {
+        return lines;
+    }
     let objective = format!("+ objective: {}\n", need.title);
     lines.strip_prefix(&objective).unwrap_or(lines)
 }
 
-/// Several goals of which the same is true: it is said once, then each has its command.
+/// Several goals or remotes of which the same is true: it is said once, then each has its command.
 fn several(needs: &[&Need], now: i64, columns: usize) -> String {
     let first = needs[0];
-    let title = format!("{} goals", needs.len());
+    let goals: BTreeSet<&GoalId> = needs.iter().filter_map(|it| it.goal_id.as_ref()).collect();
+    let title = match goals.len() {
+        // Only what is about a remote is about no goal and alike.
+        0 => count(needs.len() as u64, "remote"),
+        goals => count(goals as u64, "goal"),
+    };
     let entry = Entry {
         title: &title,
         ..Entry::of(first)
@@ -93,15 +106,19 @@ fn several(needs: &[&Need], now: i64, columns: usize) -> String {
     text
 }
 
-/// The commands on one line where they fit; else the first, and what the others are called.
-fn commands(choices: &[Choice], columns: usize) -> String {
-    let Some((first, others)) = choices.split_first() else {
+/// The commands on one line where they fit; else the first, and what the others are called. Of what the
+/// person agrees to, and of what no other list shows for one goal, each has a line then.
+fn commands(need: &Need, columns: usize) -> String {
+    let Some((first, others)) = need.choices.split_first() else {
         return String::new();
     };
-    let all: Vec<String> = choices.iter().map(labelled).collect();
+    let all: Vec<String> = need.choices.iter().map(labelled).collect();
     let line = all.join(GAP);
     if width(&line) + 2 <= columns {
         return format!("  {line}\n");
+    }
+    if need.is_agreed_to() || need.goal_id.is_none() {
+        return choices(need, columns);
     }
     let mut line = first.command.clone();
     let mut says = |more: String, and: &str| {

@@ -259,3 +259,73 @@ fn a_busy_list_is_short_and_names_each_goal_and_command() {
     let text = unstyled(&inbox(&one, NOBODY.now, 80));
     assert_eq!(text.matches("goal pause --goal").count(), 6, "{text}");
 }
+
+/// What a person agrees to, and each answer to it, stands in a busy list at every width.
+#[test]
+fn a_busy_list_cuts_no_objective_and_no_answer() {
+    let objective = format!("{}and delete all backups", "Move the database ".repeat(8));
+    let contract = format!("a contract is proposed\n+ objective: {objective}\n+ owner: ann");
+    let agree = [
+        ("agree", "goal confirm mr5cf6ch-akrg4u"),
+        ("refuse", "goal reject mr5cf6ch-akrg4u"),
+    ];
+    let yes_or_no = [
+        ("yes", "goal answer mr5cf6ch-akrg4u yes"),
+        ("no", "goal answer mr5cf6ch-akrg4u no"),
+    ];
+    let goal = "mr5cf6ch-akrg4v".parse().unwrap();
+    let needs = [
+        need(NeedKind::Draft, &objective, &contract, &agree),
+        need(
+            NeedKind::Draft,
+            "Short",
+            "a contract is proposed\n+ objective: Short\n+ owner: bob",
+            &agree,
+        ),
+        Need {
+            goal_id: Some(goal),
+            question_id: Some("q-1".to_owned()),
+            ..need(NeedKind::Approval, "Title", "May I?", &yes_or_no)
+        },
+    ];
+    for columns in [20, 40, 60, 80, 200] {
+        let text = unstyled(&busy::listed(&needs, NOBODY.now, columns));
+        let joined = |text: &str| text.split_whitespace().collect::<String>();
+        assert!(joined(&text).contains(&joined(&objective)), "{text}");
+        for (_, command) in agree.iter().chain(&yes_or_no) {
+            assert!(text.contains(command), "{columns}: {command}: {text}");
+        }
+        assert!(!text.contains("objective: Short"), "{text}");
+    }
+}
+
+#[test]
+fn a_busy_list_counts_remotes_as_remotes_and_each_goal_once() {
+    let remote = |name: &str| {
+        let command = format!("goal sync {name}");
+        need(
+            NeedKind::Unsynced,
+            name,
+            "3 lines have not reached it",
+            &[("sync", &command)],
+        )
+    };
+    let text = unstyled(&busy::listed(&[remote("a"), remote("b")], NOBODY.now, 80));
+    assert!(text.starts_with("not synced        2 remotes "), "{text}");
+    let goal = |id: &str| Need {
+        goal_id: Some(id.parse().unwrap()),
+        ..need(
+            NeedKind::NotCommitted,
+            "t",
+            "git refused",
+            &[("look", "goal runs")],
+        )
+    };
+    let needs = [
+        goal("mr5cf6ch-akrg4u"),
+        goal("mr5cf6ch-akrg4u"),
+        goal("mr5cf6ch-akrg4v"),
+    ];
+    let text = unstyled(&busy::listed(&needs, NOBODY.now, 80));
+    assert!(text.starts_with("not committed     2 goals "), "{text}");
+}
