@@ -105,11 +105,7 @@ pub(super) fn lines(tasks: &Tasks) -> Vec<String> {
     let view = TasksView::of(tasks);
     let line = |(depth, task): (usize, &TaskView)| {
         let (id, title) = (one_line(&task.id), one_line(&task.title));
-        let line = line(depth, task, &id, &title);
-        match note(task).is_empty() {
-            true => line + &instead_of_note(&title),
-            false => line,
-        }
+        line(depth, task, &id, &title, &note_behind(&title, task))
     };
     view.flat().into_iter().map(line).collect()
 }
@@ -147,12 +143,11 @@ pub(super) fn removed_lines(tasks: &Tasks) -> Vec<String> {
 pub(super) fn brief(depth: usize, task: &TaskView) -> String {
     let (id, title) = (short(&task.id, ID), short(&task.title, TITLE));
     // More indentation would only make lines longer.
-    line(depth.min(8), task, &id, &title)
+    line(depth.min(8), task, &id, &title, &note(task))
 }
 
-fn line(depth: usize, task: &TaskView, id: &str, title: &str) -> String {
-    let indent = "  ".repeat(depth);
-    let (mark, note) = (mark(task.status), note(task));
+fn line(depth: usize, task: &TaskView, id: &str, title: &str, note: &str) -> String {
+    let (indent, mark) = ("  ".repeat(depth), mark(task.status));
     format!("{indent}- {mark} {id}: {title}{note}")
 }
 
@@ -177,7 +172,7 @@ pub(super) fn counted(tasks: &TasksView) -> String {
 pub(super) fn tree(tasks: &TasksView) -> Vec<String> {
     let line = |(depth, task): (usize, &TaskView)| {
         let name = sealed(&one_line(&format!("{} {}", task.id, task.title)));
-        let (mark, note) = (mark(task.status), note(task));
+        let (mark, note) = (mark(task.status), note_behind(&one_line(&task.title), task));
         format!("{}{mark} {name}{note}", "  ".repeat(depth))
     };
     tasks.flat().into_iter().map(line).collect()
@@ -186,6 +181,14 @@ pub(super) fn tree(tasks: &TasksView) -> Vec<String> {
 /// The mark of a task in lists, as a checklist has it.
 pub(super) fn mark(status: TaskStatus) -> String {
     format!("[{}]", of_task(status).mark)
+}
+
+/// The note of the task; where it has none and its title ends as one does, that it is so titled.
+fn note_behind(title: &str, task: &TaskView) -> String {
+    match note(task) {
+        note if note.is_empty() => instead_of_note(title),
+        note => note,
+    }
 }
 
 /// What the mark does not tell: ` (blocked: why; 1 of 3 attempts failed; evidence: key)`.
@@ -268,6 +271,20 @@ mod tests {
             done,
             ["- … and 101 more (101 done): `goal task tree` shows all"]
         );
+    }
+
+    #[test]
+    fn a_title_that_ends_as_a_note_does_is_told_from_one() {
+        let titled = |title: &str| {
+            let mut tasks = tasks(1, |_| 'o');
+            tasks.specs[0].title = title.to_owned();
+            let view = TasksView::of(&tasks);
+            (tree(&view).remove(0), lines(&tasks).remove(0))
+        };
+        let (in_tree, in_document) = titled("Pay (waits for 1)");
+        assert_eq!(in_tree, "[ ] t0 Pay (waits for 1) (so titled)");
+        assert_eq!(in_document, "- [ ] t0: Pay (waits for 1) (so titled)");
+        assert_eq!(titled("Pay (all of it)").0, "[ ] t0 Pay (all of it)");
     }
 
     #[test]

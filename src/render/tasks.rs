@@ -2,6 +2,7 @@
 
 use crate::domain::task::condition::Condition;
 use crate::domain::task::evidence::EvidenceItem;
+use crate::domain::task::state::TaskStatus;
 use crate::render::amounts::age;
 use crate::render::columns::{fit, padded};
 use crate::render::table::{Column, Tabled};
@@ -45,13 +46,17 @@ pub fn stack(frames: &[FrameView]) -> String {
     if frames.is_empty() {
         return "The stack is empty: no task is open.\n".to_owned();
     }
+    // Of a task that was begun the tree says that, too.
+    let status = |frame: &FrameView| match (frame.waits, frame.status) {
+        (false, status) => status.name().to_owned(),
+        (true, TaskStatus::Pending) => "waiting".to_owned(),
+        (true, status) => format!("{}, waits", status.name()),
+    };
+    let widest = frames.iter().map(|it| status(it).len()).max();
+    let wide = widest.unwrap_or_default().max(7) + 2;
     let line = |frame: &FrameView| {
-        let status = match frame.waits {
-            true => "waiting",
-            false => frame.status.name(),
-        };
         let name = one_line(&format!("{} {}", frame.id, frame.title));
-        format!("{}{name}\n", padded(status, 9))
+        format!("{}{name}\n", padded(&status(frame), wide))
     };
     frames.iter().map(line).collect()
 }
@@ -108,4 +113,30 @@ impl Tabled for EvidenceItem {
             short(&json_text(&row.value), VALUE).into()
         }),
     ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stack_says_of_a_task_that_waits_whether_it_was_begun() {
+        let frame = |id: &str, status, waits| FrameView {
+            id: id.to_owned(),
+            title: "t".to_owned(),
+            depth: 0,
+            status,
+            waits,
+        };
+        let frames = [
+            frame("1", TaskStatus::Pending, false),
+            frame("2", TaskStatus::Active, true),
+            frame("3", TaskStatus::Pending, true),
+        ];
+        assert_eq!(
+            stack(&frames),
+            "pending        1 t\nactive, waits  2 t\nwaiting        3 t\n"
+        );
+        assert_eq!(stack(&frames[..1]), "pending  1 t\n");
+    }
 }
