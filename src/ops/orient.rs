@@ -72,13 +72,12 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
     let id = goal.map(|goal| &goal.id);
     let state = &snapshot.state;
     let session = call.caller.session.as_deref();
-    let mut next = what_next(state, session, Actor::Agent);
     let now = call.workspace.environment.now_millis();
+    let mut next = what_next(state, session, Actor::Agent, Some(now));
     let wait = goal.and_then(Goal::waits_for);
     let mut prompted = prompt::fill(call, &snapshot, kind, id, Reader::WITH_TOOLS)?;
     if let Some(wait) = wait.filter(|wait| wait.is_due(now)) {
         let over = is_over(wait);
-        next = format!("{over} {next}");
         prompted.prompt = format!("{}\n\n{over}\n", prompted.prompt.trim_end());
     }
     if goal.is_none()

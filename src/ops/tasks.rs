@@ -380,14 +380,16 @@ pub fn next(call: &Call) -> Result<NextView, Failure> {
         Some(goal) => upcoming(call, state, goal),
         None => {
             let Caller { session, actor, .. } = &call.caller;
-            NextView::without_goal(what_next(state, session.as_deref(), *actor))
+            let now = call.workspace.environment.now_millis();
+            NextView::without_goal(what_next(state, session.as_deref(), *actor, Some(now)))
         }
     })
 }
 
 /// What is next for the goal, said to the caller.
 fn upcoming(call: &Call, state: &State, goal: &Goal) -> NextView {
-    NextView::of(goal, next_for(state, goal, call.caller.actor))
+    let now = call.workspace.environment.now_millis();
+    NextView::of(goal, next_for(state, goal, call.caller.actor, Some(now)))
 }
 
 fn wanted<'a>(call: &Call, state: &'a State) -> Result<Option<&'a Goal>, Rejection> {

@@ -11,15 +11,17 @@ use crate::domain::state::State;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::render::contest;
 use crate::render::text::{count, inline, short};
+use crate::render::waiting;
 
 /// Most bytes of a next action.
 const ACTION: usize = 300;
 
 /// A short text for whoever works in `session`: what its goal waits for, or whose turn it is when
-/// there is no goal to work on. The user who reads it is spoken to.
-pub fn what_next(state: &State, session: Option<&str>, reader: Actor) -> String {
+/// there is no goal to work on. The user who reads it is spoken to. What is to stay the same as time
+/// passes has no `now`.
+pub fn what_next(state: &State, session: Option<&str>, reader: Actor, now: Option<i64>) -> String {
     let goal = focused(state, session).and_then(|id| state.goals.get(id));
-    let mut text = next_of(state, goal, reader);
+    let mut text = next_of(state, goal, reader, now);
     if reader != Actor::User
         && let Some(rejected) = rejected(state, goal, session)
     {
@@ -28,11 +30,11 @@ pub fn what_next(state: &State, session: Option<&str>, reader: Actor) -> String 
     text
 }
 
-fn next_of(state: &State, goal: Option<&Goal>, reader: Actor) -> String {
+fn next_of(state: &State, goal: Option<&Goal>, reader: Actor, now: Option<i64>) -> String {
     let open = state.open_count();
     let is_user = reader == Actor::User;
     match goal {
-        Some(goal) => next_for(state, goal, reader),
+        Some(goal) => next_for(state, goal, reader, now),
         None if open > 0 => {
             let open = match open {
                 1 => "1 is".to_owned(),
@@ -69,7 +71,7 @@ fn next_of(state: &State, goal: Option<&Goal>, reader: Actor) -> String {
 }
 
 /// What this goal waits for, focused or not.
-pub fn next_for(state: &State, goal: &Goal, reader: Actor) -> String {
+pub fn next_for(state: &State, goal: &Goal, reader: Actor, now: Option<i64>) -> String {
     let status = goal.status.name();
     let is_user = reader == Actor::User;
     if !goal.status.is_open() {
@@ -125,7 +127,7 @@ pub fn next_for(state: &State, goal: &Goal, reader: Actor) -> String {
         _ => while_active(goal, is_user, is_user_asked),
     };
     if let Some(wait) = goal.waits_for() {
-        text = format!("{} {text}", waits(wait, is_user));
+        text = format!("{} {text}", waits(wait, is_user, now));
     }
     if let Some(asked) = asked(goal, is_user) {
         text = format!("{asked} {text}");
@@ -163,8 +165,12 @@ fn asked(goal: &Goal, is_user: bool) -> Option<String> {
     })
 }
 
-/// What it waits for from outside. There is no clock here that says whether that is over.
-fn waits(wait: &Wait, is_user: bool) -> String {
+/// What it waits for from outside, and where it is known what time it is, whether that is over.
+fn waits(wait: &Wait, is_user: bool, now: Option<i64>) -> String {
+    let is_over = now.is_some_and(|now| wait.is_due(now));
+    if is_over && !is_user {
+        return waiting::is_over(wait);
+    }
     let reason = inline(&wait.reason, ACTION);
     let until = wait
         .until
@@ -172,6 +178,9 @@ fn waits(wait: &Wait, is_user: bool) -> String {
         .map(|until| format!(" until {}", short(until, 40)));
     let until = until.unwrap_or_default();
     match is_user {
+        true if is_over => {
+            format!("It waited for {reason}{until}, which is over: look whether it has come.")
+        }
         true => format!("It waits for {reason}{until}."),
         false => format!(
             "The goal waits for {reason}{until}: look whether it has come, else end the turn. What you \
@@ -290,5 +299,31 @@ fn drafts_wait(state: &State) -> String {
         None => "There is no open goal, and what is proposed waits for the user, who decides with `goal \
                  confirm` or `goal reject`."
             .to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::render::testing::{NOBODY, created, line, state_of};
+
+    #[test]
+    fn a_wait_whose_time_is_over_is_said_so_once() {
+        let waiting = json!({"reason": "CI", "until": "2026-11-21T20:10:00.000Z"});
+        let state = state_of(&[created(1, "g", "o"), line(2, "goal_waiting", "g", waiting)]);
+        let goal = &state.goals[&"g".parse().unwrap()];
+        let said = |reader, now| next_for(&state, goal, reader, now);
+        for reader in [Actor::User, Actor::Agent] {
+            let over = said(reader, Some(NOBODY.now));
+            assert!(!over.contains("waits for"), "{over}");
+            assert_eq!(over.matches("waited for").count(), 1, "{over}");
+            assert_eq!(over.matches("whether it has come").count(), 1, "{over}");
+            let early = NOBODY.now - 30 * 60_000;
+            let before = said(reader, Some(early));
+            assert!(before.contains("waits for"), "{before}");
+            assert_eq!(before, said(reader, None));
+        }
     }
 }

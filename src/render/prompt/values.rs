@@ -95,11 +95,11 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("sisyphus", General(sisyphus)),
     (
         "next",
-        Both(|goal, input| next_for(input.state, goal, Actor::Agent)),
+        Both(|goal, input| next_for(input.state, goal, Actor::Agent, None)),
     ),
     (
         "now",
-        General(|input| what_next(input.state, input.session, Actor::Agent)),
+        General(|input| what_next(input.state, input.session, Actor::Agent, None)),
     ),
     (
         "topic",

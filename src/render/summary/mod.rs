@@ -80,7 +80,7 @@ pub fn summary(input: &SummaryInput<'_>, options: &Limits) -> String {
 
     // In order of importance; what is last is cut first.
     let title = budget.whole("title", TITLE.to_owned());
-    let next = what_next(state, input.session, Actor::Agent);
+    let next = what_next(state, input.session, Actor::Agent, None);
     let next = budget.text("## What to do next", &next, max);
     let about = match focused {
         Some(goal) => focused_goal(goal, input, max, &mut budget),
