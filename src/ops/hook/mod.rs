@@ -142,7 +142,7 @@ pub fn user_spoke(call: &Call, prompt: &str, reader: Reader) -> Result<HookOutco
     }
     let before = hold_among_people(call, &snapshot, goal);
     let taken = before == Hold::Nobody
-        && goes_on(prompt)
+        && goes_on(prompt, Some(goal))
         && !holds_another(&snapshot.state, goal, &call.caller);
     let named = before != Hold::Own && (taken || names(prompt, goal));
     if before == Hold::Another && !named {
@@ -180,7 +180,7 @@ fn asks_which(
     prompt: &str,
     reader: Reader,
 ) -> Result<HookOutcome, Failure> {
-    if !goes_on(prompt) || snapshot.state.open_count() == 0 {
+    if !goes_on(prompt, None) || snapshot.state.open_count() == 0 {
         return Ok(HookOutcome::default());
     }
     let reader = Reader {
