@@ -175,3 +175,14 @@ fn the_inbox_waits_until_one_is_due() {
     let took = begun.elapsed();
     assert!(took < Duration::from_secs(60), "{took:?}");
 }
+
+#[test]
+fn the_inbox_does_not_come_back_for_one_that_was_due_before() {
+    let (project, _) = Project::with_goal("water the beans");
+    let ago = Timestamp::now() - SignedDuration::from_hours(1);
+    let wait = project.call(&["wait", "--for", "CI of #12", "--until", "1s"]);
+    wait.env("GOAL_TEST_CLOCK", &ago.to_string()).run().ok();
+    let begun = Instant::now();
+    let inbox = now(&project, &["inbox", "--wait", "2", "--json"]);
+    assert!(begun.elapsed() >= Duration::from_secs(2), "{inbox}");
+}
