@@ -66,18 +66,23 @@ const POLL: Duration = Duration::from_millis(250);
 const LOOKS: u32 = 8;
 
 /// What waits for the person, of all goals or of the one that `--goal` names. With `wait` it comes back
-/// once something waits or a goal has waited for its time, and with nothing when the time is over.
+/// once something waits or the time comes for which a goal waits, and with nothing when the time is over.
 ///
 /// # Errors
 /// The named goal is unknown or ambiguous; the system refuses to read the project.
 pub fn inbox(call: &Call, asked: &InboxRequest) -> Result<Inbox, Failure> {
     // A time that no clock reaches is never over.
     let until = asked.wait.map(|wait| Instant::now().checked_add(wait));
+    let begun = call.workspace.environment.now_millis();
     loop {
         let snapshot = call.look()?;
         let inbox = now(call, &snapshot, asked)?;
         let is_over = until.is_none_or(|until| until.is_some_and(|until| Instant::now() >= until));
-        let is_due = inbox.waits.iter().any(|it| it.due);
+        // One that was due before is told, and nothing new that ends the waiting.
+        let is_due = inbox
+            .waits
+            .iter()
+            .any(|it| it.due && !it.wait.is_due(begun));
         if inbox.waiting > 0 || is_due || is_over {
             return Ok(inbox);
         }

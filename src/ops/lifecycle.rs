@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{
@@ -150,11 +151,18 @@ pub struct Wait {
     pub until: Option<String>,
 }
 
+/// The most days that an agent lets work wait, and the user.
+const AGENTS_DAYS: i64 = 7;
+const USERS_DAYS: i64 = 365;
+
+/// In milliseconds.
+const DAY: i64 = 24 * 60 * 60 * 1_000;
+
 /// Says that work waits for something outside: until then hosts let sessions stop, and a run takes no
 /// turn.
 ///
 /// # Errors
-/// The goal is closed or rests, or the time is none or over.
+/// The goal is closed or rests, or the time is none, over, or too far away.
 pub fn wait(call: &Call, asked: &Wait) -> Result<Transacted, Failure> {
     let waiting = waiting(call, asked)?;
     let arguments = json!({ "for": asked.reason, "until": asked.until });
@@ -164,23 +172,30 @@ pub fn wait(call: &Call, asked: &Wait) -> Result<Transacted, Failure> {
 /// The event of it.
 ///
 /// # Errors
-/// The time is none or over.
+/// The time is none, over, or too far away.
 pub fn waiting(call: &Call, asked: &Wait) -> Result<GoalWaiting, Failure> {
     let now = call.workspace.environment.now_millis();
+    let (most, days) = match call.caller.actor {
+        Actor::Agent => (AGENTS_DAYS, "an agent's wait is of at most 7 days"),
+        _ => (USERS_DAYS, "a wait is of at most 365 days"),
+    };
+    let latest = now.saturating_add(most * DAY);
     let moment = |text: &String| {
         let text = text.trim();
         let moment = span(text).map(|span| now.saturating_add(span));
         let moment = moment
             .or_else(|| millis(text))
             .filter(|moment| *moment > now);
-        moment.map(rfc3339).ok_or_else(|| {
-            let problem = format!(
+        let problem = match moment {
+            Some(moment) if moment <= latest => return Ok(rfc3339(moment)),
+            Some(_) => format!("is too far away: `{}`; {days}", one_line(text)),
+            None => format!(
                 "is no time that is to come: `{}`; give one from now (`45m`, `8h`, `2d`), or a time \
                  (`2026-11-21T20:00:00Z`)",
                 one_line(text)
-            );
-            Failure::from(Rejection::invalid("until", problem))
-        })
+            ),
+        };
+        Err(Failure::from(Rejection::invalid("until", problem)))
     };
     Ok(GoalWaiting {
         reason: asked.reason.clone(),

@@ -23,8 +23,8 @@ const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 pub struct KnownSession {
     /// Its transcript, where the host named one that was there.
     pub transcript: Option<Utf8PathBuf>,
-    /// Its host said that it ended.
-    pub ended: bool,
+    /// When its host said that it ended, in milliseconds since 1970.
+    pub ended_at: Option<i64>,
     /// It was told last that another session works on the goal, and nothing else of the goal.
     pub told_beside: bool,
 }
@@ -44,21 +44,27 @@ impl KnownSession {
         forget(&of_root(state, root), SystemTime::now())
     }
 
-    /// Whether the session is over at this time, in milliseconds since 1970: its host said so, or its
-    /// transcript is gone, or nothing was added to it for so long.
-    pub fn is_over(&self, now: i64, silent: Duration) -> bool {
-        self.ended
-            || self
-                .transcript
-                .as_deref()
-                .is_some_and(|it| is_old(it, now, silent))
+    /// Whether its host said that the session ended, and it has not worked since: `worked` is when it
+    /// worked last, in milliseconds since 1970.
+    pub fn has_ended(&self, worked: i64) -> bool {
+        self.ended_at.is_some_and(|end| worked <= end)
+    }
+
+    /// Whether the session was silent for so long: it did nothing, and its transcript is gone or nothing
+    /// was added to it. Times are in milliseconds since 1970.
+    pub fn is_silent(&self, worked: i64, now: i64, silent: Duration) -> bool {
+        let transcript = self.transcript.as_deref();
+        now.saturating_sub(worked) > millis(silent)
+            && transcript.is_some_and(|it| is_old(it, now, silent))
     }
 }
 
 /// Whether nothing was added to this file for so long, or it is gone.
 fn is_old(path: &Utf8Path, now: i64, silent: Duration) -> bool {
-    let Ok(changed) = path.metadata().and_then(|it| it.modified()) else {
-        return !path.exists();
+    let changed = match path.metadata().and_then(|it| it.modified()) {
+        Ok(changed) => changed,
+        // What cannot be looked at may be there.
+        Err(error) => return error.kind() == io::ErrorKind::NotFound,
     };
     let since = changed.duration_since(SystemTime::UNIX_EPOCH);
     let changed = millis(since.unwrap_or_default());
@@ -102,7 +108,8 @@ mod tests {
         let state = Utf8Path::from_path(keep.path()).unwrap();
         let root = Utf8Path::new("/one");
         let read = || KnownSession::read(state, root, "../s");
-        assert!(!read().is_over(0, SILENT), "nothing is known");
+        let unknown = read();
+        assert!(!unknown.has_ended(0) && !unknown.is_silent(0, 61_000, SILENT));
         let transcript = state.join("transcript");
         fs::write(&transcript, "x").unwrap();
         let known = KnownSession {
@@ -119,15 +126,25 @@ mod tests {
             .duration_since(SystemTime::UNIX_EPOCH)
             .unwrap();
         let now = i64::try_from(since.as_millis()).unwrap();
-        assert!(!read().is_over(now, SILENT));
-        assert!(read().is_over(now + 61_000, SILENT), "it is old");
+        assert!(!read().is_silent(0, now, SILENT));
+        let later = now + 61_000;
+        assert!(read().is_silent(0, later, SILENT), "it is old");
+        assert!(!read().is_silent(later - 1_000, later, SILENT), "it works");
         fs::remove_file(&transcript).unwrap();
-        assert!(read().is_over(now, SILENT), "it is gone");
-        let ended = KnownSession {
-            ended: true,
+        assert!(read().is_silent(0, now, SILENT), "it is gone");
+        assert!(!read().is_silent(now, now, SILENT), "it works");
+        // A transcript that cannot be looked at is not gone.
+        fs::write(&transcript, "x").unwrap();
+        let hidden = KnownSession {
+            transcript: Some(transcript.join("below")),
             ..KnownSession::default()
         };
-        assert!(ended.is_over(0, SILENT));
+        assert!(!hidden.is_silent(0, now, SILENT));
+        let ended = KnownSession {
+            ended_at: Some(2),
+            ..KnownSession::default()
+        };
+        assert!(ended.has_ended(1) && ended.has_ended(2) && !ended.has_ended(3));
     }
 
     #[test]
@@ -136,7 +153,7 @@ mod tests {
         let state = Utf8Path::from_path(keep.path()).unwrap();
         let root = Utf8Path::new("/one");
         let known = KnownSession {
-            ended: true,
+            ended_at: Some(1),
             ..KnownSession::default()
         };
         known.write(state, root, "s").unwrap();

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use jiff::{SignedDuration, Timestamp};
+
 use crate::support::{Project, Ran};
 
 /// A project whose goal waits from the moment on at which the agent says so.
@@ -29,7 +31,7 @@ fn wait(project: &Project) -> serde_json::Value {
 
 #[test]
 fn a_session_stops_without_a_turn_until_it_is_due() {
-    let (project, _) = waiting(&["--until", "2099-01-01T00:00:00Z"]);
+    let (project, _) = waiting(&["--until", "6d"]);
     let before = project.ledger();
     for host in ["claude", "codex", "gemini", "cursor"] {
         let ran = project.hook(host, "stop").ok();
@@ -115,6 +117,61 @@ fn a_time_that_is_none_is_refused() {
 }
 
 #[test]
+fn a_time_that_is_too_far_away_is_refused() {
+    let (project, _) = Project::with_goal("water the beans");
+    let wait = |actor: &str, until: &str| {
+        let call = project.call(&["wait", "--for", "CI", "--until", until]);
+        call.env("GOAL_ACTOR", actor).run()
+    };
+    for (actor, until, most) in [
+        ("agent", "8d", "an agent's wait is of at most 7 days"),
+        ("agent", "2199-01-01T00:00:00Z", "at most 7 days"),
+        ("user", "366d", "a wait is of at most 365 days"),
+        ("user", "4294967295d", "at most 365 days"),
+    ] {
+        let refused = wait(actor, until).exits(2).stderr;
+        assert!(
+            refused.contains("is too far away") && refused.contains(most),
+            "{until}: {refused}"
+        );
+    }
+    assert!(project.events_of_type("goal_waiting").is_empty());
+    wait("agent", "7d").ok();
+    wait("user", "365d").ok();
+}
+
+#[test]
+fn a_wait_hides_no_need_that_was_there_before() {
+    let (project, id) = Project::with_goal("water the beans");
+    project.hosts_focus(&id);
+    for _ in 0..3 {
+        project.hook("claude", "stop-again").ok();
+    }
+    let is_stuck = || {
+        let inbox = now(&project, &["inbox"]).stdout;
+        inbox.contains("it is not continued any more")
+    };
+    assert!(is_stuck());
+    let wait = ["wait", "--for", "CI", "--until", "7d"];
+    project.run_as_agent(&wait).ok();
+    assert!(is_stuck());
+}
+
+#[test]
+fn a_wait_without_a_time_asks_after_a_day() {
+    let (project, _) = waiting(&[]);
+    let inbox = |hours: i64| {
+        let later = Timestamp::now() + SignedDuration::from_hours(hours);
+        let call = project.call(&["inbox"]);
+        let ran = call.env("GOAL_TEST_CLOCK", &later.to_string()).run();
+        ran.ok().stdout
+    };
+    let asks = "it waited for CI of #12; the time for that is over";
+    assert!(!inbox(23).contains(asks));
+    assert!(inbox(36).contains(asks), "{}", inbox(36));
+}
+
+#[test]
 fn the_inbox_waits_until_one_is_due() {
     let (project, _) = Project::with_goal("water the beans");
     now(&project, &["wait", "--for", "CI of #12", "--until", "3s"]);
@@ -123,4 +180,15 @@ fn the_inbox_waits_until_one_is_due() {
     assert_eq!(inbox["waits"][0]["due"], true, "{inbox}");
     let took = begun.elapsed();
     assert!(took < Duration::from_secs(60), "{took:?}");
+}
+
+#[test]
+fn the_inbox_does_not_come_back_for_one_that_was_due_before() {
+    let (project, _) = Project::with_goal("water the beans");
+    let ago = Timestamp::now() - SignedDuration::from_hours(1);
+    let wait = project.call(&["wait", "--for", "CI of #12", "--until", "1s"]);
+    wait.env("GOAL_TEST_CLOCK", &ago.to_string()).run().ok();
+    let begun = Instant::now();
+    let inbox = now(&project, &["inbox", "--wait", "2", "--json"]);
+    assert!(begun.elapsed() >= Duration::from_secs(2), "{inbox}");
 }

@@ -127,7 +127,8 @@ pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
 /// The user spoke: one line of which goal is focused, since the session was told the rest before. A
 /// session that the goal goes on in from then on, since the user named it, is told all of it.
 /// Recorded only where that changes something: the session holds the goal now, continuing the goal was
-/// given up, or a runner works it.
+/// given up, it waits, or a runner works it; and only where the session holds the goal or the user named
+/// it.
 ///
 /// # Errors
 /// The project cannot be read, or the word could not be recorded.
@@ -141,19 +142,23 @@ pub fn user_spoke(call: &Call, prompt: &str, reader: Reader) -> Result<HookOutco
     }
     let before = hold_among_people(call, &snapshot, goal);
     let taken = before == Hold::Nobody
-        && goes_on(prompt)
+        && goes_on(prompt, Some(goal))
         && !holds_another(&snapshot.state, goal, &call.caller);
     let named = before != Hold::Own && (taken || names(prompt, goal));
     if before == Hold::Another && !named {
         return Ok(HookOutcome::default());
     }
     let joins = named && joins(&snapshot.state, goal, &call.caller);
-    if (joins || heeds_the_user(goal)) && may_be_the_user(call) {
+    // What is said in a session that does not hold the goal is about it only where it says so.
+    let is_of_goal = named || before == Hold::Own;
+    let mut ends_wait = false;
+    if (joins || is_of_goal && heeds_the_user(goal)) && may_be_the_user(call) {
         let command = Command::UserPrompted { named };
         let request = call.request(command).by(Actor::User);
         match request.while_focused(&goal.id).run() {
+            Ok(_) => ends_wait = true,
             // Another hook of the same event was first, or the goal is no longer the one.
-            Ok(_) | Err(TransactionError::Rejected(_)) => {}
+            Err(TransactionError::Rejected(_)) => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -161,7 +166,9 @@ pub fn user_spoke(call: &Call, prompt: &str, reader: Reader) -> Result<HookOutco
         return began(call, reader);
     }
     let revision = snapshot.revision(goal)?;
-    let line = reader.surface.words(&focused::focused(goal, revision));
+    let line = reader
+        .surface
+        .words(&focused::focused(goal, revision, ends_wait));
     let line = [line.trim_end(), reader.surface.loading()].join(" ");
     Ok(HookAnswer::Context(format!("{}\n", line.trim_end())).into())
 }
@@ -173,7 +180,7 @@ fn asks_which(
     prompt: &str,
     reader: Reader,
 ) -> Result<HookOutcome, Failure> {
-    if !goes_on(prompt) || snapshot.state.open_count() == 0 {
+    if !goes_on(prompt, None) || snapshot.state.open_count() == 0 {
         return Ok(HookOutcome::default());
     }
     let reader = Reader {
@@ -275,10 +282,11 @@ fn among(call: &Call, snapshot: &Snapshot, goal: &Goal, counts: impl Fn(&str) ->
         matches!(liveness, Liveness::Unknown(_)) && is_within(&run.heard_at, at, quiet_after)
     });
     let running = elsewhere.and_then(|run| run.session.as_deref());
-    let worker = goal.worker.as_ref().map(|it| it.session.as_str());
+    let waits = goal.waits_for().is_some_and(|wait| wait.ends() > at);
+    let worker = goal.worker.as_ref();
     let now = Now {
         leased: leased.or(running).filter(|session| counts(session)),
-        over: worker.is_some_and(|session| sessions::is_over(call, session)),
+        over: worker.is_some_and(|worker| sessions::is_over(call, worker, waits)),
         at,
         quiet_after,
     };

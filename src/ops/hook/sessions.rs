@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
+use crate::domain::goal::state::Worker;
+use crate::domain::time::millis;
 use crate::ops::call::Call;
 use crate::workspace::sessions::KnownSession;
 
@@ -17,7 +19,7 @@ pub fn heard(call: &Call, transcript: Option<&Utf8Path>) {
     let there = transcript.filter(|it| it.is_file());
     let path = there.map(|it| call.workspace.environment.cwd.join(it));
     note(call, |known| {
-        known.ended = false;
+        known.ended_at = None;
         if path.is_some() {
             known.transcript = path;
         }
@@ -26,7 +28,8 @@ pub fn heard(call: &Call, transcript: Option<&Utf8Path>) {
 
 /// The session has ended.
 pub fn ended(call: &Call) {
-    note(call, |known| known.ended = true);
+    let now = call.workspace.environment.now_millis();
+    note(call, |known| known.ended_at = Some(now));
 }
 
 /// What the session was told: that another one works on the goal, or all of it.
@@ -40,17 +43,20 @@ pub(super) fn knows_only_another(call: &Call) -> bool {
     session.is_some_and(|it| known(call, it).is_some_and(|it| it.told_beside))
 }
 
-/// Whether this session is known to be over.
-pub(super) fn is_over(call: &Call, session: &str) -> bool {
+/// Whether the session that worked on a goal last is known to be over. One that waits for something
+/// outside is silent until that comes.
+pub(super) fn is_over(call: &Call, worker: &Worker, waits: bool) -> bool {
     let now = call.workspace.environment.now_millis();
-    known(call, session).is_some_and(|it| it.is_over(now, SILENT))
+    let worked = millis(&worker.at).unwrap_or_default();
+    known(call, &worker.session)
+        .is_some_and(|it| it.has_ended(worked) || !waits && it.is_silent(worked, now, SILENT))
 }
 
 fn known(call: &Call, session: &str) -> Option<KnownSession> {
     let dirs = call.workspace.environment.dirs.as_ref()?;
     Some(KnownSession::read(
         &dirs.state,
-        call.workspace.paths.tree(),
+        call.workspace.paths.home(),
         session,
     ))
 }
@@ -65,7 +71,7 @@ fn note(call: &Call, change: impl FnOnce(&mut KnownSession)) {
     if !workspace.paths.home().is_dir() {
         return;
     }
-    let root = workspace.paths.tree();
+    let root = workspace.paths.home();
     let before = KnownSession::read(&dirs.state, root, session);
     let mut known = before.clone();
     change(&mut known);

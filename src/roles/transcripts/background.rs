@@ -9,12 +9,14 @@ pub(super) struct Begun {
     /// What the host answered to that call.
     answer: String,
     is_agent: bool,
+    /// The agent heard its end; hosts can tell an end twice.
+    has_ended: bool,
 }
 
 /// Tools with which an agent looks after what it began.
 const LOOKING: [&str; 4] = ["AgentOutputTool", "BashOutput", "TaskOutput", "Read"];
 
-/// What is under way after this. The user's word and an end that names nothing known leave nothing: in
+/// What was begun and its end, after this. The user's word and an end that names nothing known leave nothing: in
 /// doubt the agent goes on.
 pub(super) fn heed(begun: &mut Vec<Begun>, told: &LineTold) {
     match told {
@@ -26,6 +28,7 @@ pub(super) fn heed(begun: &mut Vec<Begun>, told: &LineTold) {
             call: call.clone(),
             answer: String::new(),
             is_agent: *is_agent,
+            has_ended: false,
         }),
         LineTold::Launched { call, text } => {
             let begun = begun.iter_mut().find(|it| it.call == *call);
@@ -35,14 +38,21 @@ pub(super) fn heed(begun: &mut Vec<Begun>, told: &LineTold) {
         }
         LineTold::Failed { call } => begun.retain(|it| it.call != *call),
         LineTold::Ended { text } => {
-            let before = begun.len();
-            begun.retain(|it| !it.is_named_in(text));
-            if begun.len() == before {
+            let mut is_known = false;
+            for named in begun.iter_mut().filter(|it| it.is_named_in(text)) {
+                (named.has_ended, is_known) = (true, true);
+            }
+            if !is_known {
                 begun.clear();
             }
         }
         _ => {}
     }
+}
+
+/// Whether the agent has still to hear the end of something.
+pub(super) fn is_any_under_way(begun: &[Begun]) -> bool {
+    begun.iter().any(|it| !it.has_ended)
 }
 
 impl Begun {

@@ -137,7 +137,7 @@ impl Tail {
             }
         }
         turn.map(|turn: TranscriptTurn| TranscriptTurn {
-            in_background: !begun.is_empty(),
+            in_background: background::is_any_under_way(&begun),
             ..turn
         })
     }

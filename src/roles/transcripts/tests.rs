@@ -104,6 +104,10 @@ fn claude_tells_what_runs_in_the_background() {
     assert!(waits(&[
         &agent, &launched, &shell, &started, &of_shell, said
     ]));
+    // The same end told twice says nothing of what else runs.
+    assert!(waits(&[
+        &agent, &launched, &shell, &started, queued, &of_shell, said
+    ]));
     let turn = turn(Dialect::Claude, &[&agent, &launched, word, said]);
     assert_eq!(turn, ANSWERED, "the user's word takes it up");
 }

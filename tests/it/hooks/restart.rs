@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::holding::{goes_on, word};
@@ -31,6 +32,14 @@ impl Project {
         let answer = ran.json();
         let text = &answer["hookSpecificOutput"]["additionalContext"];
         text.as_str().unwrap().to_owned()
+    }
+
+    /// Something was noted in this session so many minutes ago.
+    fn works_ago(&self, session: &str, minutes: i64) {
+        let ago = Timestamp::now() - SignedDuration::from_mins(minutes);
+        let note = format!("worked {minutes} minutes ago");
+        let call = self.call(&["note", &note, "--session", session]);
+        call.env("GOAL_TEST_CLOCK", &ago.to_string()).run().ok();
     }
 
     fn ends(&self, session: &str) {
@@ -127,7 +136,8 @@ fn beside_a_session_that_is_alive_the_words_take_nothing() {
 
 #[test]
 fn a_transcript_that_is_gone_or_old_is_the_end_of_its_session() {
-    let (project, _) = Project::refused();
+    let (project, _) = Project::with_goal("water the beans");
+    project.works_ago("s1", 31);
     let seen = project.transcript(&[word("hi")]);
     project.told("session-start", "s1", &seen);
     let line = project.told("session-start", "s2", &json!({}));
@@ -144,6 +154,60 @@ fn a_transcript_that_is_gone_or_old_is_the_end_of_its_session() {
     fs::remove_file(path).unwrap();
     let told = project.told("session-start", "s2", &json!({}));
     assert!(told.contains("Nobody works on goal"), "{told}");
+    // What it did in the ledger since shows that it is alive.
+    project.works_ago("s1", 1);
+    let line = project.told("session-start", "s2", &json!({}));
+    assert!(line.contains("do no work for it here"), "{line}");
+}
+
+#[test]
+fn a_session_that_worked_after_its_reported_end_is_alive() {
+    let (project, _) = Project::refused();
+    project.ends("s1");
+    let told = project.told("session-start", "s2", &json!({}));
+    assert!(told.contains("Nobody works on goal"), "{told}");
+    project.works_ago("s1", 0);
+    let line = project.told("session-start", "s2", &json!({}));
+    assert!(line.contains("do no work for it here"), "{line}");
+}
+
+#[test]
+fn a_session_that_waits_is_silent_and_alive() {
+    let (project, _) = Project::with_goal("water the beans");
+    project.works_ago("s1", 50);
+    let wait = ["wait", "--for", "CI", "--until", "8h", "--session", "s1"];
+    let ago = Timestamp::now() - SignedDuration::from_mins(45);
+    let wait = project.call(&wait);
+    wait.env("GOAL_TEST_CLOCK", &ago.to_string()).run().ok();
+    let seen = project.transcript(&[word("hi")]);
+    project.told("session-start", "s1", &seen);
+    fs::remove_file(seen["transcript_path"].as_str().unwrap()).unwrap();
+    let before = project.ledger();
+    let line = project.told("session-start", "s2", &json!({}));
+    assert!(line.contains("do no work for it here"), "{line}");
+    for prompt in ["what is 2+2?", "continue"] {
+        assert_eq!(project.says("s2", prompt), "", "{prompt}");
+        silent(project.claude("stop", "s2", &json!({})));
+    }
+    assert_eq!(project.ledger(), before);
+}
+
+#[test]
+fn what_is_said_of_something_else_ends_no_wait() {
+    let (project, _) = Project::with_goal("water the beans");
+    project.run_as_agent(&["wait", "--for", "CI of #12"]).ok();
+    let before = project.ledger();
+    let told = project.says("s2", "what is 2+2?");
+    assert!(told.contains("it waits for `CI of #12`"), "{told}");
+    assert!(!told.contains("which this message ends"), "{told}");
+    silent(project.claude("stop", "s2", &json!({})));
+    assert_eq!(project.ledger(), before);
+    let told = project.says("s2", "continue");
+    assert!(
+        told.contains("it waited for `CI of #12`, which this message ends"),
+        "{told}"
+    );
+    goes_on(project.claude("stop", "s2", &json!({})));
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn three_audits_without_a_verdict() {
 #[test]
 fn the_users_word_pauses_after_the_checkpoint() {
     let spoke = "goal hook user-prompt-submit --host codex <<E
-{\"session_id\":\"mine\",\"cwd\":\"$GOAL_ROOT\"}
+{\"session_id\":\"mine\",\"cwd\":\"$GOAL_ROOT\",\"prompt\":\"hold the goal\"}
 E
 ";
     // What an agent of the run is prompted with is not the user's word; what another session is, is.

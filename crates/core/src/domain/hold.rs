@@ -62,7 +62,9 @@ pub fn hold(state: &State, goal: &Goal, caller: &Caller, now: Now<'_>) -> Hold {
     let worker = goal.worker.as_ref();
     let worker = worker.filter(|worker| is_of_host(&worker.session));
     // Not every host says that a session ended, so one that was silent for long counts as ended.
-    let is_at_work = |at: &str| !now.over && is_within(at, now.at, now.quiet_after);
+    // Who waits for something outside does nothing until that has come.
+    let waits = goal.waits_for().is_some_and(|wait| wait.ends() > now.at);
+    let is_at_work = |at: &str| !now.over && (waits || is_within(at, now.at, now.quiet_after));
     match worker.is_some_and(|it| is_at_work(&it.at)) {
         true => Hold::Another,
         false => Hold::Nobody,
@@ -95,27 +97,111 @@ pub fn holds_another(state: &State, goal: &Goal, caller: &Caller) -> bool {
 }
 
 /// The words by which a person who is back goes on.
-const GO_ON: [&[&str]; 6] = [
+const GO_ON: [&[&str]; 7] = [
     &["continue"],
     &["go", "on"],
     &["carry", "on"],
+    &["keep", "going"],
     &["resume"],
     &["weiter"],
     &["mach", "weiter"],
 ];
 
 /// Words that may stand before them.
-const POLITE: [&str; 5] = ["please", "ok", "okay", "bitte", "yes"];
+const BEFORE: [&str; 10] = [
+    "please", "ok", "okay", "bitte", "yes", "ja", "sure", "just", "let's", "lets",
+];
 
-/// Whether they begin with the wish to go on, whatever with.
-pub fn goes_on(prompt: &str) -> bool {
-    let said = words(prompt);
-    let polite = said.iter().take_while(|it| POLITE.contains(&it.as_str()));
-    let said = &said[polite.count()..];
-    let begins = |wish: &&[&str]| {
-        said.len() >= wish.len() && wish.iter().zip(said).all(|(word, said)| word == said)
+/// Words that may stand behind them.
+const BEHIND: [&str; 5] = ["please", "bitte", "now", "jetzt", "here"];
+
+/// Words right behind them that take the wish back.
+const NO: [&str; 8] = ["no", "not", "nope", "wait", "stop", "but", "nein", "nicht"];
+
+/// Words that take it back wherever they stand.
+const ELSE: [&str; 4] = ["forget", "instead", "vergiss", "stattdessen"];
+
+/// Words that say what is gone on with.
+const WORK: [&str; 6] = ["goal", "work", "task", "ziel", "arbeit", "aufgabe"];
+
+/// Articles in German, beside [`WHICH`].
+const ARTICLES: [&str; 4] = ["das", "dem", "die", "der"];
+
+/// A word as it was written, in small letters, and whether punctuation ends it.
+#[derive(Debug)]
+struct Said {
+    word: String,
+    ends: bool,
+}
+
+/// Whether they are the wish to go on, maybe with the goal: words that only begin like it are another
+/// request. Without a goal no title counts.
+pub fn goes_on(prompt: &str, goal: Option<&Goal>) -> bool {
+    let said = said(prompt);
+    let is_any = |said: &Said, of: &[&str]| of.contains(&said.word.as_str());
+    let before = said.iter().take_while(|it| is_any(it, &BEFORE)).count();
+    let said = &said[before..];
+    let is_wish = |wish: &&&[&str]| {
+        let (words, ends): (Vec<_>, Vec<_>) = said
+            .iter()
+            .take(wish.len())
+            .map(|it| (it.word.as_str(), it.ends))
+            .unzip();
+        words == **wish && !ends.iter().rev().skip(1).any(|ends| *ends)
     };
-    GO_ON.iter().any(begins)
+    let Some(wish) = GO_ON.iter().find(is_wish) else {
+        return false;
+    };
+    let is_behind = |at: &usize| !said[at - 1].ends && is_any(&said[*at], &BEHIND);
+    let behind = (wish.len()..said.len()).take_while(is_behind).count();
+    let (wish, rest) = said.split_at(wish.len() + behind);
+    if rest.iter().any(|it| is_any(it, &ELSE)) {
+        return false;
+    }
+    match rest.first() {
+        None => true,
+        Some(next) if wish.last().is_some_and(|it| it.ends) => !is_any(next, &NO),
+        Some(_) => is_the_work(rest, goal),
+    }
+}
+
+/// Whether they begin with the work on the goal, as in `with the README work`, or with words of the goal.
+fn is_the_work(rest: &[Said], goal: Option<&Goal>) -> bool {
+    let end = rest.iter().position(|it| it.ends);
+    let clause = &rest[..end.map_or(rest.len(), |at| at + 1)];
+    let clause: Vec<&str> = clause.iter().map(|it| it.word.as_str()).collect();
+    let with = ["with", "mit"].contains(&clause[0]);
+    let object = &clause[usize::from(with)..];
+    let is_article = |it: &&str| WHICH.contains(it) || ARTICLES.contains(it);
+    let Some((first, others)) = object.split_first() else {
+        return false;
+    };
+    if is_article(first) && others.iter().any(|it| WORK.contains(it)) {
+        return true;
+    }
+    let heading = goal.map(|goal| words(goal.contract.heading()));
+    let named = object.iter().filter(|it| !is_article(it));
+    let mut named = named.flat_map(|it| words(it)).peekable();
+    let is_named =
+        |heading: Vec<String>| named.peek().is_some() && named.all(|word| heading.contains(&word));
+    with && heading.is_some_and(is_named)
+}
+
+fn said(prompt: &str) -> Vec<Said> {
+    let mut all: Vec<Said> = Vec::new();
+    for word in prompt.split_whitespace() {
+        let word = word.to_lowercase().replace('\u{2019}', "'");
+        let bare = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let ends = bare.len() < word.len();
+        match all.last_mut() {
+            Some(last) if bare.is_empty() => last.ends = true,
+            _ => all.push(Said {
+                word: bare.to_owned(),
+                ends,
+            }),
+        }
+    }
+    all
 }
 
 /// The fewest letters of a title that can name its goal: a shorter one stands in any prompt.
@@ -139,11 +225,13 @@ pub fn names(prompt: &str, goal: &Goal) -> bool {
     prompt.contains(goal.id.as_str()) || by_title || as_the_goal(&said)
 }
 
-/// `the goal`, but not `the goal of this function`.
+/// `the goal`, but neither `the goal of this function` nor `not the goal`.
 fn as_the_goal(said: &[String]) -> bool {
     (1..said.len()).any(|at| {
         let is_meant = WHICH.contains(&said[at - 1].as_str()) && said[at] == "goal";
-        is_meant && said.get(at + 1).is_none_or(|after| after != "of")
+        let before = at.checked_sub(2).map(|at| said[at].as_str());
+        let is_refused = before.is_some_and(|it| NO.contains(&it) || ELSE.contains(&it));
+        is_meant && !is_refused && said.get(at + 1).is_none_or(|after| after != "of")
     })
 }
 
@@ -324,22 +412,48 @@ mod naming_tests {
 
     #[test]
     fn a_person_who_is_back_goes_on_with_a_few_words() {
+        let mut goal = Goal::implicit("a".parse().unwrap(), 0, "");
+        goal.contract.objective = "Write the usage section".into();
         for (prompt, expected) in [
             ("continue", true),
             ("Continue.", true),
+            ("continue please", true),
             ("continue the README work", true),
+            ("continue with the usage section", true),
             ("please go on with the work", true),
+            ("go on with the goal, and commit often", true),
+            ("continue. The tests are green now.", true),
             ("ok, weiter!", true),
+            ("weiter mit dem Ziel", true),
+            ("yes, continue", true),
+            ("ja, mach weiter", true),
+            ("Let\u{2019}s go on", true),
+            ("sure - just keep going", true),
+            ("lets continue", true),
             ("resume", true),
             ("what does continue mean?", false),
             ("go", false),
+            ("go. on", false),
             ("goon", false),
             ("please", false),
+            ("yes", false),
             ("where were we?", false),
             ("", false),
+            ("!", false),
+            ("resume.md: fix the typo", false),
+            ("continue-on-error is wrong in CI", false),
+            ("please resume my CV", false),
+            ("go on a diet plan", false),
+            ("go on holiday: book a flight", false),
+            ("continue with the tests", false),
+            ("continue with", false),
+            ("continue; no, forget the goal, do X instead", false),
+            ("continue, not that", false),
+            ("continue with the next question, not the goal", false),
         ] {
-            assert_eq!(goes_on(prompt), expected, "{prompt}");
+            assert_eq!(goes_on(prompt, Some(&goal)), expected, "{prompt}");
         }
+        assert!(!goes_on("continue with the usage section", None));
     }
 
     #[test]
@@ -354,6 +468,8 @@ mod naming_tests {
             ("what is 2+2", false),
             ("go on", false),
             ("what is the goal of this function?", false),
+            ("continue; no, forget the goal, do X instead", false),
+            ("continue with the next question, not the goal", false),
             ("set a goal", false),
             ("", false),
         ] {

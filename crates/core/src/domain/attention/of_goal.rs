@@ -297,8 +297,8 @@ pub(super) fn is_stuck(row: &Row, facts: &Facts) -> bool {
         return false;
     };
     let objected = open.objections >= facts.thresholds.stuck_after;
-    let waits = open.wait.as_ref().is_some_and(|it| !it.is_due(facts.now));
-    let given_up = open.given_up.is_some() && open.questions.is_empty() && !waits;
+    // A wait brings nothing that lets the goal go on: once it is due, the goal is as stuck as before.
+    let given_up = open.given_up.is_some() && open.questions.is_empty();
     row.status == Status::Active && (objected || given_up || overslept(open, facts).is_some())
 }
 
@@ -306,7 +306,7 @@ pub(super) fn is_stuck(row: &Row, facts: &Facts) -> bool {
 fn overslept<'a>(open: &'a WhileOpen, facts: &Facts) -> Option<&'a Wait> {
     let long = i64::try_from(facts.thresholds.quiet_after.as_millis()).unwrap_or(i64::MAX);
     let wait = open.wait.as_ref();
-    wait.filter(|it| it.is_due(facts.now.saturating_sub(long)))
+    wait.filter(|it| it.ends() <= facts.now.saturating_sub(long))
 }
 
 fn stuck(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
@@ -325,7 +325,7 @@ fn stuck(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
                 "it waited for {}; the time for that is over, and nobody has gone on",
                 wait.reason
             );
-            (reason, wait.until.clone())
+            (reason, wait.until.clone().or_else(|| Some(wait.at.clone())))
         }
         Some(why) => (format!("it is not continued any more: {why}"), None),
         None => return None,

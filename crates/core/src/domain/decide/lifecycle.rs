@@ -42,6 +42,13 @@ pub fn decide(
             GoalFocused { reason }.into()
         }
         Command::Pause(pause) if lets_rest(goal, pause, caller) => paused(pause)?.into(),
+        Command::Pause(_) if caller.actor == Actor::Agent && is_users_pause(goal) => {
+            return Err(Rejection::Resting {
+                id: goal.id.clone(),
+                status: goal.status,
+                act: command.name(),
+            });
+        }
         Command::Pause(pause) => pause_or_block(goal, pause)?,
         Command::Resume(resume) => {
             must_not_be(goal, Status::Active)?;
@@ -110,6 +117,13 @@ pub(super) fn pause_or_block(goal: &Goal, pause: &GoalPaused) -> Result<Payload,
         },
     )?;
     Ok(paused(pause)?.into())
+}
+
+/// Whether the user let the goal rest: an agent's pause or blocker in place of that would ask for it back.
+fn is_users_pause(goal: &Goal) -> bool {
+    let pause = goal.pause.as_ref();
+    let is_users = pause.is_some_and(|it| it.by == Some(Actor::User) && it.source.is_none());
+    goal.status == Status::Paused && is_users
 }
 
 /// Whether the user lets a goal rest that an agent paused: then it asks nothing any more.

@@ -46,6 +46,12 @@ impl EvidenceAdded {
         evidence.says(&self.key, self.task_id.as_deref(), &self.value)
     }
 
+    /// Whether the goal, or the task, has none under this key.
+    pub(in crate::domain) fn is_first(&self, goal: &Goal) -> bool {
+        let evidence = &goal.tasks.evidence;
+        !evidence.has(&self.key, self.task_id.as_deref())
+    }
+
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.gate.evidence = true;
         goal.tasks.evidence.give(EvidenceItem {

@@ -32,6 +32,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::Origin;
 use crate::domain::proof::Weight;
 use crate::domain::seal::Seal;
+use crate::domain::task::state::TaskStatus;
 use crate::domain::verdict::Verdict;
 use crate::domain::wire::lenient::{Body, Fields};
 
@@ -396,16 +397,19 @@ impl Payload {
         Payload::read(name, &fields)
     }
 
-    /// Whether an event of this type is a result of a session in a host: what is one of a run, and also a
-    /// mark of a task, a question, a finished iteration and a verdict.
-    pub(in crate::domain) fn is_result_of_a_session(&self) -> bool {
+    /// Whether it is a result of a session in a host, on the goal as it was before: what is one of a run,
+    /// and also a new mark of a task, a question, a finished iteration and a verdict. Evidence is one
+    /// where there was none under its key.
+    pub(in crate::domain) fn is_result_of_a_session(&self, before: &Goal) -> bool {
+        let marks = |id: &str, status| before.tasks.mark(id).status != status;
         match self {
-            Payload::TaskStarted(_)
-            | Payload::TaskSkipped(_)
-            | Payload::TaskFailed(_)
-            | Payload::TaskBlocked(_)
-            | Payload::TaskReopened(_)
-            | Payload::QuestionAsked(_)
+            Payload::TaskStarted(it) => marks(&it.task_id, TaskStatus::Active),
+            Payload::TaskSkipped(it) => marks(&it.task_id, TaskStatus::Skipped),
+            Payload::TaskFailed(it) => marks(&it.task_id, TaskStatus::Failed),
+            Payload::TaskBlocked(it) => marks(&it.task_id, TaskStatus::Blocked),
+            Payload::TaskReopened(_) => false,
+            Payload::EvidenceAdded(it) => it.is_first(before),
+            Payload::QuestionAsked(_)
             | Payload::IterationAdvanced(_)
             | Payload::IterationCompleted(_) => true,
             Payload::AuditResult(result) => result.verdict != Verdict::Error,

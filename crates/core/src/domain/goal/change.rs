@@ -135,6 +135,7 @@ impl Goal {
             Payload::GoalNoted(noted) => noted.is_known(self),
             _ => false,
         };
+        let is_result_of_a_session = !repeats && payload.is_result_of_a_session(self);
         if event.ends_wait() {
             self.wait = None;
         }
@@ -153,7 +154,7 @@ impl Goal {
                 self.runs.be_taken_up();
             }
         }
-        if payload.is_result_of_a_session() && !repeats {
+        if is_result_of_a_session {
             self.continuation.bring_result();
         }
         if payload.is_result() && !(repeats && self.runs.open.is_some()) {

@@ -216,7 +216,18 @@ impl Wait {
             .and_then(time::millis)
             .is_some_and(|until| until <= now)
     }
+
+    /// By when something should have come, in milliseconds since 1970: its time, or a day after it began.
+    pub fn ends(&self) -> i64 {
+        let until = self.until.as_deref().and_then(time::millis);
+        let begun = || time::millis(&self.at);
+        let end = until.or_else(|| Some(begun()?.saturating_add(DAY)));
+        end.unwrap_or(i64::MAX)
+    }
 }
+
+/// In milliseconds.
+const DAY: i64 = 24 * 60 * 60 * 1_000;
 
 /// What a reviewer said last. It decides nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]

@@ -244,13 +244,22 @@ impl Evidence {
 
     /// Whether the latest piece under this key, of this task or of all, has this value.
     pub fn says(&self, key: &EvidenceKey, task_id: Option<&str>, value: &Value) -> bool {
+        let latest = self.latest(key, task_id);
+        latest.is_some_and(|given| given.value == *value)
+    }
+
+    /// Whether there is a piece under this key, of this task or of any.
+    pub fn has(&self, key: &EvidenceKey, task_id: Option<&str>) -> bool {
+        self.latest(key, task_id).is_some()
+    }
+
+    fn latest(&self, key: &EvidenceKey, task_id: Option<&str>) -> Option<&EvidenceItem> {
         let index = self.index();
         let place = match task_id {
             Some(task) => index.latest_of(key, task),
             None => index.latest(key),
         };
-        let latest = place.and_then(|at| self.given.get(&at));
-        latest.is_some_and(|given| given.value == *value)
+        place.and_then(|at| self.given.get(&at).map(AsRef::as_ref))
     }
 
     /// What is seen at the end of `path`, task ids from the top level down; empty for the goal.

@@ -14,7 +14,7 @@ const MOST: u32 = 5;
 /// The kinds of events that matter here, by the letter that tells a story: `.` continues, `u` is
 /// the user's word, `n` notes something new, `m` the same as before, `v` is evidence, `c` asks for completion, `e`, `d` and `f` are results (of the
 /// revision `1`, and `f` of `2`), `t` changes the contract, `k` runs a check, `x` is unknown, `r`
-/// and `s` start and stop a run.
+/// and `s` start and stop a run; `w` is evidence under one key, `b` and `o` start and reopen one task.
 fn line(kind: char, at: usize) -> String {
     let result = |verdict: &str, revision: char| {
         let revision = revision.to_string().repeat(32);
@@ -28,6 +28,9 @@ fn line(kind: char, at: usize) -> String {
             "1".repeat(32)
         ),
         'v' => format!(r#""type":"evidence_added","key":"k{at}","value":"v","source":"s""#),
+        'w' => format!(r#""type":"evidence_added","key":"k","value":"v{at}","source":"s""#),
+        'b' => r#""type":"task_started","taskId":"1""#.into(),
+        'o' => r#""type":"task_reopened","taskId":"1""#.into(),
         'm' => format!(
             r#""type":"goal_noted","note":"Waiting{}FOR it""#,
             " ".repeat(at)
@@ -100,6 +103,17 @@ fn so_many_turns_without_a_result_bring_it_to_rest_whatever_is_noted() {
     check(".n.n.n.nd.n", Ok(()));
     check(".n.n.n.ne.n", Err(StopReason::NoResult(MOST)));
     check(".n.n.n.n.nu.", Ok(()));
+}
+
+#[test]
+fn the_same_act_again_is_no_result() {
+    let no_result = Err(StopReason::NoResult(MOST));
+    check("v.n.n.v.n.n", Ok(()));
+    check(".n.nw.n.n.n", Ok(()));
+    check("w.n.n.w.n.n", no_result);
+    check(".n.nb.n.n.n", Ok(()));
+    check("b.n.n.b.n.n", no_result);
+    check("o.n.n.o.n.n", no_result);
 }
 
 #[test]

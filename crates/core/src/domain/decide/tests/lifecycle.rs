@@ -70,6 +70,10 @@ fn pauses_block_and_blockers_pause_but_not_twice() {
     let rests = asks.accepts(pause(), &user(), &["goal_paused"]);
     rests.is("a", Status::Paused);
     rests.refuses(pause(), &user(), "already");
+    // What the user lets rest no agent asks back.
+    for act in [pause(), block()] {
+        rests.refuses(act, &agent(), "resting");
+    }
     let blocked = paused.accepts(block(), &agent(), &["goal_paused"]);
     blocked.is("a", Status::Blocked);
     blocked.refuses(block(), &agent(), "already");
