@@ -328,6 +328,17 @@ impl Reader<'_> {
     }
 }
 
+/// The title without a note on how its task stood: ` (skipped: why)`, ` (failed …)`, ` (blocked: why)`.
+/// A task that is open again has such a note in a plan where only its box was set.
+pub fn without_note(title: &str) -> &str {
+    let notes = [" (skipped: ", " (failed", " (blocked: "];
+    let begins = notes.iter().filter_map(|note| title.find(note)).min();
+    match begins.filter(|at| *at > 0 && title.ends_with(')')) {
+        Some(at) => &title[..at],
+        None => title,
+    }
+}
+
 /// The title without ` (skipped: why)`, as our own documents have it, and the reason.
 fn without_reason(title: String) -> (String, Option<String>) {
     let said = title
