@@ -22,7 +22,7 @@ use crate::domain::task::after::circle;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::order::stack;
 use crate::domain::task::primitive::is_indivisible;
-use crate::domain::task::spec::{Definitions, Limits, depth};
+use crate::domain::task::spec::{Definitions, Limits, TaskSpec, depth};
 use crate::domain::task::state::{Mark, TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
 
@@ -80,20 +80,36 @@ pub fn decide(
     if outcomes.is_empty() && is_same(&goal.tasks, &after) {
         return Err(Rejection::nothing_changes(goal));
     }
-    in_order(&after)?;
-    within(&after.after(&outcomes), limits)?;
+    let marked = after.after(&outcomes);
+    in_order(&marked)?;
+    within(&marked, limits)?;
     payloads.extend(outcomes);
     Ok(payloads)
 }
 
-/// Refuses tasks that wait for themselves.
+/// Refuses open tasks that wait for themselves. What has ended waits for nothing, and holds nothing up.
 fn in_order(after: &Tasks) -> Result<(), Rejection> {
-    match circle(&after.specs) {
+    let mut specs = after.specs.clone();
+    let standing = TaskStatuses::of(after);
+    ended_wait_for_nothing(&mut specs, &standing);
+    match circle(&specs) {
         None => Ok(()),
         Some(ids) => Err(Rejection::InvalidTask {
             task: ids[0].clone(),
             problem: format!("tasks would wait in a circle: {}", ids.join(" after ")),
         }),
+    }
+}
+
+fn ended_wait_for_nothing(specs: &mut [TaskSpec], standing: &TaskStatuses) {
+    for spec in specs {
+        match standing.status(&spec.id).is_open() {
+            true => ended_wait_for_nothing(&mut spec.tasks, standing),
+            false => {
+                spec.after.clear();
+                spec.tasks.clear();
+            }
+        }
     }
 }
 
@@ -114,9 +130,10 @@ pub fn first(
     };
     let mut payloads = vec![Payload::from(set)];
     let after = Tasks::default().after(&payloads);
-    in_order(&after)?;
     let outcomes = outcomes::decide(&after, &said)?;
-    within(&after.after(&outcomes), limits)?;
+    let marked = after.after(&outcomes);
+    in_order(&marked)?;
+    within(&marked, limits)?;
     payloads.extend(outcomes);
     Ok(payloads)
 }

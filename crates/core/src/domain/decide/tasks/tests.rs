@@ -228,6 +228,31 @@ fn what_a_plan_ticks_and_the_user_is_to_confirm_stays_open() {
     assert_eq!(names, ["task_added", "task_complete"]);
 }
 
+#[test]
+fn a_circle_with_an_ended_task_holds_nothing_up() {
+    let plan = |first: bool| {
+        given(json!([
+            { "title": "a", "after": ["2"], "done": first }, { "title": "b", "after": ["1"] },
+        ]))
+    };
+    act(&mut goal(json!([])), &TaskCommand::Import(plan(true))).unwrap();
+    let open = act(&mut goal(json!([])), &TaskCommand::Import(plan(false)));
+    assert!(
+        matches!(open, Err(Rejection::InvalidTask { .. })),
+        "{open:?}"
+    );
+}
+
+#[test]
+fn a_task_that_is_set_anew_waits_for_no_task_that_is_gone() {
+    let mut goal = goal(json!([
+        { "id": "1", "title": "a" }, { "id": "2", "title": "b", "after": ["1", "3"] },
+        { "id": "3", "title": "c" },
+    ]));
+    act(&mut goal, &set(&["b", "c"])).unwrap();
+    assert_eq!(goal.tasks.find("2").unwrap().after, ["3"]);
+}
+
 /// What became of the tasks at these places.
 fn became(said: &[(&[usize], TaskStatus)]) -> BTreeMap<Vec<usize>, GivenOutcome> {
     let said = said.iter().map(|(place, status)| {
