@@ -1,6 +1,6 @@
 //! Plan files: read as tasks of the goal, or as a queue of goals.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,13 +12,13 @@ use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::task::plan_file::{self, PlanError, Source, formats};
-use crate::domain::task::spec::{TaskGiven, TreeGiven, definitions};
+use crate::domain::task::spec::{TaskGiven, TaskSpec, TreeGiven, definitions};
 use crate::domain::task::state::TaskStatus;
 use crate::ops::baseline::at_creation;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::rehearse::{Rehearsal, rehearse};
-use crate::ops::tasks::{self, Tasked};
+use crate::ops::tasks::{self, Tasked, TasksImported};
 use crate::ops::transacted::{Outcome, Record};
 use crate::render::view::{Named, PlanFileView};
 use crate::transaction::Recorded;
@@ -123,14 +123,17 @@ fn no_plan(error: &PlanError) -> Failure {
 /// Those of [`tasks::import`].
 pub fn as_tasks(call: &Call, plan: PlanGiven) -> Result<Imported, Failure> {
     let given = &plan.tree.tasks;
-    let (tasked, added) = tasks::import(call, given)?;
+    let TasksImported {
+        tasked,
+        added,
+        still_open,
+    } = tasks::import(call, given)?;
     let mut file = plan.file;
-    let fresh = given
-        .iter()
-        .filter(|it| added.iter().any(|task| task.title == it.title));
+    let (fresh, there) = apart(given, &added);
     let named: Vec<Named<'_>> = added.iter().map(Named::from).collect();
-    file.say_other_ids(&fresh.collect::<Vec<_>>(), &named);
-    let titles = added.into_iter().map(|task| task.title).collect();
+    file.say_other_ids(&fresh, &named);
+    file.say_still_open(&still_open);
+    let already_there = there.iter().map(|item| item.title.clone()).collect();
     Ok(Imported {
         title: plan.title,
         goals: Vec::new(),
@@ -138,17 +141,35 @@ pub fn as_tasks(call: &Call, plan: PlanGiven) -> Result<Imported, Failure> {
         repeated: tasked.repeated,
         left_out: file.left_out.len(),
         plan: file,
-        already_there: others(given, &titles),
+        already_there,
         notices: tasked.notices.clone(),
         stop_turn: tasked.stop_turn,
         tasks: Some(tasked),
     })
 }
 
-/// The titles of items that are not among those.
-fn others(items: &[TaskGiven], titles: &BTreeSet<String>) -> Vec<String> {
-    let items = items.iter().map(|item| item.title.clone());
-    items.filter(|title| !titles.contains(title)).collect()
+/// The items that were added, and those that were there: of several with one title the first ones.
+fn apart<'a>(
+    items: &'a [TaskGiven],
+    added: &[TaskSpec],
+) -> (Vec<&'a TaskGiven>, Vec<&'a TaskGiven>) {
+    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+    for task in added {
+        *left.entry(task.title.trim()).or_default() += 1;
+    }
+    let (mut fresh, mut there) = (Vec::new(), Vec::new());
+    for item in items.iter().rev() {
+        match left.get_mut(item.title.trim()).filter(|count| **count > 0) {
+            Some(count) => {
+                *count -= 1;
+                fresh.push(item);
+            }
+            None => there.push(item),
+        }
+    }
+    fresh.reverse();
+    there.reverse();
+    (fresh, there)
 }
 
 /// Creates a goal for every top-level item that is not done and of which there never was one, with

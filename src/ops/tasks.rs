@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
+use crate::domain::decide::still_open;
 use crate::domain::event::Payload;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
@@ -135,16 +136,23 @@ pub fn add(
     define(call, act, json!({ "tasks": tasks, "under": under }))
 }
 
-/// Adds what of a plan's tasks is not there yet, at the top level; says what it added there.
+/// What an import of a plan came to.
+pub struct TasksImported {
+    pub tasked: Outcome<Tasked>,
+    /// What it added at the top level.
+    pub added: Vec<TaskSpec>,
+    /// What the plan says is done and is not proved, or is left to the user: ids and titles.
+    pub still_open: Vec<(String, String)>,
+}
+
+/// Adds what of a plan's tasks is not there yet, at the top level.
 ///
 /// # Errors
 /// Those of [`set`]; all of it is there, or an item is there without what the plan has below it.
-pub fn import(
-    call: &Call,
-    tasks: &[TaskGiven],
-) -> Result<(Outcome<Tasked>, Vec<TaskSpec>), Failure> {
+pub fn import(call: &Call, tasks: &[TaskGiven]) -> Result<TasksImported, Failure> {
     let arguments = json!({ "tasks": tasks });
-    let act = TaskCommand::Import(definitions(tasks));
+    let plan = definitions(tasks);
+    let act = TaskCommand::Import(plan.clone());
     let (receipt, now) = transact(call, act, limits(call)?, arguments)?;
     // A list that was taken over from a document stands before what was added.
     let mut latest = receipt.events.iter().rev();
@@ -154,7 +162,13 @@ pub fn import(
         _ => None,
     });
     let added = added.unwrap_or_default().to_vec();
-    Ok((of(call, receipt, &now, None, true), added))
+    let goal = receipt.goal(&now);
+    let still_open = goal.map(|goal| still_open(&goal.tasks, &plan));
+    Ok(TasksImported {
+        still_open: still_open.unwrap_or_default(),
+        tasked: of(call, receipt, &now, None, true),
+        added,
+    })
 }
 
 fn define(call: &Call, act: TaskCommand, arguments: Value) -> Result<Outcome<Tasked>, Failure> {

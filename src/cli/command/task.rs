@@ -345,7 +345,7 @@ fn spec(new: &AddArgs) -> Result<TaskGiven, Failure> {
         success_criteria: (!new.criteria.is_empty()).then(|| new.criteria.clone()),
         verification_contract: new.verification.clone(),
         max_attempts: new.attempts,
-        after: new.after.clone(),
+        after: new.after.iter().map(|id| id.trim().to_owned()).collect(),
         ..TaskGiven::default()
     })
 }

@@ -87,6 +87,17 @@ impl PlanFileView {
         }
     }
 
+    /// Says which tasks the plan calls done and are open: by id and title.
+    pub fn say_still_open(&mut self, tasks: &[(String, String)]) {
+        for (id, title) in tasks {
+            let title = short(&one_line(title), PART);
+            self.remarks.push(format!(
+                "the plan says that task `{id}` `{title}` is done; it stays open, since that is not \
+                 proved or is left to the user"
+            ));
+        }
+    }
+
     /// For a person; nothing where there is nothing to say.
     pub fn text(&self) -> String {
         let mut text = String::new();

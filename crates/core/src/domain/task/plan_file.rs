@@ -23,6 +23,7 @@ mod write;
 
 pub use document::instead_of_note;
 pub use formats::{FORMATS, Format, Source};
+pub use markdown::without_note;
 pub use sync::{BoxSet, Synced, sync};
 pub use write::Written;
 

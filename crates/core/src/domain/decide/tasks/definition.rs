@@ -1,15 +1,11 @@
 //! Deciding which tasks a goal has: checked, numbered and within limits before anything is
 //! written.
 //!
-//! A plan file that is imported again: what it brought before is not brought twice. An item is
-//! there already when a task with its title is, and all below it, too. One that is there in part
-//! is refused, since neither leaving it out nor adding it again would be what its writer meant.
+//! A plan file that is imported again: what it brought before is not brought twice ([`again`]).
 //!
 //! Tasks that only another tool's document defines become ours, with what became of them: once a
 //! line of ours carries the contract nobody opens that document again, and an event can only
 //! change what events made.
-
-use std::collections::BTreeMap;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::require_text_if_given;
@@ -26,11 +22,11 @@ use crate::domain::task::after::circle;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::order::stack;
 use crate::domain::task::primitive::is_indivisible;
-use crate::domain::task::spec::{Definitions, Limits, Place, TaskSpec, depth};
+use crate::domain::task::spec::{Definitions, Limits, TaskSpec, depth};
 use crate::domain::task::state::{Mark, TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
 
-/// Decides `Set` and `Add`.
+/// Decides `Set`, `Add`, and what of an import is new.
 pub fn decide(
     goal: &Goal,
     command: &TaskCommand,
@@ -66,6 +62,7 @@ pub fn decide(
         TaskCommand::Add { parent, defined } => {
             add(goal, parent.as_deref(), defined, numbering, limits)?
         }
+        TaskCommand::Import(new) => add(goal, None, new, numbering, limits)?,
         // The others define nothing.
         _ => return Err(Rejection::nothing_changes(goal)),
     };
@@ -74,24 +71,45 @@ pub fn decide(
     if caller.actor != Actor::User {
         held::stays(&goal.tasks, &after)?;
     }
+    let said = match command {
+        // What the plan ticks without a proof comes in, and stays open.
+        TaskCommand::Import(_) => outcomes::taken(&after, said, caller).0,
+        _ => said,
+    };
     let outcomes = outcomes::decide(&after, &said)?;
     if outcomes.is_empty() && is_same(&goal.tasks, &after) {
         return Err(Rejection::nothing_changes(goal));
     }
-    in_order(&after)?;
-    within(&after.after(&outcomes), limits)?;
+    let marked = after.after(&outcomes);
+    in_order(&marked)?;
+    within(&marked, limits)?;
     payloads.extend(outcomes);
     Ok(payloads)
 }
 
-/// Refuses tasks that wait for themselves.
+/// Refuses open tasks that wait for themselves. What has ended waits for nothing, and holds nothing up.
 fn in_order(after: &Tasks) -> Result<(), Rejection> {
-    match circle(&after.specs) {
+    let mut specs = after.specs.clone();
+    let standing = TaskStatuses::of(after);
+    ended_wait_for_nothing(&mut specs, &standing);
+    match circle(&specs) {
         None => Ok(()),
         Some(ids) => Err(Rejection::InvalidTask {
             task: ids[0].clone(),
             problem: format!("tasks would wait in a circle: {}", ids.join(" after ")),
         }),
+    }
+}
+
+fn ended_wait_for_nothing(specs: &mut [TaskSpec], standing: &TaskStatuses) {
+    for spec in specs {
+        match standing.status(&spec.id).is_open() {
+            true => ended_wait_for_nothing(&mut spec.tasks, standing),
+            false => {
+                spec.after.clear();
+                spec.tasks.clear();
+            }
+        }
     }
 }
 
@@ -112,9 +130,10 @@ pub fn first(
     };
     let mut payloads = vec![Payload::from(set)];
     let after = Tasks::default().after(&payloads);
-    in_order(&after)?;
     let outcomes = outcomes::decide(&after, &said)?;
-    within(&after.after(&outcomes), limits)?;
+    let marked = after.after(&outcomes);
+    in_order(&marked)?;
+    within(&marked, limits)?;
     payloads.extend(outcomes);
     Ok(payloads)
 }
@@ -174,119 +193,6 @@ pub(super) fn within(after: &Tasks, limits: &Limits) -> Result<(), Rejection> {
         .filter(|frame| frame.task.tasks.is_empty())
         .count();
     Rejection::at_most("open tasks", open, limits.open)
-}
-
-/// What an import of a plan brings.
-pub(super) struct Fresh {
-    /// What the plan says is done, and was open here.
-    pub(super) done: Vec<Payload>,
-    /// Adding what is new, at the top level.
-    pub(super) add: Option<TaskCommand>,
-}
-
-/// What of the plan is new.
-pub(super) fn fresh(goal: &Goal, plan: &Definitions) -> Result<Fresh, Rejection> {
-    let mut new = Definitions::default();
-    let mut done = OutcomesById::new();
-    for (index, task) in plan.tasks.iter().enumerate() {
-        if let Some(twin) = there_already(task, &goal.tasks.specs)? {
-            let place = &mut vec![index];
-            known(plan, place, task, twin, &mut new.there, &mut done);
-            continue;
-        }
-        let at = new.tasks.len();
-        new.outcomes.extend(moved(&plan.outcomes, index, at));
-        new.own_ids.extend(moved(&plan.own_ids, index, at));
-        new.tasks.push(task.clone());
-    }
-    let standing = TaskStatuses::of(&goal.tasks);
-    done.retain(|id, _| standing.status(id).is_open());
-    let done = outcomes::decide(&goal.tasks, &done)?;
-    if new.tasks.is_empty() && !plan.tasks.is_empty() && done.is_empty() {
-        return Err(Rejection::AlreadyImported { what: "tasks" });
-    }
-    let is_new = !new.tasks.is_empty() || plan.tasks.is_empty();
-    let add = TaskCommand::Add {
-        parent: None,
-        defined: new,
-    };
-    Ok(Fresh {
-        done,
-        add: is_new.then_some(add),
-    })
-}
-
-/// What is said of the task at this index of the top level and of those below it, for another index.
-fn moved<T: Clone>(said: &BTreeMap<Place, T>, from: usize, to: usize) -> BTreeMap<Place, T> {
-    let below = said
-        .iter()
-        .filter(|(place, _)| place.first() == Some(&from));
-    let below = below.map(|(place, it)| {
-        let mut place = place.clone();
-        place[0] = to;
-        (place, it.clone())
-    });
-    below.collect()
-}
-
-/// What the plan says of a task that is there, and of those below it: the ids that it gives them, and
-/// which of them are done.
-fn known(
-    plan: &Definitions,
-    place: &mut Place,
-    task: &TaskSpec,
-    twin: &TaskSpec,
-    names: &mut BTreeMap<String, String>,
-    done: &mut OutcomesById,
-) {
-    let outcome = plan.outcomes.get(place);
-    if let Some(outcome) = outcome.filter(|it| it.status == TaskStatus::Complete) {
-        done.insert(twin.id.clone(), outcome.clone());
-    }
-
-    if let Some(own) = plan.own_ids.get(place) {
-        names.insert(own.clone(), twin.id.clone());
-    }
-    for (index, part) in task.tasks.iter().enumerate() {
-        if let Some(twin) = twin.tasks.iter().find(|it| it.title == part.title) {
-            place.push(index);
-            known(plan, place, part, twin, names, done);
-            place.pop();
-        }
-    }
-}
-
-/// The task that an item of a plan is already.
-fn there_already<'a>(
-    task: &TaskSpec,
-    among: &'a [TaskSpec],
-) -> Result<Option<&'a TaskSpec>, Rejection> {
-    let twins = || among.iter().filter(|it| it.title == task.title);
-    if let Some(twin) = twins().find(|twin| not_below(task, twin).is_none()) {
-        return Ok(Some(twin));
-    }
-    match twins().find_map(|twin| not_below(task, twin)) {
-        None => Ok(None),
-        Some(missing) => Err(Rejection::InvalidTask {
-            task: task.title.clone(),
-            problem: format!(
-                "it is there already, but `{missing}` is not below it; `goal task set FILE` takes a \
-                 changed plan over, and keeps what became of tasks under the same titles"
-            ),
-        }),
-    }
-}
-
-/// The title of something below `task` that its twin has not.
-fn not_below<'a>(task: &'a TaskSpec, twin: &TaskSpec) -> Option<&'a str> {
-    let mut below = task.tasks.iter();
-    below.find_map(|part| {
-        let mut twins = twin.tasks.iter().filter(|it| it.title == part.title);
-        match twins.next() {
-            None => Some(part.title.as_str()),
-            Some(twin) => not_below(part, twin),
-        }
-    })
 }
 
 /// What records the document's tasks; nothing where events define them.

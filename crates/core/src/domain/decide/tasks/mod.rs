@@ -4,6 +4,7 @@
 //!
 //! Tasks that a caller names by words of their titles.
 
+mod again;
 mod definition;
 mod held;
 mod numbering;
@@ -32,6 +33,7 @@ use crate::domain::task::spec::{Limits, TaskSpec, tokens};
 use crate::domain::task::state::{Mark, TaskStatus, Tasks};
 use crate::domain::task::statuses::{TaskStatuses, is_joined};
 
+pub use again::still_open;
 pub use definition::first;
 pub use definition::taken_over;
 pub use plans::request as request_plan;
@@ -44,22 +46,21 @@ pub fn decide(
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
     if let TaskCommand::Import(plan) = command {
-        let definition::Fresh { done, add } = definition::fresh(goal, plan)?;
-        for payload in &done {
-            if let Payload::TaskComplete(complete) = payload {
-                let mark = TaskCommand::Mark {
-                    task: complete.task_id.clone(),
-                    becomes: TaskStatus::Complete,
-                    word: Word::default(),
-                };
-                questions::leaves_to_user(goal, &mark, caller)?;
-            }
-        }
+        let again::Fresh { done, add } = again::fresh(goal, plan, caller)?;
         let added = add
-            .map(|add| decide(goal, &add, limits, caller))
+            .map(|new| decide_one(goal, &TaskCommand::Import(new), limits, caller))
             .transpose()?;
         return Ok([added.unwrap_or_default(), done].concat());
     }
+    decide_one(goal, command, limits, caller)
+}
+
+fn decide_one(
+    goal: &Goal,
+    command: &TaskCommand,
+    limits: &Limits,
+    caller: &Caller,
+) -> Result<Vec<Payload>, Rejection> {
     let command = &by_id(goal, command)?;
     questions::leaves_to_user(goal, command, caller)?;
     let mut payloads = payloads(goal, command, limits, caller)?;

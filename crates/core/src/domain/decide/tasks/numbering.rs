@@ -97,9 +97,10 @@ impl Numbering {
         tasks: &mut [TaskSpec],
     ) -> Result<(), Rejection> {
         for (given, task) in given.iter().zip(tasks) {
-            // What a task that stays waited for before may be gone.
-            if !given.after.is_empty() {
-                task.after.clear();
+            // What a task that stays waited for before may be gone, and its id may be given anew.
+            match given.after.is_empty() {
+                true => task.after.retain(|id| self.taken.contains(id)),
+                false => task.after.clear(),
             }
             for name in &given.after {
                 let id = names.get(name.as_str()).unwrap_or(name);

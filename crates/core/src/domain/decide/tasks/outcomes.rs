@@ -5,9 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::actor::{Actor, Caller};
+use crate::domain::decide::tasks::questions::yours;
 use crate::domain::event::{Payload, TaskBlocked, TaskComplete, TaskSkipped, TaskStarted};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::condition::missing;
+use crate::domain::task::primitive::Primitive;
 use crate::domain::task::spec::{GivenOutcome, Place, TaskSpec};
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
@@ -24,6 +27,38 @@ pub(super) fn by_id(tasks: &[TaskSpec], said: &BTreeMap<Place, GivenOutcome>) ->
         Some((task.id.clone(), outcome.clone()))
     });
     said.collect()
+}
+
+/// What of it an import takes: all but what is said to be done and is not proved, or is left to the
+/// user. Says what the first of those would be refused with.
+pub(super) fn taken(
+    after: &Tasks,
+    said: OutcomesById,
+    caller: &Caller,
+) -> (OutcomesById, Option<Rejection>) {
+    let mut taken = said;
+    let mut refused = None;
+    for (_, task) in after.flat() {
+        let outcome = taken.get(&task.id);
+        if outcome.is_none_or(|it| it.status != TaskStatus::Complete) {
+            continue;
+        }
+        let ids = after.path(&task.id);
+        let is_left = caller.actor != Actor::User && Primitive::of(task).confirms().is_some();
+        let why = match missing(after, task, &ids).first() {
+            _ if is_left => Some(yours(&task.id)),
+            Some(missing) => Some(Rejection::TaskUnproved {
+                task: task.id.clone(),
+                missing: missing.to_string(),
+            }),
+            None => None,
+        };
+        if why.is_some() {
+            taken.remove(&task.id);
+            refused = refused.or(why);
+        }
+    }
+    (taken, refused)
 }
 
 /// The events that say so of tasks that are still open. What a task above them comes to follows from

@@ -102,7 +102,7 @@ pub fn keeps_confirmations(
     }
 }
 
-fn yours(task: &str) -> Rejection {
+pub(super) fn yours(task: &str) -> Rejection {
     Rejection::HumanOwned {
         act: "answer",
         say: format!(

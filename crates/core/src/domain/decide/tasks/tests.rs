@@ -10,7 +10,8 @@ use crate::domain::event::Payload;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::{TaskCommand, Word};
-use crate::domain::task::spec::{Definitions, GivenOutcome, Limits, TaskSpec};
+use crate::domain::task::plan_file::{Source, formats, read_as};
+use crate::domain::task::spec::{Definitions, GivenOutcome, Limits, TaskSpec, definitions};
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 
@@ -149,6 +150,107 @@ fn what_is_imported_again_keeps_its_marks_in_their_place() {
         ("open", TaskStatus::Pending),
     ];
     assert_eq!(stand.collect::<Vec<_>>(), expected);
+}
+
+fn read(plan: &str) -> Definitions {
+    let source = Source {
+        path: "",
+        text: plan,
+    };
+    let plan = read_as(&source, formats::of(&source)).unwrap();
+    definitions(&plan.tasks)
+}
+
+fn import(plan: &str) -> TaskCommand {
+    TaskCommand::Import(read(plan))
+}
+
+#[test]
+fn the_second_item_of_a_title_is_the_second_task_of_it() {
+    let mut goal = goal(json!([]));
+    act(&mut goal, &import("- [ ] Test\n- [ ] Build\n- [ ] Test\n")).unwrap();
+    let again = "- [ ] Test\n- [ ] Build\n- [x] Test\n";
+    act(&mut goal, &import(again)).unwrap();
+    assert_eq!(goal.tasks.mark("3").status, TaskStatus::Complete);
+    assert_eq!(goal.tasks.mark("1").status, TaskStatus::Pending);
+    let names = act(&mut goal, &import(&format!("{again}- [ ] Test\n"))).unwrap();
+    assert_eq!(names, ["task_added"]);
+    assert_eq!(goal.tasks.specs.len(), 4);
+    let mut nested = self::goal(json!([]));
+    act(&mut nested, &import("- P\n  - a\n  - a\n- P\n  - a\n")).unwrap();
+    let ticked = "- [ ] P\n  - [ ] a\n  - [x] a\n- [ ] P\n  - [x] a\n";
+    act(&mut nested, &import(ticked)).unwrap();
+    let done: Vec<_> = nested.tasks.marks.keys().map(String::as_str).collect();
+    assert_eq!(done, ["1.2", "2.1"]);
+    let more = act(&mut nested, &import("- P\n  - a\n  - a\n  - a\n"));
+    assert!(
+        matches!(more, Err(Rejection::InvalidTask { .. })),
+        "{more:?}"
+    );
+}
+
+#[test]
+fn a_note_on_how_a_task_stood_makes_it_no_other_task() {
+    let mut goal = goal(json!([{ "id": "1", "title": "E" }, { "id": "2", "title": "F (failed)" }]));
+    act(
+        &mut goal,
+        &import("- [x] E (skipped: no need)\n- [x] F (failed)\n"),
+    )
+    .unwrap();
+    assert_eq!(goal.tasks.open(), 0);
+}
+
+#[test]
+fn what_is_ticked_without_a_proof_stays_open_and_holds_up_no_other() {
+    let has = json!([{ "kind": "hasEvidence", "key": "k" }]);
+    let mut goal = goal(json!([
+        { "id": "1", "title": "a", "doneWhen": has }, { "id": "2", "title": "b" },
+    ]));
+    let plan = "- [x] a\n- [x] b\n- [x] c\n- [x] d\n  \
+                <!-- goal {\"doneWhen\":[{\"kind\":\"hasEvidence\",\"key\":\"k\"}]} -->\n";
+    let names = act(&mut goal, &import(plan)).unwrap();
+    assert_eq!(names, ["task_added", "task_complete", "task_complete"]);
+    let open = super::still_open(&goal.tasks, &read(plan));
+    let open: Vec<&str> = open.iter().map(|(id, _)| &**id).collect();
+    assert_eq!(open, ["1", "4"]);
+    // Where it is all that the plan says, it is refused.
+    is_unproved(&mut goal, &import(plan), "`k`");
+}
+
+#[test]
+fn what_a_plan_ticks_and_the_user_is_to_confirm_stays_open() {
+    let confirm = json!({ "name": "confirm", "args": { "question": "q", "key": "k" } });
+    let goal = goal(json!([{ "id": "1", "title": "a", "pred": confirm }]));
+    let plan = import("- [x] a\n- [x] b\n");
+    let agent = Caller::new(Actor::Agent);
+    let decided = decide(&goal, &plan, &Limits::default(), &agent).unwrap();
+    let names: Vec<&str> = decided.iter().map(Payload::name).collect();
+    assert_eq!(names, ["task_added", "task_complete"]);
+}
+
+#[test]
+fn a_circle_with_an_ended_task_holds_nothing_up() {
+    let plan = |first: bool| {
+        given(json!([
+            { "title": "a", "after": ["2"], "done": first }, { "title": "b", "after": ["1"] },
+        ]))
+    };
+    act(&mut goal(json!([])), &TaskCommand::Import(plan(true))).unwrap();
+    let open = act(&mut goal(json!([])), &TaskCommand::Import(plan(false)));
+    assert!(
+        matches!(open, Err(Rejection::InvalidTask { .. })),
+        "{open:?}"
+    );
+}
+
+#[test]
+fn a_task_that_is_set_anew_waits_for_no_task_that_is_gone() {
+    let mut goal = goal(json!([
+        { "id": "1", "title": "a" }, { "id": "2", "title": "b", "after": ["1", "3"] },
+        { "id": "3", "title": "c" },
+    ]));
+    act(&mut goal, &set(&["b", "c"])).unwrap();
+    assert_eq!(goal.tasks.find("2").unwrap().after, ["3"]);
 }
 
 /// What became of the tasks at these places.

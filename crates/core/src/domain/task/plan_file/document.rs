@@ -58,18 +58,28 @@ fn without_note(task: &mut TaskGiven) {
         task.own_id = Some(id.to_owned());
         task.title = title.to_owned();
     }
-    if let Some((title, note)) = task
-        .title
-        .strip_suffix(')')
-        .and_then(|it| it.rsplit_once(" ("))
-    {
-        let title = title.to_owned();
-        let parts: Vec<String> = note.split("; ").map(str::to_owned).collect();
-        if parts.iter().all(|part| takes(task, part)) {
-            task.title = title;
+    let mut below = std::mem::take(&mut task.tasks);
+    below.iter_mut().for_each(without_note);
+    if let Some(noted) = task.title.strip_suffix(')') {
+        // A reason may have brackets of its own.
+        let begins = noted.rmatch_indices(" (").map(|(at, _)| at);
+        let mut read = begins.filter_map(|at| with_note(task, &noted[..at], &noted[at + 2..]));
+        if let Some(read) = read.next() {
+            *task = read;
         }
     }
-    task.tasks.iter_mut().for_each(without_note);
+    task.tasks = below;
+}
+
+/// The task with this title and what the note says; nothing where that is no note.
+fn with_note(task: &TaskGiven, title: &str, note: &str) -> Option<TaskGiven> {
+    let mut read = TaskGiven {
+        title: title.to_owned(),
+        ..task.clone()
+    };
+    note.split("; ")
+        .all(|part| takes(&mut read, part))
+        .then_some(read)
 }
 
 /// Takes a part of a note into the task; says whether it is one.

@@ -43,7 +43,7 @@ fn spec_kit() {
     assert_eq!(details(&plan.tasks[0]), "**Purpose**: begin");
     assert_eq!(plan.title.as_deref(), Some("Tasks: Export"));
     let left: Vec<usize> = left_out(&plan).iter().map(|(line, _)| *line).collect();
-    assert_eq!(left, [3, 16]);
+    assert_eq!(left, [3, 4, 16, 17]);
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn a_chain_of_items_that_is_absurdly_deep_is_refused() {
 #[test]
 fn order_in_other_formats() {
     let text =
-        "- [ ] T001 Begin\n- [ ] T002 Go on (depends on T001, T003)\n- [ ] T003 [P] Beside\n";
+        "- [ ] T001 Begin\n- [ ] T002 Go on (Depends on: T001, T003)\n- [ ] T003 [P] Beside\n";
     let (_, plan) = read_file("", text);
     assert_eq!(plan.tasks[1].after, ["T001", "T003"]);
     let story = |id: &str, on: &str| {
@@ -354,4 +354,27 @@ fn criteria_without_boxes_stay() {
     let criteria = plan.tasks[0].success_criteria.clone().unwrap_or_default();
     assert_eq!(criteria.len(), 2);
     assert!(criteria[1].starts_with("Two"), "{criteria:?}");
+}
+
+#[test]
+fn a_circle_in_the_file_of_another_tool_is_no_reason_to_refuse_it() {
+    let task = |id: u8, status: &str, after: &[u8]| {
+        serde_json::json!({ "id": id, "title": format!("t{id}"), "description": "d",
+            "status": status, "dependencies": after })
+    };
+    for status in ["done", "pending"] {
+        let tasks = [
+            task(1, status, &[3]),
+            task(2, status, &[1]),
+            task(3, status, &[2, 1]),
+        ];
+        let text = serde_json::json!({ "master": { "tasks": tasks } }).to_string();
+        let (format, plan) = read_file("tasks.json", &text);
+        assert_eq!(format, "task-master");
+        let after: Vec<&[String]> = plan.tasks.iter().map(|it| &it.after[..]).collect();
+        assert_eq!(after, [&["3".to_owned()][..], &["1".to_owned()], &[]]);
+        let said = details(&plan.tasks[2]);
+        assert_eq!(said, "d\n\nWaits for 2.\n\nWaits for 1.");
+        assert_eq!(plan.remarks.len(), 2, "{:?}", plan.remarks);
+    }
 }

@@ -13,18 +13,38 @@ pub(super) fn split(text: &str) -> (&str, &str, usize) {
     }
     let begin = text.find('\n').map_or(text.len(), |at| at + 1);
     let mut end = begin;
+    let (mut has_comment, mut all_fields) = (false, true);
     for (count, line) in lines.enumerate() {
         let next = end + line.len();
         // A line of dashes can also be a rule, with a list behind it.
-        if line.trim_start().starts_with("- [") || line.starts_with('#') && fence == "---" {
+        if line.trim_start().starts_with("- [") {
             return none;
         }
         if line.trim_end() == fence {
-            return (&text[begin..end], &text[next..], count + 2);
+            // Where other text is, a line that begins so is a heading.
+            return match has_comment && !all_fields && fence == "---" {
+                true => none,
+                false => (&text[begin..end], &text[next..], count + 2),
+            };
+        }
+        match line.starts_with('#') {
+            true => has_comment = true,
+            false => all_fields &= is_of_field(line),
         }
         end = next;
     }
     none
+}
+
+/// Whether a line is a field, or a part of the one above it: it is indented, or an item of a list.
+fn is_of_field(line: &str) -> bool {
+    let is_part = line.trim().is_empty() || line.starts_with([' ', '\t']) || line.starts_with("- ");
+    let is_key = |(key, value): (&str, &str)| {
+        !key.is_empty()
+            && !key.contains(char::is_whitespace)
+            && (value.is_empty() || value.starts_with(char::is_whitespace))
+    };
+    is_part || line.split_once(':').is_some_and(is_key)
 }
 
 /// The value of a field of one line, without quotes; nothing where it is empty.

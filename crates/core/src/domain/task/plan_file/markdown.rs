@@ -2,7 +2,8 @@
 //!
 //! | in the file | is |
 //! |---|---|
-//! | an item or a heading with a checkbox | a task; the mark in the box says how it stands |
+//! | an item with a checkbox | a task; the mark in the box says how it stands |
+//! | a heading with a checkbox | a task; the box says no more than how it stands |
 //! | an item of a numbered list | a task where the file has no checkboxes |
 //! | a plain bullet | a task where the file has neither of those |
 //! | a heading above tasks | a task made of them |
@@ -14,7 +15,7 @@
 //! Items below items and headings below headings are tasks below tasks. Front matter and comments are
 //! no part of a plan. All else is left out, and named.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pulldown_cmark::HeadingLevel;
 
@@ -107,7 +108,7 @@ impl Reader<'_> {
     fn plan(&mut self) -> Result<Plan, PlanError> {
         let nodes = std::mem::take(&mut self.outline.roots);
         let has = |is: fn(&LineKind) -> bool| nodes.iter().any(|node| node.any(is));
-        self.tasks = if nodes.iter().any(|node| self.has_box(node)) {
+        self.tasks = if nodes.iter().any(|node| self.has_boxed_item(node)) {
             Tasks::Boxes
         } else if has(|kind| *kind == LineKind::Numbered) {
             Tasks::Numbered
@@ -135,13 +136,7 @@ impl Reader<'_> {
             top.extend(&only.lines);
             nodes = std::mem::take(&mut only.below);
         }
-        for line in Outline::runs(&top) {
-            let text = self.outline.text_of(&[line].into());
-            // A rule says nothing.
-            if text.contains(char::is_alphanumeric) {
-                self.left_out.push(LeftOut { line, text });
-            }
-        }
+        self.leave_out_lines(&top);
         self.own = own_ids(&nodes);
         let tasks: Vec<TaskGiven> = nodes.into_iter().map(|node| self.task(node)).collect();
         if tasks.is_empty() {
@@ -158,8 +153,10 @@ impl Reader<'_> {
         })
     }
 
-    fn has_box(&self, node: &Node) -> bool {
-        self.is_box(node) || node.below.iter().any(|node| self.has_box(node))
+    /// A box at a heading says how that heading stands, and nothing of the lists below it.
+    fn has_boxed_item(&self, node: &Node) -> bool {
+        let is_item = matches!(node.kind, LineKind::Checkbox(_));
+        (is_item && self.is_box(node)) || node.below.iter().any(|node| self.has_boxed_item(node))
     }
 
     fn is_box(&self, node: &Node) -> bool {
@@ -170,8 +167,8 @@ impl Reader<'_> {
     fn is_task(&self, node: &Node) -> bool {
         match self.tasks {
             Tasks::Boxes => self.is_box(node),
-            Tasks::Numbered => node.kind == LineKind::Numbered,
-            Tasks::Bullets => !matches!(node.kind, LineKind::Heading(_)),
+            Tasks::Numbered => node.kind == LineKind::Numbered || self.is_box(node),
+            Tasks::Bullets => !matches!(node.kind, LineKind::Heading(_)) || self.is_box(node),
             Tasks::Headings => true,
         }
     }
@@ -204,9 +201,21 @@ impl Reader<'_> {
         kept
     }
 
+    /// Names the node, and what of its text is a paragraph or an item.
     fn leave_out(&mut self, node: &Node, text: &str) {
         let (line, text) = (node.line, text.to_owned());
         self.left_out.push(LeftOut { line, text });
+        self.leave_out_lines(&node.lines);
+    }
+
+    fn leave_out_lines(&mut self, lines: &BTreeSet<usize>) {
+        for line in self.outline.parts(lines) {
+            let text = self.outline.text_of(&[line].into());
+            // A rule says nothing.
+            if text.contains(char::is_alphanumeric) {
+                self.left_out.push(LeftOut { line, text });
+            }
+        }
     }
 
     fn task(&mut self, node: Node) -> TaskGiven {
@@ -316,6 +325,17 @@ impl Reader<'_> {
                 "`{id}` stands at several items, so it is no task's id"
             ));
         }
+    }
+}
+
+/// The title without a note on how its task stood: ` (skipped: why)`, ` (failed …)`, ` (blocked: why)`.
+/// A task that is open again has such a note in a plan where only its box was set.
+pub fn without_note(title: &str) -> &str {
+    let notes = [" (skipped: ", " (failed", " (blocked: "];
+    let begins = notes.iter().filter_map(|note| title.find(note)).min();
+    match begins.filter(|at| *at > 0 && title.ends_with(')')) {
+        Some(at) => &title[..at],
+        None => title,
     }
 }
 

@@ -128,9 +128,17 @@ impl Outline<'_> {
         text.trim_matches('\n').to_owned()
     }
 
-    /// The first of these lines, and of each run of lines that follow each other.
-    pub(super) fn runs(lines: &BTreeSet<usize>) -> Vec<usize> {
-        let begins = |at: &&usize| **at == 0 || !lines.contains(&(**at - 1));
+    /// The first of these lines, and of each run of lines that follow each other; and each that begins
+    /// an item.
+    pub(super) fn parts(&self, lines: &BTreeSet<usize>) -> Vec<usize> {
+        let begins = |at: &&usize| {
+            let line = self.all_lines.get(**at).copied().unwrap_or_default();
+            let text = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit());
+            let is_item = ["- ", "* ", "+ ", ". ", ") "];
+            is_item.iter().any(|it| text.starts_with(it))
+                || **at == 0
+                || !lines.contains(&(**at - 1))
+        };
         lines.iter().filter(begins).copied().collect()
     }
 

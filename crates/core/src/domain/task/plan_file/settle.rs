@@ -1,11 +1,12 @@
 //! What the tasks of a plan wait for, and ids that stand twice, in the files of other tools: what cannot
 //! be meant is said, and is no reason to refuse the plan.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Plan;
 use super::json::{details, waits_for};
-use crate::domain::task::spec::TaskGiven;
+use crate::domain::task::after::circle;
+use crate::domain::task::spec::{TaskGiven, TaskSpec};
 
 /// Drops what no task here can wait for, and keeps it as a sentence in the details.
 pub(super) fn settle(plan: &mut Plan) {
@@ -18,6 +19,72 @@ pub(super) fn settle(plan: &mut Plan) {
         }
     }
     order(&mut plan.tasks, &mut Vec::new(), &counts, &mut plan.remarks);
+    while let Some((task, id)) = closing(&mut plan.tasks, &counts) {
+        task.after.retain(|it| *it != id);
+        let title = &task.title;
+        plan.remarks.push(format!(
+            "`{title}` is to wait for `{id}`, which waits for it, so only its details say so"
+        ));
+        let sentence = waits_for(&[id]);
+        task.details = details(&[task.details.as_deref(), sentence.as_deref()]);
+    }
+}
+
+/// The last task of a circle of tasks that wait for each other, and what it is to wait for there.
+fn closing<'a>(
+    tasks: &'a mut [TaskGiven],
+    counts: &BTreeMap<String, usize>,
+) -> Option<(&'a mut TaskGiven, String)> {
+    let mut next = 0;
+    let circle = circle(&specs(tasks, counts, &mut next))?;
+    let pairs: BTreeSet<(&str, &str)> = circle
+        .windows(2)
+        .map(|pair| (&*pair[0], &*pair[1]))
+        .collect();
+    last_of(tasks, &pairs)
+}
+
+fn last_of<'a>(
+    tasks: &'a mut [TaskGiven],
+    pairs: &BTreeSet<(&str, &str)>,
+) -> Option<(&'a mut TaskGiven, String)> {
+    for task in tasks.iter_mut().rev() {
+        let own = task.own_id.clone().unwrap_or_default();
+        let mut after = task.after.iter();
+        let closes = after
+            .find(|id| pairs.contains(&(own.as_str(), id.as_str())))
+            .cloned();
+        if has_one_of(&task.tasks, pairs) {
+            return last_of(&mut task.tasks, pairs);
+        }
+        if let Some(id) = closes {
+            return Some((task, id));
+        }
+    }
+    None
+}
+
+fn has_one_of(tasks: &[TaskGiven], pairs: &BTreeSet<(&str, &str)>) -> bool {
+    tasks.iter().any(|task| {
+        let own = task.own_id.as_deref().unwrap_or_default();
+        let mut after = task.after.iter();
+        after.any(|id| pairs.contains(&(own, id.as_str()))) || has_one_of(&task.tasks, pairs)
+    })
+}
+
+/// The tasks with the ids that they have alone, or others that nothing names.
+fn specs(tasks: &[TaskGiven], counts: &BTreeMap<String, usize>, next: &mut usize) -> Vec<TaskSpec> {
+    let spec = |task: &TaskGiven| {
+        *next += 1;
+        let own = task.own_id.clone().filter(|id| counts.get(id) == Some(&1));
+        let id = own.unwrap_or_else(|| format!("\0{next}"));
+        TaskSpec {
+            after: task.after.clone(),
+            tasks: specs(&task.tasks, counts, next),
+            ..TaskSpec::new(id, &task.title)
+        }
+    };
+    tasks.iter().map(spec).collect()
 }
 
 fn count(tasks: &[TaskGiven], counts: &mut BTreeMap<String, usize>) {

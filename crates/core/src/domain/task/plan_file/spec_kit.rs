@@ -23,17 +23,17 @@ pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
     Ok(plan)
 }
 
-/// What stands behind a title as `(depends on T003, T004)`.
+/// What stands behind a title as `(depends on T003, T004)`, also with a colon.
 fn say_after(tasks: &mut [TaskGiven]) {
     for task in tasks {
         let title = task.title.to_lowercase();
-        let said = title.split_once("(depends on ").and_then(|(_, said)| {
+        let said = title.split_once("(depends on").and_then(|(_, said)| {
             let (said, _) = said.split_once(')')?;
             Some(said.to_uppercase())
         });
         let ids = said
             .iter()
-            .flat_map(|said| said.split([',', ' ', '&', ';']));
+            .flat_map(|said| said.split([',', ' ', '&', ';', ':']));
         let ids = ids.filter(|id| is_numbered(id) && id[1..].bytes().all(|it| it.is_ascii_digit()));
         task.after.extend(ids.map(str::to_owned));
         say_after(&mut task.tasks);

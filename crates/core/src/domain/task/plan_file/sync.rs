@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::formats::{self, Source};
-use super::{BoxAt, Format, PlanError, read_as};
+use super::{BoxAt, Format, PlanError, read_as, without_note};
 use crate::domain::task::checkbox;
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::{TaskStatus, Tasks};
@@ -114,7 +114,16 @@ pub fn sync(source: &Source<'_>, tasks: &Tasks) -> Result<Option<Synced>, PlanEr
     synced.text.push_str(&source.text[copied..]);
     let with_box: BTreeSet<&str> = found.tasks.iter().flatten().map(|it| &*it.id).collect();
     let flat = tasks.flat().into_iter().map(|(_, task)| task);
-    let missing = flat.filter(|task| task.tasks.is_empty() && !with_box.contains(&*task.id));
+    let left: BTreeSet<&str> = synced
+        .unknown
+        .iter()
+        .map(|(_, title)| without_note(title))
+        .collect();
+    // One of several tasks that a box can mean is not missing.
+    let missing = flat.filter(|task| {
+        let is_without = task.tasks.is_empty() && !with_box.contains(&*task.id);
+        is_without && !left.contains(without_note(&task.title))
+    });
     synced.missing = missing
         .map(|task| (task.id.clone(), task.title.clone()))
         .collect();
@@ -158,8 +167,9 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    /// By id and title, then by the titles from the top level down, then by the title alone: always
-    /// where one box and one task are meant by it, and no other.
+    /// By id and title, then by the titles from the top level down, then by the title alone; then the
+    /// same without notes behind titles. Where several boxes and as many tasks are meant by it, the
+    /// first is the first.
     fn of(boxes: &[BoxAt], tasks: &'a Tasks) -> Found<'a> {
         let mut all: Vec<(Vec<&str>, &TaskSpec)> = Vec::new();
         let mut path: Vec<&str> = Vec::new();
@@ -171,24 +181,34 @@ impl<'a> Found<'a> {
         let mut found = Found {
             tasks: vec![None; boxes.len()],
         };
-        found.fill(
-            boxes,
-            &all,
-            |it| Some((it.own_id.clone()?, it.title.clone())),
-            |(_, task)| (task.id.clone(), task.title.clone()),
-        );
-        found.fill(
-            boxes,
-            &all,
-            |it| Some(it.path.clone()),
-            |(path, _)| path.iter().map(|it| (*it).to_owned()).collect(),
-        );
-        found.fill(
-            boxes,
-            &all,
-            |it| Some(it.title.clone()),
-            |(_, task)| task.title.clone(),
-        );
+        let as_written: fn(&str) -> &str = |title| title;
+        for said in [as_written, without_note] {
+            found.fill(
+                boxes,
+                &all,
+                |it| Some((it.own_id.clone()?, said(&it.title).to_owned())),
+                |(_, task)| (task.id.clone(), task.title.clone()),
+            );
+            found.fill(
+                boxes,
+                &all,
+                |it| {
+                    Some(
+                        it.path
+                            .iter()
+                            .map(|it| said(it).to_owned())
+                            .collect::<Vec<_>>(),
+                    )
+                },
+                |(path, _)| path.iter().map(|it| (*it).to_owned()).collect(),
+            );
+            found.fill(
+                boxes,
+                &all,
+                |it| Some(said(&it.title).to_owned()),
+                |(_, task)| task.title.clone(),
+            );
+        }
         found
     }
 
@@ -212,8 +232,10 @@ impl<'a> Found<'a> {
             by_key.entry(of_task(it)).or_default().1.push(it.1);
         }
         for (at, meant) in by_key.into_values() {
-            if let ([at], [task]) = (&at[..], &meant[..]) {
-                self.tasks[*at] = Some(*task);
+            if at.len() == meant.len() {
+                for (at, task) in at.into_iter().zip(meant) {
+                    self.tasks[at] = Some(task);
+                }
             }
         }
     }

@@ -207,10 +207,16 @@ fn where_boxes_are_they_alone_are_tasks() {
     let text = "Before.\n\n## Work\n\n- [x] one\n- [x] two\n\n## Plan\n\n1. read\n2. write\n\n\
                 ## Notes\n\nA word.\n\n- a remark\n";
     check(text, "Work ([x] one, [x] two)");
-    assert_eq!(
-        left_out(&plan(text)),
-        [(1, "Before."), (8, "Plan"), (13, "Notes")]
-    );
+    let expected = [
+        (1, "Before."),
+        (8, "Plan"),
+        (10, "1. read"),
+        (11, "2. write"),
+        (13, "Notes"),
+        (15, "A word."),
+        (17, "- a remark"),
+    ];
+    assert_eq!(left_out(&plan(text)), expected);
     let above = plan("- a remark\n- another\n  - [ ] one\n");
     assert_eq!(left_out(&above), [(1, "a remark"), (2, "another")]);
     check("1. Build\n   - [ ] one\n2. a remark\n", "1: Build (one)");
@@ -340,7 +346,7 @@ fn marks_of_several_characters_are_read() {
         "[x] a, [active] b, [x] c, [x] d, [x] e, f, g",
     );
     let odd = plan("- [x] a\n\n## B\n\n- [50%] b\n");
-    assert_eq!(left_out(&odd), [(3, "B")]);
+    assert_eq!(left_out(&odd), [(3, "B"), (5, "- [50%] b")]);
     let named = plan("## B\n\n- [x] a\n\n## C\n\n- [50%] b\n  - [ ] c\n");
     assert_eq!(named.tasks[1].details.as_deref(), Some("- [50%] b"));
 }
@@ -348,11 +354,35 @@ fn marks_of_several_characters_are_read() {
 #[test]
 fn a_heading_can_have_a_box() {
     let text = "# Plan\n\n## [x] 1. Build\n\n- with care\n1. in order\n\n### [ ] 2. Test\n\n## [Unreleased]\n\n## Notes\n- one\n";
-    check(text, "[x] 1: Build (2: Test)");
+    check(text, "[x] 1: Build ([x] in order, 2: Test)");
     let plan = plan(text);
     let details = plan.tasks[0].details.as_deref();
-    assert_eq!(details, Some("- with care\n1. in order"));
-    assert_eq!(left_out(&plan), [(10, "[Unreleased]"), (12, "Notes")]);
+    assert_eq!(details, Some("- with care"));
+    let expected = [(10, "[Unreleased]"), (12, "Notes"), (13, "- one")];
+    assert_eq!(left_out(&plan), expected);
+}
+
+#[test]
+fn a_box_at_a_heading_says_nothing_of_other_parts() {
+    check(
+        "# Plan\n## [x] Phase 1\n- a\n## Phase 2\n- c\n- d\n",
+        "[x] Phase 1 ([x] a), Phase 2 (c, d)",
+    );
+    check("## [x] A\n- a\n## [ ] B\n", "[x] A ([x] a), B");
+    check("## [x] A\n## B\n", "[x] A, B");
+}
+
+#[test]
+fn what_stands_in_a_part_that_is_left_out_is_named() {
+    let plan = plan("- [x] a\n\n## Later\nOne day.\nOr never.\n\n- b\n- c\n  1. d\n");
+    let expected = [
+        (3, "Later"),
+        (4, "One day."),
+        (7, "- b"),
+        (8, "- c"),
+        (9, "1. d"),
+    ];
+    assert_eq!(left_out(&plan), expected);
 }
 
 #[test]
@@ -374,6 +404,28 @@ fn a_definition_of_a_link_changes_no_other_title() {
         "- [ ] Fix [auth] now\n- [x] two\n\n  [auth]: http://x\n  [x]: http://y\n",
         "Fix [auth] now, [x] two",
     );
+}
+
+/// Its first lines are comments, as those of other front matter can be.
+#[test]
+fn a_document_of_ours_is_known_by_its_front_matter() {
+    let text = "---\n# Made from the ledger. Only the section Notes is yours to edit.\n\
+                # `goal tweak` changes the contract.\nledger: x\nrevision: \"1\"\ntitle: \"T: it\"\n---\n\n\
+                # T: it\n\n## Tasks\n\n- [ ] 1: A (blocked: no key (yet))\n- [ ] 2: B (waits for 1)\n\
+                - [ ] 3: C (blocked) (so titled)\n\n## Notes\n";
+    let format = formats::of(&source(text));
+    assert_eq!(format.name, "document");
+    let plan = plan(text);
+    assert_eq!(shown(&plan.tasks), "[blocked] 1: A, 2: B, 3: C (blocked)");
+    assert_eq!(plan.tasks[1].after, ["1"]);
+}
+
+#[test]
+fn a_comment_in_front_matter_is_no_heading() {
+    let with = |front: &str| shown(&plan(&format!("---\n{front}---\n- a\n")).tasks);
+    assert_eq!(with("# by hand\ntitle: T\nlabels:\n  - b\n- c\n\n"), "a");
+    // This is a rule, a text, and another rule.
+    assert_eq!(with("# Plan\n\nSome text.\n\n## Build\n\n"), "Build (a)");
 }
 
 #[test]

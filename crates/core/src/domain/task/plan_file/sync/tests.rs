@@ -90,6 +90,33 @@ fn what_is_not_found_is_named_and_left() {
 }
 
 #[test]
+fn a_note_and_a_title_that_stands_twice_lose_no_task() {
+    let tasks = tasks_of("- [ ] E\n- [ ] Test\n- [ ] Build\n- [ ] Test\n- [ ] F (failed)\n");
+    let text =
+        "- [ ] E (skipped: no need)\n- [ ] Test\n- [ ] Build\n- [ ] Test\n- [ ] F (failed)\n";
+    let reopened = synced("", text, &tasks);
+    assert_eq!(
+        (reopened.changed, reopened.unknown, reopened.missing),
+        Default::default()
+    );
+    let set = json!({ "taskId": tasks.specs[3].id });
+    let done = tasks.after(&[Payload::decode("task_complete", &set.to_string()).unwrap()]);
+    let lines: Vec<usize> = synced("", text, &done)
+        .changed
+        .iter()
+        .map(|it| it.line)
+        .collect();
+    assert_eq!(lines, [4]);
+    // Which of the two is meant nobody knows, but the file has one of them.
+    let one = synced(
+        "",
+        "- [ ] E\n- [ ] Test\n- [ ] Build\n- [ ] F (failed)\n",
+        &tasks,
+    );
+    assert_eq!((one.unknown.len(), one.missing), (1, Vec::new()));
+}
+
+#[test]
 fn each_tool_has_its_own_marks() {
     let text = "- [ ] T001 Begin\n- [ ] T002 Go on\n";
     let mut tasks = tasks_of(text);

@@ -1,0 +1,174 @@
+//! What of a plan is in a goal already when the plan is imported again.
+//!
+//! An item is there already when a task with its title is, and all below it, too: the first item of a
+//! title is the first task of that title under the same parent, the second the second. One that is
+//! there in part is refused, since neither leaving it out nor adding it again would be what its
+//! writer meant.
+
+use std::collections::BTreeMap;
+
+use crate::domain::actor::Caller;
+use crate::domain::decide::tasks::outcomes::{self, OutcomesById};
+use crate::domain::event::Payload;
+use crate::domain::goal::state::Goal;
+use crate::domain::rejection::Rejection;
+use crate::domain::task::plan_file::without_note;
+use crate::domain::task::spec::{Definitions, Place, TaskSpec};
+use crate::domain::task::state::{TaskStatus, Tasks};
+use crate::domain::task::statuses::TaskStatuses;
+
+/// What an import of a plan brings.
+pub(super) struct Fresh {
+    /// What the plan says is done, and was open here.
+    pub(super) done: Vec<Payload>,
+    /// What is new, for the top level; nothing where nothing is.
+    pub(super) add: Option<Definitions>,
+}
+
+/// What of the plan is new. What it says is done, and is not proved or is left to the user, stays open.
+pub(super) fn fresh(goal: &Goal, plan: &Definitions, caller: &Caller) -> Result<Fresh, Rejection> {
+    let mut new = Definitions::default();
+    let mut done = OutcomesById::new();
+    let pairs = pairs(&plan.tasks, &goal.tasks.specs);
+    for (index, (task, pair)) in plan.tasks.iter().zip(pairs).enumerate() {
+        match pair {
+            Pair::There(twin) => {
+                let place = &mut vec![index];
+                known(plan, place, task, twin, &mut new.there, &mut done);
+            }
+            Pair::InPart(missing) => return Err(in_part(task, missing)),
+            Pair::New => {
+                let at = new.tasks.len();
+                new.outcomes.extend(moved(&plan.outcomes, index, at));
+                new.own_ids.extend(moved(&plan.own_ids, index, at));
+                new.tasks.push(task.clone());
+            }
+        }
+    }
+    let standing = TaskStatuses::of(&goal.tasks);
+    done.retain(|id, _| standing.status(id).is_open());
+    let (done, refused) = outcomes::taken(&goal.tasks, done, caller);
+    let done = outcomes::decide(&goal.tasks, &done)?;
+    if new.tasks.is_empty() && !plan.tasks.is_empty() && done.is_empty() {
+        return Err(refused.unwrap_or(Rejection::AlreadyImported { what: "tasks" }));
+    }
+    let is_new = !new.tasks.is_empty() || plan.tasks.is_empty();
+    Ok(Fresh {
+        done,
+        add: is_new.then_some(new),
+    })
+}
+
+/// The tasks that the plan says are done and that are still open, by id and title.
+pub fn still_open(tasks: &Tasks, plan: &Definitions) -> Vec<(String, String)> {
+    let mut done = OutcomesById::new();
+    let pairs = pairs(&plan.tasks, &tasks.specs);
+    for (index, (task, pair)) in plan.tasks.iter().zip(pairs).enumerate() {
+        if let Pair::There(twin) = pair {
+            let place = &mut vec![index];
+            known(plan, place, task, twin, &mut BTreeMap::new(), &mut done);
+        }
+    }
+    let standing = TaskStatuses::of(tasks);
+    let flat = tasks.flat().into_iter().map(|(_, task)| task);
+    flat.filter(|task| done.contains_key(&task.id) && standing.status(&task.id).is_open())
+        .map(|task| (task.id.clone(), task.title.clone()))
+        .collect()
+}
+
+/// What is said of the task at this index of the top level and of those below it, for another index.
+fn moved<T: Clone>(said: &BTreeMap<Place, T>, from: usize, to: usize) -> BTreeMap<Place, T> {
+    let below = said
+        .iter()
+        .filter(|(place, _)| place.first() == Some(&from));
+    let below = below.map(|(place, it)| {
+        let mut place = place.clone();
+        place[0] = to;
+        (place, it.clone())
+    });
+    below.collect()
+}
+
+/// What the plan says of a task that is there, and of those below it: the ids that it gives them, and
+/// which of them are done.
+fn known(
+    plan: &Definitions,
+    place: &mut Place,
+    task: &TaskSpec,
+    twin: &TaskSpec,
+    names: &mut BTreeMap<String, String>,
+    done: &mut OutcomesById,
+) {
+    let outcome = plan.outcomes.get(place);
+    if let Some(outcome) = outcome.filter(|it| it.status == TaskStatus::Complete) {
+        done.insert(twin.id.clone(), outcome.clone());
+    }
+    if let Some(own) = plan.own_ids.get(place) {
+        names.insert(own.clone(), twin.id.clone());
+    }
+    let pairs = pairs(&task.tasks, &twin.tasks);
+    for (index, (part, pair)) in task.tasks.iter().zip(pairs).enumerate() {
+        if let Pair::There(twin) = pair {
+            place.push(index);
+            known(plan, place, part, twin, names, done);
+            place.pop();
+        }
+    }
+}
+
+/// What an item of a plan is to a goal.
+enum Pair<'a> {
+    /// This task.
+    There(&'a TaskSpec),
+    New,
+    /// A task with its title is there, without something below it that has this title.
+    InPart(String),
+}
+
+/// What each item is among these tasks. A note behind its title says how it once stood.
+fn pairs<'a>(items: &[TaskSpec], among: &'a [TaskSpec]) -> Vec<Pair<'a>> {
+    let mut untaken: BTreeMap<&str, Vec<&'a TaskSpec>> = BTreeMap::new();
+    for task in among {
+        untaken.entry(&task.title).or_default().push(task);
+    }
+    let pair = |item: &TaskSpec| {
+        let has = |title: &str| untaken.get(title).is_some_and(|twins| !twins.is_empty());
+        let title = match has(&item.title) {
+            true => &item.title,
+            false => without_note(&item.title),
+        };
+        let Some(twins) = untaken.get_mut(title).filter(|twins| !twins.is_empty()) else {
+            return Pair::New;
+        };
+        let mut missing = None;
+        for at in 0..twins.len() {
+            match not_below(item, twins[at]) {
+                None => return Pair::There(twins.remove(at)),
+                Some(title) => missing = missing.or(Some(title)),
+            }
+        }
+        missing.map_or(Pair::New, Pair::InPart)
+    };
+    items.iter().map(pair).collect()
+}
+
+/// The title of something below `item` that its twin has not.
+fn not_below(item: &TaskSpec, twin: &TaskSpec) -> Option<String> {
+    let pairs = pairs(&item.tasks, &twin.tasks);
+    let mut below = item.tasks.iter().zip(pairs);
+    below.find_map(|(part, pair)| match pair {
+        Pair::There(_) => None,
+        Pair::New => Some(part.title.clone()),
+        Pair::InPart(missing) => Some(missing),
+    })
+}
+
+fn in_part(task: &TaskSpec, missing: String) -> Rejection {
+    Rejection::InvalidTask {
+        task: task.title.clone(),
+        problem: format!(
+            "it is there already, but `{missing}` is not below it; `goal task set FILE` takes a \
+             changed plan over, and keeps what became of tasks under the same titles"
+        ),
+    }
+}
