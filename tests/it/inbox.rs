@@ -421,3 +421,20 @@ fn an_agent_that_pauses_asks() {
     project.run(&["resume", "--reason", "B"]).ok();
     assert!(needs(&project).is_empty());
 }
+
+#[test]
+fn an_agents_pause_needs_the_person_wherever_the_goal_is_shown() {
+    let (project, id) = Project::with_goal("water the beans");
+    let pause = ["pause", "--reason", "which bed is it?"];
+    project.run_as_agent(&pause).ok();
+    for command in ["status", "show"] {
+        let shown = project.run(&[command]).ok().stdout;
+        let asks = shown.lines().find(|line| line.contains("needs you"));
+        let asks = asks.unwrap_or_else(|| panic!("{command}: {shown}"));
+        let resume = format!("goal resume --goal {id}");
+        assert!(asks.contains(&resume), "{command}: {shown}");
+    }
+    project.run(&["pause", "--reason", "later"]).ok();
+    let shown = project.run(&["show"]).ok().stdout;
+    assert!(!shown.contains("needs you"), "{shown}");
+}

@@ -98,16 +98,13 @@ impl Told<'_> {
         )
     }
 
-    /// What waits for the person about the goal, but for what is said already: by the reason of its
-    /// pause, or above. Also that there is more, where that is not all.
+    /// What waits for the person about the goal, but for what is said already: by what it is
+    /// blocked by, by the limit that it went over, or above. Also that there is more, where that is not all.
     fn needs(&mut self) {
         let of = |it: &Need| (it.kind, it.question_id.clone(), it.draft_id.clone());
         let above = self.reader.above.map(of);
         let is_said = |it: &Need| {
-            matches!(
-                it.kind,
-                NeedKind::Blocked | NeedKind::Paused | NeedKind::Budget
-            ) || above == Some(of(it))
+            matches!(it.kind, NeedKind::Blocked | NeedKind::Budget) || above == Some(of(it))
         };
         let mut needs = self.goal.needs.iter().filter(|it| !is_said(it));
         for need in needs.by_ref().take(MOST_SHOWN) {

@@ -43,13 +43,12 @@ mod of_goal;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::domain::attention::of_goal::{is_stuck, row_waits_by_pause};
+use crate::domain::attention::of_goal::{is_stuck, is_worked, row_waits_by_pause};
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
-use crate::domain::time::is_within;
 use crate::domain::words::words;
 
 pub use need::{Choice, Lines, Need, NeedKind, Unsynced, answer_command, safe};
@@ -205,9 +204,6 @@ words! {
 pub fn standing(row: &Row, facts: &Facts) -> Standing {
     let asked = row.open.as_ref().is_some_and(|it| !it.questions.is_empty());
     let waits = asked || facts.unsigned.contains(&row.id);
-    let quiet_after = facts.thresholds.quiet_after;
-    let worked_at = row.worked_at.as_deref();
-    let is_worked = worked_at.is_some_and(|at| is_within(at, facts.now, quiet_after));
     match row.status {
         _ if row.contested.is_some() => Standing::Contested,
         status if !status.is_open() => Standing::Ended,
@@ -219,7 +215,7 @@ pub fn standing(row: &Row, facts: &Facts) -> Standing {
         _ if facts.is_leased(&row.id) => Standing::Live,
         _ if is_stuck(row, facts) => Standing::Stuck,
         _ if facts.interrupted.contains(&row.id) => Standing::Stuck,
-        _ if is_worked => Standing::Live,
+        _ if is_worked(row, facts) => Standing::Live,
         _ => Standing::Quiet,
     }
 }

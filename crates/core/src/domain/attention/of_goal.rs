@@ -18,6 +18,7 @@ use crate::domain::goal::state::{Goal, Status, Wait};
 use crate::domain::id::GoalId;
 use crate::domain::run::state::{Cause, Left};
 use crate::domain::task::question::{Question, QuestionKind};
+use crate::domain::time::is_within;
 
 /// The source of a pause by which a goal went over its budget.
 pub const BUDGET: &str = "budget";
@@ -299,11 +300,21 @@ pub(super) fn is_stuck(row: &Row, facts: &Facts) -> bool {
     let objected = open.objections >= facts.thresholds.stuck_after;
     // A wait brings nothing that lets the goal go on: once it is due, the goal is as stuck as before.
     let given_up = open.given_up.is_some() && open.questions.is_empty();
-    row.status == Status::Active && (objected || given_up || overslept(open, facts).is_some())
+    row.status == Status::Active && (objected || given_up || overslept(row, open, facts).is_some())
 }
 
-/// What it waited for, where the time for that is over for long.
-fn overslept<'a>(open: &'a WhileOpen, facts: &Facts) -> Option<&'a Wait> {
+/// Whether somebody has worked on it lately.
+pub(super) fn is_worked(row: &Row, facts: &Facts) -> bool {
+    let quiet_after = facts.thresholds.quiet_after;
+    let worked_at = row.worked_at.as_deref();
+    worked_at.is_some_and(|at| is_within(at, facts.now, quiet_after))
+}
+
+/// What it waited for, where the time for that is over for long, and nobody works on it.
+fn overslept<'a>(row: &Row, open: &'a WhileOpen, facts: &Facts) -> Option<&'a Wait> {
+    if is_worked(row, facts) || facts.is_leased(&row.id) {
+        return None;
+    }
     let long = i64::try_from(facts.thresholds.quiet_after.as_millis()).unwrap_or(i64::MAX);
     let wait = open.wait.as_ref();
     wait.filter(|it| it.ends() <= facts.now.saturating_sub(long))
@@ -320,7 +331,7 @@ fn stuck(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
             let reason = format!("{objections} audits in a row objected");
             (reason, open.judged_at.clone())
         }
-        _ if let Some(wait) = overslept(open, facts) => {
+        _ if let Some(wait) = overslept(row, open, facts) => {
             let reason = format!(
                 "it waited for {}; the time for that is over, and nobody has gone on",
                 wait.reason

@@ -196,6 +196,19 @@ fn no_command_holds_what_another_program_called_a_question() {
 }
 
 #[test]
+fn a_wait_that_is_over_for_long_asks_where_nobody_works() {
+    let until = rfc3339(NOW - 300 * MINUTE);
+    let wait = json!({"reason": "CI", "until": until, "by": "agent"});
+    let mut lines = vec![created(900, "g"), line(600, "goal_waiting", "g", wait)];
+    let asks = ["stuck 2026-11-21T15:30:00.000Z goal audits --goal g"];
+    check(&lines, nothing, Standing::Stuck, &asks);
+    check(&lines, lease, Standing::Live, &[]);
+    let work = json!({"revision": "1".repeat(32), "by": "system"});
+    lines.push(line(119, "goal_continued", "g", work));
+    check(&lines, nothing, Standing::Live, &[]);
+}
+
+#[test]
 fn objections_in_a_row_make_a_goal_stuck() {
     let mut lines = vec![created(90, "g"), objected(50), objected(40)];
     check(&lines, nothing, Standing::Live, &[]);

@@ -73,6 +73,9 @@ impl Tasks {
             TaskStatus::Active | TaskStatus::Failed | TaskStatus::Blocked
         );
         let mark = self.marks.entry(id.to_owned()).or_default();
+        if !mark.had.contains(&status) {
+            mark.had.push(status);
+        }
         if late && !mark.status.is_open() {
             return mark;
         }

@@ -52,6 +52,10 @@ pub struct Mark {
     pub reason: Option<String>,
     /// What was given as proof when it was completed.
     pub evidence: Option<String>,
+    /// What events gave it so far, also what came too late: only the first of each shows that work got
+    /// somewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub had: Vec<TaskStatus>,
 }
 
 /// By what a task is known beside its id: under another title an id is another task, and so it is where

@@ -114,6 +114,7 @@ fn the_same_act_again_is_no_result() {
     check(".n.nb.n.n.n", Ok(()));
     check("b.n.n.b.n.n", no_result);
     check("o.n.n.o.n.n", no_result);
+    check("b.n.n.ob.n.n", no_result);
 }
 
 #[test]
