@@ -253,6 +253,51 @@ fn a_task_that_is_set_anew_waits_for_no_task_that_is_gone() {
     assert_eq!(goal.tasks.find("2").unwrap().after, ["3"]);
 }
 
+#[test]
+fn only_the_user_goes_on_before_their_answer() {
+    let confirm = json!({ "name": "confirm", "args": { "question": "q", "key": "k" } });
+    let mut goal = goal(json!([
+        { "id": "1", "title": "a", "tasks": [{ "id": "1.1", "title": "ask", "pred": confirm }] },
+        { "id": "2", "title": "b", "after": ["1"] },
+        { "id": "3", "title": "c", "after": ["2"] }, { "id": "4", "title": "d" },
+        { "id": "5", "title": "e", "after": ["4"] }, { "id": "6", "title": "f", "after": ["1.1"] },
+    ]));
+    let agent = Caller::new(Actor::Agent);
+    let by_agent =
+        |goal: &Goal, id: &str| decide(goal, &complete(id, None), &Limits::default(), &agent);
+    for id in ["2", "3"] {
+        match by_agent(&goal, id) {
+            Err(Rejection::HumanOwned { say, .. }) => {
+                assert!(
+                    say.contains(&format!("task {id} is to come after task 1.1")),
+                    "{say}"
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    // Other order is advice.
+    by_agent(&goal, "5").unwrap();
+    let asked = json!({ "questionId": "q1", "kind": "confirm", "question": "q",
+        "taskId": "1.1", "key": "k" });
+    let no = json!({ "questionId": "q1", "answer": false });
+    let skipped = json!({ "taskId": "1.1", "reason": "r" });
+    for (name, fields) in [
+        ("question_asked", asked),
+        ("question_answered", no),
+        ("task_skipped", skipped),
+    ] {
+        let payload = Payload::decode(name, &fields.to_string()).unwrap();
+        goal.tasks = goal.tasks.after(&[payload]);
+    }
+    // To skip a question that was answered with no is no yes.
+    let refused = by_agent(&goal, "6");
+    assert!(
+        matches!(refused, Err(Rejection::HumanOwned { .. })),
+        "{refused:?}"
+    );
+}
+
 /// What became of the tasks at these places.
 fn became(said: &[(&[usize], TaskStatus)]) -> BTreeMap<Vec<usize>, GivenOutcome> {
     let said = said.iter().map(|(place, status)| {
