@@ -180,8 +180,7 @@ fn the_second_item_of_a_title_is_the_second_task_of_it() {
     act(&mut nested, &import("- P\n  - a\n  - a\n- P\n  - a\n")).unwrap();
     let ticked = "- [ ] P\n  - [ ] a\n  - [x] a\n- [ ] P\n  - [x] a\n";
     act(&mut nested, &import(ticked)).unwrap();
-    let done: Vec<_> = nested.tasks.marks.keys().map(String::as_str).collect();
-    assert_eq!(done, ["1.2", "2.1"]);
+    assert!(nested.tasks.marks.keys().eq(["1.2", "2.1"]));
     let more = act(&mut nested, &import("- P\n  - a\n  - a\n  - a\n"));
     assert!(
         matches!(more, Err(Rejection::InvalidTask { .. })),
@@ -211,8 +210,7 @@ fn what_is_ticked_without_a_proof_stays_open_and_holds_up_no_other() {
     let names = act(&mut goal, &import(plan)).unwrap();
     assert_eq!(names, ["task_added", "task_complete", "task_complete"]);
     let open = super::still_open(&goal.tasks, &read(plan));
-    let open: Vec<&str> = open.iter().map(|(id, _)| &**id).collect();
-    assert_eq!(open, ["1", "4"]);
+    assert!(open.iter().map(|(id, _)| &**id).eq(["1", "4"]));
     // Where it is all that the plan says, it is refused.
     is_unproved(&mut goal, &import(plan), "`k`");
 }
@@ -224,8 +222,8 @@ fn what_a_plan_ticks_and_the_user_is_to_confirm_stays_open() {
     let plan = import("- [x] a\n- [x] b\n");
     let agent = Caller::new(Actor::Agent);
     let decided = decide(&goal, &plan, &Limits::default(), &agent).unwrap();
-    let names: Vec<&str> = decided.iter().map(Payload::name).collect();
-    assert_eq!(names, ["task_added", "task_complete"]);
+    let names = decided.iter().map(Payload::name);
+    assert!(names.eq(["task_added", "task_complete"]));
 }
 
 #[test]
