@@ -128,7 +128,7 @@ fn the_answer_names_what_became_of_the_plan() {
     let data = call.stdin(plan).run().ok().data();
     assert_eq!(
         data["plan"]["leftOut"],
-        json!(["line 1: Before.", "line 10: Notes"])
+        json!(["line 1: Before.", "line 10: Notes", "line 12: 1. A remark"])
     );
 }
 
