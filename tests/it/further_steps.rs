@@ -97,7 +97,18 @@ fn several_facts_are_given_in_one_call_and_wholly_or_not_at_all() {
     };
     let before = project.ledger();
     give(json!({ "taskId": "1", "facts": { "origin": "London", "day": "" } })).exits(2);
-    give(json!({ "taskId": "1", "facts": {} })).exits(2);
+    for (facts, why) in [
+        (json!({}), "`facts` is empty"),
+        (
+            json!({ "a": 1, "b": null }),
+            "`facts` says nothing under `b`",
+        ),
+        (json!({ "a": 1, " a ": 2 }), "`facts` has the key `a` twice"),
+    ] {
+        let refused = give(json!({ "taskId": "1", "facts": facts })).exits(2);
+        let said = refused.to_string();
+        assert!(said.contains(why), "{said}");
+    }
     give(json!({ "taskId": "1", "facts": { "a": 1 }, "evidenceKey": "b", "value": 2 })).exits(2);
     give(json!({ "taskId": "1", "facts": { "a": 1 }, "value": 2 })).exits(2);
     assert_eq!(project.ledger(), before);

@@ -108,7 +108,7 @@ fn the_answer_names_what_became_of_the_plan() {
     for line in [
         "    [~] 1.1 Write\n",
         "Note: the mark `[>]` of 1 box is not known, so it counts as open.\n",
-        "Left out: 2 parts of the plan.\n  line 1: Before.\n  line 10: Notes\n",
+        "Left out: 3 parts of the plan.\n  line 1: Before.\n  line 10: Notes\n  line 12: 1. A remark\n",
     ] {
         assert!(said.contains(line), "{said}");
     }
@@ -128,7 +128,7 @@ fn the_answer_names_what_became_of_the_plan() {
     let data = call.stdin(plan).run().ok().data();
     assert_eq!(
         data["plan"]["leftOut"],
-        json!(["line 1: Before.", "line 10: Notes"])
+        json!(["line 1: Before.", "line 10: Notes", "line 12: 1. A remark"])
     );
 }
 

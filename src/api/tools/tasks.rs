@@ -1,14 +1,17 @@
 //! The tools for what the focused goal is made of.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::api::tools::arguments::{
     AddEvidence, AddTasks, Nothing, SetTasks, TaskBecomes, UpdateTask, misfit, missing, only,
 };
 use crate::api::tools::told::{ToolAnswer, read, transacted};
 use crate::domain::task::command::{TaskCommand, Word};
+use crate::domain::task::evidence::says_something;
 use crate::domain::task::spec::TreeGiven;
 use crate::domain::task::state::TaskStatus;
 use crate::ops::call::Call;
@@ -157,10 +160,7 @@ pub(super) fn evidence(call: &Call, asked: AddEvidence) -> Result<ToolAnswer, Fa
         }
         (Some(facts), None) => {
             only("`facts`", &[], &[("value", asked.value.is_some())])?;
-            let pieces = facts
-                .into_iter()
-                .map(|(key, value)| Piece::new(&key, value));
-            tasks::give_all(call, pieces.collect(), task)?
+            tasks::give_all(call, pieces(facts)?, task)?
         }
         (None, key) => {
             let key = key.ok_or_else(|| missing("evidenceKey"))?;
@@ -169,6 +169,26 @@ pub(super) fn evidence(call: &Call, asked: AddEvidence) -> Result<ToolAnswer, Fa
         }
     };
     told("The evidence is recorded.", outcome)
+}
+
+/// Each fact under its key.
+fn pieces(facts: Map<String, Value>) -> Result<Vec<Piece>, Failure> {
+    if facts.is_empty() {
+        return Err(misfit("`facts` is empty: give each value under its key"));
+    }
+    let mut keys = BTreeSet::new();
+    let mut pieces = Vec::with_capacity(facts.len());
+    for (key, value) in facts {
+        let key = key.trim();
+        if !says_something(&value) {
+            return Err(misfit(&format!("`facts` says nothing under `{key}`")));
+        }
+        if !keys.insert(key.to_owned()) {
+            return Err(misfit(&format!("`facts` has the key `{key}` twice")));
+        }
+        pieces.push(Piece::new(key, value));
+    }
+    Ok(pieces)
 }
 
 fn told(what: &str, outcome: Outcome<Tasked>) -> Result<ToolAnswer, Failure> {

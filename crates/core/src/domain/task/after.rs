@@ -1,12 +1,13 @@
 //! Order between tasks: which open tasks a task waits for, and circles of tasks that wait for each other.
 //!
 //! A task waits while a task that its `after` names is still to be done. One that is complete, skipped,
-//! not needed any more or not defined any more holds nothing up; one that failed or is blocked does.
+//! not needed any more or not defined any more holds nothing up; one that failed or is blocked does, and
+//! so does a skipped one that asks the user to confirm, where their answer was no.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::task::spec::TaskSpec;
-use crate::domain::task::state::Tasks;
+use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::{TaskStatuses, Whole};
 
 /// The tasks that hold others up. Empty where no task names another one.
@@ -21,6 +22,7 @@ impl<'a> Waiting<'a> {
         let mut waiting = Waiting::default();
         if standing.whole() == Whole::Open && says_order(&tasks.specs) {
             waiting.add_open(&tasks.specs, standing);
+            waiting.add_denied(tasks);
         }
         waiting
     }
@@ -32,6 +34,21 @@ impl<'a> Waiting<'a> {
                 self.open.insert(&spec.id);
                 self.add_open(&spec.tasks, standing);
             }
+        }
+    }
+
+    /// The skipped tasks whose last question the user answered with no.
+    fn add_denied(&mut self, tasks: &'a Tasks) {
+        for question in tasks.questions.all() {
+            let (Some(id), Some(answer)) = (question.task_id.as_deref(), &question.answer) else {
+                continue;
+            };
+            let is_skipped = tasks.mark(id).status == TaskStatus::Skipped;
+            match tasks.find(id).filter(|_| is_skipped) {
+                Some(task) if **answer == false => self.open.insert(&task.id),
+                Some(task) => self.open.remove(&*task.id),
+                None => continue,
+            };
         }
     }
 

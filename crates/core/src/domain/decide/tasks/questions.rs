@@ -1,6 +1,8 @@
 //! Deciding on questions: they are asked once, and only the user answers them
 //! (docs/design/work.md#questions).
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::domain::actor::{Actor, Caller};
@@ -14,6 +16,7 @@ use crate::domain::event::{
 use crate::domain::goal::state::Goal;
 use crate::domain::goal::status::AbortOutcome;
 use crate::domain::rejection::Rejection;
+use crate::domain::task::after::Waiting;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::evidence::EvidenceItem;
 use crate::domain::task::order::stack;
@@ -48,6 +51,51 @@ pub fn leaves_to_user(
     match found {
         None => Ok(()),
         Some((task, _)) => Err(yours(&task.id)),
+    }
+}
+
+/// Refuses anybody but the user to begin or to end what is to come after the user's answer.
+pub fn waits_for_answer(
+    goal: &Goal,
+    command: &TaskCommand,
+    caller: &Caller,
+) -> Result<(), Rejection> {
+    let TaskCommand::Mark { task, becomes, .. } = command else {
+        return Ok(());
+    };
+    let begins = matches!(becomes, TaskStatus::Active | TaskStatus::Complete);
+    if caller.actor == Actor::User || !begins {
+        return Ok(());
+    }
+    let standing = TaskStatuses::of(&goal.tasks);
+    let waiting = Waiting::of(&goal.tasks, &standing);
+    let mut before: Vec<&str> = vec![task];
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    while let Some(id) = before.pop() {
+        let along = goal.tasks.along(id).into_iter();
+        for holder in along.flat_map(|above| waiting.holders(above)) {
+            let holding = goal.tasks.find(holder).into_iter();
+            let parts = holding.flat_map(|it| Tasks::flat_of(std::slice::from_ref(it)));
+            let parts = parts.map(|(_, part)| part);
+            for part in parts.filter(|part| seen.insert(&part.id)) {
+                let is_open = standing.status(&part.id).is_open() || part.id == holder;
+                if is_open && matches!(Primitive::of(part), Primitive::Ask(_)) {
+                    return Err(comes_after(task, &part.id));
+                }
+                before.push(&part.id);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn comes_after(task: &str, answered: &str) -> Rejection {
+    Rejection::HumanOwned {
+        act: "answer",
+        say: format!(
+            "task {task} is to come after task {answered}, which waits for your answer: `goal task \
+             step` asks, `goal answer` answers"
+        ),
     }
 }
 

@@ -180,8 +180,7 @@ fn the_second_item_of_a_title_is_the_second_task_of_it() {
     act(&mut nested, &import("- P\n  - a\n  - a\n- P\n  - a\n")).unwrap();
     let ticked = "- [ ] P\n  - [ ] a\n  - [x] a\n- [ ] P\n  - [x] a\n";
     act(&mut nested, &import(ticked)).unwrap();
-    let done: Vec<_> = nested.tasks.marks.keys().map(String::as_str).collect();
-    assert_eq!(done, ["1.2", "2.1"]);
+    assert!(nested.tasks.marks.keys().eq(["1.2", "2.1"]));
     let more = act(&mut nested, &import("- P\n  - a\n  - a\n  - a\n"));
     assert!(
         matches!(more, Err(Rejection::InvalidTask { .. })),
@@ -211,8 +210,7 @@ fn what_is_ticked_without_a_proof_stays_open_and_holds_up_no_other() {
     let names = act(&mut goal, &import(plan)).unwrap();
     assert_eq!(names, ["task_added", "task_complete", "task_complete"]);
     let open = super::still_open(&goal.tasks, &read(plan));
-    let open: Vec<&str> = open.iter().map(|(id, _)| &**id).collect();
-    assert_eq!(open, ["1", "4"]);
+    assert!(open.iter().map(|(id, _)| &**id).eq(["1", "4"]));
     // Where it is all that the plan says, it is refused.
     is_unproved(&mut goal, &import(plan), "`k`");
 }
@@ -224,8 +222,8 @@ fn what_a_plan_ticks_and_the_user_is_to_confirm_stays_open() {
     let plan = import("- [x] a\n- [x] b\n");
     let agent = Caller::new(Actor::Agent);
     let decided = decide(&goal, &plan, &Limits::default(), &agent).unwrap();
-    let names: Vec<&str> = decided.iter().map(Payload::name).collect();
-    assert_eq!(names, ["task_added", "task_complete"]);
+    let names = decided.iter().map(Payload::name);
+    assert!(names.eq(["task_added", "task_complete"]));
 }
 
 #[test]
@@ -251,6 +249,51 @@ fn a_task_that_is_set_anew_waits_for_no_task_that_is_gone() {
     ]));
     act(&mut goal, &set(&["b", "c"])).unwrap();
     assert_eq!(goal.tasks.find("2").unwrap().after, ["3"]);
+}
+
+#[test]
+fn only_the_user_goes_on_before_their_answer() {
+    let confirm = json!({ "name": "confirm", "args": { "question": "q", "key": "k" } });
+    let mut goal = goal(json!([
+        { "id": "1", "title": "a", "tasks": [{ "id": "1.1", "title": "ask", "pred": confirm }] },
+        { "id": "2", "title": "b", "after": ["1"] },
+        { "id": "3", "title": "c", "after": ["2"] }, { "id": "4", "title": "d" },
+        { "id": "5", "title": "e", "after": ["4"] }, { "id": "6", "title": "f", "after": ["1.1"] },
+    ]));
+    let agent = Caller::new(Actor::Agent);
+    let by_agent =
+        |goal: &Goal, id: &str| decide(goal, &complete(id, None), &Limits::default(), &agent);
+    for id in ["2", "3"] {
+        match by_agent(&goal, id) {
+            Err(Rejection::HumanOwned { say, .. }) => {
+                assert!(
+                    say.contains(&format!("task {id} is to come after task 1.1")),
+                    "{say}"
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    // Other order is advice.
+    by_agent(&goal, "5").unwrap();
+    let asked = json!({ "questionId": "q1", "kind": "confirm", "question": "q",
+        "taskId": "1.1", "key": "k" });
+    let no = json!({ "questionId": "q1", "answer": false });
+    let skipped = json!({ "taskId": "1.1", "reason": "r" });
+    for (name, fields) in [
+        ("question_asked", asked),
+        ("question_answered", no),
+        ("task_skipped", skipped),
+    ] {
+        let payload = Payload::decode(name, &fields.to_string()).unwrap();
+        goal.tasks = goal.tasks.after(&[payload]);
+    }
+    // To skip a question that was answered with no is no yes.
+    let refused = by_agent(&goal, "6");
+    assert!(
+        matches!(refused, Err(Rejection::HumanOwned { .. })),
+        "{refused:?}"
+    );
 }
 
 /// What became of the tasks at these places.
