@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::fs::Permissions;
 use std::io::Write;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -128,9 +127,17 @@ fn a_hook_vetoes_nothing_where_the_program_is_missing_or_fails() {
         (ran.status.code(), said)
     };
     let goal = |body: &str| {
+        // Written by another process: what a thread beside this one starts in between would keep a
+        // file of ours open, and a file that is open for writing cannot be run.
         let program = bin.join("goal");
-        fs::write(&program, format!("#!/bin/sh\n{body}\n")).unwrap();
-        fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+        let written = Command::new("/bin/sh")
+            .args([
+                "-c",
+                r#"printf '#!/bin/sh\n%s\n' "$1" > "$0"; chmod 755 "$0""#,
+            ])
+            .args([program.as_str(), body])
+            .status();
+        assert!(written.unwrap().success());
     };
     for line in HOSTS.into_iter().flat_map(hook_lines) {
         let _none = fs::remove_file(bin.join("goal"));

@@ -191,7 +191,15 @@ fn outcome(before: &[(String, String)], line: &str) -> (Vec<Value>, Value) {
     events.drain(..known.min(events.len()));
     for event in events.iter_mut().filter_map(Value::as_object_mut) {
         let passing = [
-            "at", "prev", "also", "seal", "revision", "request", "start", "pid",
+            "at",
+            "prev",
+            "also",
+            "seal",
+            "revision",
+            "request",
+            "start",
+            "pid",
+            "durationMs",
         ];
         for passing in passing {
             event.remove(passing);
