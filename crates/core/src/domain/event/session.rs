@@ -84,15 +84,19 @@ impl GoalNoted {
     }
 }
 
-/// Whether two texts have the same words, whatever their spaces and the case of their letters.
+/// Whether two texts have the same words, whatever their spaces and the case of their letters. Asked at
+/// each note of a replay, so it ends at the first word that differs.
 fn says_the_same(one: &str, other: &str) -> bool {
-    let words = |text: &str| {
-        text.to_lowercase()
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
+    fn lower(word: &str) -> impl Iterator<Item = char> {
+        word.chars().flat_map(char::to_lowercase)
+    }
+    let mut others = other.split_whitespace();
+    let mut words = one.split_whitespace();
+    let same = |word: &str| {
+        let other = others.next();
+        other.is_some_and(|other| word == other || lower(word).eq(lower(other)))
     };
-    words(one) == words(other)
+    words.all(same) && others.next().is_none()
 }
 
 impl ContextSummarized {
