@@ -200,7 +200,7 @@ fn a_wait_that_is_over_for_long_asks_where_nobody_works() {
     let until = rfc3339(NOW - 300 * MINUTE);
     let wait = json!({"reason": "CI", "until": until, "by": "agent"});
     let mut lines = vec![created(900, "g"), line(600, "goal_waiting", "g", wait)];
-    let asks = ["stuck 2026-11-21T15:30:00.000Z goal audits --goal g"];
+    let asks = ["stuck 2026-11-21T15:30:00.000Z goal run --goal g"];
     check(&lines, nothing, Standing::Stuck, &asks);
     check(&lines, lease, Standing::Live, &[]);
     let work = json!({"revision": "1".repeat(32), "by": "system"});
