@@ -26,7 +26,7 @@ const ENDED: usize = 1;
 const DRAFTS: usize = 1;
 
 /// Most characters of what is told of a goal that is not focused.
-const AFFAIRS: usize = 60;
+const AFFAIRS: usize = 50;
 
 /// The open goals but `focused`: how many stand how, and a line for each of those touched last.
 pub(super) fn open(state: &State, focused: Option<&GoalId>, max_goals: usize) -> List {
