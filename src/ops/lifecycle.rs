@@ -16,7 +16,7 @@ use crate::domain::goal::status::AbortOutcome;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::statuses::TaskStatuses;
-use crate::domain::time::{millis, rfc3339, span};
+use crate::domain::time::{DAY, millis, rfc3339, span};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Transacted;
@@ -155,9 +155,6 @@ pub struct Wait {
 const AGENTS_DAYS: i64 = 7;
 const USERS_DAYS: i64 = 365;
 
-/// In milliseconds.
-const DAY: i64 = 24 * 60 * 60 * 1_000;
-
 /// Says that work waits for something outside: until then hosts let sessions stop, and a run takes no
 /// turn.
 ///
@@ -175,11 +172,11 @@ pub fn wait(call: &Call, asked: &Wait) -> Result<Transacted, Failure> {
 /// The time is none, over, or too far away.
 pub fn waiting(call: &Call, asked: &Wait) -> Result<GoalWaiting, Failure> {
     let now = call.workspace.environment.now_millis();
-    let (most, days) = match call.caller.actor {
-        Actor::Agent => (AGENTS_DAYS, "an agent's wait is of at most 7 days"),
-        _ => (USERS_DAYS, "a wait is of at most 365 days"),
+    let (days, whose) = match call.caller.actor {
+        Actor::Agent => (AGENTS_DAYS, "an agent's wait"),
+        _ => (USERS_DAYS, "a wait"),
     };
-    let latest = now.saturating_add(most * DAY);
+    let latest = now.saturating_add(days * DAY);
     let moment = |text: &String| {
         let text = text.trim();
         let moment = span(text).map(|span| now.saturating_add(span));
@@ -188,7 +185,10 @@ pub fn waiting(call: &Call, asked: &Wait) -> Result<GoalWaiting, Failure> {
             .filter(|moment| *moment > now);
         let problem = match moment {
             Some(moment) if moment <= latest => return Ok(rfc3339(moment)),
-            Some(_) => format!("is too far away: `{}`; {days}", one_line(text)),
+            Some(_) => format!(
+                "is too far away: `{}`; {whose} is of at most {days} days",
+                one_line(text)
+            ),
             None => format!(
                 "is no time that is to come: `{}`; give one from now (`45m`, `8h`, `2d`), or a time \
                  (`2026-11-21T20:00:00Z`)",

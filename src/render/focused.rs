@@ -7,12 +7,17 @@ use crate::domain::id::EventId;
 use crate::domain::verdict::defang;
 use crate::render::text::{count, short};
 
-/// Most bytes of a goal's heading.
-const HEADING: usize = 160;
+/// Most bytes of a goal's heading, and of what it waits for.
+const TEXT: usize = 160;
+
+/// A text that somebody stored, to stand between backticks.
+fn quoted(text: &str) -> String {
+    defang(&short(text, TEXT)).replace('`', "'")
+}
 
 /// One line, ending in a newline. `ends_wait` says whether the user's message was recorded on the goal.
 pub fn focused(goal: &Goal, revision: Option<EventId>, ends_wait: bool) -> String {
-    let heading = defang(&short(goal.contract.heading(), HEADING)).replace('`', "'");
+    let heading = quoted(goal.contract.heading());
     let revision = revision.map_or_else(|| "none".to_owned(), |id| id.to_string());
     let waits = match questions(goal).len() as u64 {
         0 if waits_by_pause(goal) => " by an agent and waits for the user".to_owned(),
@@ -23,7 +28,7 @@ pub fn focused(goal: &Goal, revision: Option<EventId>, ends_wait: bool) -> Strin
         ),
     };
     let outside = goal.waits_for().map_or_else(String::new, |wait| {
-        let reason = defang(&short(&wait.reason, HEADING)).replace('`', "'");
+        let reason = quoted(&wait.reason);
         match ends_wait {
             true => format!("; it waited for `{reason}`, which this message ends"),
             false => format!("; it waits for `{reason}`"),
@@ -39,7 +44,7 @@ pub fn focused(goal: &Goal, revision: Option<EventId>, ends_wait: bool) -> Strin
 
 /// For a session that does not work on the goal, since another one does: one line, ending in a newline.
 pub fn elsewhere(goal: &Goal) -> String {
-    let heading = defang(&short(goal.contract.heading(), HEADING)).replace('`', "'");
+    let heading = quoted(goal.contract.heading());
     format!(
         "Goal `{heading}` (`{}`) is {} in another session: do no work for it here. The user joins it \
          here by naming it in a prompt, as in: go on with goal {}.\n",
@@ -52,7 +57,7 @@ pub fn elsewhere(goal: &Goal) -> String {
 /// For a session that does not hold a goal which nobody works on any more: one line, ending in a
 /// newline. `worked` says which session did, and when.
 pub fn left(goal: &Goal, worked: &str) -> String {
-    let heading = defang(&short(goal.contract.heading(), HEADING)).replace('`', "'");
+    let heading = quoted(goal.contract.heading());
     format!(
         "Nobody works on goal `{heading}` (`{}`, {}) now; {worked}, was the last. Where the user wants \
          something else, do that. Else ask them once whether to continue the goal here, and go on with \

@@ -266,6 +266,7 @@ fn while_active(goal: &Goal, is_user: bool, is_user_asked: bool) -> String {
         (_, None) => format!("{first} {open}"),
     }
 }
+
 /// Most bytes of why a proposal was rejected.
 const REJECTED: usize = 300;
 

@@ -245,8 +245,8 @@ Examples:
   goal reject
   goal reject --reason 'the criteria say nothing about Windows'")]
 pub struct Reject {
-    /// The draft [default: the only one with a proposal]; `--expect` means its revision, which `goal
-    /// drafts --json` prints
+    /// The draft [default: the only one with a proposal]; `--expect` means its revision, which
+    /// `goal draft --list --json` prints
     draft: Option<String>,
     /// What is wrong with the proposal
     #[arg(long, value_name = "TEXT")]

@@ -47,7 +47,7 @@ pub fn note(asked: &Note, call: Call, _: &Globals) -> Result<Done, Failure> {
 }
 
 pub fn wait(asked: &Wait, call: Call, _: &Globals) -> Result<Done, Failure> {
-    say::did("Work waits on", lifecycle::wait(&call, asked)?)
+    say::did("Recorded the wait of", lifecycle::wait(&call, asked)?)
 }
 
 pub fn fail(args: &Because, call: Call, _: &Globals) -> Result<Done, Failure> {

@@ -282,7 +282,7 @@ fn among(call: &Call, snapshot: &Snapshot, goal: &Goal, counts: impl Fn(&str) ->
         matches!(liveness, Liveness::Unknown(_)) && is_within(&run.heard_at, at, quiet_after)
     });
     let running = elsewhere.and_then(|run| run.session.as_deref());
-    let waits = goal.waits_for().is_some_and(|wait| wait.ends() > at);
+    let waits = goal.may_be_silent(at);
     let worker = goal.worker.as_ref();
     let now = Now {
         leased: leased.or(running).filter(|session| counts(session)),

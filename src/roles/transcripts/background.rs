@@ -16,8 +16,8 @@ pub(super) struct Begun {
 /// Tools with which an agent looks after what it began.
 const LOOKING: [&str; 4] = ["AgentOutputTool", "BashOutput", "TaskOutput", "Read"];
 
-/// What was begun and its end, after this. The user's word and an end that names nothing known leave nothing: in
-/// doubt the agent goes on.
+/// What was begun and its end, after this. The user's word and an end that names nothing known leave
+/// nothing: in doubt the agent goes on.
 pub(super) fn heed(begun: &mut Vec<Begun>, told: &LineTold) {
     match told {
         LineTold::Word => begun.clear(),

@@ -63,7 +63,7 @@ pub fn hold(state: &State, goal: &Goal, caller: &Caller, now: Now<'_>) -> Hold {
     let worker = worker.filter(|worker| is_of_host(&worker.session));
     // Not every host says that a session ended, so one that was silent for long counts as ended.
     // Who waits for something outside does nothing until that has come.
-    let waits = goal.waits_for().is_some_and(|wait| wait.ends() > now.at);
+    let waits = goal.may_be_silent(now.at);
     let is_at_work = |at: &str| !now.over && (waits || is_within(at, now.at, now.quiet_after));
     match worker.is_some_and(|it| is_at_work(&it.at)) {
         true => Hold::Another,

@@ -24,6 +24,9 @@ pub fn millis(at: &str) -> Option<i64> {
     time.map(Timestamp::as_millisecond)
 }
 
+/// In milliseconds.
+pub const DAY: i64 = 24 * 60 * 60 * 1_000;
+
 /// So many milliseconds: `30s`, `45m`, `8h`, `2d`.
 pub fn span(text: &str) -> Option<i64> {
     let unit = match text.chars().next_back()? {

@@ -43,7 +43,8 @@ pub struct News {
     pub owner: Option<String>,
     /// When it happened.
     pub at: String,
-    /// The question, the reason of the block or pause, why the run stopped; empty where the goal is complete.
+    /// The question, the reason of the block or pause, why the run stopped; empty where the goal is
+    /// complete.
     pub reason: String,
     /// What the person can do about it.
     pub choices: Vec<Choice>,

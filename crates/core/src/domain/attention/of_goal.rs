@@ -160,7 +160,8 @@ pub(super) fn row_waits_by_pause(row: &Row) -> bool {
     row.status == Status::Paused && row.contested.is_none() && asks
 }
 
-/// It is blocked, over its budget, or paused by an agent. Who chooses what does not go together decides that, too.
+/// It is blocked, over its budget, or paused by an agent. Who chooses what does not go together decides
+/// that, too.
 fn rests(row: &Row, open: &WhileOpen) -> Option<Need> {
     let (status, pause) = (row.status, open.pause.as_ref());
     let over = pause.is_some_and(|it| it.source.as_deref() == Some(BUDGET));

@@ -398,8 +398,8 @@ impl Payload {
     }
 
     /// Whether it is a result of a session in a host, on the goal as it was before: what is one of a run,
-    /// and also the first mark of its kind of a task, a question, a finished iteration and a verdict. Evidence is one
-    /// where there was none under its key.
+    /// and also the first mark of its kind of a task, a question, a finished iteration and a verdict.
+    /// Evidence is one where there was none under its key.
     pub(in crate::domain) fn is_result_of_a_session(&self, before: &Goal) -> bool {
         let marks = |id: &str, status| !before.tasks.mark(id).had.contains(&status);
         match self {

@@ -1,5 +1,5 @@
-//! Events by which work on a goal rests, waits, goes on, or ends without being complete; and the one that moves
-//! its document.
+//! Events by which work on a goal rests, waits, goes on, or ends without being complete; and the one that
+//! moves its document.
 
 use std::borrow::Cow;
 

@@ -221,13 +221,10 @@ impl Wait {
     pub fn ends(&self) -> i64 {
         let until = self.until.as_deref().and_then(time::millis);
         let begun = || time::millis(&self.at);
-        let end = until.or_else(|| Some(begun()?.saturating_add(DAY)));
+        let end = until.or_else(|| Some(begun()?.saturating_add(time::DAY)));
         end.unwrap_or(i64::MAX)
     }
 }
-
-/// In milliseconds.
-const DAY: i64 = 24 * 60 * 60 * 1_000;
 
 /// What a reviewer said last. It decides nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
@@ -333,6 +330,11 @@ impl Goal {
     /// The same where its time is still to come.
     pub fn waits_now(&self, now: i64) -> Option<&Wait> {
         self.waits_for().filter(|wait| !wait.is_due(now))
+    }
+
+    /// Whether its worker may be silent, since what it waits for may still come.
+    pub fn may_be_silent(&self, now: i64) -> bool {
+        self.waits_for().is_some_and(|wait| wait.ends() > now)
     }
 
     /// A goal of which nothing is known yet but that something names it.

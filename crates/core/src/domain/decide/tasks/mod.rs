@@ -63,7 +63,7 @@ fn decide_one(
 ) -> Result<Vec<Payload>, Rejection> {
     let command = &by_id(goal, command)?;
     questions::leaves_to_user(goal, command, caller)?;
-    questions::waits_for_answer(goal, command, caller)?;
+    questions::keeps_order(goal, command, caller)?;
     let mut payloads = payloads(goal, command, limits, caller)?;
     questions::keeps_confirmations(goal, &payloads, caller)?;
     let blocked = stuck_after(goal, &payloads).or_else(|| plans::given_up(goal, &payloads, limits));

@@ -55,11 +55,7 @@ pub fn leaves_to_user(
 }
 
 /// Refuses anybody but the user to begin or to end what is to come after the user's answer.
-pub fn waits_for_answer(
-    goal: &Goal,
-    command: &TaskCommand,
-    caller: &Caller,
-) -> Result<(), Rejection> {
+pub fn keeps_order(goal: &Goal, command: &TaskCommand, caller: &Caller) -> Result<(), Rejection> {
     let TaskCommand::Mark { task, becomes, .. } = command else {
         return Ok(());
     };

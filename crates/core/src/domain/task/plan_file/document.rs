@@ -18,7 +18,7 @@ pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
     let section = section(text).ok_or(PlanError::NoTasks)?;
     let mut plan = markdown::read(section, &PLAIN)?;
     plan.title = front::field(front, "title");
-    plan.tasks.iter_mut().for_each(without_note);
+    plan.tasks.iter_mut().for_each(take_note_off);
     Ok(plan)
 }
 
@@ -42,7 +42,7 @@ pub fn instead_of_note(title: &str) -> String {
         title: title.to_owned(),
         ..TaskGiven::default()
     };
-    without_note(&mut task);
+    take_note_off(&mut task);
     let same = title.ends_with(&task.title) && task.status.is_none() && task.decomp.is_none();
     match same && task.after.is_empty() {
         true => String::new(),
@@ -50,7 +50,7 @@ pub fn instead_of_note(title: &str) -> String {
     }
 }
 
-fn without_note(task: &mut TaskGiven) {
+fn take_note_off(task: &mut TaskGiven) {
     if task.own_id.is_none()
         && let Some((id, title)) = task.title.split_once(": ")
         && !id.contains(char::is_whitespace)
@@ -59,7 +59,7 @@ fn without_note(task: &mut TaskGiven) {
         task.title = title.to_owned();
     }
     let mut below = std::mem::take(&mut task.tasks);
-    below.iter_mut().for_each(without_note);
+    below.iter_mut().for_each(take_note_off);
     if let Some(noted) = task.title.strip_suffix(')') {
         // A reason may have brackets of its own.
         let begins = noted.rmatch_indices(" (").map(|(at, _)| at);
