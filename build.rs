@@ -38,7 +38,7 @@ fn say_commit() {
 
 /// Whether the program always lies at the same address. Else some 16,000 addresses in it, nearly all
 /// of them of names of fields, are worked out at every start, which takes a third of what an empty
-/// program takes (docs/performance.md). Where something else is asked for, by whoever builds it or
+/// program takes. Where something else is asked for, by whoever builds it or
 /// by the target, it stays as it is. Stack, heap and libraries lie at random addresses all the same.
 fn is_linked_in_place() -> bool {
     let is = |variable: &str, value: &str| env::var(variable).is_ok_and(|it| it == value);

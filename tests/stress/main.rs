@@ -1,5 +1,5 @@
 //! The fault suite: the real program is killed, starved and refused at every step, and one oracle
-//! judges what it leaves. `docs/reliability.md` says what this proves and how to run more of it.
+//! judges what it leaves. `docs/promises.md` says what this proves and how to run more of it.
 
 #![expect(
     clippy::unwrap_used,

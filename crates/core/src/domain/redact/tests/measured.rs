@@ -1,5 +1,5 @@
 //! How well secrets are found, measured: made-up ones of every format in the places where secrets
-//! turn up, and real text that should hold none. `docs/reliability.md` has the figures.
+//! turn up, and real text that should hold none. `docs/promises.md` has the figures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
