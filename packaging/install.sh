@@ -1,11 +1,12 @@
 #!/bin/sh
 # Installs the program `goal` for one user, without Rust and without root: fetches the archive of this
-# platform, compares its checksum, and copies the program and its manual pages.
+# platform, compares its checksum, and copies the programs, the manual pages and the completions.
 #
 #   install.sh [--from PLACE] [--version VERSION] [--to DIR]
+#   install.sh --uninstall [--to DIR]
 #
 # PLACE is a directory or an address that has the archives and SHA256SUMS; without it, the release that
-# this script came with. DIR is ~/.local unless named.
+# this script came with. DIR is ~/.local unless named. --uninstall removes what was installed there.
 set -eu
 
 # A release writes its repository here.
@@ -17,6 +18,7 @@ has() { command -v "$1" > /dev/null 2>&1; }
 from=
 version=latest
 to=$HOME/.local
+uninstall=no
 while [ $# -gt 0 ]; do
   case $1 in
     --from | --version | --to) [ $# -ge 2 ] || fail "$1 needs a value" ;;
@@ -25,10 +27,22 @@ while [ $# -gt 0 ]; do
     --from) from=${2%/}; shift 2 ;;
     --version) version=$2; shift 2 ;;
     --to) to=${2%/}; shift 2 ;;
-    -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --uninstall) uninstall=yes; shift ;;
+    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) fail "unexpected argument: $1" "see install.sh --help" ;;
   esac
 done
+
+if [ "$uninstall" = yes ]; then
+  list=$to/share/goal/installed
+  [ -f "$list" ] || fail "$to has nothing that this script installed" "name the directory: --uninstall --to DIR"
+  while IFS= read -r file; do rm -f "$to/$file"; done < "$list"
+  rm -f "$list"
+  rmdir "$to/share/goal"
+  printf 'Removed goal from %s.\n' "$to"
+  printf 'Yours to remove: settings in ~/.config/goal, your key and saved states in ~/.local/state/goal, and .pi/goals in each project, which holds its goals.\n'
+  exit 0
+fi
 
 case $(uname -s)-$(uname -m) in
   Linux-x86_64 | Linux-amd64) target=x86_64-unknown-linux-musl ;;
@@ -73,22 +87,56 @@ elif has shasum; then actual=$(shasum -a 256 < "$work/$archive")
 else fail "neither sha256sum nor shasum is there, so the archive cannot be checked"
 fi
 [ "${actual%% *}" = "$expected" ] || fail "$archive is not what SHA256SUMS says" "nothing was installed"
-# Says who built it, which the checksum, from the same place, cannot.
-if [ -n "$repository" ] && has gh; then
+# The attestation says who built it, which the checksum, from the same place, cannot. A `gh` that is
+# too old or not logged in cannot verify it; that says nothing about the archive.
+attested="; its attestation was not verified"
+if [ -z "$repository" ]; then
+  attested=
+elif ! has gh; then
+  attested="$attested (gh is not installed)"
+elif ! gh attestation verify --help > /dev/null 2>&1; then
+  attested="$attested (this gh is too old)"
+elif ! gh auth status > /dev/null 2>&1; then
+  attested="$attested (gh is not logged in)"
+else
   gh attestation verify "$work/$archive" --repo "$repository" || fail "$archive has no valid attestation of $repository" "nothing was installed"
   attested=", and its attestation fits"
 fi
 
 tar -xzf "$work/$archive" -C "$work"
-"$work/goal-$target/bin/goal" --version > /dev/null || fail "the program in $archive does not run here"
-mkdir -p "$to/bin" "$to/share/man/man1"
-# A program that runs keeps its file: the new one takes the name.
-cp "$work/goal-$target/bin/goal" "$to/bin/.goal.new"
-mv "$to/bin/.goal.new" "$to/bin/goal"
-cp "$work/goal-$target/man/"*.1 "$to/share/man/man1/"
-printf 'Installed %s as %s; its checksum fits%s.\n' "$("$to/bin/goal" --version)" "$to/bin/goal" "${attested:-}"
+unpacked=$work/goal-$target
+"$unpacked/bin/goal" --version > /dev/null || fail "the program in $archive does not run here"
+
+# Copies a file of the archive below DIR, and notes it for --uninstall.
+: > "$work/installed"
+place() {
+  mkdir -p "$to/${2%/*}"
+  # A program that runs keeps its file: the new one takes the name.
+  cp "$1" "$to/${2%/*}/.goal.new"
+  mv "$to/${2%/*}/.goal.new" "$to/$2"
+  printf '%s\n' "$2" >> "$work/installed"
+}
+for file in "$unpacked/bin/"*; do place "$file" "bin/${file##*/}"; done
+for file in "$unpacked/man/"*.1; do place "$file" "share/man/man1/${file##*/}"; done
+place "$unpacked/completions/goal.bash" share/bash-completion/completions/goal
+place "$unpacked/completions/_goal" share/zsh/site-functions/_goal
+place "$unpacked/completions/goal.fish" share/fish/vendor_completions.d/goal.fish
+# What an earlier version installed and this one has no more.
+list=$to/share/goal/installed
+if [ -f "$list" ]; then
+  while IFS= read -r file; do
+    grep -qxF "$file" "$work/installed" || rm -f "$to/$file"
+  done < "$list"
+fi
+mkdir -p "$to/share/goal"
+cp "$work/installed" "$list"
+
+printf 'Installed %s as %s; its checksum fits%s.\n' "$("$to/bin/goal" --version)" "$to/bin/goal" "$attested"
 case :$PATH: in
   *:"$to/bin":*) ;;
   *) printf '%s is not on your PATH: add it, for example in ~/.profile.\n' "$to/bin" ;;
+esac
+case ${SHELL:-} in
+  */zsh) printf 'For completions, put this before compinit in ~/.zshrc: fpath+=(%s)\n' "$to/share/zsh/site-functions" ;;
 esac
 printf 'Next: goal tour\n'

@@ -30,7 +30,7 @@ mod cli;
 
 pub use cli::main;
 #[doc(hidden)] // for the manual pages of packages
-pub use cli::manual;
+pub use cli::{manual, subject};
 
 /// The modules, for this repository's own fuzz targets: no other crate can rely on
 /// what is in them.

@@ -42,8 +42,16 @@ impl Cli {
         }
     }
 
-    /// Reads them by the whole definition, with its help.
+    /// Reads them by the whole definition, with its help. A text that begins with a dash is taken for
+    /// what people mean by it.
     fn whole(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+        Cli::as_typed(arguments).or_else(|error| {
+            let mut others = with_dashed_text(arguments).into_iter();
+            others.find_map(|it| Cli::as_typed(&it).ok()).ok_or(error)
+        })
+    }
+
+    fn as_typed(arguments: &[OsString]) -> Result<Cli, clap::Error> {
         let mut command = help::dressed(Cli::command(), arguments);
         let mut matches = command.try_get_matches_from_mut(arguments)?;
         Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
@@ -57,6 +65,28 @@ impl Cli {
             _ => self.globals.json,
         }
     }
+}
+
+/// The arguments with a text that begins with a dash, such as `-5 degrees`, written as clap wants it:
+/// as the value of the option before it, or behind `--`. No option has a space in its name.
+fn with_dashed_text(arguments: &[OsString]) -> Vec<Vec<OsString>> {
+    let is_text = |it: &OsString| {
+        let name = it.to_str().and_then(|it| it.split('=').next());
+        name.is_some_and(|it| it.starts_with('-') && it.contains(' '))
+    };
+    let Some(at) = arguments.iter().position(is_text) else {
+        return Vec::new();
+    };
+    if arguments[..at].iter().any(|it| it == "--") {
+        return Vec::new();
+    }
+    let mut joined = arguments.to_vec();
+    let text = joined.remove(at);
+    let mut behind = joined.clone();
+    behind.extend([OsString::from("--"), text.clone()]);
+    joined[at - 1].push("=");
+    joined[at - 1].push(text);
+    vec![joined, behind]
 }
 
 #[cfg(test)]
@@ -144,6 +174,31 @@ mod tests {
                     "{line}"
                 ),
             }
+        }
+    }
+
+    #[test]
+    fn a_text_may_begin_with_a_dash() {
+        let read = |words: &[&str]| {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            Cli::read(&words).map(|it| format!("{:?}", it.command))
+        };
+        let spelled = read(&["goal", "note", "--next", "n", "--", "-5 degrees"]).unwrap();
+        for typed in [
+            ["goal", "note", "-5 degrees", "--next", "n"],
+            ["goal", "note", "--next", "n", "-5 degrees"],
+        ] {
+            assert_eq!(read(&typed).unwrap(), spelled);
+        }
+        assert_eq!(
+            read(&["goal", "pause", "--reason", "- it rains"]).unwrap(),
+            read(&["goal", "pause", "--reason=- it rains"]).unwrap()
+        );
+        for wrong in [
+            ["goal", "note", "--nxt", "a text"],
+            ["goal", "note", "--nxt=a text", "b"],
+        ] {
+            assert!(read(&wrong).is_err(), "{wrong:?}");
         }
     }
 

@@ -63,6 +63,12 @@ pub struct Globals {
     /// When to colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+    /// The same as `--color never`
+    #[arg(long, global = true, conflicts_with = "color")]
+    pub no_color: bool,
+    /// Print long texts at once, and never through a pager [env: GOAL_PAGER=cat]
+    #[arg(long, global = true)]
+    pub no_pager: bool,
     /// How many seconds to wait while another process writes
     #[arg(long, global = true, value_name = "S", default_value = "5", value_parser = seconds)]
     #[arg(allow_negative_numbers = true)]
@@ -94,6 +100,14 @@ pub fn deadline(text: &str) -> Result<Duration, String> {
 }
 
 impl Globals {
+    /// When to colour, by the option or its short form.
+    pub fn color(&self) -> Color {
+        match self.no_color {
+            true => Color::Never,
+            false => self.color,
+        }
+    }
+
     /// Goes to the directory that was asked for. Everything after it sees only that one.
     ///
     /// # Errors

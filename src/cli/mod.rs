@@ -10,6 +10,7 @@ mod globals;
 mod help;
 mod input;
 mod other_words;
+mod pager;
 mod person;
 pub mod picker;
 mod print;
@@ -30,10 +31,12 @@ use crate::ops::failure::{Exit, Failure};
 use crate::process::watcher::watch_all;
 use crate::render::text::{clean, one_line};
 use crate::workspace::Workspace;
+use crate::workspace::environment::Environment;
 use crate::workspace::root::RootSource;
 use arguments::Cli;
 use command::Command;
 use globals::Globals;
+use pager::Paging;
 use reply::Done;
 
 /// Runs the program on this process's arguments.
@@ -71,6 +74,11 @@ pub fn manual() -> clap::Command {
     help::dressed(Cli::command(), &words).override_help(clap::builder::Resettable::Reset)
 }
 
+/// The text of a subject of `goal help`, for manual pages.
+pub fn subject(name: &str) -> Option<&'static str> {
+    help::topics::text(name)
+}
+
 /// Whether arguments that make no sense are a hook's: its host must not see the code of a usage
 /// error, which it would take for a veto.
 fn is_hook(arguments: &[OsString]) -> bool {
@@ -100,6 +108,14 @@ fn unparsed(error: &clap::Error, command: Option<&str>, json: bool) -> Exit {
     }
     let plain = error.to_string();
     let visible = clean(&plain);
+    let is_long = !error.use_stderr() && {
+        let environment = Environment::from_process().ok();
+        let asked = !std::env::args_os().any(|it| it == "--no-pager");
+        Paging::of(environment.as_ref(), asked).shows(&error.render().ansi().to_string())
+    };
+    if is_long {
+        return Exit::Done;
+    }
     // Printing fails only when nobody reads it.
     let _unread = match visible == plain {
         true => error.print(),
@@ -150,7 +166,7 @@ fn run_chosen(arguments: &[OsString]) {
 fn run(cli: &Cli) -> Exit {
     let json = cli.prints_json();
     let Globals { quiet, verbose, .. } = cli.globals;
-    cli.globals.color.apply();
+    cli.globals.color().apply();
     let name = cli.command.name();
     let failed = |root: Option<&str>, failure: &Failure| match &cli.command {
         Command::hook(_) => print::hook_failure(failure),
@@ -175,6 +191,7 @@ fn run(cli: &Cli) -> Exit {
         print::complain(&circumstances(&call));
     }
     let agent_because = call.workspace.environment.agent_because();
+    let paging = Paging::of(Some(&call.workspace.environment), !cli.globals.no_pager);
     match cli.command.run(call, &cli.globals) {
         Ok(Done::Reply(reply)) => {
             // A diagnosis has them among its findings.
@@ -187,7 +204,7 @@ fn run(cli: &Cli) -> Exit {
                 print::complain(&format!("note: recorded in the project {place}"));
             }
             let reply = if quiet { reply.hushed() } else { reply };
-            print::reply(name, root.as_str(), reply, &remarks, json)
+            print::reply(name, root.as_str(), reply, &remarks, json, paging)
         }
         Ok(Done::Printed(exit)) => {
             // Tools say it in their answers.

@@ -16,6 +16,11 @@ pub fn can_be_asked(call: &Call, globals: &Globals) -> bool {
     at_terminal(call) && !globals.json
 }
 
+/// Whether somebody is there who can choose from a list, which is drawn anew with each key.
+pub fn can_choose(call: &Call, globals: &Globals) -> bool {
+    can_be_asked(call, globals) && !call.workspace.environment.is_dumb
+}
+
 /// Whether somebody types here, and sees what stands on stderr.
 pub fn at_terminal(call: &Call) -> bool {
     call.workspace.environment.at_terminal() && io::stderr().is_terminal()

@@ -11,6 +11,7 @@ use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
 use crate::api::envelope;
+use crate::cli::pager::Paging;
 use crate::cli::reply::Reply;
 use crate::domain::diagnostic::Diagnostic;
 use crate::ops::failure::{Exit, Failure};
@@ -20,7 +21,14 @@ use crate::render::json::visible;
 use crate::render::text::clean;
 
 /// Prints a reply, and what there is to remark about the ledger's place.
-pub fn reply(name: &str, root: &str, reply: Reply, remarks: &[Diagnostic], json: bool) -> Exit {
+pub fn reply(
+    name: &str,
+    root: &str,
+    reply: Reply,
+    remarks: &[Diagnostic],
+    json: bool,
+    paging: Paging,
+) -> Exit {
     let exit = reply.exit();
     let printed = if json {
         let root = Some(root).filter(|_| !reply.without_root);
@@ -32,7 +40,13 @@ pub fn reply(name: &str, root: &str, reply: Reply, remarks: &[Diagnostic], json:
     } else {
         notices(remarks);
         notices(&reply.notices);
-        let printed = stdout(&reply.text);
+        // What was done is no page to leaf through.
+        let paging = if reply.recorded { Paging::NONE } else { paging };
+        let text = coloured(&reply.text);
+        let printed = match paging.shows(&text) {
+            true => Ok(()),
+            false => stdout(&text),
+        };
         if let Some(failure) = &reply.failure {
             explain(failure);
         }
@@ -80,6 +94,14 @@ pub fn notices(notices: &[Diagnostic]) {
     }
 }
 
+/// The text, without its colours where stdout has none.
+fn coloured(text: &str) -> String {
+    match anstream::AutoStream::choice(&io::stdout()) {
+        anstream::ColorChoice::Never => unstyled(text),
+        _ => text.to_owned(),
+    }
+}
+
 /// Writes a text to stdout, whole.
 pub fn stdout(text: &str) -> io::Result<()> {
     let end = if text.is_empty() || text.ends_with('\n') {
@@ -88,11 +110,7 @@ pub fn stdout(text: &str) -> io::Result<()> {
         "\n"
     };
     // In one piece: a stripping stream would write every line by itself.
-    let colour = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
-    let mut text = match colour {
-        true => text.to_owned(),
-        false => unstyled(text),
-    };
+    let mut text = coloured(text);
     text.push_str(end);
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;

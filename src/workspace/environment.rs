@@ -59,6 +59,11 @@ pub struct Environment {
     pub marks: Marks,
     /// Which of the process's streams are terminals.
     pub terminals: Terminals,
+    /// A CI runs the program, as `CI` says: nobody answers, whatever the streams are.
+    pub is_ci: bool,
+    /// The terminal only adds lines (`TERM=dumb`): nothing is drawn on it, and no list to choose from
+    /// stands there.
+    pub is_dumb: bool,
     /// How many columns a text has that is not for a terminal: `COLUMNS`, where it is a number.
     pub columns: Option<usize>,
     /// The user's directories, if there is a home.
@@ -181,6 +186,8 @@ impl Environment {
             },
             marks: Marks::find(given),
             terminals,
+            is_ci: given("CI").is_some_and(|value| value != "false" && value != "0"),
+            is_dumb: given("TERM").is_some_and(|value| value == "dumb"),
             columns: given("COLUMNS").and_then(|it| it.to_str()?.parse().ok()),
             dirs,
             clock: None,
@@ -254,9 +261,9 @@ impl Environment {
         self.in_run() || (self.session.is_some() && as_agent)
     }
 
-    /// Whether a person can be asked: stdin and stdout are both terminals.
+    /// Whether a person can be asked: stdin and stdout are both terminals, and this is no CI.
     pub fn at_terminal(&self) -> bool {
-        self.terminals.stdin && self.terminals.stdout
+        self.terminals.stdin && self.terminals.stdout && !self.is_ci
     }
 
     /// Who acts through `surface`.

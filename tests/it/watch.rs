@@ -103,7 +103,7 @@ fn a_screen_is_no_document_and_needs_a_terminal() {
     let project = Project::new();
     let refused = project.run(&["watch"]).exits(2);
     assert_snapshot!(refused.stderr, @"
-    error: `goal watch` needs a terminal
+    error: `goal watch` needs a terminal that it can draw on
       `goal watch --once 80x24` prints one frame; `goal status` needs no terminal
     ");
     let refused = project.run(&["watch", "--json"]).exits(2);

@@ -3,7 +3,7 @@
 use super::{Call, Done, Failure, Globals, Reply, say, text_or_stdin};
 use crate::cli::columns::ColumnsArg;
 use crate::cli::command::contract::{ContractArgs, JsonArgs, written};
-use crate::cli::person::{agrees, another_auditor, can_be_asked};
+use crate::cli::person::{agrees, another_auditor, can_be_asked, can_choose};
 use crate::cli::picker::{Entries, pick};
 use crate::cli::print::complain;
 use crate::cli::screen::{fitted, tabled};
@@ -185,7 +185,8 @@ pub fn confirm(args: &Confirm, call: Call, globals: &Globals) -> Result<Done, Fa
         true => {
             let named = match &args.draft {
                 Some(named) => Some(named.clone()),
-                None => chosen(&call)?,
+                None if can_choose(&call, globals) => chosen(&call)?,
+                None => None,
             };
             agreed(call, named.as_deref())?
         }

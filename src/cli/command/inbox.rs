@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::globals::seconds;
-use crate::cli::person::can_be_asked;
+use crate::cli::person::can_choose;
 use crate::cli::screen::columns;
 use crate::domain::actor::Actor;
 use crate::ops::failure::Exit;
@@ -57,8 +57,8 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     };
     let found = inbox(&call, &asked)?;
     let is_listed = args.list || args.count || args.exit_status;
-    let person = can_be_asked(&call, globals) && call.caller.actor == Actor::User;
-    if person && call.workspace.environment.terminals.stdout && !is_listed && found.waiting > 0 {
+    let person = can_choose(&call, globals) && call.caller.actor == Actor::User;
+    if person && !is_listed && found.waiting > 0 {
         return picker::one_after_the_other(call, globals, &asked, found);
     }
     let waits = args.exit_status && found.waiting > 0;

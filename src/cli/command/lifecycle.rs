@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 
 use super::{Call, Done, Failure, Globals, Reply, say, text_or_stdin};
-use crate::cli::person::can_be_asked;
+use crate::cli::person::can_choose;
 use crate::cli::picker::{Entries, pick};
 use crate::cli::screen::columns;
 use crate::domain::actor::Actor;
@@ -254,7 +254,7 @@ pub fn focus(args: &Focus, mut call: Call, globals: &Globals) -> Result<Done, Fa
             }
             .into());
         }
-        if !can_be_asked(&call, globals) {
+        if !can_choose(&call, globals) {
             return unchosen(&listed, &call);
         }
         call.goal = Some(chosen(&listed, &call)?);

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::{Call, Done, Exit, Failure, Globals};
 use crate::cli::columns::ColumnsArg;
+use crate::cli::pager::Paging;
 use crate::cli::print;
 use crate::cli::screen::known_columns;
 use crate::domain::actor::Actor;
@@ -186,6 +187,7 @@ struct Printer<'a> {
     width: Option<usize>,
     /// More lines come later.
     goes_on: bool,
+    paging: Paging,
 }
 
 impl<'a> Printer<'a> {
@@ -196,6 +198,10 @@ impl<'a> Printer<'a> {
             shown: args.columns.of()?,
             width: known_columns(call),
             goes_on: args.follow,
+            paging: Paging::of(
+                Some(&call.workspace.environment),
+                !(args.follow || globals.json || globals.no_pager),
+            ),
         })
     }
 
@@ -204,7 +210,7 @@ impl<'a> Printer<'a> {
             true => json(&lines)?,
             false => self.text(lines, is_first)?,
         };
-        Ok(match text.is_empty() {
+        Ok(match text.is_empty() || self.paging.shows(&text) {
             true => Ok(()),
             false => print::stdout(&text),
         })

@@ -5,7 +5,7 @@ use std::io;
 use dialoguer::Input;
 
 use super::{Call, Done, Failure, Globals, Nothing, Reply, inbox, say, text_or_stdin};
-use crate::cli::person::{can_be_asked, yes_or_no};
+use crate::cli::person::{can_be_asked, can_choose, yes_or_no};
 use crate::cli::print::complain;
 use crate::cli::screen::fitted;
 use crate::domain::actor::Actor;
@@ -96,7 +96,7 @@ pub struct Answer {
 
 pub fn answer(args: &Answer, call: Call, globals: &Globals) -> Result<Done, Failure> {
     let is_bare = args.question.is_none() && args.pick.is_none();
-    if is_bare && can_be_asked(&call, globals) && call.caller.actor == Actor::User {
+    if is_bare && can_choose(&call, globals) && call.caller.actor == Actor::User {
         return inbox::answer_one(call, globals);
     }
     let words = (args.question.as_deref(), args.value.as_deref());

@@ -6,6 +6,7 @@ use super::{Call, Done, Failure, Globals, Reply};
 use crate::api::tools::{self, ToolList};
 use crate::cli::globals;
 use crate::cli::input;
+use crate::cli::pager::Paging;
 use crate::cli::print;
 use crate::ops::call::remarks;
 use crate::ops::phase::{Phase, SessionPhase, session_phase};
@@ -61,7 +62,14 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
         }
         Ok(answer) => {
             let remarks = remarks(&paths, || globals::call(globals));
-            print::reply(tool.name, root.as_str(), reply(answer)?, &remarks, true)
+            print::reply(
+                tool.name,
+                root.as_str(),
+                reply(answer)?,
+                &remarks,
+                true,
+                Paging::NONE,
+            )
         }
     };
     Ok(Done::Printed(exit))

@@ -47,8 +47,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         return Reply::read(text, outcome);
     }
     let mut seen = None;
-    let terminals = call.workspace.environment.terminals;
-    if !args.show && !globals.json && terminals.stdin && terminals.stdout {
+    if !args.show && !globals.json && call.workspace.environment.at_terminal() {
         let shown = trust(&call, false, None)?;
         if shown.is_open() {
             anstream::print!("{}", text(&shown));

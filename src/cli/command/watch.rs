@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Call, Done, Failure, Globals, Reply};
-use crate::cli::person::can_be_asked;
+use crate::cli::person::can_choose;
 use crate::ops::watch::{Reading, WatchRequest};
 use crate::render::watch::{RowId, Screen, draw, text};
 
@@ -62,10 +62,10 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let asked = WatchRequest {
         owner: args.owner.clone(),
     };
-    let is_person = can_be_asked(&call, globals);
-    if args.once.is_none() && !is_person {
+    if args.once.is_none() && !can_choose(&call, globals) {
         let hint = "`goal watch --once 80x24` prints one frame; `goal status` needs no terminal";
-        return Err(Failure::usage("`goal watch` needs a terminal", hint));
+        let message = "`goal watch` needs a terminal that it can draw on";
+        return Err(Failure::usage(message, hint));
     }
     let reading = Reading::of(&call, &asked)?;
     match args.once {

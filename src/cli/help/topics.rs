@@ -13,6 +13,7 @@ const TOPICS: &[(&str, Option<&str>)] = &[
     ("exit-codes", Some(include_str!("topics/exit-codes.txt"))),
     ("trust", Some(include_str!("topics/trust.txt"))),
     ("files", Some(include_str!("topics/files.txt"))),
+    ("environment", Some(include_str!("topics/environment.txt"))),
     ("agents", Some(include_str!("topics/agents.txt"))),
     ("merging", Some(include_str!("topics/merging.txt"))),
 ];
@@ -20,6 +21,11 @@ const TOPICS: &[(&str, Option<&str>)] = &[
 /// Their names.
 pub fn names() -> impl Iterator<Item = &'static str> {
     TOPICS.iter().map(|(name, _)| *name)
+}
+
+/// The text of one of them, where it is not made.
+pub fn text(subject: &str) -> Option<&'static str> {
+    TOPICS.iter().find(|(name, _)| *name == subject)?.1
 }
 
 /// The definition with the pages as commands, where help finds them; `all` is the page of all
