@@ -73,6 +73,11 @@ impl Cache {
         self.id
     }
 
+    /// The version of what is saved in it.
+    pub(super) fn version(&self) -> u64 {
+        self.table.version
+    }
+
     /// The beginning of the ledger that this cache stands for.
     pub fn base(&self) -> Base {
         self.table.base
