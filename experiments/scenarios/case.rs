@@ -16,6 +16,8 @@ pub struct Case {
     pub name: String,
     /// What it shows, in a line.
     pub title: String,
+    /// Why only the case's own scripts can play it: a real agent does not do what it needs.
+    pub script_only: Option<String>,
     #[serde(default)]
     pub setup: Setup,
     #[serde(rename = "step")]
@@ -56,6 +58,24 @@ pub struct Step {
     /// process.
     #[serde(default)]
     pub forgotten: bool,
+    /// How the agent is told what the ledger knows.
+    #[serde(default)]
+    pub told_by: ToldBy,
+}
+
+/// The ways in which an agent is told what the ledger knows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToldBy {
+    /// The commands that print summary and prompts, before every turn.
+    #[default]
+    Commands,
+    /// The host's hooks, and nothing else.
+    Hook,
+    /// `goal tool get_goal`.
+    Tool,
+    /// `get_goal` of a server that speaks MCP, and what the server says of itself.
+    Mcp,
 }
 
 fn first_session() -> String {

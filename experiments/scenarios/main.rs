@@ -7,6 +7,7 @@ mod case;
 mod play;
 mod rubric;
 mod stage;
+mod told;
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,12 @@ use case::Case;
 
 /// What a failed case exits with, as `goal` does for findings.
 const FINDINGS: u8 = 7;
+
+/// The most that a case may take: none needs a tenth of it on an idle machine.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// The same with a real agent.
+const AGENT_LIMIT: Duration = Duration::from_secs(1800);
 
 #[derive(Debug, Parser)]
 #[command(
@@ -42,6 +49,20 @@ struct Arguments {
     /// Keep the directories of failed cases
     #[arg(long)]
     keep: bool,
+    /// The most seconds that a case may take [default: 120, or 1800 with a real agent]
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<u64>,
+}
+
+impl Arguments {
+    /// The most that a case may take.
+    fn limit(&self) -> Duration {
+        let usual = match self.agent_command {
+            Some(_) => AGENT_LIMIT,
+            None => LIMIT,
+        };
+        self.time_limit.map_or(usual, Duration::from_secs)
+    }
 }
 
 /// What came of one case.
@@ -51,6 +72,8 @@ struct Played {
     took: Duration,
     /// What does not hold; nothing when the case passed.
     failed: Vec<String>,
+    /// Why it was not played.
+    skipped: Option<String>,
 }
 
 fn main() -> ExitCode {
@@ -83,7 +106,7 @@ fn run(arguments: &Arguments) -> Result<bool> {
         if std::io::stderr().is_terminal() {
             let _ = write!(std::io::stderr(), "\r\x1b[K{}", case.name);
         }
-        let played = play_one(case, &goal, arguments)?;
+        let played = play_one(case, &goal, arguments);
         if std::io::stderr().is_terminal() {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
@@ -91,26 +114,47 @@ fn run(arguments: &Arguments) -> Result<bool> {
         all.push(played);
     }
     let failed = all.iter().filter(|it| !it.failed.is_empty()).count();
+    let skipped = all.iter().filter(|it| it.skipped.is_some()).count();
+    let skipped = match skipped {
+        0 => String::new(),
+        count => format!(", {count} skipped"),
+    };
     let took: Duration = all.iter().map(|it| it.took).sum();
     writeln!(
         out,
-        "\n{} cases, {failed} failed, {:.1} s",
+        "\n{} cases, {failed} failed{skipped}, {:.1} s",
         all.len(),
         took.as_secs_f64()
     )?;
     Ok(failed == 0)
 }
 
-fn play_one(case: &Case, goal: &Path, arguments: &Arguments) -> Result<Played> {
+/// Plays a case, unless only scripts can and a real agent plays. What goes wrong on the way fails the
+/// case, and no other.
+fn play_one(case: &Case, goal: &Path, arguments: &Arguments) -> Played {
     let began = Instant::now();
+    let why = case.script_only.clone();
+    let skipped = why.filter(|_| arguments.agent_command.is_some());
+    let failed = match skipped {
+        Some(_) => Vec::new(),
+        None => found(case, goal, arguments).unwrap_or_else(|error| vec![format!("{error:#}")]),
+    };
+    Played {
+        name: case.name.clone(),
+        title: case.title.clone(),
+        took: began.elapsed(),
+        failed,
+        skipped,
+    }
+}
+
+/// What does not hold in a case.
+fn found(case: &Case, goal: &Path, arguments: &Arguments) -> Result<Vec<String>> {
     let agent = arguments.agent_command.as_deref();
-    let stage = stage::Stage::set(case, goal, agent)
-        .with_context(|| format!("setting up {}", case.name))?;
-    let seen = play::play(case, &stage).with_context(|| format!("playing {}", case.name))?;
-    let failed =
-        rubric::judge(case, &stage, &seen).with_context(|| format!("judging {}", case.name))?;
-    let took = began.elapsed();
-    if arguments.keep && !failed.is_empty() {
+    let stage = stage::Stage::set(case, goal, agent, arguments.limit()).context("setting up")?;
+    let seen = play::play(case, &stage);
+    let failed = seen.and_then(|seen| rubric::judge(case, &stage, &seen));
+    if arguments.keep && !failed.as_ref().is_ok_and(Vec::is_empty) {
         let kept = stage.keep();
         let _ = writeln!(
             std::io::stderr(),
@@ -119,19 +163,14 @@ fn play_one(case: &Case, goal: &Path, arguments: &Arguments) -> Result<Played> {
             kept.display()
         );
     }
-    Ok(Played {
-        name: case.name.clone(),
-        title: case.title.clone(),
-        took,
-        failed,
-    })
+    failed
 }
 
 fn row(out: &mut impl Write, played: &Played) -> Result<()> {
-    let mark = if played.failed.is_empty() {
-        "pass"
-    } else {
-        "FAIL"
+    let mark = match (&played.skipped, played.failed.is_empty()) {
+        (Some(_), _) => "skip",
+        (None, true) => "pass",
+        (None, false) => "FAIL",
     };
     let took = played.took.as_secs_f64();
     writeln!(
@@ -139,8 +178,8 @@ fn row(out: &mut impl Write, played: &Played) -> Result<()> {
         "{mark}  {:<24} {took:>6.1} s  {}",
         played.name, played.title
     )?;
-    for failed in &played.failed {
-        writeln!(out, "      - {failed}")?;
+    for line in played.skipped.iter().chain(&played.failed) {
+        writeln!(out, "      - {line}")?;
     }
     Ok(())
 }
@@ -158,24 +197,61 @@ fn beside() -> Result<PathBuf> {
 mod tests {
     use super::*;
 
-    /// Plays one case that consists of a goal and this expectation.
-    fn passes(expectation: &str) -> bool {
+    /// Plays one case, which is this text; whether it passed.
+    fn plays(text: &str, change: impl FnOnce(&mut Arguments)) -> bool {
         let cases = tempfile::tempdir().unwrap();
         let folder = cases.path().join("one");
         std::fs::create_dir(&folder).unwrap();
-        let text = format!(
-            "title = 't'\n[[step]]\nuser = \"goal set 'a thing'; echo changed > a.txt\"\n\
-             [[expect]]\nthat = 'it'\n{expectation}"
-        );
         std::fs::write(folder.join("case.toml"), text).unwrap();
-        let arguments = Arguments {
+        let mut arguments = Arguments {
             names: Vec::new(),
             goal: None,
             agent_command: None,
             cases: cases.path().to_owned(),
             keep: false,
+            time_limit: None,
         };
+        change(&mut arguments);
         run(&arguments).unwrap()
+    }
+
+    /// Plays one case that consists of a goal and this expectation.
+    fn passes(expectation: &str) -> bool {
+        let text = format!(
+            "title = 't'\n[[step]]\nuser = \"goal set 'a thing'; echo changed > a.txt\"\n\
+             [[expect]]\nthat = 'it'\n{expectation}"
+        );
+        plays(&text, |_| {})
+    }
+
+    /// A case whose only step runs this, and must exit 0.
+    fn step(user: &str) -> String {
+        format!(
+            "title = 't'\n[setup]\nuser = 'goal set a'\n[[step]]\nuser = '{user}'\n\
+             [[expect]]\nthat = 'it'\nlook = 'exit'\nstep = 1\nexit = 0"
+        )
+    }
+
+    #[test]
+    fn a_case_that_hangs_fails_and_what_it_started_is_killed() {
+        let marks = tempfile::tempdir().unwrap();
+        let mark = marks.path().join("mark").display().to_string();
+        let began = Instant::now();
+        let hangs = step(&format!("(sleep 4; touch {mark}) & sleep 1000"));
+        assert!(!plays(&hangs, |it| it.time_limit = Some(2)));
+        assert!(began.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_secs(4));
+        assert!(!Path::new(&mark).exists());
+    }
+
+    #[test]
+    fn what_only_a_script_can_play_is_skipped_with_a_real_agent() {
+        let case = step("false");
+        let only = format!("script_only = 'why'\n{case}");
+        let agent = |it: &mut Arguments| it.agent_command = Some("/bin/true".into());
+        assert!(plays(&only, agent));
+        assert!(!plays(&only, |_| {}));
+        assert!(!plays(&case, agent));
     }
 
     #[test]

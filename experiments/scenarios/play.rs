@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 
 use crate::case::{Case, Step};
 use crate::stage::{Actor, Ran, Stage};
+use crate::told::{Sessions, Turn};
 
 /// What was seen.
 pub struct Seen {
@@ -35,22 +36,21 @@ pub struct Moment {
 pub fn play(case: &Case, stage: &Stage) -> Result<Seen> {
     let before = look(stage)?;
     let mut said = String::new();
+    let mut sessions = Sessions::default();
     let mut steps = Vec::new();
     for (index, step) in case.steps.iter().enumerate() {
         let ran = match (&step.user, &step.say) {
-            (Some(script), _) => stage.shell(script, &Actor::User, "")?,
+            (Some(script), _) => stage.shell(script, &Actor::User, ""),
             (None, Some(words)) => {
                 if step.forgotten {
                     said.clear();
                 }
                 let turn = format!("t{}", index + 1);
-                let prompt = prompt(stage, step, words, &said)?;
-                let ran = agent(stage, step, &turn, &prompt)?;
-                said.push_str(&format!("User: {words}\nYou: {}\n", ran.stdout.trim_end()));
-                ran
+                take_turn(stage, step, (&turn, words), &mut said, &mut sessions)
             }
             (None, None) => continue,
         };
+        let ran = ran.with_context(|| format!("step {}", index + 1))?;
         steps.push(SeenStep {
             ran,
             after: look(stage)?,
@@ -59,18 +59,25 @@ pub fn play(case: &Case, stage: &Stage) -> Result<Seen> {
     Ok(Seen { before, steps })
 }
 
-/// What an agent gets: what it still knows, what the ledger says, and what the user says now.
-fn prompt(stage: &Stage, step: &Step, words: &str, said: &str) -> Result<String> {
-    let facts = format!(
-        "goal summary --session {0}; goal drafts; goal prompt guide; goal prompt active --session {0}",
-        step.session
+/// The agent gets what the ledger says, what it still knows, and what the user says now; then it acts.
+fn take_turn(
+    stage: &Stage,
+    step: &Step,
+    (turn, words): (&str, &str),
+    said: &mut String,
+    sessions: &mut Sessions,
+) -> Result<Ran> {
+    let told = sessions.tell(stage, &Turn { step, turn, words })?;
+    let prompt = format!(
+        "{}\n# So far\n\n{said}\n# Now\n\nThis is session {1}; pass `--session {1}` to `goal`.{2}\n\n{words}\n",
+        told.text, step.session, told.hint
     );
-    // Without a focus there is no prompt to work by, which is not an error here.
-    let facts = stage.shell(&facts, &Actor::User, "")?;
-    Ok(format!(
-        "{}\n# So far\n\n{said}\n# Now\n\nThis is session {}; pass `--session {}` to `goal`.\n\n{words}\n",
-        facts.stdout, step.session, step.session
-    ))
+    let ran = agent(stage, step, turn, &prompt)?;
+    if told.stays {
+        said.push_str(&told.text);
+    }
+    said.push_str(&format!("User: {words}\nYou: {}\n", ran.stdout.trim_end()));
+    Ok(ran)
 }
 
 fn agent(stage: &Stage, step: &Step, turn: &str, prompt: &str) -> Result<Ran> {

@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use tempfile::TempDir;
 
 use crate::case::Case;
@@ -15,9 +19,26 @@ use crate::case::Case;
 /// For scripts: the first text under a key of the JSON on stdin.
 const FIELD: &str = r#"grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4"#;
 
+/// For scripts: one call of a tool over MCP, by its name and its arguments. Prints the answers to the
+/// greeting and to the call, a line each; fails where there is no answer, or the answer is an error.
+const MCP: &str = r#"
+arguments=$(printf '%s' "${2:-{\}}" | tr '\n' ' ')
+answers=$(
+  {
+    printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"experiments","version":"1"}}}'
+    printf '%s\n' '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+    printf '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"%s","arguments":%s}}\n' "$1" "$arguments"
+  } | goal mcp --session "$SESSION"
+)
+printf '%s\n' "$answers"
+case $answers in *'"isError":true'*) exit 1 ;; *'"isError":false'*) ;; *) exit 1 ;; esac
+"#;
+
 /// Who a script is run as.
 pub enum Actor<'a> {
     User,
+    /// The agent's host, which says nothing of itself when it runs a hook.
+    Host,
     /// An agent in a session and a turn.
     Agent {
         session: &'a str,
@@ -37,21 +58,27 @@ pub struct Ran {
 pub struct Stage {
     directory: TempDir,
     agent: Option<PathBuf>,
+    /// How long the case may take, and when that is over.
+    limit: Duration,
+    until: Instant,
 }
 
 impl Stage {
     /// Lays out what the case begins with.
-    pub fn set(case: &Case, goal: &Path, agent: Option<&Path>) -> Result<Stage> {
+    pub fn set(case: &Case, goal: &Path, agent: Option<&Path>, limit: Duration) -> Result<Stage> {
         let agent = agent.map(Path::canonicalize).transpose();
         let stage = Stage {
             directory: tempfile::Builder::new().prefix("experiment-").tempdir()?,
             agent: agent.context("the agent command is not there")?,
+            limit,
+            until: Instant::now() + limit,
         };
         fs::create_dir_all(stage.project())?;
         fs::create_dir_all(stage.home())?;
         fs::create_dir_all(stage.scripts())?;
         std::os::unix::fs::symlink(goal, stage.scripts().join("goal"))?;
         write_script(&stage.scripts().join("field"), FIELD)?;
+        write_script(&stage.scripts().join("mcp"), MCP)?;
         for (name, text) in &case.setup.scripts {
             write_script(&stage.scripts().join(name), text)?;
         }
@@ -114,7 +141,10 @@ impl Stage {
         self.run(command, actor, stdin)
     }
 
-    /// Runs a command in the project and waits for it.
+    /// Runs a command in the project and waits for it: for so long as the case may still take.
+    ///
+    /// # Errors
+    /// It does not end in time; it and what it started are killed then.
     pub fn run(&self, mut command: Command, actor: &Actor<'_>, stdin: &str) -> Result<Ran> {
         command.current_dir(self.project());
         if self.agent.is_none() {
@@ -123,6 +153,7 @@ impl Stage {
         command.envs(self.environment());
         match actor {
             Actor::User => command.env("GOAL_ACTOR", "user"),
+            Actor::Host => command.env_remove("GOAL_ACTOR"),
             Actor::Agent { session, turn } => command
                 .env("GOAL_ACTOR", "agent")
                 .env("SESSION", session)
@@ -132,13 +163,28 @@ impl Stage {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
+            .process_group(0)
             .spawn()
             .context("starting a script")?;
         let mut input = child.stdin.take().context("a script has a stdin")?;
-        // A script need not read its prompt.
-        let _ = input.write_all(stdin.as_bytes());
-        drop(input);
-        let output = child.wait_with_output()?;
+        let (group, prompt) = (child.id(), stdin.to_owned());
+        let (ended, end) = mpsc::channel();
+        thread::spawn(move || {
+            // A script need not read its prompt.
+            let _ = input.write_all(prompt.as_bytes());
+            drop(input);
+            // Nobody waits for it any more once time is up.
+            let _ = ended.send(child.wait_with_output());
+        });
+        let left = self.until.saturating_duration_since(Instant::now());
+        let Ok(output) = end.recv_timeout(left) else {
+            kill(group)?;
+            bail!(
+                "not over {} s after the case began, so it was killed",
+                self.limit.as_secs_f64()
+            );
+        };
+        let output = output?;
         Ok(Ran {
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
@@ -169,6 +215,15 @@ impl Stage {
         }
         all
     }
+}
+
+/// Kills a script and everything in its process group.
+fn kill(group: u32) -> Result<()> {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", &format!("kill -s KILL -- -{group}")]);
+    // It may have ended in this very moment.
+    command.output().context("killing a script")?;
+    Ok(())
 }
 
 fn write_script(path: &Path, text: &str) -> Result<()> {
