@@ -12,8 +12,9 @@ use crate::support::{Project, commands};
 use crate::tidy::rust_files;
 
 /// Pages that stand elsewhere than at the top and in `docs`.
-const ELSEWHERE: [&str; 3] = [
+const ELSEWHERE: [&str; 4] = [
     "experiments/README.md",
+    "fixtures/vectors/README.md",
     "fuzz/README.md",
     "tests/hosts/README.md",
 ];
