@@ -336,8 +336,8 @@ fn a_plugin_calls_tools_as_its_host_does() {
 /// The server has its own name there, and not that of a plugin.
 #[test]
 fn the_extension_of_qwen_code_has_the_hooks_of_claude_code() {
-    let dir = assembled(&Project::new());
-    let hooks = fs::read_to_string(dir.join("qwen/hooks/hooks.json")).unwrap();
+    let project = Project::new();
+    let hooks = fs::read_to_string(assembled(&project).join("qwen/hooks/hooks.json")).unwrap();
     let expected = hooks_file("claude").replace("--as claude-plugin", "--as tools");
     assert_eq!(hooks, expected);
 }
