@@ -54,6 +54,17 @@ pub fn elsewhere(goal: &Goal) -> String {
     )
 }
 
+/// For the user who set a goal of the host itself beside this one.
+pub fn beside_a_goal_of_the_host(goal: &Goal) -> String {
+    format!(
+        "There are two goals now. The one of `/goal` is the host's own: it has no ledger and no auditor. \
+         Goal `{}` of `goal` has both, and is {}. `/goal clear` ends the host's own; `go on with the \
+         goal` in a prompt goes on with the other.",
+        quoted(goal.contract.heading()),
+        goal.status.name()
+    )
+}
+
 /// For a session that does not hold a goal which nobody works on any more: one line, ending in a
 /// newline. `worked` says which session did, and when.
 pub fn left(goal: &Goal, worked: &str) -> String {

@@ -29,6 +29,10 @@ pub enum Surface {
     Gemini,
     /// Tools in opencode
     Opencode,
+    /// Tools in GitHub Copilot CLI
+    Copilot,
+    /// Tools in Cline
+    Cline,
 }
 
 /// The hosts whose MCP clients we know, by what their names begin with.
@@ -38,6 +42,8 @@ const CLIENTS: &[(&str, Surface)] = &[
     ("codex", Surface::Codex),
     ("gemini-cli", Surface::Gemini),
     ("opencode", Surface::Opencode),
+    ("copilot-cli", Surface::Copilot),
+    ("@cline/", Surface::Cline),
 ];
 
 /// Claude Code and Qwen Code list the names of hidden tools by themselves.
@@ -63,6 +69,8 @@ impl Surface {
             Surface::Commands | Surface::Tools | Surface::Pi => ("", LISTED),
             Surface::Gemini => ("mcp_goal_", LISTED),
             Surface::Opencode => ("goal_", LISTED),
+            Surface::Copilot => ("goal-", LISTED),
+            Surface::Cline => ("goal__", LISTED),
             Surface::Claude => ("mcp__goal__", SEARCHED),
             Surface::ClaudePlugin => ("mcp__plugin_goal_goal__", SEARCHED),
             Surface::Codex => ("mcp__goal.", OF_CODEX),
@@ -196,6 +204,8 @@ mod tests {
             (Surface::Codex, "mcp__goal."),
             (Surface::Gemini, "mcp_goal_"),
             (Surface::Opencode, "goal_"),
+            (Surface::Copilot, "goal-"),
+            (Surface::Cline, "goal__"),
             (Surface::Tools, ""),
         ] {
             let worded = surface.words(text);
@@ -224,6 +234,8 @@ mod tests {
             ("codex-mcp-client", Surface::Codex),
             ("gemini-cli-mcp-client", Surface::Gemini),
             ("opencode", Surface::Opencode),
+            ("copilot-cli", Surface::Copilot),
+            ("@cline/core", Surface::Cline),
             ("a client", Surface::Tools),
         ] {
             assert_eq!(Surface::of_client(name), surface, "{name}");

@@ -33,8 +33,8 @@ fn commands(host: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The hosts that have plugins.
-const HOSTS: [&str; 3] = ["claude", "codex", "gemini"];
+/// The hosts for which there are hooks to install.
+const HOSTS: [&str; 4] = ["claude", "codex", "gemini", "copilot"];
 
 fn hooks_file(host: &str) -> String {
     read(format!("packaging/plugins/{host}/hooks/hooks.json"))
@@ -80,17 +80,49 @@ fn the_pages_show_the_files_of_the_plugins() {
     // By hand the server has the name `goal` of its own, and not that of a plugin.
     let by_hand = hooks_file("claude").replace("--as claude-plugin", "--as tools");
     let server = read("packaging/plugins/codex/.mcp.json");
-    for (page, shown) in [
-        ("claude-code.md", by_hand.clone()),
-        ("claude-code.md", server.clone()),
-        ("other.md", server),
-        ("qwen-code.md", by_hand),
-        ("codex.md", hooks_file("codex")),
-        ("gemini.md", hooks_file("gemini")),
+    let text = read("docs/hosts/how-it-works.md");
+    for shown in [
+        &by_hand,
+        &server,
+        &hooks_file("codex"),
+        &hooks_file("gemini"),
     ] {
         let block = format!("```json\n{shown}```");
-        let text = read(format!("docs/hosts/{page}"));
-        assert!(text.contains(&block), "docs/hosts/{page} lacks:\n{block}");
+        assert!(text.contains(&block), "how-it-works.md lacks:\n{block}");
+    }
+}
+
+/// A person who sets a host up reads one screen, which begins with what the name means there.
+#[test]
+fn a_page_of_a_host_is_short_and_begins_with_goals_of_the_host() {
+    for (page, most) in [
+        ("claude-code", 60),
+        ("codex", 60),
+        ("gemini", 60),
+        ("pi", 60),
+        ("opencode", 60),
+        ("qwen-code", 60),
+        ("copilot", 40),
+        ("continue", 40),
+        ("cline", 40),
+    ] {
+        let text = read(format!("docs/hosts/{page}.md"));
+        let lines = text.lines().count();
+        assert!(lines <= most, "{page}.md has {lines} lines");
+        let headings = text.lines().filter_map(|line| line.strip_prefix("## "));
+        let headings: Vec<&str> = headings.collect();
+        assert_eq!(headings[0], "Our `/goal` and theirs", "{page}.md");
+        for heading in [
+            "What it needs",
+            "What you see",
+            "How to decide",
+            "Remove it",
+        ] {
+            assert!(headings.contains(&heading), "{page}.md lacks: {heading}");
+        }
+        let left = "[every host leaves](how-it-works.md#remove-all-of-it)";
+        assert!(text.contains(left), "{page}.md: {left}");
+        assert!(text.contains("auditor"), "{page}.md names no auditor");
     }
 }
 
@@ -277,7 +309,12 @@ fn a_plugin_calls_tools_as_its_host_does() {
     let headings = headings.lines().filter_map(|line| line.strip_prefix("## "));
     let tools = headings.collect::<Vec<_>>().join("|");
     let tool = Regex::new(&format!("`([a-z_.]*?)({tools})`")).unwrap();
-    for (host, surface) in HOSTS.into_iter().zip(["claude-plugin", "codex", "gemini"]) {
+    for (host, surface) in [
+        ("claude", "claude-plugin"),
+        ("codex", "codex"),
+        ("gemini", "gemini"),
+        ("qwen", "claude"),
+    ] {
         let prompt = project.run(&["prompt", "active", "--as", surface]).ok();
         let before = tool.captures(&prompt.stdout).unwrap()[1].to_owned();
         assert!(before.contains("goal"), "{before}");
@@ -296,12 +333,22 @@ fn a_plugin_calls_tools_as_its_host_does() {
     }
 }
 
+/// The server has its own name there, and not that of a plugin.
+#[test]
+fn the_extension_of_qwen_code_has_the_hooks_of_claude_code() {
+    let project = Project::new();
+    let hooks = fs::read_to_string(assembled(&project).join("qwen/hooks/hooks.json")).unwrap();
+    let expected = hooks_file("claude").replace("--as claude-plugin", "--as tools");
+    assert_eq!(hooks, expected);
+}
+
 #[test]
 fn every_manifest_leaves_the_version_to_the_one_of_the_program() {
     for manifest in [
         "claude/.claude-plugin/plugin.json",
         "codex/.codex-plugin/plugin.json",
         "gemini/gemini-extension.json",
+        "qwen/qwen-extension.json",
     ] {
         let text = read(format!("packaging/plugins/{manifest}"));
         assert!(text.contains("\"version\": \"0.0.0\""), "{manifest}");

@@ -33,7 +33,7 @@ fn wait(project: &Project) -> serde_json::Value {
 fn a_session_stops_without_a_turn_until_it_is_due() {
     let (project, _) = waiting(&["--until", "6d"]);
     let before = project.ledger();
-    for host in ["claude", "codex", "gemini", "cursor"] {
+    for host in ["claude", "codex", "gemini", "cursor", "copilot"] {
         let ran = project.hook(host, "stop").ok();
         assert!(!ran.stdout.contains("# Continue goal"), "{ran}");
         assert!(ran.stderr.contains("waits for CI of #12, since"), "{ran}");

@@ -108,6 +108,8 @@ pub fn read(host: Host, bytes: &[u8]) -> Result<Input, InputError> {
             prompt: fields.prompt.as_deref().map(without_context),
             ..of_session(Dialect::Gemini, fields)
         },
+        // It names no turn.
+        Host::Copilot => of_session(Dialect::Copilot, fields),
         Host::Cursor => Input {
             session: named(fields.conversation_id),
             turn: named(fields.generation_id),
@@ -165,7 +167,13 @@ fn first(roots: Option<Vec<Utf8PathBuf>>) -> Option<Utf8PathBuf> {
 mod tests {
     use super::*;
 
-    const HOSTS: [Host; 4] = [Host::Claude, Host::Codex, Host::Gemini, Host::Cursor];
+    const HOSTS: [Host; 5] = [
+        Host::Claude,
+        Host::Codex,
+        Host::Gemini,
+        Host::Cursor,
+        Host::Copilot,
+    ];
 
     #[test]
     fn the_users_word_is_without_what_hooks_added() {

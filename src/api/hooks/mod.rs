@@ -8,6 +8,8 @@
 //! | `session-end` | `SessionEnd` (not Codex) | `SessionEnd` | `sessionEnd` | nothing: the session holds no goal any more |
 //! | `pre-compact`, `post-compact` | `PreCompact`, `PostCompact` | `PreCompress` | `preCompact` | nothing: no host takes context there |
 //!
+//! GitHub Copilot CLI takes the names of Claude Code, and has its own way of taking context.
+//!
 //! After a compaction Claude Code and Codex report a `SessionStart` whose source is `compact`,
 //! and that is where the summary goes.
 
@@ -19,7 +21,10 @@ use clap::ValueEnum;
 
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::hook::{HookAnswer, HookOutcome, began, discussed, sessions, stopped, user_spoke};
+use crate::ops::hook::{
+    HookAnswer, HookOutcome, began, beside_a_goal_of_the_host, discussed, sessions, stopped,
+    user_spoke,
+};
 use crate::ops::prompt::Reader;
 use crate::ops::sync::{self, PATIENCE_OF_HOOKS};
 use crate::render::surface::Surface;
@@ -39,6 +44,8 @@ pub enum Host {
     Cursor,
     /// pi, with its extension
     Pi,
+    /// GitHub Copilot CLI
+    Copilot,
 }
 
 impl Host {
@@ -50,6 +57,7 @@ impl Host {
             Host::Gemini => "gemini",
             Host::Cursor => "cursor",
             Host::Pi => "pi",
+            Host::Copilot => "copilot",
         }
     }
 
@@ -62,6 +70,7 @@ impl Host {
             // How Cursor calls them is not known.
             (Surface::Tools, Host::Cursor) => Surface::Tools,
             (Surface::Tools, Host::Pi) => Surface::Pi,
+            (Surface::Tools, Host::Copilot) => Surface::Copilot,
             (other, _) => other,
         }
     }
@@ -69,6 +78,14 @@ impl Host {
 
 /// The slash command by which the user discusses a goal, as the plugin for Claude Code has it.
 const DISCUSS: &str = "/goal:draft";
+
+/// The slash command by which Claude Code and its kin set goals of their own.
+const OF_THE_HOST: &str = "/goal";
+
+/// What it does besides, as its first word.
+const NO_OBJECTIVES: [&str; 8] = [
+    "clear", "edit", "off", "pause", "reset", "resume", "status", "stop",
+];
 
 /// What a host reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -117,6 +134,7 @@ pub fn carry_out(
             let prompt = input.prompt.as_deref().unwrap_or_default();
             match topic(host, prompt) {
                 Some(topic) => Ok(discussed(call, topic)),
+                None if sets_a_goal_of_the_host(host, prompt) => beside_a_goal_of_the_host(call),
                 None => user_spoke(call, prompt, reader),
             }
         }
@@ -126,6 +144,16 @@ pub fn carry_out(
         }
         Event::SessionEnd | Event::PreCompact | Event::PostCompact => Ok(HookOutcome::default()),
     }
+}
+
+/// Whether the user set a goal of the host itself, which knows no ledger.
+fn sets_a_goal_of_the_host(host: Host, prompt: &str) -> bool {
+    let typed = prompt
+        .strip_prefix(OF_THE_HOST)
+        .filter(|_| host == Host::Claude);
+    let typed = typed.filter(|rest| rest.starts_with(char::is_whitespace));
+    let first = typed.and_then(|rest| rest.split_whitespace().next());
+    first.is_some_and(|word| !NO_OBJECTIVES.contains(&word))
 }
 
 /// What the user wants to discuss, who typed [`DISCUSS`] with a topic. Claude Code reports the line as

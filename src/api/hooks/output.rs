@@ -14,14 +14,14 @@ pub fn write(host: Host, event: Event, answer: &HookAnswer) -> Option<Value> {
         HookAnswer::Nothing => None,
         HookAnswer::Context(text) => context(host, event, text),
         HookAnswer::GoOn(prompt) => Some(match host {
-            Host::Claude | Host::Codex | Host::Pi => {
+            Host::Claude | Host::Codex | Host::Pi | Host::Copilot => {
                 json!({ "decision": "block", "reason": prompt })
             }
             Host::Gemini => json!({ "decision": "deny", "reason": prompt }),
             Host::Cursor => json!({ "followup_message": prompt }),
         }),
         HookAnswer::GivenUp(why) => match host {
-            Host::Claude | Host::Codex | Host::Gemini | Host::Pi => {
+            Host::Claude | Host::Codex | Host::Gemini | Host::Pi | Host::Copilot => {
                 Some(json!({ "systemMessage": why }))
             }
             Host::Cursor => None,
@@ -33,6 +33,9 @@ fn context(host: Host, event: Event, text: &str) -> Option<Value> {
     let name = match (host, event) {
         (Host::Cursor, Event::SessionStart) => return Some(json!({ "additional_context": text })),
         (Host::Cursor, _) => return None,
+        (Host::Copilot, Event::SessionStart | Event::UserPromptSubmit) => {
+            return Some(json!({ "additionalContext": text }));
+        }
         (_, Event::SessionStart) => "SessionStart",
         (Host::Gemini, Event::UserPromptSubmit) => "BeforeAgent",
         (_, Event::UserPromptSubmit) => "UserPromptSubmit",

@@ -110,6 +110,7 @@ pub fn hook() -> Schema {
             },
             text("systemMessage"),
             text("additional_context"),
+            text("additionalContext"),
             text("followup_message"),
         ],
     })

@@ -50,7 +50,7 @@ pub enum HookAnswer {
     Context(String),
     /// The agent does not stop: this is its next prompt.
     GoOn(String),
-    /// The agent stops, and the user should know why nothing makes it go on.
+    /// The user should know this: why the agent stops, or what else there is.
     GivenUp(String),
 }
 
@@ -243,6 +243,20 @@ pub fn discussed(call: &Call, topic: &str) -> HookOutcome {
             HookAnswer::GivenUp(format!("No draft was opened: {message}. {hint}")).into()
         }
     }
+}
+
+/// The user set a goal of the host itself. Where a goal is open here, the user is told that there are two
+/// now; that word is about the other one.
+///
+/// # Errors
+/// The project cannot be read.
+pub fn beside_a_goal_of_the_host(call: &Call) -> Result<HookOutcome, Failure> {
+    let snapshot = call.read()?;
+    let Some(goal) = call.focus(&snapshot.state) else {
+        return Ok(HookOutcome::default());
+    };
+    let said = focused::beside_a_goal_of_the_host(goal);
+    Ok(HookAnswer::GivenUp(said).into())
 }
 
 /// Whether the host reports as the user's word what a hook told the agent to go on with: Gemini CLI does.

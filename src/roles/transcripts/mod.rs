@@ -5,6 +5,7 @@
 mod background;
 mod claude;
 mod codex;
+mod copilot;
 mod gemini;
 mod spent;
 
@@ -26,6 +27,7 @@ pub enum Dialect {
     Claude,
     Codex,
     Gemini,
+    Copilot,
 }
 
 /// Where a session's transcript is, and who wrote it.
@@ -149,6 +151,7 @@ impl Tail {
             Dialect::Codex => b"\"type\":\"compacted\"",
             // All messages as they are from then on.
             Dialect::Gemini => b"{\"$set\":{\"messages\"",
+            Dialect::Copilot => b"\"type\":\"session.compaction_complete\"",
         };
         let from = memmem::rfind(self.text.as_bytes(), compacted).unwrap_or(0);
         memmem::find(&self.text.as_bytes()[from..], text.as_bytes()).is_some()
@@ -173,6 +176,7 @@ impl Tail {
             Dialect::Claude => claude::told(line),
             Dialect::Codex => codex::told(line),
             Dialect::Gemini => gemini::told(line),
+            Dialect::Copilot => copilot::told(line),
         }
     }
 }

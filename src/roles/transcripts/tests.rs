@@ -241,6 +241,32 @@ fn gemini_counts_thoughts_and_no_message_twice() {
 }
 
 #[test]
+fn copilot_has_words_calls_and_costs_as_events() {
+    let word = r#"{"type":"user.message","data":{"content":"go on"}}"#;
+    let shell = r#"{"type":"tool.execution_start","data":{"toolName":"bash","arguments":{"command":"ls"}}}"#;
+    let call = |tool: &str| {
+        format!(
+            r#"{{"type":"tool.execution_start","data":{{"toolName":"goal-{tool}","mcpServerName":"goal","mcpToolName":"{tool}","arguments":{{}}}}}}"#
+        )
+    };
+    let [reads, records] = ["get_goal", "note_progress"].map(call);
+    let copilot = |lines: &[&str]| turn(Dialect::Copilot, lines);
+    assert_eq!(copilot(&[shell]), None);
+    assert_eq!(copilot(&[shell, word]), ANSWERED);
+    assert_eq!(copilot(&[word, shell, &reads]), USED);
+    assert_eq!(copilot(&[word, &records]), RECORDED);
+    let cost = r#"{"type":"session.usage_record","data":{"usage":{"model":"m","inputTokens":10,"outputTokens":5,"cacheReadTokens":4,"apiCallId":"a"}}}"#;
+    let expected = [
+        ("llmCalls", 1.0),
+        ("tokensCached", 4.0),
+        ("tokensIn", 6.0),
+        ("tokensOut", 5.0),
+    ];
+    let (all, _) = spent(Dialect::Copilot, &[word, cost, cost], 0).unwrap();
+    assert_eq!(all, expected.map(|(name, sum)| (name.to_owned(), sum)));
+}
+
+#[test]
 fn what_a_subagent_cost_counts_where_its_lines_stand_in_the_transcript() {
     let answer = |id: &str, more: &str| {
         format!(

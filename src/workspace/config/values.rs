@@ -324,7 +324,7 @@ lists! {
 }
 
 /// The hosts whose hooks and extension are known, as `goal hook --host` names them.
-const HOSTS: [&str; 5] = ["claude", "codex", "gemini", "cursor", "pi"];
+const HOSTS: [&str; 6] = ["claude", "codex", "gemini", "cursor", "pi", "copilot"];
 
 impl HostNames {
     /// All of them.

@@ -19,6 +19,8 @@ const SET_UP = {
   claude: {
     install: (dir) => [["plugin", "validate", `${dir}/claude`], ["plugin", "marketplace", "add", dir], ["plugin", "install", "goal@goal-ledger"]],
     list: [["plugin", "details", "goal@goal-ledger"], /Hooks \(4\)[\s\S]*MCP servers \(1\)  goal/],
+    page: "claude-code",
+    left: [["plugin", "marketplace", "list"], /goal-ledger/],
     program: "claude",
     commands: (name, topic) => ["--allowedTools", "mcp__plugin_goal_goal", "--", `/goal:${name} ${topic}`],
     args: ["--print", "--model", "scripted"],
@@ -29,6 +31,8 @@ const SET_UP = {
   "codex, tools": {
     install: (dir) => [["plugin", "marketplace", "add", dir], ["plugin", "add", "goal@goal-ledger"]],
     list: [["mcp", "list"], /^goal +goal +mcp .*enabled/m],
+    page: "codex",
+    left: [["plugin", "marketplace", "list"], /goal-ledger/],
     program: "codex",
     args: ["exec", "--dangerously-bypass-hook-trust", "--skip-git-repo-check", "--config", 'model_provider="ollama"', "--model", "gpt-5.5", "-"],
     works: [],
@@ -41,6 +45,8 @@ const SET_UP = {
   },
   gemini: {
     install: (dir) => [["extensions", "validate", `${dir}/gemini`], ["extensions", "install", "--consent", `${dir}/gemini`]],
+    page: "gemini",
+    left: [["extensions", "list"], /goal \(/],
     list: [["extensions", "list"], /goal \(\d+\.\d+\.\d+\)[\s\S]*MCP servers:\s+goal[\s\S]*goal-execute/],
     program: "gemini",
     commands: (name, topic) => ["--yolo", "--prompt", `/goal:${name} ${topic}`],
@@ -129,6 +135,16 @@ for (const [name, setUp] of Object.entries(SET_UP)) {
     const said = readFileSync(`${older}.said`, "utf8");
     assert.equal(said.match(/the hooks need 99\.0\.0 or newer[^"]*npm install --global goal-ledger/g)?.length, 1, said);
     assert.doesNotMatch(told(requests[at]), /Count the samples/);
+  });
+
+  test(`${setUp.program}: its page says how to remove what was installed`, { skip }, async (t) => {
+    const { run } = await installed(t, []);
+    const [list, shown] = setUp.left;
+    assert.match(await run(host.cli, list), shown);
+    const page = readFileSync(join(REPOSITORY, `docs/hosts/${setUp.page}.md`), "utf8");
+    const [, removal] = /## Remove it\n\n```sh\n([\s\S]*?)```/.exec(page);
+    for (const line of removal.trim().split("\n")) await run(host.cli, line.split(" ").slice(1));
+    assert.doesNotMatch(await run(host.cli, list), shown);
   });
 
   test(`${setUp.program}: the tool that our text names completes the goal past the auditor`, { skip }, async (t) => {

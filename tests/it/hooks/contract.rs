@@ -106,7 +106,7 @@ fn a_large_prompt_and_fields_of_tomorrow_are_fine() {
     for host in HOSTS {
         let ran = project.hook_with(host, "stop", grown).ok();
         assert!(ran.stdout.contains("# Continue goal"), "{host}");
-        project.run(&["note", "progress"]).ok();
+        project.run(&["note", host]).ok();
     }
 }
 

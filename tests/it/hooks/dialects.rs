@@ -31,6 +31,7 @@ fn answers(project: &Project, host: &str, recorded: &str, expected: &Value) {
 fn context(host: &str, name: &str, text: &str) -> Value {
     match host {
         "cursor" => json!({ "additional_context": text }),
+        "copilot" => json!({ "additionalContext": text }),
         _ => json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": text } }),
     }
 }
@@ -43,6 +44,7 @@ fn a_session_begins_with_the_summary_and_how_to_work() {
         let ran = project.hook(host, "session-start").ok().json();
         let text = match host {
             "cursor" => &ran["additional_context"],
+            "copilot" => &ran["additionalContext"],
             _ => &ran["hookSpecificOutput"]["additionalContext"],
         };
         let text = text.as_str().unwrap().to_owned();

@@ -13,7 +13,7 @@ use std::fs;
 
 use crate::support::{Project, Ran};
 
-const HOSTS: [&str; 4] = ["claude", "codex", "gemini", "cursor"];
+const HOSTS: [&str; 5] = ["claude", "codex", "gemini", "cursor", "copilot"];
 
 /// The session of a host's recorded inputs.
 fn session(host: &str) -> &'static str {
@@ -21,6 +21,7 @@ fn session(host: &str) -> &'static str {
         "claude" => "5f0e2c1a-host",
         "codex" => "01a2-host",
         "gemini" => "g-host",
+        "copilot" => "cp-host",
         _ => "c-host",
     }
 }

@@ -8,11 +8,12 @@ use super::silent;
 use crate::support::Project;
 
 /// A host, what its hooks are told that its model can call, and what stands before our tools there.
-const CALLED: [(&str, &str, &str); 5] = [
+const CALLED: [(&str, &str, &str); 6] = [
     ("claude", "tools", "mcp__goal__"),
     ("claude", "claude-plugin", "mcp__plugin_goal_goal__"),
     ("codex", "tools", "mcp__goal."),
     ("gemini", "tools", "mcp_goal_"),
+    ("copilot", "tools", "goal-"),
     ("pi", "pi", ""),
 ];
 
@@ -22,7 +23,7 @@ fn named(project: &Project, text: &str) -> Vec<(String, String)> {
     let tools: Vec<Value> = serde_json::from_value(listed["tools"].take()).unwrap();
     let names = tools.iter().map(|tool| tool["name"].as_str().unwrap());
     let names = names.collect::<Vec<_>>().join("|");
-    let tool = Regex::new(&format!(r"([\w.]*?)({names})\b")).unwrap();
+    let tool = Regex::new(&format!(r"([\w.-]*?)({names})\b")).unwrap();
     let found = tool.captures_iter(text);
     found
         .map(|found| (found[1].to_owned(), found[2].to_owned()))
@@ -43,7 +44,8 @@ fn calls(project: &Project, before: &str, text: &str, tool: &str) {
 
 fn told(ran: &Value) -> &str {
     let context = &ran["hookSpecificOutput"]["additionalContext"];
-    let text = context.as_str().or(ran["reason"].as_str());
+    let context = context.as_str().or(ran["additionalContext"].as_str());
+    let text = context.or(ran["reason"].as_str());
     text.unwrap_or_else(|| panic!("{ran}"))
 }
 
@@ -122,6 +124,32 @@ fn the_slash_command_opens_a_draft_as_the_users_with_the_topic_as_it_was_typed()
     project.run_as_agent(&call).ok();
     let proposed = project.last_event();
     assert_eq!(proposed["draftId"], events[0]["draftId"]);
+}
+
+/// Claude Code reports its own `/goal` as it was typed.
+#[test]
+fn beside_a_goal_of_the_host_the_user_is_told_of_both_goals() {
+    let project = Project::new();
+    let typed = "/goal all tests pass";
+    silent(types(&project, typed));
+    assert!(!project.ledger_path().exists());
+    project.set("water the beans");
+    let before = project.ledger();
+    let said = types(&project, typed).ok().json();
+    let message = said["systemMessage"].as_str().unwrap();
+    for part in [
+        "two goals",
+        "`water the beans`",
+        "no auditor",
+        "`/goal clear`",
+    ] {
+        assert!(message.contains(part), "{message}");
+    }
+    assert_eq!(project.ledger(), before, "it is no word about our goal");
+    for other in ["/goal", "/goal clear", "/goals x", "go on with /goal x"] {
+        let ran = types(&project, other).ok();
+        assert!(!ran.stdout.contains("two goals"), "{other}: {ran}");
+    }
 }
 
 #[test]

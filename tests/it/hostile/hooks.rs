@@ -20,13 +20,20 @@ fn stored_text_stays_text_in_every_answer() {
     let project = Project::new();
     project.run(&["set", EVIL, "--criteria", EVIL]).ok();
     project.run(&["note", EVIL, "--next", EVIL]).ok();
-    for host in ["claude", "codex", "gemini", "cursor"] {
+    for host in ["claude", "codex", "gemini", "cursor", "copilot"] {
         for (event, keys) in [
             (
                 "session-start",
-                &["hookSpecificOutput", "additional_context"][..],
+                &[
+                    "hookSpecificOutput",
+                    "additional_context",
+                    "additionalContext",
+                ][..],
             ),
-            ("user-prompt-submit", &["hookSpecificOutput"]),
+            (
+                "user-prompt-submit",
+                &["hookSpecificOutput", "additionalContext"],
+            ),
             ("stop", &["decision", "reason", "followup_message"]),
         ] {
             let answer = hook(&project, event, host, json!({}));
@@ -58,7 +65,7 @@ fn stored_text_stays_text_in_every_answer() {
 fn what_a_host_passes_on_is_neither_stored_nor_run() {
     let (project, _) = Project::with_goal("o");
     let words = "$(touch made) `touch made` ; touch made SECRET-WORDS";
-    for host in ["claude", "codex", "gemini", "cursor"] {
+    for host in ["claude", "codex", "gemini", "cursor", "copilot"] {
         for event in ["session-start", "user-prompt-submit", "stop", "pre-compact"] {
             let fields = json!({
                 "session_id": "s", "turn_id": "t", "prompt": words, "source": words,

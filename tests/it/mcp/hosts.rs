@@ -83,6 +83,8 @@ fn tools_are_called_as_the_client_calls_them() {
         (&[], "gemini-cli-mcp-client", "2025-11-25", "mcp_goal_"),
         (&[], "qwen-cli-mcp-client-goal", "2025-11-25", "mcp__goal__"),
         (&[], "opencode", "2025-11-25", "goal_"),
+        (&[], "copilot-cli", NEWEST, "goal-"),
+        (&[], "@cline/core", "2025-06-18", "goal__"),
         (&[], "a client", "2025-11-25", ""),
     ] {
         let (mut client, greeting) = greeted(&project, options, name, revision);
