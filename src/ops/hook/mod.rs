@@ -50,6 +50,8 @@ pub enum HookAnswer {
     Context(String),
     /// The agent does not stop: this is its next prompt.
     GoOn(String),
+    /// The agent does not stop, and the user should know this besides.
+    GoOnTelling { prompt: String, why: String },
     /// The agent stops, and the user should know why nothing makes it go on.
     GivenUp(String),
 }
