@@ -126,7 +126,16 @@ fn a_limit_of_tokens_leaves_one_turn_to_say_where_things_stand() {
     assert_eq!(project.spent().len(), 2);
     lines.extend([word("and now?"), answer("m3", 30, 50)]);
     silent(stop(&lines));
-    // The command that was named lets it go on.
+    // The command that was named lets it go on; without it `goal resume` is refused.
+    for (actor, says) in [
+        ("user", "raises the limit"),
+        ("agent", "The user raises the limit"),
+    ] {
+        let summary = project.call(&["summary", "--session", "s1"]);
+        let summary = summary.env("GOAL_ACTOR", actor).run().ok().stdout;
+        assert!(summary.contains(says), "{actor}: {summary}");
+        assert!(summary.contains("`goal budget --max-tokens "), "{summary}");
+    }
     project.run(&["resume"]).exits(5);
     project.run(&["budget", "--max-tokens", "500"]).ok();
     project.run(&["resume"]).ok();

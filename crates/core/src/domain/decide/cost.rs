@@ -97,8 +97,8 @@ pub fn over_budget(goal: &Goal, cost: &Cost) -> Option<PendingEvent> {
     let why = words(&over).filter(|_| goal.status == Status::Active)?;
     let paused = GoalPaused {
         suggested_action: Some(format!(
-            "look at it with `goal usage report`; to go on, raise the limit with `goal budget {}` or \
-             take it away with `goal budget --clear`, then `goal resume`",
+            "raise the limit with `goal budget {}` or take it away with `goal budget --clear`, then `goal \
+             resume`; `goal usage report` shows what was spent",
             raising(&over)
         )),
         source: Some(Pause::BUDGET.into()),
