@@ -30,6 +30,7 @@ use crate::ops::call::{Call, remarks};
 use crate::ops::failure::{Exit, Failure};
 use crate::process::watcher::watch_all;
 use crate::render::text::{clean, one_line};
+use crate::transaction::place;
 use crate::workspace::Workspace;
 use crate::workspace::environment::Environment;
 use crate::workspace::root::RootSource;
@@ -187,6 +188,7 @@ fn run(cli: &Cli) -> Exit {
     let root = call.workspace.root.path.clone();
     let paths = call.workspace.paths.clone();
     let elsewhere = elsewhere(&call.workspace);
+    let above = place::above(&call.workspace);
     if verbose {
         print::complain(&circumstances(&call));
     }
@@ -195,11 +197,13 @@ fn run(cli: &Cli) -> Exit {
     match cli.command.run(call, &cli.globals) {
         Ok(Done::Reply(reply)) => {
             // A diagnosis has them among its findings.
-            let remarks = match &cli.command {
+            let mut remarks = match &cli.command {
                 Command::doctor(_) => Vec::new(),
                 _ if quiet && !json => Vec::new(),
                 _ => remarks(&paths, || globals::call(&cli.globals)),
             };
+            let began = above.filter(|_| paths.own().is_dir() && (json || !quiet));
+            remarks.extend(began);
             if let Some(place) = elsewhere.filter(|_| reply.recorded && !quiet && !json) {
                 print::complain(&format!("note: recorded in the project {place}"));
             }

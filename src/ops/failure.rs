@@ -220,7 +220,6 @@ impl From<PlaceError> for Failure {
     fn from(error: PlaceError) -> Failure {
         let (said, hint) = (error.to_string(), error.hint());
         match error {
-            PlaceError::Below { .. } => Failure::new("ledger_above", said, hint),
             PlaceError::TooWide { .. } => Failure::new("root_not_named", said, hint),
             PlaceError::Missing { .. } => Failure::new("ledger_missing", said, hint),
             PlaceError::NoTree { .. } => Failure::new("no_work_tree", said, hint),

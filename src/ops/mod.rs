@@ -62,6 +62,7 @@ pub mod evaluate;
 // Who owes it, and what it costs:
 pub mod budget;
 pub mod delegate;
+pub mod uncounted;
 pub mod under_way;
 pub mod usage;
 

@@ -16,6 +16,7 @@ use crate::ops::hook::beside;
 use crate::ops::plan::{SuggestedProcedure, may_apply};
 use crate::ops::prompt::{self, Reader};
 use crate::ops::show::view;
+use crate::ops::uncounted;
 use crate::render::next::{rejected, what_next};
 use crate::render::prompt::PromptKind;
 use crate::render::surface::Surface;
@@ -46,6 +47,9 @@ pub struct Orientation {
     /// What the session is told of a goal that it does not hold, in one line.
     #[serde(skip)]
     pub beside: Option<String>,
+    /// That the session's host reports no cost, where the goal has limits.
+    #[serde(skip)]
+    pub uncounted: Option<String>,
     /// The prompt to work by.
     #[serde(skip)]
     pub prompt: String,
@@ -120,6 +124,7 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         nudge: (asked > 1).then(|| nudge(asked, workable.is_some())),
         goal: view,
         beside: beside.map(|it| Surface::Tools.words(&it)),
+        uncounted: workable.and_then(|goal| uncounted::here(call, goal)),
         prompt: prompted.prompt,
         notices: prompted.notices,
     })

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::command::{Command, Planned};
+use crate::domain::cost::budget::Limits;
 use crate::domain::decide::may_be_created;
 use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::fields::strict;
@@ -17,7 +18,8 @@ use crate::ops::tasks;
 use crate::ops::transacted::Transacted;
 
 /// Creates a goal with this contract and focuses it, and takes its baseline where one is configured.
-/// What the contract leaves out is taken over from an ended goal, where one is named.
+/// What the contract leaves out is taken over from an ended goal, where one is named. The limits are
+/// its budget from the first line on.
 ///
 /// # Errors
 /// An empty objective, a secret in the contract, or an agent as the caller.
@@ -25,8 +27,12 @@ pub fn set(
     call: &Call,
     contract: ContractChange,
     like: Option<&str>,
+    limits: Limits,
 ) -> Result<Transacted, Failure> {
     let mut arguments = json!({ "contract": contract });
+    if !limits.0.is_empty() {
+        arguments["limits"] = json!(limits.written());
+    }
     let mut contract = contract;
     let mut ended = None;
     if let Some(named) = like {
@@ -40,6 +46,7 @@ pub fn set(
         goal_id: call.fresh_goal_id(),
         contract: Box::new(contract),
         like: ended,
+        limits,
     };
     let recorded = call.request(command).key(arguments).run()?;
     let mut outcome: Transacted = begun(call, recorded);

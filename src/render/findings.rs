@@ -144,7 +144,7 @@ fn consequence(finding: &Diagnostic) -> &'static str {
         Code::LedgerUnknown => "Nothing in it is proven here, and no goal can be completed.",
         Code::KeyChanged => "Nothing counts that you accepted here, and no goal can be completed.",
         Code::LedgerMissing => "`goal` cannot show recorded goals or create new ones.",
-        Code::LedgerAbove => "Its goals are not this project's; none can be created here yet.",
+        Code::LedgerAbove => "Its goals are not this project's.",
         Code::NoWorkTree => {
             "Goals that its work trees have are not shown, and none can be created."
         }

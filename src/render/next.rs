@@ -4,6 +4,7 @@ mod step;
 
 use crate::domain::actor::Actor;
 use crate::domain::attention::{answer_command, waits_by_pause};
+use crate::domain::cost::budget::raised;
 use crate::domain::focus::focused;
 use crate::domain::goal::row::questions;
 use crate::domain::goal::state::{Goal, Keeper, Status, Wait};
@@ -104,6 +105,7 @@ pub fn next_for(state: &State, goal: &Goal, reader: Actor, now: Option<i64>) -> 
              `goal resume --goal {}` goes on with it.",
             goal.id
         ),
+        Status::Paused if let Some(raise) = raised(goal) => over_budget(&raise, is_user),
         Status::Paused | Status::Blocked if is_user => {
             let id = &goal.id;
             format!(
@@ -185,6 +187,20 @@ fn waits(wait: &Wait, is_user: bool, now: Option<i64>) -> String {
         false => format!(
             "The goal waits for {reason}{until}: look whether it has come, else end the turn. What you \
              record next ends the wait."
+        ),
+    }
+}
+
+/// A goal that rests and is over its budget: `goal resume` is refused until the limit is raised.
+fn over_budget(raise: &str, is_user: bool) -> String {
+    match is_user {
+        true => format!(
+            "The goal went over its budget: `goal budget {raise}` raises the limit, then `goal resume` goes \
+             on with it."
+        ),
+        false => format!(
+            "The goal is paused, since it went over its budget: do not work on it. The user raises the \
+             limit with `goal budget {raise}`, and continues it with `goal resume`."
         ),
     }
 }

@@ -1,5 +1,5 @@
-//! Where a ledger may begin: not below one that is known, not in the home directory, and not where
-//! there are signs that this project has one already, which is only not here.
+//! Where a ledger may begin: not in the home directory, and not where there are signs that this project
+//! has one already, which is only not here. One that lies above is another project's, and is named.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -18,12 +18,6 @@ use crate::workspace::{Workspace, programs};
 /// Why no ledger begins here.
 #[derive(Debug, thiserror::Error)]
 pub enum PlaceError {
-    /// Nobody named this directory, and one above has a ledger.
-    #[error("{root} has no goals yet, and a ledger lies above it, in {above}")]
-    Below {
-        root: Utf8PathBuf,
-        above: Utf8PathBuf,
-    },
     /// Everything is below it.
     #[error("goals do not begin in {root}, since nobody named it: every project lies below it")]
     TooWide { root: Utf8PathBuf },
@@ -97,10 +91,6 @@ impl PlaceError {
     /// What to do.
     pub fn hint(&self) -> String {
         match self {
-            PlaceError::Below { root, above } => format!(
-                "`--root {above}` (or GOAL_ROOT) means that one; `goal init --here` gives {root} \
-                 goals of its own"
-            ),
             PlaceError::TooWide { root } => {
                 format!("go to a project's directory, or name this one with `--root {root}`")
             }
@@ -150,26 +140,36 @@ pub fn must_resolve(workspace: &Workspace) -> Result<(), PlaceError> {
 /// Whether goals may be set up at this root, as far as its place goes.
 ///
 /// # Errors
-/// [`PlaceError::NoTree`], [`PlaceError::Below`] and [`PlaceError::TooWide`].
+/// [`PlaceError::NoTree`] and [`PlaceError::TooWide`].
 pub fn may_be_set_up(workspace: &Workspace) -> Result<(), PlaceError> {
-    let root = &workspace.root;
-    let path = root.path.clone();
-    // A linked work tree may lie in the main one: that is the same project.
-    let git = workspace.paths.git();
-    let is_other = |above: &&Utf8PathBuf| !git.is_some_and(|git| git.others().contains(above));
-    match root.above.as_ref().filter(is_other) {
-        _ if is_repository(&path) => Err(PlaceError::NoTree { root: path }),
-        _ if root.is_too_wide => Err(PlaceError::TooWide { root: path }),
-        Some(above) => Err(PlaceError::Below {
-            root: path,
-            above: above.clone(),
-        }),
-        None => Ok(()),
+    let root = workspace.root.path.clone();
+    match workspace.root.is_too_wide {
+        _ if is_repository(&root) => Err(PlaceError::NoTree { root }),
+        true => Err(PlaceError::TooWide { root }),
+        false => Ok(()),
     }
 }
 
-/// What whoever only reads is told of the ledger's place: that it is missing, or that one lies
-/// above, or that lines of the file here do not count.
+/// That a directory above has a ledger, where this project has no goals yet: it is said once, by the call
+/// that sets goals up here.
+pub fn above(workspace: &Workspace) -> Option<Diagnostic> {
+    // A linked work tree may lie in the main one: that is the same project.
+    let git = workspace.paths.git();
+    let is_other = |above: &&Utf8PathBuf| !git.is_some_and(|git| git.others().contains(above));
+    let above = workspace.root.above.as_ref().filter(is_other)?;
+    if has_ledger(workspace) {
+        return None;
+    }
+    let root = &workspace.root.path;
+    Some(Diagnostic::new(
+        Code::LedgerAbove,
+        format!("{root} has goals of its own, and a ledger lies above it, in {above}"),
+        format!("`--root {above}` (or GOAL_ROOT) means that one"),
+    ))
+}
+
+/// What whoever only reads is told of the ledger's place: that it is missing, or that lines of the file
+/// here do not count.
 pub fn remarks(workspace: &Workspace) -> Vec<Diagnostic> {
     if has_ledger(workspace) {
         // What cannot be read is refused where it is needed.
@@ -179,7 +179,6 @@ pub fn remarks(workspace: &Workspace) -> Vec<Diagnostic> {
     }
     let remark = match may_begin(workspace) {
         Err(error @ PlaceError::Missing { .. }) => Some((Code::LedgerMissing, error)),
-        Err(error @ PlaceError::Below { .. }) => Some((Code::LedgerAbove, error)),
         Err(error @ PlaceError::NoTree { .. }) => Some((Code::NoWorkTree, error)),
         Ok(()) | Err(_) => None,
     };

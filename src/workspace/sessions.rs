@@ -27,6 +27,10 @@ pub struct KnownSession {
     pub ended_at: Option<i64>,
     /// It was told last that another session works on the goal, and nothing else of the goal.
     pub told_beside: bool,
+    /// Which pause of a goal over its budget it was given its last turn for.
+    pub last_turn: Option<String>,
+    /// Its user was told that its host reports no cost.
+    pub told_uncounted: bool,
 }
 
 impl KnownSession {

@@ -207,3 +207,20 @@ test("the repository is a pi package, skills and all", async (t) => {
   assert.equal(p.events().at(-1).note, "from a package");
   for (const skill of readdirSync(join(REPOSITORY, ".pi/skills"))) assert.ok(told(requests[0]).includes(skill), skill);
 });
+
+test("a command with --print begins the work and waits for its end", async (t) => {
+  const p = project(t);
+  const { requests } = await model(t, p, [note("one"), { text: "turn over" }, { tools: [["pause_goal", { reason: "enough" }]] }, { text: "I stop." }]);
+  const { stdout, stderr } = await piOnce(p, [...MODEL, "--approve", "-p", "/goals-set Count the samples"]);
+  assert.equal(requests.length, 4, stderr);
+  assert.match(stdout, /I stop/);
+  assert.deepEqual(p.types().slice(-3), ["goal_noted", "goal_continued", "goal_paused"]);
+  assert.doesNotMatch(stderr, /Extension error/);
+  const drafted = project(t);
+  const asked = await model(t, drafted, [{ text: "What is to be counted?" }]);
+  const draft = await piOnce(drafted, [...MODEL, "--approve", "-p", "/goals counting"]);
+  assert.equal(asked.requests.length, 1);
+  assert.match(draft.stdout, /What is to be counted/);
+  assert.deepEqual(drafted.types(), ["draft_started"]);
+  assert.doesNotMatch(draft.stderr, /Extension error/);
+});

@@ -1,8 +1,10 @@
-// What pi's messages cost is recorded at the goal, once a turn, and limits stop the next turn.
+// What pi's messages cost is recorded at the goal, once a turn, and limits stop it between two messages.
 
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { model, pi, project } from "./support.mjs";
+import { latest, model, pi, project } from "./support.mjs";
 
 const APPROVES = `cat > /dev/null; echo "<approved/>"`;
 const note = (text) => ({ tools: [["note_progress", { note: text }]] });
@@ -42,16 +44,52 @@ test("what follows a completion in its turn is the goal's, and later turns are n
   assert.equal(sum(p, "llmCalls"), 2);
 });
 
-test("a limit stops the next turn, and the person is told which", async (t) => {
+/** What a turn past the limit would do. */
+const works = { tools: [["bash", { command: "touch worked" }]] };
+
+test("a limit ends a turn between two messages, and one turn more says where things stand", async (t) => {
   const p = project(t);
-  const { requests } = await model(t, p, [() => (p.goal("budget", "--max-llm-calls", "2"), note("one")), note("two"), { text: "turn over" }, { text: "never" }]);
+  const { requests } = await model(t, p, [
+    () => (p.goal("budget", "--max-llm-calls", "2"), note("one")),
+    note("two"),
+    note("three"),
+    works,
+    note("half is done"),
+    { text: "I stop here." },
+    { text: "It is paused." },
+  ]);
   const host = pi(t, p);
   await host.says("/goals-set Count the samples");
-  assert.equal(requests.length, 3);
-  assert.equal(p.types().at(-1), "goal_paused");
-  assert.match(host.shown("notify").at(-1).message, /paused: .*(llmCalls|model calls)/i);
+  assert.equal(requests.length, 6);
+  assert.match(latest(requests[3]), /is paused: over budget: 3 of 2 model calls[^]*last turn[^]*`note_progress`/);
+  // Nothing but the note is carried out in it.
+  assert.equal(existsSync(join(p.root, "worked")), false);
+  assert.match(latest(requests[4]), /The turn has ended: the goal is paused: over budget/);
+  assert.deepEqual(p.types().slice(-2), ["goal_paused", "goal_noted"]);
+  // The person is told once, with what helps.
+  const said = host.shown("notify").filter(({ message }) => /over budget/.test(message));
+  assert.equal(said.length, 1);
+  assert.match(said[0].message, /`goal budget --max-llm-calls 5`/);
+  assert.match(said[0].message, /\/goal-settings raises the limit, and then \/goal-resume goes on with it/);
+  assert.equal(sum(p, "llmCalls"), 6);
   await host.says("and now?");
+  assert.equal(requests.length, 7);
+  assert.deepEqual(host.errors(), []);
+});
+
+test("a limit that the last message goes over leaves a turn, too, and none where the goal does not go on by itself", async (t) => {
+  const p = project(t);
+  const { requests } = await model(t, p, [() => (p.goal("budget", "--max-llm-calls", "1"), note("one")), { text: "done for now" }, note("half is done"), { text: "I stop." }]);
+  await pi(t, p).says("/goals-set Count the samples");
   assert.equal(requests.length, 4);
+  assert.equal(p.types().at(-1), "goal_noted");
+  const byHand = project(t);
+  byHand.goal("set", "Count the samples", "--no-auto-continue", "--max-llm-calls", "1");
+  const asked = await model(t, byHand, [note("one"), note("two"), works, { text: "I stop." }]);
+  await pi(t, byHand).says("go on with the goal");
+  assert.equal(asked.requests.length, 4);
+  assert.equal(existsSync(join(byHand.root, "worked")), false);
+  assert.equal(byHand.types().at(-1), "goal_paused");
 });
 
 test("Escape loses nothing of what was spent", async (t) => {

@@ -47,6 +47,7 @@ const COMMANDS: &[Row] = &[
     (NONE, "settle --accept", User),
     // Goals.
     (NONE, "set more", User),
+    (NONE, "set more --max-tokens 5", User),
     (NONE, "draft topic", User),
     (NONE, "draft --list", Reader),
     (PROPOSED, "draft --cancel", User),

@@ -4,7 +4,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::lines::tip;
 use crate::support::{Project, Ran, auditor::APPROVE};
@@ -117,36 +117,67 @@ fn goals_above_a_repository_are_named_and_not_taken() {
     let (project, inner) = below_a_ledger();
     let listed = project.call(&["list"]).cwd(&inner).run().ok();
     assert!(listed.stdout.contains("No goals yet"), "{listed}");
-    let above = format!("a ledger lies above it, in {}", project.root);
-    assert!(listed.stderr.contains(&above), "{listed}");
+    assert_eq!(listed.stderr, "");
     let listed = project.call(&["list", "--json"]).cwd(&inner).run().ok();
-    assert_eq!(noticed(&listed), ["ledger_above"]);
+    assert_eq!(noticed(&listed), [] as [Value; 0]);
+    let stop = json!({ "session_id": "s", "cwd": inner, "hook_event_name": "Stop" }).to_string();
+    for event in ["session-start", "user-prompt-submit", "stop"] {
+        let hook = project.call(&["hook", event]).cwd(&inner).stdin(&stop);
+        let ran = hook.run().ok();
+        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
+    }
     let doctor = project.call(&["doctor"]).cwd(&inner).run().ok();
     assert!(doctor.stdout.contains("ledger_above"), "{doctor}");
 
-    let before = project.tree();
-    for args in [&["set", "mine"][..], &["draft", "t"], &["init"]] {
-        let args = [args, &["--json"]].concat();
-        let ran = project.call(&args).cwd(&inner).run().exits(5);
-        assert_eq!(ran.error_code(), "ledger_above", "{ran}");
-        let hint = ran.json()["error"]["hint"].to_string();
-        assert!(hint.contains("--root"), "{hint}");
-        assert!(hint.contains("goal init --here"), "{hint}");
-        assert_eq!(project.tree(), before, "{args:?}");
-    }
-    // Both ways out.
+    // A named root means the other one.
     let root = project.root.as_str();
     let named = ["--root", root, "note", "n"];
     project.call(&named).cwd(&inner).run().ok();
-    let here = ["init", "--here"];
-    let agent = project.call(&here).cwd(&inner).env("GOAL_ACTOR", "agent");
-    let refused = agent.run().exits(5);
-    assert!(refused.stderr.contains("say to the user"), "{refused}");
-    project.call(&here).cwd(&inner).run().ok();
-    let set = project.call(&["set", "mine", "--json"]).cwd(&inner).run();
-    assert_eq!(set.ok().json()["root"], format!("{root}/inner"));
-    let listed = project.call(&["list"]).cwd(&inner).run().ok();
-    assert_eq!(listed.stderr, "");
+    // Whatever sets goals up here says it, once.
+    let above = format!("a ledger lies above it, in {root}");
+    for begin in [&["init"][..], &["set", "mine"], &["draft", "t"]] {
+        let began = project.call(begin).cwd(&inner).run().ok();
+        assert!(began.stderr.contains(&above), "{began}");
+        assert!(began.stderr.contains("--root"), "{began}");
+        let set = ["set", "more", "--json"];
+        let set = project.call(&set).cwd(&inner).run().ok();
+        assert_eq!(set.json()["root"], format!("{root}/inner"));
+        assert_eq!(noticed(&set), [] as [Value; 0]);
+        let listed = project.call(&["list"]).cwd(&inner).run().ok();
+        assert_eq!(listed.stderr, "");
+        fs::remove_dir_all(project.root.join("inner")).unwrap();
+        fs::create_dir_all(&inner).unwrap();
+        project.git(&["init", "-q", "inner"]);
+        fs::remove_dir_all(project.aside.join("home/state")).unwrap();
+    }
+}
+
+#[test]
+fn a_submodule_and_a_work_tree_keep_to_themselves_below_a_ledger() {
+    let (project, _) = Project::with_goal("stray");
+    let root = &project.root;
+    project.git(&["init", "-q", "repo"]);
+    let git = |args: &[&str]| project.git(&[&["-C", "repo"], args].concat());
+    git(&["commit", "-q", "--allow-empty", "-m", "m"]);
+    git(&["worktree", "add", "-q", "../linked"]);
+    // As git makes it for a submodule.
+    fs::create_dir_all(root.join("repo/sub/deep")).unwrap();
+    fs::create_dir_all(root.join("repo/.git/modules")).unwrap();
+    project.git(&[
+        "init",
+        "-q",
+        "--separate-git-dir=repo/.git/modules/sub",
+        "repo/sub",
+    ]);
+    for (dir, own) in [
+        ("repo/sub/deep", "repo/sub"),
+        ("linked", "linked"),
+        ("repo", "repo"),
+    ] {
+        let set = ["set", "mine", "--json"];
+        let set = project.call(&set).cwd(&root.join(dir)).run().ok();
+        assert_eq!(set.json()["root"], root.join(own).as_str(), "{dir}");
+    }
 }
 
 #[test]
@@ -162,8 +193,9 @@ fn the_home_directory_is_nobodys_project_unless_it_is_named() {
     // Whoever stands in it sees it; whoever works below is not captured.
     let listed = call(&["list"], &home).run().ok();
     assert!(listed.stdout.contains('x'), "{listed}");
-    let refused = call(&["note", "n", "--json"], &deep).run().exits(5);
-    assert_eq!(refused.error_code(), "ledger_above");
+    let own = call(&["set", "y", "--json"], &deep).run().ok();
+    assert_eq!(own.json()["root"], deep.as_str());
+    assert_eq!(noticed(&own), ["ledger_above"]);
 }
 
 /// What every reader says, and the first event is refused for.

@@ -67,12 +67,22 @@ fn hook_lines(host: &str) -> Vec<String> {
     lines
 }
 
-/// What a line of a hook calls the program with.
+/// What the person is told when a session starts where the program is missing.
+const MISSING: &str = "{ echo '{\"systemMessage\":\"goal is off in this session: the program goal is not on \
+                       the PATH. Install it: npm install --global goal-ledger\"}'; exit 0; }";
+
+/// What a line of a hook calls the program with. Where the program is missing it ends with 0; only what is
+/// JSON reaches the host, so that another program of that name says nothing to a model.
 fn words(line: &str) -> Vec<&str> {
-    let call = line.strip_prefix("command -v goal >/dev/null 2>&1 || exit 0; goal ");
-    let call = call.and_then(|call| call.strip_suffix(" || exit 1"));
+    let absent = line.strip_prefix("command -v goal >/dev/null 2>&1 || ");
+    let absent = absent.and_then(|it| it.split_once("; said=$(goal "));
+    let (absent, call) = absent.unwrap_or_else(|| panic!("another shape: {line}"));
+    let call = call.strip_suffix(r#") || exit 1; case $said in '{'*) printf %s "$said";; esac"#);
     let call = call.unwrap_or_else(|| panic!("another shape: {line}"));
-    call.split(' ').collect()
+    let words: Vec<&str> = call.split(' ').collect();
+    let starts = words[1] == "session-start";
+    assert_eq!(absent, if starts { MISSING } else { "exit 0" }, "{line}");
+    words
 }
 
 #[test]
@@ -173,20 +183,63 @@ fn a_hook_vetoes_nothing_where_the_program_is_missing_or_fails() {
     };
     for line in HOSTS.into_iter().flat_map(hook_lines) {
         let _none = fs::remove_file(bin.join("goal"));
-        assert_eq!(
-            run(&line),
-            (Some(0), [String::new(), String::new()]),
-            "{line}"
-        );
-        for code in [1, 2, 3, 101, 134] {
-            goal(&format!("exit {code}"));
-            assert_eq!(run(&line).0, Some(1), "exit {code}: {line}");
+        let (code, [said, error]) = run(&line);
+        assert_eq!((code, error.as_str()), (Some(0), ""), "{line}");
+        match words(&line)[1] {
+            "session-start" => {
+                let said: Value = serde_json::from_str(&said).unwrap();
+                let said = said["systemMessage"].as_str().unwrap();
+                assert!(said.contains("not on the PATH"), "{said}");
+            }
+            _ => assert_eq!(said, "", "{line}"),
         }
-        goal("kill -KILL $$");
-        assert_eq!(run(&line).0, Some(1), "killed: {line}");
-        goal("echo '{}'");
-        let answer = ["{}\n".to_owned(), String::new()];
-        assert_eq!(run(&line), (Some(0), answer), "{line}");
+        // As a panic, an abort for want of memory, and a signal end a program.
+        for body in [
+            "exit 1",
+            "exit 2",
+            "exit 3",
+            "exit 101",
+            "exit 134",
+            "kill -KILL $$",
+        ] {
+            goal(&format!("echo '{{}}'; {body}"));
+            let (code, [said, _]) = run(&line);
+            assert_eq!((code, said.as_str()), (Some(1), ""), "{body}: {line}");
+        }
+        goal(r#"printf '%s\n' '{"a":"two\nlines \\"}'"#);
+        let answer = r#"{"a":"two\nlines \\"}"#.to_owned();
+        assert_eq!(run(&line), (Some(0), [answer, String::new()]), "{line}");
+        // Another program of that name.
+        for says in ["Algorand goal v3", "", "usage: goal [-h]"] {
+            goal(&format!("echo '{says}'"));
+            let nothing = [String::new(), String::new()];
+            assert_eq!(run(&line), (Some(0), nothing), "{says}: {line}");
+        }
+    }
+}
+
+#[test]
+fn the_real_program_answers_through_the_lines_of_the_hooks() {
+    let (project, id) = Project::with_goal("water the beans");
+    let bin = project.aside.join("bin");
+    fs::create_dir_all(&bin).unwrap();
+    symlink(env!("CARGO_BIN_EXE_goal"), bin.join("goal")).unwrap();
+    for host in HOSTS {
+        let line = &hook_lines(host)[0];
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", line]).env("PATH", &bin);
+        shell
+            .env_clear()
+            .env("PATH", &bin)
+            .env("HOME", project.aside.join("home"));
+        shell.current_dir(&project.root).stdin(Stdio::piped());
+        let mut shell = shell.stdout(Stdio::piped()).spawn().unwrap();
+        let input = br#"{"session_id":"s","hook_event_name":"SessionStart","source":"startup"}"#;
+        shell.stdin.take().unwrap().write_all(input).unwrap();
+        let ran = shell.wait_with_output().unwrap();
+        let told: Value = serde_json::from_slice(&ran.stdout).unwrap();
+        let told = &told["hookSpecificOutput"]["additionalContext"];
+        assert!(told.as_str().unwrap().contains(&id), "{host}: {told}");
     }
 }
 

@@ -7,7 +7,7 @@ import { message } from "./messages.ts";
 import type { Parts } from "./parts.ts";
 import { act, goal, inSession, say, trying } from "./session.ts";
 import { settings } from "./settings.ts";
-import { line } from "./shown.ts";
+import { isOver, line } from "./shown.ts";
 
 interface Command {
   description: string;
@@ -65,6 +65,8 @@ export function registerCommands(parts: Parts) {
       description: command.description,
       handler: async (words, ctx) => {
         await trying(ctx, () => carryOut(parts, name, command, words.trim(), ctx));
+        // With --print pi ends once the command has, and the agent that it started with it.
+        if (!ctx.hasUI) await ctx.waitForIdle();
         await trying(ctx, () => parts.look(ctx));
       },
     });
@@ -75,7 +77,7 @@ export function registerCommands(parts: Parts) {
 export async function offerToResume(parts: Parts, ctx: ExtensionContext) {
   if (!ctx.hasUI) return;
   const { focused, hold } = await parts.look(ctx);
-  if (!focused?.pause || hold !== "own") return;
+  if (!focused?.pause || isOver(focused) || hold !== "own") return;
   const title = `Goal ${line(focused.title ?? focused.objective)} is ${focused.status}: ${line(focused.pause.reason)}`;
   if ((await ctx.ui.select(title, ["Go on with it", "Not now"])) === "Go on with it")
     await carryOut(parts, "goal-resume", COMMANDS["goal-resume"], "", ctx);
@@ -91,6 +93,7 @@ async function carryOut(parts: Parts, name: string, command: Command, words: str
   const { data, stopTurn } = await act(ctx, turn.id, args);
   const audits = command.creates ? [await whoAudits(ctx)] : [];
   // Who audits is said already, where a goal was created.
+  parts.saidAuditor ||= audits.length > 0;
   const notices = (data.notices ?? []).filter((it: any) => it.code !== "no_auditor");
   if (stopTurn && !ctx.isIdle()) turn.end(`the user said ${name}`);
   const about = data.goalId ? `goal ${data.goalId} is ${data.status}` : data.draftId ? `draft ${data.draftId} is open` : "no goal is focused in this session";

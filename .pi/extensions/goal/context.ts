@@ -15,9 +15,10 @@ export function tellTheModel(parts: Parts) {
     if (said.role === "user") turn.begin(undefined, true);
     if (said.role !== "custom" || said.customType !== OURS) return;
     // What has no label goes with the user's word, and begins nothing.
-    const { told, label } = (said.details ?? {}) as Details;
+    const { told, label, last } = (said.details ?? {}) as Details;
     if (label) turn.begin(told);
     else turn.told = told ?? turn.told;
+    if (last) turn.end(last, true);
   });
   pi.on("message_end", ({ message: said }) => {
     if (said.role !== "assistant") return;
@@ -32,7 +33,6 @@ export function tellTheModel(parts: Parts) {
     return content;
   };
 
-  let warned = false;
   pi.on("before_agent_start", ({ prompt }, ctx) =>
     trying(ctx, async () => {
       parts.working = undefined;
@@ -44,8 +44,8 @@ export function tellTheModel(parts: Parts) {
       const about = others ? { ...now, revision: null } : now;
       if (focused && !others) {
         if (hold === "own" && focused.status === "active") await lease.acquire(ctx, focused.goalId);
-        if (!warned && !(await auditor(ctx))) say(ctx, NOBODY, "warning");
-        warned = true;
+        if (!parts.saidAuditor && !(await auditor(ctx))) say(ctx, NOBODY, "warning");
+        parts.saidAuditor = true;
       }
       const known = turn.told ?? lastTold(ctx);
       if (others ? known?.goal === now.goal : same(known, now)) return void (turn.told = about);

@@ -6,11 +6,15 @@ import type { Parts } from "./parts.ts";
 /** pi's own tools that change nothing. */
 const READING = ["read", "grep", "find", "ls"];
 
+/** What records where things stand. */
+const NOTE = "note_progress";
+
 const SPEAK = "say in words why and what the user can do. Until they speak, only tools that read are carried out.";
 
 export function guardTools({ pi, turn, reading }: Parts) {
   pi.on("tool_call", ({ toolName, input }, ctx) => {
-    if (turn.ended && !READING.includes(toolName) && !reading.has(toolName)) {
+    const says = turn.ended?.last && toolName === NOTE;
+    if (turn.ended && !says && !READING.includes(toolName) && !reading.has(toolName)) {
       // Whoever goes on all the same is not asked again.
       turn.ended.blocked += 1;
       return { block: true, reason: `The turn has ended: ${turn.ended.why}. Now ${SPEAK}`, terminate: turn.ended.blocked > 1 };

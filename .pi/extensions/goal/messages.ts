@@ -21,6 +21,8 @@ export interface Details {
   label?: string;
   /** It goes without the contract, which an earlier text told. */
   brief?: boolean;
+  /** It begins the last turn of a goal that went over its budget, and this is how it did. */
+  last?: string;
 }
 
 export const message = (content: string, told: Told | undefined, label?: string, brief = false) => ({

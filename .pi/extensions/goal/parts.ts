@@ -22,19 +22,27 @@ export class Parts {
   working: string | undefined;
   /** How the focused goal stood when it was last looked at. */
   status: string | undefined;
-  recordUsage: (ctx: ExtensionContext) => Promise<void> = async () => {};
+  /** The limits of the focused goal, with what was spent of each. */
+  budget: { limit: string; most: number; spent: number }[] = [];
+  /** Records what was spent; whether the person was told that a limit stops the goal. */
+  recordUsage: (ctx: ExtensionContext) => Promise<boolean> = async () => false;
+  /** Whether what is not recorded yet goes over a limit. */
+  goesOver: () => boolean = () => false;
   private readonly showTools = toolsOf(this);
 
   constructor(pi: ExtensionAPI) {
     this.pi = pi;
   }
 
+  /** The person was told who audits, or that nobody does. */
+  saidAuditor = false;
   private saidOther: string | undefined;
 
   /** Asks how things stand, and shows it to the person and to the model. */
   async look(ctx: ExtensionContext) {
     const { data } = await goal(ctx, ["status"]);
     this.status = data.goal?.status;
+    this.budget = data.goal?.budget ?? [];
     const hold: Hold | null = data.hold;
     const other = hold === "another" ? (data.goal.lease?.session ?? data.goal.worker?.session) : undefined;
     if (data.goal && hold !== "another") this.working = data.goal.goalId;

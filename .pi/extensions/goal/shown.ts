@@ -89,10 +89,15 @@ export function widget(status: any, other?: string): string[] | undefined {
   return shown.length ? shown : undefined;
 }
 
+/** Whether more was spent on it than a limit allows: going on is refused. */
+export const isOver = ({ budget = [] }: any): boolean => budget.some((it: any) => it.over);
+
 /** Why the agent stopped, for the person. */
-export function stopped({ status, pause }: any): string {
+export function stopped(goal: any): string {
+  const { status, pause } = goal;
   const suggested = pause.suggestedAction ? [`suggested: ${line(pause.suggestedAction, 500)}`] : [];
-  return [`goal: ${status}: ${line(pause.reason, 500)}`, ...suggested, "/goal-resume goes on with it"].join("\n");
+  const next = isOver(goal) ? "/goal-settings raises the limit, and then /goal-resume goes on with it" : "/goal-resume goes on with it";
+  return [`goal: ${status}: ${line(pause.reason, 500)}`, ...suggested, next].join("\n");
 }
 
 /** How the audit of what `goal` asked for ended, for the person; nothing while it runs. */

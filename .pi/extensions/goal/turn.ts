@@ -22,8 +22,11 @@ export class Turn {
   /** It began with the user's word, and these are the tools that the agent called since. */
   byUser = false;
   tools = 0;
-  /** The turn has ended while the agent still speaks: why, and how many calls were blocked since. */
-  ended: { why: string; blocked: number } | undefined;
+  /**
+   * The turn has ended while the agent still speaks: why, how many calls were blocked since, and whether it
+   * may note where things stand.
+   */
+  ended: { why: string; blocked: number; last: boolean } | undefined;
 
   begin(told: Told | undefined = this.told, byUser = false) {
     this.id = randomUUID();
@@ -39,8 +42,8 @@ export class Turn {
     return this.byUser && this.tools === 0;
   }
 
-  end(why: string) {
-    this.ended ??= { why, blocked: 0 };
+  end(why: string, last = false) {
+    this.ended ??= { why, blocked: 0, last };
   }
 
   /** What a receipt has told the model. Calls of one message change the revision for each other. */

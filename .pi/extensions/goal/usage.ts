@@ -1,5 +1,6 @@
 // What the work cost: summed up from pi's messages, and recorded once a turn at the goal that the session
-// works on. The binary books it with the task under way, and pauses a goal that goes over a limit.
+// works on, and at once where it goes over a limit. The binary books it with the task under way, and pauses
+// a goal that goes over a limit.
 
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Parts } from "./parts.ts";
@@ -46,10 +47,17 @@ export function recordUsage(parts: Parts) {
     add({ llmCalls: 1, ...tokens, costUsd: cost.total }, `${message.provider}/${message.model}`);
   });
 
+  parts.goesOver = () => {
+    const { llmCalls = 0, tokensIn = 0, tokensOut = 0, costUsd = 0, seconds = 0 } = spent.get(parts.working ?? "")?.counters ?? {};
+    const more: Record<string, number> = { maxLlmCalls: llmCalls, maxTokens: tokensIn + tokensOut, costUsd, maxSeconds: seconds, maxSecondsPerCheckpoint: seconds };
+    return parts.status === "active" && parts.budget.some((it) => it.spent + (more[it.limit] ?? 0) > it.most);
+  };
+
   /** Records what was spent since the last time. */
   parts.recordUsage = async (ctx: ExtensionContext) => {
+    let told = false;
     pause();
-    if (spent.size === 0) return;
+    if (spent.size === 0) return told;
     const { focused: now, hold } = (await trying(ctx, () => parts.look(ctx))) ?? {};
     for (const [of, { counters, model }] of [...spent]) {
       // A record makes this session the goal's worker: an answer to the user alone does not.
@@ -64,9 +72,13 @@ export function recordUsage(parts: Parts) {
         const before = parts.status;
         await goal(ctx, ["--goal", of, ...key, "usage", "add", ...counted, "--model", model]);
         const { focused } = await parts.look(ctx);
-        if (before === "active" && focused?.goalId === of && focused.status === "paused") say(ctx, stopped(focused), "warning");
+        if (before === "active" && focused?.goalId === of && focused.status === "paused") {
+          say(ctx, stopped(focused), "warning");
+          told = true;
+        }
       });
     }
+    return told;
   };
-  pi.on("session_shutdown", (_event, ctx) => parts.recordUsage(ctx));
+  pi.on("session_shutdown", async (_event, ctx) => void (await parts.recordUsage(ctx)));
 }

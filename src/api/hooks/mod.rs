@@ -169,7 +169,11 @@ fn topic(host: Host, prompt: &str) -> Option<&str> {
 
 /// Syncs the ledger where the user wants that, unless the agent goes on.
 fn synced(call: &Call, mut told: HookOutcome) -> HookOutcome {
-    if !matches!(told.answer, HookAnswer::GoOn(_)) {
+    let goes_on = matches!(
+        told.answer,
+        HookAnswer::GoOn(_) | HookAnswer::GoOnTelling { .. }
+    );
+    if !goes_on {
         told.notices
             .extend(sync::at_end(call, PATIENCE_OF_HOOKS, &|| false));
     }

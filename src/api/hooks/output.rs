@@ -13,19 +13,30 @@ pub fn write(host: Host, event: Event, answer: &HookAnswer) -> Option<Value> {
     match answer {
         HookAnswer::Nothing => None,
         HookAnswer::Context(text) => context(host, event, text),
-        HookAnswer::GoOn(prompt) => Some(match host {
-            Host::Claude | Host::Codex | Host::Pi | Host::Copilot => {
-                json!({ "decision": "block", "reason": prompt })
+        HookAnswer::GoOn(prompt) => Some(go_on(host, prompt)),
+        HookAnswer::GoOnTelling { prompt, why } => {
+            let mut answer = go_on(host, prompt);
+            if host != Host::Cursor {
+                answer["systemMessage"] = why.as_str().into();
             }
-            Host::Gemini => json!({ "decision": "deny", "reason": prompt }),
-            Host::Cursor => json!({ "followup_message": prompt }),
-        }),
+            Some(answer)
+        }
         HookAnswer::GivenUp(why) => match host {
             Host::Claude | Host::Codex | Host::Gemini | Host::Pi | Host::Copilot => {
                 Some(json!({ "systemMessage": why }))
             }
             Host::Cursor => None,
         },
+    }
+}
+
+fn go_on(host: Host, prompt: &str) -> Value {
+    match host {
+        Host::Claude | Host::Codex | Host::Pi | Host::Copilot => {
+            json!({ "decision": "block", "reason": prompt })
+        }
+        Host::Gemini => json!({ "decision": "deny", "reason": prompt }),
+        Host::Cursor => json!({ "followup_message": prompt }),
     }
 }
 
@@ -74,6 +85,21 @@ mod tests {
             Host::Cursor,
             Event::Stop,
             &go_on,
+            r#"{"followup_message":"p"}"#,
+        );
+
+        let last = HookAnswer::GoOnTelling {
+            prompt: "p".into(),
+            why: "w".into(),
+        };
+        let block = r#"{"decision":"block","reason":"p","systemMessage":"w"}"#;
+        check(Host::Codex, Event::Stop, &last, block);
+        let deny = r#"{"decision":"deny","reason":"p","systemMessage":"w"}"#;
+        check(Host::Gemini, Event::Stop, &last, deny);
+        check(
+            Host::Cursor,
+            Event::Stop,
+            &last,
             r#"{"followup_message":"p"}"#,
         );
 

@@ -28,7 +28,7 @@ pub fn envelope() -> Schema {
             "notices": {
                 "type": "array",
                 "description": "of the ledger's place, where there is something to know: that it \
-                    is missing, or that another lies above",
+                    is missing, or that goals were set up here below another one",
                 "items": {
                     "type": "object",
                     "properties": {

@@ -29,6 +29,9 @@ pub(super) fn get_goal(call: &Call, asked: GetGoal) -> Result<ToolAnswer, Failur
     if let Some(beside) = &orientation.beside {
         text = format!("{beside}\n{text}");
     }
+    if let Some(uncounted) = &orientation.uncounted {
+        text.push_str(&format!("\n{uncounted} Tell the user.\n"));
+    }
     if let Some(nudge) = &orientation.nudge {
         text = format!("{nudge}\n\n{text}");
     }

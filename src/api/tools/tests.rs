@@ -407,7 +407,7 @@ fn project() -> Project {
         objective: Some("x".into()),
         ..ContractChange::default()
     };
-    set(&project.call(None), contract, None).unwrap();
+    set(&project.call(None), contract, None, Default::default()).unwrap();
     project
 }
 

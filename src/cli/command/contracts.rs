@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::{Call, Done, Failure, Globals, Reply, say, text_or_stdin};
 use crate::cli::columns::ColumnsArg;
 use crate::cli::command::contract::{ContractArgs, JsonArgs, written};
+use crate::cli::command::cost::LimitArgs;
 use crate::cli::editor::edited;
 use crate::cli::input::lines;
 use crate::cli::person::{another_auditor, can_be_asked};
@@ -17,6 +18,7 @@ use crate::ops::draft::open_tweak;
 use crate::ops::rehearse::rehearse;
 use crate::ops::set::{all_of, set_all};
 use crate::ops::tweak::from_document;
+use crate::ops::uncounted::WHERE;
 use crate::render::text::count;
 use crate::render::view::Commitment;
 
@@ -79,13 +81,15 @@ pub struct Set {
     like: Option<String>,
     /// Create many at once: a file with one contract per line, in the JSON of `goal log`; `-` reads
     /// stdin. If no goal is focused, the first one is
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["objective", "sisyphus", "no_auto_continue"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["objective", "sisyphus", "no_auto_continue", "LimitArgs"])]
     batch: Option<Utf8PathBuf>,
     /// With --batch: only show what would be recorded
     #[arg(long, requires = "batch")]
     pub dry_run: bool,
     #[command(flatten)]
     contract: NewContract,
+    #[command(flatten, next_help_heading = "What it may cost, as for `goal budget`")]
+    limits: LimitArgs,
 }
 
 pub fn set(args: &Set, call: Call, globals: &Globals) -> Result<Done, Failure> {
@@ -112,8 +116,15 @@ pub fn set(args: &Set, call: Call, globals: &Globals) -> Result<Done, Failure> {
         (None, Some(_)) => args.contract.like(),
         (None, None) => args.contract.written(&call, globals)?,
     };
+    let limits = args.limits.limits()?;
     another_auditor(&call, globals)?;
-    say::did("Created and focused", ops::set::set(&call, contract, like)?)
+    let is_limited = !limits.0.is_empty();
+    let outcome = ops::set::set(&call, contract, like, limits)?;
+    let mut text = say::done("Created and focused", &outcome);
+    if is_limited {
+        text.push_str(&format!("{WHERE}\n"));
+    }
+    Reply::transacted(text, outcome)
 }
 
 /// Change the contract; an agent's change waits for `confirm`

@@ -11,6 +11,7 @@ use crate::domain::decide::cost::limit;
 use crate::domain::event::UsageRecorded;
 use crate::ops::budget::{Budgeted, set, show};
 use crate::ops::transacted::Outcome;
+use crate::ops::uncounted::WHERE;
 use crate::ops::usage::{Grouping, Used, add, report};
 use crate::render::cost;
 use crate::render::view::UsageRow;
@@ -139,21 +140,9 @@ fn spent(outcome: &Outcome<Used>) -> String {
     format!("{again}. So far:\n{rows}")
 }
 
-/// Limit what the goal may cost, or show its limits
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Without an option it shows the limits and what was spent. A limit that is not named does not \
-change. If a goal exceeds a limit, it is paused before its next step. Without a limit, cost stops \
-nothing.
-
-Example:
-  goal budget --standard
-  goal budget --cost-usd 20
-  goal budget --clear")]
-pub struct Budget {
-    /// 200 model calls, 7200 s, 600 s per checkpoint, 5 USD; other options replace these numbers
-    #[arg(long)]
-    standard: bool,
+/// The limits by name, shared by `budget` and `set`.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct LimitArgs {
     /// Maximum of model calls: the counter llmCalls
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_llm_calls: Option<f64>,
@@ -170,6 +159,51 @@ pub struct Budget {
     /// Maximum cost in US dollars: the counter costUsd
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     cost_usd: Option<f64>,
+}
+
+impl LimitArgs {
+    /// The limits that these options name.
+    ///
+    /// # Errors
+    /// A number that is no amount.
+    pub fn limits(&self) -> Result<Limits, Failure> {
+        let named = [
+            (Limit::MaxLlmCalls, self.max_llm_calls),
+            (Limit::MaxTokens, self.max_tokens),
+            (Limit::MaxSeconds, self.max_seconds),
+            (
+                Limit::MaxSecondsPerCheckpoint,
+                self.max_seconds_per_checkpoint,
+            ),
+            (Limit::CostUsd, self.cost_usd),
+        ];
+        let mut limits = Limits::default();
+        for (of, number) in named {
+            if let Some(number) = number {
+                limits.0.insert(of, limit(of, number)?);
+            }
+        }
+        Ok(limits)
+    }
+}
+
+/// Limit what the goal may cost, or show its limits
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Without an option it shows the limits and what was spent. A limit that is not named does not \
+change. If a goal exceeds a limit, it is paused before its next step. Without a limit, cost stops \
+nothing.
+
+Example:
+  goal budget --standard
+  goal budget --cost-usd 20
+  goal budget --clear")]
+pub struct Budget {
+    /// 200 model calls, 7200 s, 600 s per checkpoint, 5 USD; other options replace these numbers
+    #[arg(long)]
+    standard: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Remove every limit; then set those that are given
     #[arg(long)]
     clear: bool,
@@ -195,20 +229,7 @@ fn limits(args: &Budget) -> Result<Limits, Failure> {
         true => Limits::standard(),
         false => Limits::default(),
     };
-    for (of, number) in [
-        (Limit::MaxLlmCalls, args.max_llm_calls),
-        (Limit::MaxTokens, args.max_tokens),
-        (Limit::MaxSeconds, args.max_seconds),
-        (
-            Limit::MaxSecondsPerCheckpoint,
-            args.max_seconds_per_checkpoint,
-        ),
-        (Limit::CostUsd, args.cost_usd),
-    ] {
-        if let Some(number) = number {
-            limits.0.insert(of, limit(of, number)?);
-        }
-    }
+    limits.0.extend(args.limits.limits()?.0);
     Ok(limits)
 }
 
@@ -219,7 +240,7 @@ fn limited(head: &str, outcome: &Outcome<Budgeted>) -> String {
         true => format!("{head}Goal {goal} ({status}) has no limits: nothing stops it for cost.\n"),
         false => {
             let limits = cost::limits(&outcome.data.limits);
-            format!("{head}Goal {goal} ({status}) may cost:\n{limits}")
+            format!("{head}Goal {goal} ({status}) may cost:\n{limits}{WHERE}\n")
         }
     }
 }

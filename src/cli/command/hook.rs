@@ -90,7 +90,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
 
 /// Answers the host, and the user where no host shows it.
 fn answer(host: Host, event: Event, answer: &HookAnswer) -> Result<Done, Failure> {
-    if let HookAnswer::GivenUp(why) = answer {
+    if let HookAnswer::GivenUp(why) | HookAnswer::GoOnTelling { why, .. } = answer {
         print::complain(why);
     }
     if let Some(answer) = hooks::write(host, event, answer) {

@@ -29,8 +29,7 @@ Examples:
   goal init --auditor claude"
 )]
 pub struct Init {
-    /// Create a ledger here, although a directory above has one, or this is your home directory
-    /// (user only)
+    /// Create a ledger here, although this is your home directory (user only)
     #[arg(long)]
     here: bool,
     /// Create another ledger. The present one, or one whose file is missing, is left behind and

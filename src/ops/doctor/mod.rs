@@ -27,7 +27,7 @@ use crate::ops::verify::broken_link;
 use crate::render::view::{AuditStanding, LeaseView};
 use crate::render::work;
 use crate::snapshot::{Snapshot, SnapshotError};
-use crate::transaction::place::remarks;
+use crate::transaction::place::{above, remarks};
 use crate::transaction::{Latest, stamp_of};
 use crate::workspace::leases::{LeaseError, find};
 
@@ -82,6 +82,7 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
     found.extend(procedures(call)?);
     found.extend(owners::look(&workspace.paths));
     found.extend(remarks(workspace));
+    found.extend(above(workspace));
     found.extend(surroundings::look(workspace));
     found.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     let (diagnostics, not_listed) = found.into_parts();

@@ -39,7 +39,6 @@ pub(super) const CODES: &[(Exit, &[&str])] = &[
             "contract_unproven",
             "history_unproven",
             "key_unusable",
-            "ledger_above",
             "no_agent",
             "no_identity",
             "no_planner",

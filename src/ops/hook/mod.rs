@@ -50,6 +50,8 @@ pub enum HookAnswer {
     Context(String),
     /// The agent does not stop: this is its next prompt.
     GoOn(String),
+    /// The agent does not stop, and the user should know this besides.
+    GoOnTelling { prompt: String, why: String },
     /// The user should know this: why the agent stops, or what else there is.
     GivenUp(String),
 }

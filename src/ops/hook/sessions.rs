@@ -1,5 +1,5 @@
 //! Hosts' sessions as their hooks report them: where one keeps its transcript, that it ended, and what
-//! it was told of a goal that another one works on. By that a session which is over holds nothing.
+//! it was told of a goal that another one works on, and whether it had its last turn. By that a session which is over holds nothing.
 
 use std::time::Duration;
 
@@ -41,6 +41,31 @@ pub(super) fn was_told(call: &Call, beside: bool) {
 pub(super) fn knows_only_another(call: &Call) -> bool {
     let session = call.caller.session.as_deref();
     session.is_some_and(|it| known(call, it).is_some_and(|it| it.told_beside))
+}
+
+/// Takes the session's last turn for this pause, which it has once. Whether it had it still, and that could
+/// be kept: a turn that could be given again and again is no last one.
+pub(super) fn takes_last_turn(call: &Call, pause: &str) -> bool {
+    let Some(session) = call.caller.session.as_deref() else {
+        return false;
+    };
+    let had = |it: KnownSession| it.last_turn.as_deref() == Some(pause);
+    if known(call, session).is_none_or(had) {
+        return false;
+    }
+    note(call, |known| known.last_turn = Some(pause.to_owned()));
+    known(call, session).is_some_and(had)
+}
+
+/// Whether it is the first time that the session's user is told that its host reports no cost.
+pub(super) fn tells_uncounted(call: &Call) -> bool {
+    let session = call.caller.session.as_deref();
+    let before = session.and_then(|it| known(call, it));
+    if before.is_none_or(|it| it.told_uncounted) {
+        return false;
+    }
+    note(call, |known| known.told_uncounted = true);
+    true
 }
 
 /// Whether the session that worked on a goal last is known to be over. One that waits for something

@@ -7,19 +7,21 @@ use serde_json::{Value, json};
 use crate::domain::actor::Actor;
 use crate::domain::attention::answer_command;
 use crate::domain::command::Command;
+use crate::domain::cost::budget::raised;
 use crate::domain::decide::continuation::may_continue;
 use crate::domain::event::Payload;
 use crate::domain::goal::continuation::StopReason;
 use crate::domain::goal::row::questions;
 use crate::domain::goal::state::Goal;
 use crate::domain::hold::Hold;
-use crate::domain::id::{EventId, GoalId};
+use crate::domain::id::EventId;
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::hook::hold;
-use crate::ops::hook::{HookAnswer, HookOutcome, spending};
+use crate::ops::hook::{HookAnswer, HookOutcome, sessions, spending};
 use crate::ops::prompt::{Reader, fill};
+use crate::ops::uncounted::told;
 use crate::render::clock::moment;
 use crate::render::columns::fit;
 use crate::render::prompt::{PromptKind, revision_marker};
@@ -32,6 +34,9 @@ use crate::workspace::config::resolve;
 /// Widest heading and question in a message, in columns.
 const HEADING: usize = 72;
 const QUESTION: usize = 300;
+
+/// The host whose extension records cost by itself.
+const PI: &str = "pi";
 
 /// As many letters of how the files stand are recorded.
 const TREE: usize = 32;
@@ -121,19 +126,33 @@ pub fn stopped(
     let focused = call.focus(&snapshot.state);
     let held = focused.filter(|it| hold(call, &snapshot, it) == Hold::Own || turn.on_a_goal);
     let spender = held.or_else(|| spending::ended(call, &snapshot));
+    let mut over = None;
     if let (Some(id), Some(tail)) = (spender.map(|goal| goal.id.clone()), &tail)
         && let Some((receipt, now)) = spending::record(call, &snapshot, &id, tail)?
     {
-        if let Some(paused) = over_budget(&id, &receipt) {
-            return Ok(paused.into());
-        }
+        let goal = now.state.goals.get(&id);
+        over = goal.and_then(|goal| over_budget(goal, &receipt));
         snapshot = now;
     }
+    let given_up = |over: Option<String>| match over {
+        Some(over) => HookAnswer::GivenUp(over).into(),
+        None => HookOutcome::default(),
+    };
     let Some(focused) = call.focus(&snapshot.state) else {
-        return Ok(HookOutcome::default());
+        return Ok(given_up(over));
     };
     if hold(call, &snapshot, focused) != Hold::Own && !turn.on_a_goal {
-        return Ok(HookOutcome::default());
+        return Ok(given_up(over));
+    }
+    let answers = !stop.went_on && !turn.used_tools;
+    let rests = answers || stop.only_plans || turn.in_background;
+    let hosts = &resolve(&call.workspace.config_files()?).keys.hosts;
+    let may_go_on = !rests && hosts.auto_continue.value.has(host);
+    if may_go_on && let Some(last) = last_turn(call, focused, &reader) {
+        return Ok(last.into());
+    }
+    if over.is_some() {
+        return Ok(given_up(over));
     }
     let Some(goal) = worked(call, &snapshot) else {
         return Ok(match asked(focused) {
@@ -141,10 +160,7 @@ pub fn stopped(
             None => HookOutcome::default(),
         });
     };
-    let answers = !stop.went_on && !turn.used_tools;
-    let rests = answers || stop.only_plans || turn.in_background;
-    let hosts = &resolve(&call.workspace.config_files()?).keys.hosts;
-    if rests || !hosts.auto_continue.value.has(host) {
+    if !may_go_on {
         return Ok(HookOutcome::default());
     }
     let key = stop.key(call.caller.turn.as_deref());
@@ -176,11 +192,11 @@ pub fn stopped(
         Err(TransactionError::Rejected(_)) => return Ok(HookOutcome::default()),
         Err(error) => return Err(error.into()),
     };
-    if let Some(paused) = over_budget(&goal.id, &receipt) {
-        return Ok(paused.into());
-    }
     let Some(goal) = worked(call, &now) else {
-        return Ok(HookOutcome::default());
+        let goal = now.state.goals.get(&goal.id);
+        let last = goal.and_then(|goal| last_turn(call, goal, &reader));
+        let over = goal.and_then(|goal| over_budget(goal, &receipt));
+        return Ok(last.map_or_else(|| given_up(over), HookOutcome::from));
     };
     let revision = now.revision(goal)?;
     let in_context = |it: &EventId| {
@@ -203,23 +219,55 @@ pub fn stopped(
             prompt.trim_end()
         );
     }
+    // pi's extension records what it spends itself.
+    let is_counted = host == PI || tail.is_some_and(|tail| tail.spent(0).is_some());
+    let uncounted = told("This host", goal).filter(|_| !is_counted);
+    let uncounted = uncounted.filter(|_| sessions::tells_uncounted(call));
     Ok(HookOutcome {
-        answer: HookAnswer::GoOn(prompt),
+        answer: match uncounted {
+            Some(why) => HookAnswer::GoOnTelling { prompt, why },
+            None => HookAnswer::GoOn(prompt),
+        },
         notices: prompted.notices,
     })
 }
 
 /// What the user is told where what was recorded pauses the goal: it went over its budget.
-fn over_budget(id: &GoalId, receipt: &Receipt) -> Option<HookAnswer> {
-    let paused = receipt.payloads().find_map(|payload| match payload {
-        Payload::GoalPaused(paused) => Some(&paused.reason),
-        _ => None,
-    });
-    paused.map(|reason| {
-        HookAnswer::GivenUp(format!(
-            "Goal {id} is paused: {reason}. `goal budget` shows its limits; `goal resume` lets it \
-             go on once they are raised."
-        ))
+fn over_budget(goal: &Goal, receipt: &Receipt) -> Option<String> {
+    let pauses = |payload: &Payload| matches!(payload, Payload::GoalPaused(_));
+    receipt
+        .payloads()
+        .any(pauses)
+        .then(|| rests_by_budget(goal))
+}
+
+/// That the goal rests by its budget, and the commands that let it go on.
+fn rests_by_budget(goal: &Goal) -> String {
+    let id = &goal.id;
+    let reason = goal.pause.as_ref().map_or("", |pause| &pause.reason);
+    let raise = raised(goal).unwrap_or_default();
+    format!(
+        "Goal {id} is paused: {reason}. To go on: `goal budget --goal {id} {raise}`, then `goal resume \
+         --goal {id}`."
+    )
+}
+
+/// The one turn that an agent has once its goal went over its budget: it records where things stand. A
+/// goal that goes on by itself has it, once in each session that works on it.
+fn last_turn(call: &Call, goal: &Goal, reader: &Reader) -> Option<HookAnswer> {
+    let pause = goal.pause.as_ref().filter(|pause| pause.is_by_budget())?;
+    let this = format!("{} {}", goal.id, pause.reason);
+    if !goal.contract.auto_continue || !sessions::takes_last_turn(call, &this) {
+        return None;
+    }
+    let prompt = format!(
+        "Goal {} is paused: {}. This is the last turn for it. Record with `goal note TEXT --next TEXT` \
+         where things stand and what comes next, then stop. Begin nothing new and change nothing else.\n",
+        goal.id, pause.reason
+    );
+    Some(HookAnswer::GoOnTelling {
+        prompt: reader.surface.words(&prompt),
+        why: rests_by_budget(goal),
     })
 }
 

@@ -55,7 +55,7 @@ pub struct LeftBehind {
 /// What `init` is to begin although there is a reason not to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct How {
-    /// Below a ledger, or in the home directory.
+    /// In the home directory.
     pub here: bool,
     /// Another ledger than the one that is here, or is missing.
     pub new: bool,

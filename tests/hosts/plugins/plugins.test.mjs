@@ -177,6 +177,9 @@ for (const [name, setUp] of Object.entries(SET_UP)) {
       await answered(`goal exits ${code}`);
       assert.doesNotMatch(told(requests.at(-1)), /goal broke/);
     }
+    p.script("goal", 'echo "Algorand goal v3"');
+    await answered("another program is called goal");
+    assert.doesNotMatch(told(requests.at(-1)), /Algorand/);
   });
 
   test(`${setUp.program}: its slash commands act in a project without goals`, { skip: skip || (!setUp.commands && `${setUp.program} has no slash commands of ours`) }, async (t) => {

@@ -94,3 +94,45 @@ fn what_is_said_of_an_act_can_be_left_out_and_where_it_acts_be_said() {
     let there = project.call(&["-C", project.root.as_str(), "list"]);
     assert!(there.cwd(&project.aside).run().ok().stdout.contains("Sort"));
 }
+
+#[test]
+fn a_goal_begins_with_its_limits() {
+    let project = Project::new();
+    let set = ["set", "water the beans", "--max-tokens", "100"];
+    let set = project.run(&[&set[..], &["--cost-usd", "5", "--max-llm-calls=9"]].concat());
+    set.ok();
+    let budget = project.look(&["budget"]);
+    let limits: Vec<_> = budget["limits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["limit"].clone(), it["most"].clone()))
+        .collect();
+    let expected = [("maxLlmCalls", 9.0), ("maxTokens", 100.0), ("costUsd", 5.0)];
+    assert_eq!(
+        limits,
+        expected.map(|(name, most)| (name.into(), most.into()))
+    );
+    let types: Vec<_> = project
+        .events()
+        .iter()
+        .map(|it| it["type"].clone())
+        .collect();
+    assert_eq!(types, ["goal_created", "goal_focused", "budget_set"]);
+    // In the same write: the same request is answered as the same.
+    let again = ["set", "x", "--max-tokens", "1", "--key", "k", "--json"];
+    let first = project.run(&again).ok().data();
+    let second = project.run(&again).ok().data();
+    assert_eq!(first["goalId"], second["goalId"]);
+    assert_eq!(second["repeated"], true);
+    // A number that is none is refused before anything is created.
+    let before = project.ledger();
+    project.run(&["set", "y", "--max-tokens", "-1"]).exits(2);
+    project
+        .run(&["set", "--batch", "-", "--max-tokens", "1"])
+        .exits(2);
+    project
+        .run_as_agent(&["set", "y", "--max-tokens", "1"])
+        .exits(5);
+    assert_eq!(project.ledger(), before);
+}

@@ -1,6 +1,8 @@
 //! What a host's texts call our tools: by whole names, since several hosts have tools of their own that
 //! are called `get_goal` and `update_goal`; and a draft that the user opens by a slash command.
 
+use std::fs;
+
 use regex::Regex;
 use serde_json::{Value, json};
 
@@ -166,13 +168,12 @@ fn a_slash_command_without_a_topic_or_of_an_agent_opens_nothing() {
 fn why_no_draft_was_opened_the_user_is_told() {
     let project = Project::new();
     project.set("x");
-    let below = project.root.join("below");
-    project.git(&["init", "-q", below.as_str()]);
-    let input = json!({ "cwd": below.as_str(), "prompt": "/goal:draft x" }).to_string();
+    fs::remove_file(project.ledger_path()).unwrap();
+    let input = json!({ "cwd": project.root.as_str(), "prompt": "/goal:draft x" }).to_string();
     let call = project.call(&["hook", "user-prompt-submit"]);
-    let ran = call.without("GOAL_ACTOR").cwd(&below).stdin(&input).run();
+    let ran = call.without("GOAL_ACTOR").stdin(&input).run();
     let said = ran.ok().json();
     let message = said["systemMessage"].as_str().unwrap();
     assert!(message.starts_with("No draft was opened: "), "{message}");
-    assert!(message.contains("goal init --here"), "{message}");
+    assert!(message.contains("goal init --new"), "{message}");
 }

@@ -79,13 +79,31 @@ fn what_a_session_spends_without_the_goal_is_not_the_goals() {
 }
 
 #[test]
-fn a_limit_of_tokens_stops_the_next_turn() {
+fn a_limit_of_tokens_leaves_one_turn_to_say_where_things_stand() {
     let (project, id) = held();
     project.run(&["budget", "--max-tokens", "100"]).ok();
-    let lines = project.transcript(&[word("go on"), answer("m1", 10, 100)]);
-    let ran = project.claude("stop", "s1", &lines).ok();
-    let said = ran.json()["systemMessage"].as_str().unwrap().to_owned();
-    assert!(said.contains("over budget: 106 of 100 tokens"), "{said}");
+    let mut lines = vec![word("go on"), answer("m1", 10, 100)];
+    let stop = |lines: &[Value]| {
+        project
+            .claude("stop", "s1", &project.transcript(lines))
+            .ok()
+    };
+    let last = stop(&lines).json();
+    let raise = format!("`goal budget --goal {id} --max-tokens 206`");
+    for told in [
+        "over budget: 106 of 100 tokens",
+        &raise,
+        "`goal resume --goal",
+    ] {
+        let said = last["systemMessage"].as_str().unwrap();
+        assert!(said.contains(told), "{told}: {last}");
+    }
+    assert_eq!(last["decision"], "block");
+    let prompt = last["reason"].as_str().unwrap();
+    assert!(
+        prompt.contains("last turn") && prompt.contains("`goal note TEXT --next TEXT`"),
+        "{prompt}"
+    );
     assert_eq!(
         (
             project.count("goal_continued"),
@@ -93,6 +111,85 @@ fn a_limit_of_tokens_stops_the_next_turn() {
         ),
         (0, "paused")
     );
+    // It may say where things stand, also in the turn that the budget has ended, and do nothing else.
+    let ended = project.events_of_type("usage_recorded").remove(0);
+    let turn = ended["turn"].as_str().unwrap_or("t1").to_owned();
+    let as_agent = |args: &[&str]| {
+        let args = [args, &["--session", "s1", "--turn", &turn]].concat();
+        project.run_as_agent(&args)
+    };
+    as_agent(&["note", "half is done", "--next", "the rest"]).ok();
+    as_agent(&["evidence", "add", "k", "v"]).exits(5);
+    // What the last turn costs is counted, and there is no other.
+    lines.push(answer("m2", 20, 50));
+    silent(stop(&lines));
+    assert_eq!(project.spent().len(), 2);
+    lines.extend([word("and now?"), answer("m3", 30, 50)]);
+    silent(stop(&lines));
+    // The command that was named lets it go on; without it `goal resume` is refused.
+    for (actor, says) in [
+        ("user", "raises the limit"),
+        ("agent", "The user raises the limit"),
+    ] {
+        let summary = project.call(&["summary", "--session", "s1"]);
+        let summary = summary.env("GOAL_ACTOR", actor).run().ok().stdout;
+        assert!(summary.contains(says), "{actor}: {summary}");
+        assert!(summary.contains("`goal budget --max-tokens "), "{summary}");
+    }
+    project.run(&["resume"]).exits(5);
+    project.run(&["budget", "--max-tokens", "500"]).ok();
+    project.run(&["resume"]).ok();
+    assert_eq!(project.status(&id), "active");
+}
+
+#[test]
+fn who_only_answers_or_does_not_go_on_has_no_last_turn() {
+    let (project, id) = held();
+    project.run(&["budget", "--max-tokens", "1"]).ok();
+    project
+        .run(&["config", "set", "hosts.autoContinue", "codex"])
+        .ok();
+    let lines = project.transcript(&[word("go on"), answer("m1", 10, 100)]);
+    let told = project.claude("stop", "s1", &lines).ok().json();
+    assert!(told.get("decision").is_none(), "{told}");
+    let said = told["systemMessage"].as_str().unwrap();
+    assert!(said.contains("is paused: over budget"), "{told}");
+    assert_eq!(project.status(&id), "paused");
+}
+
+#[test]
+fn a_host_that_reports_no_cost_is_named_once_where_there_are_limits() {
+    let (project, id) = held();
+    let silent_answer = |id: &str, second: u32| {
+        let mut answer = answer(id, second, 1);
+        answer["message"].as_object_mut().unwrap().remove("usage");
+        answer
+    };
+    let mut lines = vec![word("go on"), silent_answer("m1", 10)];
+    let stop = |lines: &[Value]| {
+        let ran = project.claude("stop", "s1", &project.transcript(lines));
+        let told = ran.ok().json();
+        assert_eq!(told["decision"], "block", "{told}");
+        told["systemMessage"].as_str().map(str::to_owned)
+    };
+    assert_eq!(stop(&lines), None);
+    let budget = project.run(&["budget", "--max-tokens", "100"]).ok();
+    assert!(budget.stdout.contains("Other hosts"), "{budget}");
+    lines.push(silent_answer("m2", 20));
+    let expected = format!(
+        "This host reports no cost, so what is spent here does not count under the limits of goal \
+         {id}: maxTokens."
+    );
+    assert_eq!(stop(&lines).as_deref(), Some(&*expected));
+    project.run(&["note", "n2", "--session", "s1"]).ok();
+    lines.push(silent_answer("m3", 30));
+    assert_eq!(stop(&lines), None);
+    // A host that has only MCP hears it by `get_goal`, and one that reports does not.
+    for (host, says) in [("opencode", true), ("codex", false), ("pi", false)] {
+        let tool = project.call(&["tool", "get_goal"]).stdin("{}");
+        let text = tool.env("AI_AGENT", host).run().ok().data()["text"].to_string();
+        assert_eq!(text.contains("reports no cost"), says, "{host}: {text}");
+    }
 }
 
 #[test]

@@ -385,7 +385,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ),
     ("interrupted", "supervisor"),
     ("io", "crash: full disks, missing permissions"),
-    ("ledger_above", "place"),
     ("home_unresolved", "worktrees"),
     ("waits_here", "worktrees, in a sandbox"),
     ("no_work_tree", "worktrees"),

@@ -95,7 +95,6 @@ fn a_submodule_has_a_home_of_its_own() {
     project.git(&["commit", "-qm", "lib"]);
     project.set("of the whole");
     let lib = project.root.join("lib");
-    at(&project, &lib, &["init", "--here"]).ok();
     at(&project, &lib, &["set", "of the library"]).ok();
     assert!(
         project

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::domain::cost::CostCommand;
+use crate::domain::cost::{CostCommand, budget};
 use crate::domain::diagnostic::Code;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::event::ledger::SettledKind;
@@ -34,6 +34,8 @@ pub enum Command {
         contract: Box<ContractChange>,
         /// The ended goal whose contract the new goal takes over.
         like: Option<GoalId>,
+        /// What it may cost.
+        limits: budget::Limits,
     },
     /// Creates goals, and focuses the first where nothing is focused.
     Import {

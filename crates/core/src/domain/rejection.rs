@@ -331,12 +331,15 @@ rejections! {
              or another owner, or allow more in the configuration ([owners] slots)"
         );
     #[error("goal {id} is over its budget: {over}")]
-    OverBudget { id: GoalId, over: String }
+    OverBudget {
+        id: GoalId,
+        over: String,
+        /// The options that raise what it went over.
+        raise: String,
+    }
         "over_budget" Policy => format!(
-            "raise the limit with `goal budget --goal {id}` and --max-llm-calls, --max-tokens, \
-             --max-seconds or --cost-usd, or remove all limits with --clear; `goal usage report \
-             --goal {id}` shows \
-             what was spent"
+            "raise the limit with `goal budget --goal {id} {raise}`, or remove all limits with \
+             `goal budget --goal {id} --clear`; `goal usage report --goal {id}` shows what was spent"
         );
     #[error("an audit of another revision of goal {id} is still running")]
     AuditRunning { id: GoalId }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::domain::actor::host_id;
 use crate::domain::command;
+use crate::domain::cost::budget::Limits;
 use crate::domain::decide::{PendingEvent, decide};
 use crate::domain::event::{
     Event, GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed, GoalUnfocused,
@@ -326,6 +327,7 @@ impl Command {
                     goal_id: GoalId::generate(now_millis(), fastrand::u64(..)),
                     contract: Box::new(contract),
                     like: None,
+                    limits: Limits::default(),
                 };
                 (command, arguments)
             }

@@ -14,14 +14,11 @@ use crate::domain::attention::need::{
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::heading;
 use crate::domain::goal::row::{Row, WhileOpen};
-use crate::domain::goal::state::{Goal, Status, Wait};
+use crate::domain::goal::state::{Goal, Pause, Status, Wait};
 use crate::domain::id::GoalId;
 use crate::domain::run::state::{Cause, Left};
 use crate::domain::task::question::{Question, QuestionKind};
 use crate::domain::time::is_within;
-
-/// The source of a pause by which a goal went over its budget.
-pub const BUDGET: &str = "budget";
 
 /// Everything that waits about the goal of this row, and what is `proposed` for it.
 pub(super) fn needs(row: &Row, facts: &Facts, proposed: Vec<Need>) -> Needs {
@@ -164,7 +161,7 @@ pub(super) fn row_waits_by_pause(row: &Row) -> bool {
 /// that, too.
 fn rests(row: &Row, open: &WhileOpen) -> Option<Need> {
     let (status, pause) = (row.status, open.pause.as_ref());
-    let over = pause.is_some_and(|it| it.source.as_deref() == Some(BUDGET));
+    let over = pause.is_some_and(|it| it.source.as_deref() == Some(Pause::BUDGET));
     let id = &row.id;
     let resume = Choice::new("go on", format!("goal resume --goal {id}"));
     let (kind, choices) = match status {

@@ -111,6 +111,15 @@ impl fmt::Display for Exceeded {
     }
 }
 
+impl Exceeded {
+    /// The limit that allows as much again, beside what was spent.
+    fn raised(&self) -> Amount {
+        let mut raised = self.spent;
+        raised += self.most;
+        raised
+    }
+}
+
 /// The limits that were gone over, in the order of [`Limit::ALL`]; none when all is well.
 pub fn exceeded(limits: &Limits, spent: &Spent) -> Vec<Exceeded> {
     let set = limits.0.iter();
@@ -125,6 +134,18 @@ pub fn exceeded(limits: &Limits, spent: &Spent) -> Vec<Exceeded> {
 /// Why the goal is over its budget, in words; nothing while it is within it.
 pub fn over(goal: &Goal) -> Option<String> {
     words(&exceeded(&goal.cost.limits, &Spent::of(goal)))
+}
+
+/// The options of `goal budget` that raise what the goal went over, so that it may spend as much again.
+pub fn raising(exceeded: &[Exceeded]) -> String {
+    let option = |it: &Exceeded| format!("{} {}", it.limit.option(), it.raised());
+    exceeded.iter().map(option).collect::<Vec<_>>().join(" ")
+}
+
+/// The same for a goal; nothing while it is within its budget.
+pub fn raised(goal: &Goal) -> Option<String> {
+    let over = exceeded(&goal.cost.limits, &Spent::of(goal));
+    (!over.is_empty()).then(|| raising(&over))
 }
 
 /// These limits in words; nothing when there are none.

@@ -14,6 +14,8 @@
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, MessageEffect, Outside};
 use crate::domain::cost::CostCommand;
+use crate::domain::focus::focused;
+use crate::domain::goal::state::Pause;
 use crate::domain::goal::status::AbortOutcome;
 use crate::domain::progress::ProgressCommand;
 use crate::domain::rejection::Rejection;
@@ -30,7 +32,9 @@ pub fn authorise(state: &State, command: &Command, caller: &Caller) -> Result<()
     }
     // What was spent was spent: the turn's last call has its cost too.
     let books = matches!(command, Command::Cost { act } if matches!(**act, CostCommand::Add(_)));
-    if !books {
+    // A budget ends the turn in its middle: the last turn says where things stand.
+    let leaves_word = matches!(command, Command::Note(_)) && rests_by_budget(state, caller);
+    if !books && !leaves_word {
         turn_goes_on(state, caller)?;
     }
     match rule.say_to_user {
@@ -65,6 +69,14 @@ pub fn turn_goes_on(state: &State, caller: &Caller) -> Result<(), Rejection> {
         Some(turn) if state.stopped_turns.get(session) == Some(turn) => Err(Rejection::TurnStopped),
         _ => Ok(()),
     }
+}
+
+/// Whether the goal that the caller works on went over its budget.
+fn rests_by_budget(state: &State, caller: &Caller) -> bool {
+    let id = focused(state, caller.session.as_deref());
+    let goal = id.and_then(|id| state.goals.get(id));
+    goal.and_then(|goal| goal.pause.as_ref())
+        .is_some_and(Pause::is_by_budget)
 }
 
 /// Whether the caller's act counts as the user's.

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::cost::amount::{Amount, MOST, shown};
-use crate::domain::cost::budget::{Limit, Limits, Spent, exceeded, words};
+use crate::domain::cost::budget::{Limit, Limits, Spent, exceeded, raising, words};
 use crate::domain::cost::state::{Cost, under_way};
 use crate::domain::cost::{CostCommand, LONGEST, is_model};
 use crate::domain::decide::tasks::defined;
 use crate::domain::decide::{By, PendingEvent, Target, require_text};
 use crate::domain::event::{BudgetSet, GoalPaused, Payload, UsageRecorded};
-use crate::domain::goal::state::{Goal, Status};
+use crate::domain::goal::state::{Goal, Pause, Status};
 use crate::domain::rejection::Rejection;
 
 /// The most counters of one record.
@@ -95,14 +95,13 @@ fn placed(goal: &Goal, usage: &UsageRecorded) -> UsageRecorded {
 pub fn over_budget(goal: &Goal, cost: &Cost) -> Option<PendingEvent> {
     let over = exceeded(&cost.limits, &Spent::on(cost, &goal.tasks));
     let why = words(&over).filter(|_| goal.status == Status::Active)?;
-    let options: Vec<&str> = over.iter().map(|it| it.limit.option()).collect();
     let paused = GoalPaused {
         suggested_action: Some(format!(
-            "look at it with `goal usage report`; to go on, raise the limit with `goal budget {} N` \
-             or take it away with `goal budget --clear`, then `goal resume`",
-            options.join(" N ")
+            "raise the limit with `goal budget {}` or take it away with `goal budget --clear`, then `goal \
+             resume`; `goal usage report` shows what was spent",
+            raising(&over)
         )),
-        source: Some("budget".into()),
+        source: Some(Pause::BUDGET.into()),
         ..GoalPaused::because(format!("over budget: {why}"))
     };
     Some(PendingEvent::to(&goal.id, paused).by(By::Rule))

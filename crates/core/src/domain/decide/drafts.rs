@@ -15,7 +15,7 @@ use crate::domain::decide::tweaks::{differing, goal_of, propose_for, tweaked};
 use crate::domain::decide::{PendingEvent, adoption, require_text};
 use crate::domain::event::draft::{DraftMode, DraftOutcome};
 use crate::domain::event::{
-    DraftProposed, DraftResolved, DraftStarted, EvidenceAdded, GoalUnfocused,
+    BudgetSet, DraftProposed, DraftResolved, DraftStarted, EvidenceAdded, GoalUnfocused,
 };
 use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
@@ -36,13 +36,19 @@ pub fn decide(
             goal_id,
             contract,
             like,
+            limits,
         } => {
             let origin = Origin {
                 like: like.as_ref(),
                 ..Origin::default()
             };
             let reason = "created by the user";
-            Ok(create(state, goal_id, contract, (origin, caller), reason)?.to_vec())
+            let mut events = create(state, goal_id, contract, (origin, caller), reason)?.to_vec();
+            if !limits.0.is_empty() {
+                let limits = limits.written();
+                events.push(PendingEvent::to(goal_id, BudgetSet { limits }));
+            }
+            Ok(events)
         }
         Command::Import { goals, limits } => creation::decide_import(state, goals, limits, caller),
         Command::OpenDraft(draft) => {

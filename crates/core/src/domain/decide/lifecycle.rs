@@ -90,8 +90,11 @@ pub(super) fn waits(goal: &Goal, waits: &GoalWaiting) -> Result<Payload, Rejecti
 /// A goal that is over its budget would be paused again before anything is done.
 pub(super) fn resumed(goal: &Goal, resumed: &GoalResumed) -> Result<Payload, Rejection> {
     if let Some(over) = budget::over(goal) {
-        let id = goal.id.clone();
-        return Err(Rejection::OverBudget { id, over });
+        return Err(Rejection::OverBudget {
+            id: goal.id.clone(),
+            over,
+            raise: budget::raised(goal).unwrap_or_default(),
+        });
     }
     let reason = require_text("reason", &resumed.reason)?;
     Ok(GoalResumed { reason }.into())

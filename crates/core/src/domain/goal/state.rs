@@ -172,6 +172,16 @@ pub struct Pause {
     pub at: Option<String>,
 }
 
+impl Pause {
+    /// What says that a goal went over its budget.
+    pub const BUDGET: &str = "budget";
+
+    /// Whether the goal rests since it went over its budget.
+    pub fn is_by_budget(&self) -> bool {
+        self.source.as_deref() == Some(Pause::BUDGET)
+    }
+}
+
 /// A remembered note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[schemars(rename = "NoteView")]

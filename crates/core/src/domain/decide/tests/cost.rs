@@ -47,7 +47,10 @@ fn going_over_pauses_in_the_same_write_and_exactly_the_limit_does_not() {
         "over budget: 3 of 2 model calls (maxLlmCalls)"
     );
     let action = pause.suggested_action.unwrap();
-    assert!(action.contains("goal budget --max-llm-calls N"), "{action}");
+    assert!(
+        action.contains("goal budget --max-llm-calls 5`"),
+        "{action}"
+    );
     // A second record changes no reason; the user raises the limit and goes on.
     let project = project.accepts(usage(&[("llmCalls", 1.0)]), &agent(), &["usage_recorded"]);
     project.refuses(resume(), &user(), "over_budget");

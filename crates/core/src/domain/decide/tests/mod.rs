@@ -225,6 +225,7 @@ fn set_to(id: &str, contract: ContractChange) -> Command {
         goal_id: id.parse().unwrap(),
         contract: Box::new(contract),
         like: None,
+        limits: Limits::default(),
     }
 }
 
