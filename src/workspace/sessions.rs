@@ -27,6 +27,20 @@ pub struct KnownSession {
     pub ended_at: Option<i64>,
     /// It was told last that another session works on the goal, and nothing else of the goal.
     pub told_beside: bool,
+    /// What its user was shown last, to decide on it.
+    pub shown: Option<Shown>,
+}
+
+/// Something that a session's user was shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Shown {
+    /// Which proposal, with its revision, or which other text.
+    pub what: String,
+    /// The host's turn.
+    pub turn: Option<String>,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
 }
 
 impl KnownSession {

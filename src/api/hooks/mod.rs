@@ -14,12 +14,14 @@
 mod input;
 mod needs;
 mod output;
+mod typed;
 
 use clap::ValueEnum;
 
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::hook::{HookAnswer, HookOutcome, began, discussed, sessions, stopped, user_spoke};
+use crate::ops::hook::acts::carried_out;
+use crate::ops::hook::{HookAnswer, HookOutcome, began, sessions, stopped, user_spoke};
 use crate::ops::prompt::Reader;
 use crate::ops::sync::{self, PATIENCE_OF_HOOKS};
 use crate::render::surface::Surface;
@@ -27,6 +29,7 @@ use crate::render::surface::Surface;
 pub use input::{Input, InputError, MOST, read};
 pub use needs::{Version, too_old};
 pub use output::write;
+use typed::typed;
 
 /// A host, by its dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -66,9 +69,6 @@ impl Host {
         }
     }
 }
-
-/// The slash command by which the user discusses a goal, as the plugin for Claude Code has it.
-const DISCUSS: &str = "/goal:draft";
 
 /// What a host reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -115,8 +115,8 @@ pub fn carry_out(
         Event::SessionStart => began(call, reader),
         Event::UserPromptSubmit => {
             let prompt = input.prompt.as_deref().unwrap_or_default();
-            match topic(host, prompt) {
-                Some(topic) => Ok(discussed(call, topic)),
+            match typed(host, prompt) {
+                Some((typed, through)) => Ok(carried_out(call, &typed, through, reader)),
                 None => user_spoke(call, prompt, reader),
             }
         }
@@ -128,17 +128,6 @@ pub fn carry_out(
     }
 }
 
-/// What the user wants to discuss, who typed [`DISCUSS`] with a topic. Claude Code reports the line as
-/// it was typed. In a shell command of its own the topic could not be quoted: it puts the text there as
-/// it is.
-fn topic(host: Host, prompt: &str) -> Option<&str> {
-    let typed = prompt
-        .strip_prefix(DISCUSS)
-        .filter(|_| host == Host::Claude)?;
-    let topic = typed.strip_prefix(char::is_whitespace)?.trim();
-    (!topic.is_empty()).then_some(topic)
-}
-
 /// Syncs the ledger where the user wants that, unless the agent goes on.
 fn synced(call: &Call, mut told: HookOutcome) -> HookOutcome {
     if !matches!(told.answer, HookAnswer::GoOn(_)) {
@@ -146,24 +135,4 @@ fn synced(call: &Call, mut told: HookOutcome) -> HookOutcome {
             .extend(sync::at_end(call, PATIENCE_OF_HOOKS, &|| false));
     }
     told
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_topic_follows_the_command_and_nothing_else() {
-        for (prompt, found) in [
-            ("/goal:draft it's \"x\" $(y)", Some("it's \"x\" $(y)")),
-            ("/goal:draft\n two\nlines ", Some("two\nlines")),
-            ("/goal:draft", None),
-            ("/goal:draft  ", None),
-            ("/goal:drafts x", None),
-            ("type /goal:draft x", None),
-        ] {
-            assert_eq!(topic(Host::Claude, prompt), found, "{prompt}");
-            assert_eq!(topic(Host::Gemini, prompt), None);
-        }
-    }
 }
