@@ -153,6 +153,26 @@ pub fn begun<T: for<'a> From<&'a Receipt>>(call: &Call, recorded: Recorded) -> O
     outcome
 }
 
+/// The same for a caller that cannot wait for a check: where one is configured, the baseline is left to
+/// the user.
+pub(super) fn begun_without_check<T: for<'a> From<&'a Receipt>>(
+    call: &Call,
+    recorded: Recorded,
+) -> Outcome<T> {
+    let mut notices = Vec::new();
+    if !created(&recorded.0).is_empty() {
+        if matches!(configured(call), Ok(Some(_))) {
+            let message = "no baseline was taken: its check is not run here";
+            let hint = "`goal progress baseline` takes it";
+            notices.push(Diagnostic::new(Code::NoBaseline, message, hint));
+        }
+        notices.extend(without_auditor(call));
+    }
+    let mut outcome = Outcome::from(recorded);
+    outcome.notices.extend(notices);
+    outcome
+}
+
 /// What the user is told where the auditor, or what leads it, is not that of their last call; else this
 /// call is noted as their last.
 pub(super) fn another_auditor(call: &Call) -> Option<Diagnostic> {

@@ -14,6 +14,7 @@ pub mod clock;
 pub mod columns;
 mod marks;
 mod notes;
+pub mod pages;
 pub mod table;
 
 // Pieces that several texts have in common:

@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 
 use crate::domain::attention::Standing;
+use crate::domain::cost::state::{SECONDS, TOKENS_IN, TOKENS_OUT};
 use crate::domain::diagnostic::Severity;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::Status;
 use crate::domain::select::MOST_SHOWN;
+use crate::render::amounts::spent_seconds;
 use crate::render::clock::Clock;
-use crate::render::columns::{BAD, BOLD, DIM, fit, styled};
+use crate::render::columns::{BAD, BOLD, DIM, fit, styled, width};
 use crate::render::goal::{Detail, Reader, blocks, brief};
 use crate::render::inbox::{counted, standings};
 use crate::render::list::{counts, no_goals};
+use crate::render::marks::of_goal;
 use crate::render::sync::{self, RemoteStanding};
 use crate::render::text::{count, one_line};
 use crate::render::view::GoalView;
@@ -88,6 +91,62 @@ pub fn status(input: &StatusInput<'_>) -> String {
         text.push_str(&format!("\n{}\n", styled(&counted, BOLD)));
     }
     text
+}
+
+/// The widest that [`line()`] is, in columns.
+const WIDEST: usize = 80;
+
+/// The same in one line of at most 80 columns, for a host's status line: how the goal stands, how long it was worked on,
+/// what that took, what waits, and its title. Empty where there is nothing to say.
+pub fn line(input: &StatusInput<'_>) -> String {
+    let mut parts = Vec::new();
+    if let Some(view) = input.goal {
+        let mark = of_goal(view.standing, view.status);
+        parts.push(format!("{} {}", mark.mark, status_words(view)));
+        if let Some(seconds) = view.usage.get(SECONDS) {
+            parts.push(spent_seconds(*seconds));
+        }
+        let tokens = [TOKENS_IN, TOKENS_OUT].map(|it| view.usage.get(it).copied());
+        if tokens.iter().any(Option::is_some) {
+            parts.push(format!(
+                "{} tokens",
+                short_number(tokens.iter().flatten().sum())
+            ));
+        }
+    }
+    match input.waiting {
+        0 => {}
+        1 => parts.push("1 waits for you".to_owned()),
+        many => parts.push(format!("{many} wait for you")),
+    }
+    if parts.is_empty() {
+        return String::new();
+    }
+    let said = format!("goal: {}", parts.join("  "));
+    let room = WIDEST.saturating_sub(width(&said) + 2);
+    let title = input.goal.map(|view| fit(view.contract.heading(), room));
+    let title = title.filter(|_| room > 8);
+    title.map_or(format!("{said}\n"), |title| format!("{said}  {title}\n"))
+}
+
+/// `active`, or `active, stuck`: what a person should know of it besides.
+fn status_words(view: &GoalView) -> String {
+    let status = view.status.name();
+    match view.standing {
+        Standing::Live | Standing::Auditing | Standing::Stuck | Standing::Contested => {
+            format!("{status}, {}", view.standing.name())
+        }
+        _ => status.to_owned(),
+    }
+}
+
+/// `950`, `45k`, `1.2M`.
+fn short_number(number: f64) -> String {
+    match number {
+        ..1e3 => format!("{number:.0}"),
+        1e3..1e6 => format!("{:.0}k", number / 1e3),
+        _ => format!("{:.1}M", number / 1e6),
+    }
 }
 
 fn unfocused(input: &StatusInput<'_>) -> &'static str {

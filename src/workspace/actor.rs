@@ -87,6 +87,18 @@ impl Marks {
         self.0.first().map(|mark| mark.variable)
     }
 
+    /// The variable by which an agent's own shell is told from its host's hooks, where one is set. Claude
+    /// Code marks both, its hooks with a name that ends in `_harness`; Codex and Gemini CLI mark the
+    /// shell only. An older Claude Code marks both alike.
+    pub fn of_agents_shell(&self) -> Option<&'static str> {
+        let is_of_shell = |mark: &&Mark| match mark.variable {
+            "AI_AGENT" => mark.host.ends_with("_agent"),
+            "CLAUDECODE" => false,
+            _ => true,
+        };
+        self.0.iter().find(is_of_shell).map(|mark| mark.variable)
+    }
+
     /// The variables that were found, each once.
     pub fn variables(&self) -> Vec<String> {
         let mut names: Vec<String> = self.0.iter().map(|it| it.variable.to_owned()).collect();
@@ -230,6 +242,32 @@ mod tests {
             in_run: false,
             on_screen,
         })
+    }
+
+    #[test]
+    fn an_agents_shell_is_told_from_the_hooks_of_its_host() {
+        for (variables, shell) in [
+            (&[][..], None),
+            (
+                &[
+                    ("AI_AGENT", "claude-code_2-1-330_harness"),
+                    ("CLAUDECODE", "1"),
+                ],
+                None,
+            ),
+            (
+                &[
+                    ("AI_AGENT", "claude-code_2-1-330_agent"),
+                    ("CLAUDECODE", "1"),
+                ],
+                Some("AI_AGENT"),
+            ),
+            (&[("CODEX_CI", "1")], Some("CODEX_CI")),
+            (&[("GEMINI_CLI", "1")], Some("GEMINI_CLI")),
+            (&[("AI_AGENT", "mine")], None),
+        ] {
+            assert_eq!(set(variables).of_agents_shell(), shell, "{variables:?}");
+        }
     }
 
     #[test]

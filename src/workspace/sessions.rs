@@ -31,6 +31,20 @@ pub struct KnownSession {
     pub last_turn: Option<String>,
     /// Its user was told that its host reports no cost.
     pub told_uncounted: bool,
+    /// What its user was shown last, to decide on it.
+    pub shown: Option<Shown>,
+}
+
+/// Something that a session's user was shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Shown {
+    /// Which proposal, with its revision, or which other text.
+    pub what: String,
+    /// The host's turn.
+    pub turn: Option<String>,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
 }
 
 impl KnownSession {

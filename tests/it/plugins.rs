@@ -446,11 +446,24 @@ fn the_status_line_names_the_goal_of_the_session_and_how_it_stands() {
     assert_eq!(status_line(&Project::new()), "");
     let (project, _) = Project::with_goal("Count the samples");
     let line = status_line(&project);
-    assert_eq!(line, "goal: ● active, quiet  Count the samples\n");
-    project.run(&["pause", "--reason", "to see"]).ok();
+    assert_eq!(line, "goal: ● active  Count the samples\n");
+    let used = ["seconds=3725", "tokensIn=44000", "tokensOut=1200"];
+    let used = used.iter().flat_map(|it| ["--counter", it]);
+    let used: Vec<&str> = ["usage", "add"].into_iter().chain(used).collect();
+    project.run(&used).ok();
+    project.run(&["ask", "Which?"]).ok();
+    let line = status_line(&project);
+    assert_eq!(
+        line,
+        "goal: ? active  1 h 02 min  45k tokens  1 waits for you  Count the samples\n"
+    );
+    project.run(&["tweak", "--title", &"long ".repeat(40)]).ok();
     let line = status_line(&project);
     assert!(
-        line.contains("paused") && line.contains("Count the samples"),
+        line.chars().count() <= 81 && line.contains("  long"),
         "{line}"
     );
+    project.run(&["pause", "--reason", "to see"]).ok();
+    let line = status_line(&project);
+    assert!(line.contains("paused"), "{line}");
 }

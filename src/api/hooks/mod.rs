@@ -16,14 +16,15 @@
 mod input;
 mod needs;
 mod output;
+mod typed;
 
 use clap::ValueEnum;
 
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::hook::acts::carried_out;
 use crate::ops::hook::{
-    HookAnswer, HookOutcome, began, beside_a_goal_of_the_host, discussed, sessions, stopped,
-    user_spoke,
+    HookAnswer, HookOutcome, began, beside_a_goal_of_the_host, sessions, stopped, user_spoke,
 };
 use crate::ops::prompt::Reader;
 use crate::ops::sync::{self, PATIENCE_OF_HOOKS};
@@ -32,6 +33,7 @@ use crate::render::surface::Surface;
 pub use input::{Input, InputError, MOST, read};
 pub use needs::{Version, too_old};
 pub use output::write;
+use typed::typed;
 
 /// A host, by its dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -75,9 +77,6 @@ impl Host {
         }
     }
 }
-
-/// The slash command by which the user discusses a goal, as the plugin for Claude Code has it.
-const DISCUSS: &str = "/goal:draft";
 
 /// The slash command by which Claude Code and its kin set goals of their own.
 const OF_THE_HOST: &str = "/goal";
@@ -132,8 +131,8 @@ pub fn carry_out(
         Event::SessionStart => began(call, reader),
         Event::UserPromptSubmit => {
             let prompt = input.prompt.as_deref().unwrap_or_default();
-            match topic(host, prompt) {
-                Some(topic) => Ok(discussed(call, topic)),
+            match typed(host, prompt) {
+                Some((typed, through)) => Ok(carried_out(call, &typed, through, reader)),
                 None if sets_a_goal_of_the_host(host, prompt) => beside_a_goal_of_the_host(call),
                 None => user_spoke(call, prompt, reader),
             }
@@ -156,17 +155,6 @@ fn sets_a_goal_of_the_host(host: Host, prompt: &str) -> bool {
     first.is_some_and(|word| !NO_OBJECTIVES.contains(&word))
 }
 
-/// What the user wants to discuss, who typed [`DISCUSS`] with a topic. Claude Code reports the line as
-/// it was typed. In a shell command of its own the topic could not be quoted: it puts the text there as
-/// it is.
-fn topic(host: Host, prompt: &str) -> Option<&str> {
-    let typed = prompt
-        .strip_prefix(DISCUSS)
-        .filter(|_| host == Host::Claude)?;
-    let topic = typed.strip_prefix(char::is_whitespace)?.trim();
-    (!topic.is_empty()).then_some(topic)
-}
-
 /// Syncs the ledger where the user wants that, unless the agent goes on.
 fn synced(call: &Call, mut told: HookOutcome) -> HookOutcome {
     let goes_on = matches!(
@@ -178,24 +166,4 @@ fn synced(call: &Call, mut told: HookOutcome) -> HookOutcome {
             .extend(sync::at_end(call, PATIENCE_OF_HOOKS, &|| false));
     }
     told
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_topic_follows_the_command_and_nothing_else() {
-        for (prompt, found) in [
-            ("/goal:draft it's \"x\" $(y)", Some("it's \"x\" $(y)")),
-            ("/goal:draft\n two\nlines ", Some("two\nlines")),
-            ("/goal:draft", None),
-            ("/goal:draft  ", None),
-            ("/goal:drafts x", None),
-            ("type /goal:draft x", None),
-        ] {
-            assert_eq!(topic(Host::Claude, prompt), found, "{prompt}");
-            assert_eq!(topic(Host::Gemini, prompt), None);
-        }
-    }
 }

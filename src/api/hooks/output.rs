@@ -27,6 +27,13 @@ pub fn write(host: Host, event: Event, answer: &HookAnswer) -> Option<Value> {
             }
             Host::Cursor => None,
         },
+        HookAnswer::Told { user, model } => {
+            let mut told = context(host, event, model)?;
+            if host != Host::Cursor {
+                told["systemMessage"] = user.trim_end().into();
+            }
+            Some(told)
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use crate::ops::failure::Failure;
 use crate::ops::propose::{confirm, reject};
 use crate::ops::transacted::Outcome;
 use crate::render;
+use crate::render::pages::{Window, pages};
 use crate::render::text::clean;
 
 /// What the user can choose.
@@ -33,25 +34,53 @@ impl Decision {
 pub(super) struct Question {
     draft: String,
     revision: EventId,
-    /// What the user reads.
-    pub(super) words: String,
+    /// What the user reads, a form each. The last one asks.
+    pub(super) pages: Vec<String>,
 }
 
+/// The most forms that one question has: longer contracts are read elsewhere.
+const MOST: usize = 9;
+
 impl Question {
+    /// `window` is what the client shows of a form, where it is known to cut.
+    ///
     /// # Errors
-    /// The draft does not wait any more.
-    pub(super) fn about(call: &Call, id: &str) -> Result<Question, Failure> {
+    /// The draft does not wait any more, or its contract takes too many forms.
+    pub(super) fn about(
+        call: &Call,
+        id: &str,
+        window: Option<Window>,
+    ) -> Result<Question, Failure> {
         let (revision, draft) = waiting(call, id)?;
+        let words = question(call, &draft)?;
+        let pages = match window {
+            Some(window) => pages(&words, window),
+            None => vec![words],
+        };
+        if pages.len() > MOST {
+            let message = "the contract is too long for the forms of this host";
+            let hint = format!("the user decides with {}", render::drafts::decide(id));
+            return Err(Failure::usage(message, hint));
+        }
         Ok(Question {
             draft: id.to_owned(),
             revision,
-            words: question(call, &draft)?,
+            pages,
         })
     }
 
-    /// Names the draft and the revision that was shown. The client hands it back unread.
-    pub(super) fn state(&self) -> String {
-        format!("{} {}", self.revision, self.draft)
+    /// Names the draft, the revision that is shown, and this page of it. The client hands it back
+    /// unread.
+    pub(super) fn state(&self, page: usize) -> String {
+        format!("{} {page} {}", self.revision, self.draft)
+    }
+
+    /// The page that an answer with this state is about, if the question is the same now and has more
+    /// pages.
+    pub(super) fn page_after(&self, state: &str) -> Option<usize> {
+        let next = shown(state)?.1 + 1;
+        let is_same = self.state(next - 1) == state;
+        (is_same && next < self.pages.len()).then_some(next)
     }
 }
 
@@ -67,9 +96,16 @@ fn waiting(call: &Call, id: &str) -> Result<(EventId, Draft), Failure> {
     })
 }
 
+/// The revision that a state names, the page, and the draft.
+pub(super) fn shown(state: &str) -> Option<(&str, usize, &str)> {
+    let (revision, rest) = state.split_once(' ')?;
+    let (page, draft) = rest.split_once(' ')?;
+    Some((revision, page.parse().ok()?, draft))
+}
+
 /// The draft that the question was about, as it was shown, and its revision.
 fn asked(call: &Call, state: &str) -> Result<(EventId, Draft), Failure> {
-    let (shown, id) = state.split_once(' ').unwrap_or_default();
+    let (shown, _, id) = shown(state).unwrap_or_default();
     let (revision, draft) = waiting(call, id)?;
     if revision.to_string() == shown {
         return Ok((revision, draft));

@@ -24,8 +24,9 @@ use rmcp::service::{PeerRequestOptions, RequestContext};
 
 use super::answer::told;
 use super::caller::{Caller, Ran};
-use super::decision::{Decision, Question, decide, undecided};
+use super::decision::{Decision, Question, decide, shown, undecided};
 use crate::api::tools::{Tool, ToolAnswer};
+use crate::render::pages::Window;
 use crate::render::surface::Surface;
 
 /// Name of the question, and of its only field.
@@ -56,18 +57,19 @@ pub(super) async fn ask(
     if !caller.forms || !shows_forms(context) {
         return Ok(told(tool, caller.surface, ran));
     }
-    let question = caller.run(move |call| Question::about(&call, &draft)).await;
+    let window = window(context);
+    let question = caller
+        .run(move |call| Question::about(&call, &draft, window))
+        .await;
     let Ok(question) = question.outcome else {
         return Ok(told(tool, caller.surface, ran));
     };
     if context.protocol_version() >= Some(ProtocolVersion::V_2026_07_28) {
-        let request = InputRequest::Elicitation(form(&question));
-        let requests = BTreeMap::from([(DECISION.to_owned(), request)]);
-        return Ok(InputRequiredResult::new(Some(requests), Some(question.state())).into());
+        return Ok(asking(&question, 0));
     }
     let ran = match sent(context, &question).await {
         None => ran,
-        Some(decision) => decided(caller, question.state(), decision).await,
+        Some(decision) => decided(caller, question.state(0), decision).await,
     };
     if let Ok(answer) = &ran.outcome {
         learn(answer);
@@ -91,10 +93,14 @@ pub(super) async fn resumed(
         ));
     }
     let answer = responses.and_then(|all| all.get(DECISION)).cloned();
-    let answer = answer.and_then(|answer| serde_json::from_value(answer).ok());
+    let answer: Option<ElicitResult> = answer.and_then(|it| serde_json::from_value(it).ok());
+    let is_read = answer.as_ref().is_some_and(is_read);
+    if is_read && let Some((question, next)) = next_page(caller, context, state).await {
+        return Ok(asking(&question, next));
+    }
     let state = state.to_owned();
     let asks = asks_before_it_declines(context);
-    let ran = match answer.and_then(|answer: ElicitResult| chosen(&answer, asks)) {
+    let ran = match answer.and_then(|answer| chosen(&answer, asks)) {
         Some(decision) => decided(caller, state, decision).await,
         None => caller.run(move |call| undecided(&call, &state)).await,
     };
@@ -102,6 +108,38 @@ pub(super) async fn resumed(
         learn(answer);
     }
     Ok(told(tool, caller.surface, ran))
+}
+
+/// The question whose page this state names, and its next page; nothing where that was the last, or where
+/// another contract is proposed now.
+async fn next_page(
+    caller: &Caller,
+    context: &RequestContext<RoleServer>,
+    state: &str,
+) -> Option<(Question, usize)> {
+    let (window, id) = (window(context), shown(state)?.2.to_owned());
+    let question = caller.run(move |call| Question::about(&call, &id, window));
+    let question = question.await.outcome.ok()?;
+    let next = question.page_after(state)?;
+    Some((question, next))
+}
+
+/// The answer that asks with this page.
+fn asking(question: &Question, page: usize) -> CallToolResponse {
+    let request = InputRequest::Elicitation(form(question, page));
+    let requests = BTreeMap::from([(DECISION.to_owned(), request)]);
+    InputRequiredResult::new(Some(requests), Some(question.state(page))).into()
+}
+
+/// What the client shows of a form. Claude Code 2.1.330 shows two lines, each cut at the window's width;
+/// of other clients it is not known that they cut.
+fn window(context: &RequestContext<RoleServer>) -> Option<Window> {
+    let client = context.client_info()?;
+    let cuts = Surface::of_client(&client.name) == Surface::Claude;
+    cuts.then_some(Window {
+        lines: 2,
+        columns: 72,
+    })
 }
 
 /// Carries out what the person in front of the client chose.
@@ -116,7 +154,10 @@ fn shows_forms(context: &RequestContext<RoleServer>) -> bool {
     elicitation.is_some_and(|it| it.form.is_some() || it.url.is_none())
 }
 
-fn form(question: &Question) -> ElicitRequest {
+/// The form of this page. Only the last one has a field.
+fn form(question: &Question, page: usize) -> ElicitRequest {
+    let schema = ElicitationSchema::builder();
+    let is_last = page + 1 == question.pages.len();
     let choice = EnumSchema::builder(Decision::WORDS.map(str::to_owned).to_vec())
         .untitled()
         .title("Your decision")
@@ -124,10 +165,12 @@ fn form(question: &Question) -> ElicitRequest {
         .build();
     ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
         meta: None,
-        message: question.words.clone(),
-        requested_schema: ElicitationSchema::builder()
-            .required_enum_schema(DECISION, choice)
-            .build_unchecked(),
+        message: question.pages[page].clone(),
+        requested_schema: match is_last {
+            true => schema.required_enum_schema(DECISION, choice),
+            false => schema,
+        }
+        .build_unchecked(),
     })
 }
 
@@ -138,18 +181,41 @@ fn asks_before_it_declines(context: &RequestContext<RoleServer>) -> bool {
     !client.is_some_and(|client| Surface::of_client(&client.name) == Surface::Codex)
 }
 
-/// Sends the question and waits; nothing when the user chose nothing or the call was cancelled.
+/// Sends the question and waits; nothing when the user chose nothing or the call was cancelled. A page
+/// is followed by the next once it was read.
 async fn sent(context: &RequestContext<RoleServer>, question: &Question) -> Option<Decision> {
-    let request = ServerRequest::ElicitRequest(form(question));
+    let last = question.pages.len().checked_sub(1)?;
+    let asks = asks_before_it_declines(context);
+    for page in 0..last {
+        let answer = answered(context, question, page).await?;
+        if !is_read(&answer) {
+            return chosen(&answer, asks);
+        }
+    }
+    chosen(&answered(context, question, last).await?, asks)
+}
+
+/// Sends one form and waits.
+async fn answered(
+    context: &RequestContext<RoleServer>,
+    question: &Question,
+    page: usize,
+) -> Option<ElicitResult> {
+    let request = ServerRequest::ElicitRequest(form(question, page));
     let options = PeerRequestOptions::with_timeout(LONGEST);
     let asking = async {
         let handle = context.peer.send_request_with_option(request, options);
         handle.await.ok()?.await_response().await.ok()
     };
     match context.ct.run_until_cancelled(asking).await?? {
-        ClientResult::ElicitResult(answer) => chosen(&answer, asks_before_it_declines(context)),
+        ClientResult::ElicitResult(answer) => Some(answer),
         _ => None,
     }
+}
+
+/// Whether the user went on from this page.
+fn is_read(answer: &ElicitResult) -> bool {
+    answer.action == ElicitationAction::Accept
 }
 
 /// What the user chose in the form: nothing unless they sent it with one of its two words, or declined it

@@ -100,6 +100,24 @@ pub fn hook() -> Schema {
                 "additionalProperties": false,
             },
             {
+                "description": "the same hosts: the user typed an act, and both should know what \
+                    came of it",
+                "properties": {
+                    "systemMessage": { "type": "string" },
+                    "hookSpecificOutput": {
+                        "type": "object",
+                        "properties": {
+                            "hookEventName": { "enum": ["UserPromptSubmit", "BeforeAgent"] },
+                            "additionalContext": { "type": "string" },
+                        },
+                        "required": ["hookEventName", "additionalContext"],
+                        "additionalProperties": false,
+                    },
+                },
+                "required": ["systemMessage", "hookSpecificOutput"],
+                "additionalProperties": false,
+            },
+            {
                 "description": "the same hosts: the agent does not stop, this is its next prompt",
                 "properties": {
                     "decision": { "enum": ["block", "deny"] },

@@ -1,6 +1,6 @@
 //! How goals stand: one in full, and the project.
 
-use super::{Call, Done, Failure, Globals, Nothing, Reply};
+use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::screen::{fitted, known_columns};
 use crate::ops;
 use crate::render;
@@ -41,11 +41,22 @@ pub fn show(args: &Show, call: Call, _: &Globals) -> Result<Done, Failure> {
     Reply::read(text, shown)
 }
 
-pub fn status(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
+/// Show the focused goal and what needs you
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  goal status
+  goal status --line")]
+pub struct Status {
+    /// Print one line of at most 80 columns, for a status line; nothing if there is no goal
+    #[arg(long)]
+    line: bool,
+}
+
+pub fn status(args: &Status, call: Call, _: &Globals) -> Result<Done, Failure> {
     let standing = ops::status::status(&call)?;
     let environment = &call.workspace.environment;
     let (now, zone) = (environment.now_millis(), environment.zone());
-    let mut text = render::status::status(&StatusInput {
+    let input = StatusInput {
         root: call.workspace.root.path.as_str(),
         goal: standing.goal.as_ref(),
         counts: &standing.counts,
@@ -57,7 +68,12 @@ pub fn status(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
         clock: Clock::of(now, zone.as_ref()),
         session: call.caller.session.as_deref(),
         lost: standing.counts.is_empty() && is_missing(&call.workspace),
-    });
+    };
+    if args.line {
+        let line = render::status::line(&input);
+        return Reply::read(line, standing);
+    }
+    let mut text = render::status::status(&input);
     if let Some(beside) = &standing.beside {
         text += &format!("\n{beside}");
     }

@@ -157,9 +157,7 @@ commands! {
     reject: drafts::Reject => drafts::reject, 23 data::<Transacted>;
     list: list::List => list::list, 11 data::<ops::list::Listed>;
     show: goals::Show => goals::show, 12 data::<ops::show::Shown>;
-    /// Show the focused goal and what needs you
-    #[command(after_help = "Example:\n  goal status")]
-    status: Nothing => goals::status, 13 data::<ops::status::Overview>;
+    status: goals::Status => goals::status, 13 data::<ops::status::Overview>;
     log: log::Args => log::run, 14 events::logged;
     summary: prompts::Summary => prompts::summary, 67 data::<ops::summary::Summarised>;
     prompt: prompts::Prompt => prompts::prompt, 70 data::<ops::prompt::Prompted>;

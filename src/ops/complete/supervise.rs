@@ -33,6 +33,7 @@ use crate::roles::auditor::{audit, cause_of};
 use crate::roles::checks::{self, Outcome};
 use crate::roles::command::Choosing;
 use crate::snapshot::Snapshot;
+use crate::workspace::actor::Marks;
 use crate::workspace::config::CommandInForce;
 use crate::workspace::gate::Gate;
 
@@ -72,6 +73,13 @@ pub fn supervise(mut call: Call, orders: &str) -> Result<(), Failure> {
     call.caller.session.clone_from(&orders.session);
     call.caller.turn.clone_from(&orders.turn);
     call.caller.via.clone_from(&orders.via);
+    // What a host passed on as the user's act is not the user's own call here either.
+    let environment = &mut call.workspace.environment;
+    if let (Actor::User, Some(via)) = (call.caller.actor, &orders.via)
+        && environment.marks.first().is_none()
+    {
+        environment.marks = Marks::of_host(via);
+    }
     call.workspace
         .environment
         .began_with

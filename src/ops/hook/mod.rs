@@ -3,11 +3,12 @@
 //!
 //! Nothing here knows a host's dialect. A session in a project without goals is told nothing.
 
+pub mod acts;
 pub mod sessions;
 mod spending;
 mod stop;
 
-use crate::domain::actor::{Actor, Caller, RUN_SESSION};
+use crate::domain::actor::{Actor, RUN_SESSION};
 use crate::domain::command::Command;
 use crate::domain::decide::continuation::{heeds_the_user, joins};
 use crate::domain::diagnostic::Diagnostic;
@@ -20,8 +21,8 @@ use crate::ops::attention::thresholds;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::prompt::{Reader, drafting, fill};
+use crate::ops::summary;
 use crate::ops::workers::Workers;
-use crate::ops::{draft, summary};
 use crate::render::focused;
 use crate::render::prompt::PromptKind;
 use crate::render::summary::Limits;
@@ -54,6 +55,8 @@ pub enum HookAnswer {
     GoOnTelling { prompt: String, why: String },
     /// The user should know this: why the agent stops, or what else there is.
     GivenUp(String),
+    /// The user did something: both should know what came of it, each in these words.
+    Told { user: String, model: String },
 }
 
 impl From<HookAnswer> for HookOutcome {
@@ -218,33 +221,6 @@ pub fn beside(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Option<String> {
 fn may_be_the_user(call: &Call) -> bool {
     let declared = call.workspace.environment.declared_actor.as_deref();
     declared != Some(Actor::Agent.name())
-}
-
-/// The user wants to discuss a goal, by a slash command of their host: a draft is opened as theirs, or
-/// the user is told why not. The command itself tells the model how it is discussed.
-pub fn discussed(call: &Call, topic: &str) -> HookOutcome {
-    if !may_be_the_user(call) {
-        return HookOutcome::default();
-    }
-    let turn = call.caller.turn.as_ref();
-    let call = Call {
-        // Several hooks may report the same prompt.
-        key: turn.map(|turn| format!("hook draft {turn}")),
-        caller: Caller {
-            actor: Actor::User,
-            // The server through which the contract is proposed is told of no session.
-            session: None,
-            turn: None,
-            ..call.caller.clone()
-        },
-        ..call.clone()
-    };
-    match draft::open(&call, topic, false) {
-        Ok(_) => HookOutcome::default(),
-        Err(Failure { message, hint, .. }) => {
-            HookAnswer::GivenUp(format!("No draft was opened: {message}. {hint}")).into()
-        }
-    }
 }
 
 /// The user set a goal of the host itself. Where a goal is open here, the user is told that there are two

@@ -8,7 +8,7 @@ use camino::Utf8Path;
 use crate::domain::goal::state::Worker;
 use crate::domain::time::millis;
 use crate::ops::call::Call;
-use crate::workspace::sessions::KnownSession;
+use crate::workspace::sessions::{KnownSession, Shown};
 
 /// How long a transcript may be without a new line before its session counts as over. A session that
 /// waits for its user or for a long command adds none.
@@ -66,6 +66,41 @@ pub(super) fn tells_uncounted(call: &Call) -> bool {
     }
     note(call, |known| known.told_uncounted = true);
     true
+}
+
+/// How long two hooks of one prompt may be apart, where the host does not tell its turns apart.
+const ONE_PROMPT: i64 = 2_000;
+
+/// The session's user was shown this, to decide on it. Whether that could be remembered.
+pub(super) fn showed(call: &Call, what: &str) -> bool {
+    let shown = Shown {
+        what: what.to_owned(),
+        turn: call.caller.turn.clone(),
+        at: call.workspace.environment.now_millis(),
+    };
+    note(call, |known| known.shown = Some(shown.clone()));
+    let session = call.caller.session.as_deref();
+    let known = session
+        .and_then(|it| known(call, it))
+        .and_then(|it| it.shown);
+    known.is_some_and(|it| it.what == what)
+}
+
+/// Whether the session's user was shown this last, by an earlier prompt of theirs: two hooks may report
+/// one.
+pub(super) fn was_shown(call: &Call, what: &str) -> bool {
+    let session = call.caller.session.as_deref();
+    let Some(shown) = session
+        .and_then(|it| known(call, it))
+        .and_then(|it| it.shown)
+    else {
+        return false;
+    };
+    let is_earlier = match (&shown.turn, &call.caller.turn) {
+        (Some(then), Some(now)) => then != now,
+        _ => call.workspace.environment.now_millis() - shown.at > ONE_PROMPT,
+    };
+    shown.what == what && is_earlier
 }
 
 /// Whether the session that worked on a goal last is known to be over. One that waits for something

@@ -23,6 +23,8 @@ const SET_UP = {
     left: [["plugin", "marketplace", "list"], /goal-ledger/],
     program: "claude",
     commands: (name, topic) => ["--allowedTools", "mcp__plugin_goal_goal", "--", `/goal:${name} ${topic}`],
+    types: (line) => [["--", `/goal:${line}`]],
+    again: ["--continue"],
     args: ["--print", "--model", "scripted"],
     works: ["--allowedTools", "mcp__plugin_goal_goal"],
     loads: (tool) => ["ToolSearch", { query: `select:${tool}`, max_results: 5 }],
@@ -34,6 +36,8 @@ const SET_UP = {
     page: "codex",
     left: [["plugin", "marketplace", "list"], /goal-ledger/],
     program: "codex",
+    // Its screen takes no slash command that it does not know.
+    types: (line) => [[], `goal:${line}`],
     args: ["exec", "--dangerously-bypass-hook-trust", "--skip-git-repo-check", "--config", 'model_provider="ollama"', "--model", "gpt-5.5", "-"],
     works: [],
     // As our text says it.
@@ -50,6 +54,7 @@ const SET_UP = {
     list: [["extensions", "list"], /goal \(\d+\.\d+\.\d+\)[\s\S]*MCP servers:\s+goal[\s\S]*goal-execute/],
     program: "gemini",
     commands: (name, topic) => ["--yolo", "--prompt", `/goal:${name} ${topic}`],
+    types: (line) => [["--yolo", "--prompt", `/goal:${line}`]],
     args: ["--skip-trust", "--model", "gemini-2.5-pro"],
     works: ["--yolo"],
     loads: () => assert.fail("Gemini CLI shows all tools"),
@@ -217,5 +222,37 @@ for (const [name, setUp] of Object.entries(SET_UP)) {
     if (setUp.program !== "claude") return;
     await run(host.cli, [...setUp.args, ...setUp.commands("status", "")]);
     assert.match(told(requests.at(-1)), /The tests take a minute[\s\S]*paused[\s\S]*Change nothing/);
+  });
+
+  test(`${setUp.program}: what the user types about a goal is their act`, { skip }, async (t) => {
+    const { p, run, requests } = await installed(t, Array(9).fill({ text: "Done." }));
+    rmSync(join(p.root, ".pi"), { recursive: true });
+    const types = async (line, again = []) => {
+      const [args, input] = setUp.types(line);
+      const said = await run(host.cli, [...setUp.args, ...again, ...args], input).catch(String);
+      // What came of it is told to the model too.
+      assert.match(told(requests.at(-1)), /The program carried that out as the user's own act/, `${line}\n${said}`);
+      return told(requests.at(-1));
+    };
+    const acted = (type) => {
+      const event = p.events().findLast((it) => it.type === type);
+      assert.equal(event?.by, "user", `${type} in ${p.types()}`);
+      assert.match(event.via, new RegExp(setUp.program), type);
+      return event;
+    };
+    assert.match(await types("set Count the $(touch pwned) samples"), /Created and focused/);
+    const { goalId } = acted("goal_created");
+    assert.ok(!existsSync(join(p.root, "pwned")));
+    await types("pause lunch, then a walk");
+    assert.equal(acted("goal_paused").reason, "lunch, then a walk");
+    assert.match(await types("resume"), /Working on a goal/);
+    acted("goal_resumed");
+    p.goal("pause", "--reason", "to see");
+    p.goal("propose", "Sort the samples", "--boundary", "none is thrown away");
+    assert.match(await types("confirm"), /none is thrown away[\s\S]*Nothing is decided yet/);
+    assert.deepEqual(p.events().filter(({ type }) => type === "goal_created").map((it) => it.goalId), [goalId]);
+    if (!setUp.again) return;
+    assert.match(await types("confirm", setUp.again), /Confirmed goal/);
+    assert.notEqual(acted("goal_created").goalId, goalId);
   });
 }

@@ -18,11 +18,32 @@ function shown() {
   return { install, remove, settings: JSON.parse(settings) };
 }
 
+/** A project with Qwen Code set up in it, whose model goes by `script`; `says` is what the person types. */
+async function qwen(t, given, script, own) {
+  const p = project(t, given);
+  rmSync(join(p.root, ".pi/extensions"), { recursive: true });
+  p.script("goal", `exec "${GOAL}" "$@"`);
+  const { requests } = await model(t, p, script);
+  const { baseUrl } = JSON.parse(readFileSync(join(p.home, "agent/models.json"), "utf8")).providers.loopback;
+  const { install, remove, settings } = shown();
+  assert.deepEqual(settings, { tools: { disabled: ["get_goal", "update_goal"] } });
+  mkdirSync(join(p.home, ".qwen"));
+  writeFileSync(join(p.home, ".qwen/settings.json"), JSON.stringify({ ...(own ? {} : settings), security: { auth: { selectedType: "openai" } } }));
+  const PATH = [join(p.home, "bin"), dirname(QWEN_CLI), p.env.PATH].join(":");
+  const env = { ...p.env, PATH, OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: "none", OPENAI_MODEL: "scripted" };
+  // The person has it in their own shell: what leads the host elsewhere would lead an auditor, too.
+  p.env = env;
+  const run = (file, args, cwd = p.root) =>
+    new Promise((ended) => execFile(file, args, { cwd, env, timeout: 200_000 }, (_error, stdout, stderr) => ended(stdout + stderr)).stdin.end());
+  const says = (prompt) => run(QWEN_CLI, ["--auth-type", "openai", "--model", "scripted", "--yolo", "--prompt", prompt]);
+  await run("sh", ["-ec", `${install} --consent`], REPOSITORY);
+  return { p, requests, says, run, remove };
+}
+
+const skip = !QWEN_CLI && "Qwen Code is not installed";
+
 for (const own of [true, false]) {
-  test(`qwen: the tool that our text names completes the goal, ${own ? "beside" : "without"} its own tools`, { skip: !QWEN_CLI && "Qwen Code is not installed" }, async (t) => {
-    const p = project(t, { auditor: "cat > /dev/null; echo Twelve.; echo '<approved/>'" });
-    rmSync(join(p.root, ".pi/extensions"), { recursive: true });
-    p.script("goal", `exec "${GOAL}" "$@"`);
+  test(`qwen: the tool that our text names completes the goal, ${own ? "beside" : "without"} its own tools`, { skip }, async (t) => {
     const steps = [
       (request) => {
         const tools = [...told(request).matchAll(/request completion with `([^`]*)`/gi)].map(([, tool]) => tool);
@@ -32,21 +53,10 @@ for (const own of [true, false]) {
         return { tools: [["tool_search", { query: `select:${tools[0]}` }]] };
       },
     ];
-    const { requests } = await model(t, p, Array(9).fill((request) => (request.tools ? steps.shift()?.(request) : undefined) ?? { text: "Done." }));
-    const { baseUrl } = JSON.parse(readFileSync(join(p.home, "agent/models.json"), "utf8")).providers.loopback;
-    const { install, remove, settings } = shown();
-    assert.deepEqual(settings, { tools: { disabled: ["get_goal", "update_goal"] } });
-    mkdirSync(join(p.home, ".qwen"));
-    writeFileSync(join(p.home, ".qwen/settings.json"), JSON.stringify({ ...(own ? {} : settings), security: { auth: { selectedType: "openai" } } }));
-    const env = { ...p.env, PATH: `${join(p.home, "bin")}:${p.env.PATH}`, OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: "none", OPENAI_MODEL: "scripted" };
-    // The person has it in their own shell: what leads the host elsewhere would lead an auditor, too.
-    p.env = env;
-    const run = (file, args, cwd = p.root) =>
-      new Promise((ended) => execFile(file, args, { cwd, env, timeout: 200_000 }, (_error, stdout, stderr) => ended(stdout + stderr)).stdin.end());
-    env.PATH = [join(p.home, "bin"), dirname(QWEN_CLI), p.env.PATH].join(":");
-    await run("sh", ["-ec", `${install} --consent`], REPOSITORY);
+    const script = Array(9).fill((request) => (request.tools ? steps.shift()?.(request) : undefined) ?? { text: "Done." });
+    const { p, requests, says, run, remove } = await qwen(t, { auditor: "cat > /dev/null; echo Twelve.; echo '<approved/>'" }, script, own);
     p.goal("set", "Count the samples");
-    const said = await run(QWEN_CLI, ["--auth-type", "openai", "--model", "scripted", "--yolo", "--prompt", "go on with the goal"]);
+    const said = await says("go on with the goal");
     const names = requests.find((it) => it.tools).tools.map((tool) => tool.function.name);
     assert.equal(names.includes("update_goal"), own, names.join(" "));
     const gate = ["completion_requested", "audit_started", "audit_result", "goal_completed"];
@@ -55,3 +65,14 @@ for (const own of [true, false]) {
     assert.doesNotMatch(await run(QWEN_CLI, ["extensions", "list"]), /goal/);
   });
 }
+
+test("qwen: what the user types about a goal is their act", { skip }, async (t) => {
+  const { p, requests, says } = await qwen(t, {}, Array(9).fill({ text: "Done." }), false);
+  p.goal("set", "Count the samples");
+  const said = await says("goal:pause lunch");
+  const paused = p.events().findLast((it) => it.type === "goal_paused");
+  assert.equal(paused?.reason, "lunch", said);
+  assert.equal(paused.by, "user");
+  assert.ok(paused.via);
+  assert.ok(requests.some((request) => /carried that out as the user's own act/.test(told(request))));
+});

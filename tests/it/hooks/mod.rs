@@ -1,6 +1,7 @@
 //! Hooks of agent hosts: each event of each host as it was recorded, and what the contract says of
 //! failures, repetitions and turns in vain.
 
+mod acts;
 mod contract;
 mod dialects;
 mod holding;

@@ -174,6 +174,9 @@ fn why_no_draft_was_opened_the_user_is_told() {
     let ran = call.without("GOAL_ACTOR").stdin(&input).run();
     let said = ran.ok().json();
     let message = said["systemMessage"].as_str().unwrap();
-    assert!(message.starts_with("No draft was opened: "), "{message}");
+    assert!(
+        message.starts_with("`/goal:draft` did nothing: "),
+        "{message}"
+    );
     assert!(message.contains("goal init --new"), "{message}");
 }

@@ -76,12 +76,17 @@ impl Client {
 
     /// Opens a session as revisions before [`NEWEST`] do.
     pub fn initialize(&mut self, revision: &str, capabilities: &Value) {
+        self.initialize_as(&implementation(), revision, capabilities);
+    }
+
+    /// The same as this client.
+    pub fn initialize_as(&mut self, who: &Value, revision: &str, capabilities: &Value) {
         let opened = self.request(
             "initialize",
             json!({
                 "protocolVersion": revision,
                 "capabilities": capabilities,
-                "clientInfo": implementation(),
+                "clientInfo": who,
             }),
         );
         assert_eq!(opened["result"]["protocolVersion"], revision, "{opened}");

@@ -310,3 +310,101 @@ fn a_form_counts_only_where_a_command_would_be_the_users() {
     client.close();
     assert_eq!(project.events_of_type("goal_created").len(), 1);
 }
+
+/// A contract that Claude Code would show the beginning of, in its forms. The answers are those to each
+/// form; what the call came to comes back, with the texts of the forms.
+fn through_pages(project: &Project, revision: &str, answers: &[Value]) -> (Vec<String>, Value) {
+    let contract = json!({
+        "objective": "Water the beans every morning until the end of August",
+        "successCriteria": ["each bed is wet at nine", "the log has a line for each day"],
+        "boundaries": ["no hose", "no tap water"],
+        "constraints": ["by noon", "the postman stays dry"],
+        "ifBlocked": "ask Ann",
+    });
+    let forms = json!({ "elicitation": { "form": {} } });
+    let who = json!({ "name": "claude-code", "version": "2" });
+    let mut client = Client::start(project, &[("GOAL_ACTOR", "user")]);
+    let mut shown = Vec::new();
+    let mut answers = answers.iter();
+    let mut answer = |asked: &Value| {
+        shown.push(asked["message"].as_str().unwrap().to_owned());
+        let is_last = !asked["requestedSchema"]["properties"]["decision"].is_null();
+        let given = answers.next().expect("no form is left unanswered");
+        (given.clone(), is_last)
+    };
+    if revision == NEWEST {
+        client.says_inline(&who, &forms);
+        let mut call = json!({ "name": "propose_goal_draft", "arguments": contract });
+        loop {
+            let id = client.send("tools/call", call.clone());
+            let told = client.result(id);
+            if told["resultType"] != "input_required" {
+                client.close();
+                return (shown, told);
+            }
+            let (given, _) = answer(&told["inputRequests"]["decision"]["params"]);
+            call["inputResponses"] = json!({ "decision": given });
+            call["requestState"] = told["requestState"].clone();
+        }
+    }
+    client.initialize_as(&who, revision, &forms);
+    let id = client.begin("propose_goal_draft", contract);
+    loop {
+        let asked = client.asked();
+        let (given, is_last) = answer(&asked["params"]);
+        let goes_on = given["action"] == "accept" && !is_last;
+        client.respond(&asked, "result", given);
+        if !goes_on {
+            break;
+        }
+    }
+    let told = client.result(id);
+    client.close();
+    (shown, told)
+}
+
+#[test]
+fn what_a_host_would_cut_stands_on_the_next_form() {
+    for revision in ["2025-11-25", NEWEST] {
+        let project = Project::new();
+        let reads = json!({ "action": "accept", "content": {} });
+        // A word on a page that does not ask decides nothing.
+        let early = chosen("confirm");
+        let pages = 4;
+        let mut answers = vec![reads.clone(); pages - 1];
+        answers[0] = early;
+        answers.push(chosen("confirm"));
+        let (shown, told) = through_pages(&project, revision, &answers);
+        assert_eq!(shown.len(), pages, "{shown:?}");
+        for (page, at) in shown.iter().zip(1..) {
+            assert!(page.starts_with(&format!("{at} of {pages}: ")), "{page}");
+            assert!(page.lines().count() <= 2, "{page}");
+            assert!(
+                page.lines().all(|line| line.chars().count() <= 72),
+                "{page}"
+            );
+        }
+        let whole = shown.concat().replace('\n', " ");
+        for part in ["no hose", "no tap", "by noon", "stays", "Ann"] {
+            assert!(whole.contains(part), "{part}: {whole}");
+        }
+        assert_eq!(told["structuredContent"]["applied"], true, "{told}");
+        assert_eq!(project.events_of_type("goal_created").len(), 1);
+    }
+}
+
+#[test]
+fn whoever_leaves_a_page_has_not_confirmed() {
+    for revision in ["2025-11-25", NEWEST] {
+        let reads = json!({ "action": "accept", "content": {} });
+        for (action, last) in [("decline", "draft_resolved"), ("cancel", "draft_proposed")] {
+            let project = Project::new();
+            let leaves = json!({ "action": action });
+            let (shown, told) = through_pages(&project, revision, &[reads.clone(), leaves]);
+            assert_eq!(shown.len(), 2, "{revision} {action}");
+            assert_eq!(told["structuredContent"]["applied"], false, "{told}");
+            assert_eq!(project.last_event()["type"], last, "{revision} {action}");
+            assert!(project.events_of_type("goal_created").is_empty());
+        }
+    }
+}
