@@ -117,7 +117,7 @@ pub fn carry_out(
             let prompt = input.prompt.as_deref().unwrap_or_default();
             match topic(host, prompt) {
                 Some(topic) => Ok(discussed(call, topic)),
-                None => user_spoke(call, prompt, reader),
+                None => user_spoke(call, prompt, transcript, reader),
             }
         }
         Event::Stop if input.broke_off => Ok(HookOutcome::default()),

@@ -18,7 +18,7 @@ use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::hook::hold;
-use crate::ops::hook::{HookAnswer, HookOutcome, spending};
+use crate::ops::hook::{HookAnswer, HookOutcome, sessions, spending};
 use crate::ops::prompt::{Reader, fill};
 use crate::render::clock::moment;
 use crate::render::columns::fit;
@@ -183,6 +183,7 @@ pub fn stopped(
         return Ok(HookOutcome::default());
     };
     let revision = now.revision(goal)?;
+    sessions::was_told(call, Some((goal, revision)), false);
     let in_context = |it: &EventId| {
         let has_told = |tail: &Tail| tail.has(&revision_marker(*it));
         tail.as_ref().is_some_and(has_told)

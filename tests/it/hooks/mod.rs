@@ -4,6 +4,7 @@
 mod contract;
 mod dialects;
 mod holding;
+mod knowing;
 mod naming;
 mod restart;
 mod stops;
