@@ -277,6 +277,7 @@ fn a_plugin_calls_tools_as_its_host_does() {
     let headings = headings.lines().filter_map(|line| line.strip_prefix("## "));
     let tools = headings.collect::<Vec<_>>().join("|");
     let tool = Regex::new(&format!("`([a-z_.]*?)({tools})`")).unwrap();
+    let page = Regex::new(r"\]\((goal-[a-z-]+\.md)\)").unwrap();
     for (host, surface) in HOSTS.into_iter().zip(["claude-plugin", "codex", "gemini"]) {
         let prompt = project.run(&["prompt", "active", "--as", surface]).ok();
         let before = tool.captures(&prompt.stdout).unwrap()[1].to_owned();
@@ -289,7 +290,6 @@ fn a_plugin_calls_tools_as_its_host_does() {
         let [(path, skill)] = skills[..] else {
             panic!("{skills:?}")
         };
-        let page = Regex::new(r"\]\((goal-[a-z-]+\.md)\)").unwrap();
         let pages = page.captures_iter(skill).map(|it| it[1].to_owned());
         let pages: Vec<_> = pages
             .filter(|it| path.with_file_name(it).is_file())
