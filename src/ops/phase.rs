@@ -6,15 +6,20 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::actor::Caller;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::{Goal, Status};
+use crate::domain::hold::Hold;
 use crate::domain::task::question::pending;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::hook::{hold, sessions};
 use crate::ops::procedure::library;
+use crate::snapshot::Snapshot;
 use crate::workspace::config::{Role, resolve};
+use crate::workspace::sessions::KnownSession;
 
 /// What a session is at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, clap::ValueEnum)]
@@ -28,13 +33,19 @@ pub enum Phase {
     Active,
     /// The focused goal is paused or blocked.
     Resting,
+    /// The focused goal is worked on in another session, so this one only reads it.
+    Elsewhere,
 }
 
 /// What not every project or goal makes use of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Use {
+    /// A new goal is discussed.
+    Drafts,
     /// A change of a contract is discussed.
     Changes,
+    /// The goal has tasks.
+    Tasks,
     /// A planner is configured, or there are procedures.
     Plans,
     /// A task of the goal is a tool to run or a question to ask.
@@ -70,17 +81,43 @@ pub fn session_phase(call: &Call) -> Result<SessionPhase, Failure> {
     let goal = call.focus(state);
     let drafts = || state.drafts.open();
     let mut uses = configured(call);
-    if drafts().any(|draft| draft.mode == DraftMode::Tweak) {
-        uses.insert(Use::Changes);
-    }
+    uses.extend(drafts().map(|draft| match draft.mode {
+        DraftMode::Tweak => Use::Changes,
+        DraftMode::Regular | DraftMode::Sisyphus => Use::Drafts,
+    }));
     if drafts().any(|draft| draft.proposal.is_some()) {
         uses.insert(Use::Waiting);
     }
     uses.extend(goal.into_iter().flat_map(of_goal));
+    let phase = match phase(goal.map(|goal| goal.status), drafts()) {
+        Phase::Active | Phase::Resting if is_elsewhere(call, &snapshot) => Phase::Elsewhere,
+        phase => phase,
+    };
     Ok(SessionPhase {
-        phase: Some(phase(goal.map(|goal| goal.status), drafts())),
+        phase: Some(phase),
         uses,
     })
+}
+
+/// Whether every session that this process serves sees the focused goal held by another one. Who serves no
+/// known session, serves the one that works.
+fn is_elsewhere(call: &Call, snapshot: &Snapshot) -> bool {
+    let Some(goal) = call.focus(&snapshot.state) else {
+        return false;
+    };
+    let served = sessions::served(call);
+    let sees = |session: &KnownSession| {
+        let caller = Caller {
+            session: Some(session.session.clone()),
+            ..call.caller.clone()
+        };
+        let call = Call {
+            caller,
+            ..call.clone()
+        };
+        hold(&call, snapshot, goal)
+    };
+    !served.is_empty() && served.iter().all(|it| sees(it) == Hold::Another)
 }
 
 fn phase<'a>(status: Option<Status>, mut drafts: impl Iterator<Item = &'a Draft>) -> Phase {
@@ -119,6 +156,7 @@ fn of_goal(goal: &Goal) -> impl Iterator<Item = Use> + use<> {
     let is_asked = !pending(&goal.tasks, &TaskStatuses::of(&goal.tasks)).is_empty();
     let is_shared = goal.parent.is_some() || !goal.delegated.is_empty();
     let all = [
+        (Use::Tasks, !goal.tasks.specs.is_empty()),
         (Use::Steps, performed),
         (Use::Iterations, !goal.iterations.open.is_empty()),
         (Use::Delegation, is_shared),
@@ -162,8 +200,9 @@ mod tests {
         let tasks = r#"{"type":"task_list_set","goalId":"a","taskCount":1,"blockCompletion":false,"tasks":[{"id":"1","title":"t","pred":{"name":"tool"}}],"at":"2026-01-01T00:00:03Z"}"#;
         let uses = |lines: &[&str]| at(lines).uses.into_iter().collect::<Vec<_>>();
         assert_eq!(uses(&[SET]), []);
-        assert_eq!(uses(&[SET, tasks]), [Use::Steps]);
+        assert_eq!(uses(&[SET, tasks]), [Use::Tasks, Use::Steps]);
         assert_eq!(uses(&[SET, CHANGE]), [Use::Changes]);
+        assert_eq!(uses(&[SET, NEW]), [Use::Drafts]);
     }
 
     #[test]

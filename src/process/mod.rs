@@ -3,6 +3,7 @@
 mod copy;
 pub mod dialogue;
 pub mod guard;
+pub mod hosts;
 mod pipes;
 pub mod shell;
 mod unix;

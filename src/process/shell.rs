@@ -7,7 +7,7 @@ use std::fs;
 use rustix::process::{Pid, getppid, getsid};
 
 /// Shells that people type in, by the name of the process.
-const SHELLS: [&str; 9] = [
+pub(super) const SHELLS: [&str; 9] = [
     "sh", "bash", "zsh", "fish", "dash", "ksh", "mksh", "nu", "elvish",
 ];
 

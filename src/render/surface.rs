@@ -83,6 +83,20 @@ impl Surface {
         found.map_or(Surface::Tools, |(_, surface)| *surface)
     }
 
+    /// Whether the host gives its model tools to read resources, of every server that declares some. The goal
+    /// has tools of its own, so that would cost some hundred tokens in each request for nothing.
+    pub fn has_tools_for_resources(self) -> bool {
+        match self {
+            Surface::Claude | Surface::ClaudePlugin | Surface::Codex | Surface::Opencode => true,
+            Surface::Commands
+            | Surface::Tools
+            | Surface::Pi
+            | Surface::Gemini
+            | Surface::Copilot
+            | Surface::Cline => false,
+        }
+    }
+
     /// How a model loads our tools where its host may hide them; ends in nothing. Empty elsewhere.
     pub fn loading(self) -> &'static str {
         self.of_host().1

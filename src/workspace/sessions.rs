@@ -1,5 +1,5 @@
-//! What this machine knows of hosts' sessions by their hooks: where the transcript of one is, and that
-//! it has ended. Kept in the user's state directory, never in the ledger: it matters only as long as a
+//! What this machine knows of hosts' sessions by their hooks: where the transcript of one is, which process
+//! runs it, what it was told, and that it has ended. Kept in the user's state directory, never in the ledger: it matters only as long as a
 //! session could still hold a goal.
 
 use std::fs;
@@ -8,6 +8,8 @@ use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
+
+use crate::domain::id::{EventId, GoalId};
 
 use super::dirs::{name_of, put, read_json};
 
@@ -21,6 +23,10 @@ const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct KnownSession {
+    /// Its id.
+    pub session: String,
+    /// The process of its host, where that is known.
+    pub host: Option<String>,
     /// Its transcript, where the host named one that was there.
     pub transcript: Option<Utf8PathBuf>,
     /// When its host said that it ended, in milliseconds since 1970.
@@ -33,6 +39,23 @@ pub struct KnownSession {
     pub told_uncounted: bool,
     /// What its user was shown last, to decide on it.
     pub shown: Option<Shown>,
+    /// What it was told last of a goal that it may work on.
+    pub told: Option<ToldSession>,
+}
+
+/// A goal as a session's hooks told it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ToldSession {
+    /// Nothing where no goal was focused.
+    pub goal: Option<GoalId>,
+    pub revision: Option<EventId>,
+    /// Stands for the contract that it was told.
+    pub contract: String,
+    /// The goal rested, so it was not told how to work.
+    pub rests: bool,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
 }
 
 /// Something that a session's user was shown.
@@ -51,6 +74,20 @@ impl KnownSession {
     /// What `state` has of this session; nothing known where there is nothing, or it cannot be read.
     pub fn read(state: &Utf8Path, root: &Utf8Path, session: &str) -> KnownSession {
         read_json(&path(state, root, session)).unwrap_or_default()
+    }
+
+    /// What `state` has of all sessions of this project.
+    pub fn all(state: &Utf8Path, root: &Utf8Path) -> Vec<KnownSession> {
+        let Ok(found) = of_root(state, root).read_dir_utf8() else {
+            return Vec::new();
+        };
+        let found = found.filter_map(|it| read_json(it.ok()?.path()));
+        found.collect()
+    }
+
+    /// When something of them was kept last.
+    pub fn changed(state: &Utf8Path, root: &Utf8Path) -> Option<SystemTime> {
+        of_root(state, root).metadata().ok()?.modified().ok()
     }
 
     /// Keeps it in `state`, and lets old ones go.
@@ -136,6 +173,8 @@ mod tests {
         };
         known.write(state, root, "../s").unwrap();
         assert_eq!(read(), known);
+        assert_eq!(KnownSession::all(state, root), [known]);
+        assert!(KnownSession::all(state, "/two".into()).is_empty());
         assert_eq!(
             KnownSession::read(state, "/two".into(), "../s"),
             KnownSession::default()

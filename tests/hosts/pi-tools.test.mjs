@@ -44,7 +44,7 @@ test("the tools follow the goal through its phases", async (t) => {
   await host.says("/goals-set Count the samples");
   assert.ok(names(requests[1]).includes("update_goal") && names(requests[1]).includes("ask_user"));
   assert.ok(names(requests[1]).length <= 11, names(requests[1]).join(" "));
-  assertShort(requests[1], 2200);
+  assertShort(requests[1], 1300);
   assert.ok(!names(requests[2]).includes("update_goal"), "it rests");
   await host.says("hi again");
   assert.deepEqual(names(requests[3]), names(requests[2]));

@@ -105,8 +105,7 @@ test("in pi: installed, drafted, confirmed, worked on, rejected, approved, and n
   const host = pi(t, p, { args: [], answer: () => ({ value: "Confirm" }) });
   await host.says("/goals write a README");
   assert.deepEqual(host.errors(), []);
-  for (const skill of ["goal-draft", "goal-execute", "goal-finalize"])
-    assert.ok(requests.some((it) => told(it).includes(`<name>${skill}</name>`)), skill);
+  assert.ok(requests.some((it) => told(it).includes("<name>goal-execute</name>")));
   const verdicts = p.events().filter(({ type }) => type === "audit_result").map(({ verdict }) => verdict);
   assert.deepEqual(verdicts, ["disapproved", "approved"]);
   assert.match(latest(requests[4]), /README.md has no section Usage/);

@@ -68,13 +68,16 @@ export function lastTold(ctx: ExtensionContext): Told | undefined {
 /** Texts up to this length stay as they are: a provider's cache of what follows them is worth more. */
 const SHORT = 600;
 
-/** Whether a message tells the contract at length: one of ours, or what get_goal answered. */
+/** Tools whose answers tell the contract. */
+const TELLING = ["get_goal", "propose_goal_draft"];
+
+/** Whether a message tells the contract at length: one of ours, or what a tool answered. */
 function tellsContract(it: AgentMessage): boolean {
   if (it.role === "custom" && it.customType === OURS) {
     const details = it.details as Details | undefined;
     return !!details?.told && !details.brief && it.content.length > SHORT;
   }
-  if (it.role !== "toolResult" || it.toolName !== "get_goal" || it.isError) return false;
+  if (it.role !== "toolResult" || !TELLING.includes(it.toolName) || it.isError) return false;
   return it.content.some((part) => part.type === "text" && part.text.length > SHORT);
 }
 

@@ -45,7 +45,13 @@ async function ask(ctx: ExtensionContext, turn: string, id: string, signal?: Abo
     const { goalId, status } = confirmed.data;
     const next = confirmed.stopTurn
       ? "The contract is changed. End the turn: the next one begins with get_goal."
-      : "Go on with get_goal.";
+      : await contract(ctx, goalId);
     return { text: `The user confirmed it: goal ${goalId} is ${status}. ${next}`, confirmed };
   }
+}
+
+/** The contract and how to work on it, which get_goal would tell next. */
+async function contract(ctx: ExtensionContext, id: string): Promise<string> {
+  const filled = await trying(ctx, async () => (await goal(ctx, ["prompt", "active", "--as", "pi"])).data);
+  return filled?.goalId === id ? `Begin.\n\n${filled.prompt}` : "Go on with get_goal.";
 }

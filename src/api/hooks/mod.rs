@@ -134,7 +134,7 @@ pub fn carry_out(
             match typed(host, prompt) {
                 Some((typed, through)) => Ok(carried_out(call, &typed, through, reader)),
                 None if sets_a_goal_of_the_host(host, prompt) => beside_a_goal_of_the_host(call),
-                None => user_spoke(call, prompt, reader),
+                None => user_spoke(call, prompt, transcript, reader),
             }
         }
         Event::Stop if input.broke_off => Ok(HookOutcome::default()),

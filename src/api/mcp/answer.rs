@@ -17,8 +17,9 @@ pub(super) const RECEIPT: &str = "goal-ledger/receipt";
 /// Fields of a tool's data that are for the model.
 const WORDS: [&str; 3] = ["text", "next", "nudge"];
 
-/// What a tool came to, as a response. The text is for the model, the structured content for
-/// programs; some hosts show their model that alone. Both have the names of tools that the model calls.
+/// What a tool came to, as a response. The text is for the model, the structured content for programs. Some
+/// hosts show their model that alone, others both, so a host that we know gets the text and nothing beside
+/// it. Both have the names of tools that the model calls.
 pub(super) fn told(tool: &Tool, surface: Surface, mut ran: Ran<ToolAnswer>) -> CallToolResponse {
     if let Ok(answer) = &mut ran.outcome {
         for name in WORDS {
@@ -44,8 +45,13 @@ pub(super) fn told(tool: &Tool, surface: Surface, mut ran: Ran<ToolAnswer>) -> C
     let (receipt, mut result) = match &outcome {
         Err(failure) => failed(failure, &failure.hint),
         Ok(answer) => match &answer.failure {
-            // What to do next is in the tool's own words, for those who have the tools.
-            Some(failure) => failed(failure, text_of(&answer.data)),
+            // What to do next is in the tool's own words, for those who have the tools. A verdict is no
+            // error of the tool, which did what it was asked for; hosts show errors as broken tools.
+            Some(failure) => {
+                let (receipt, mut said) = failed(failure, text_of(&answer.data));
+                said.is_error = Some(false);
+                (receipt, said)
+            }
             None => (
                 envelope::success(name, root, None::<()>, answer.stop_turn),
                 CallToolResult::success(vec![ContentBlock::text(text_of(&answer.data))]),
@@ -54,7 +60,8 @@ pub(super) fn told(tool: &Tool, surface: Surface, mut ran: Ran<ToolAnswer>) -> C
     };
     // Texts, flags and diagnostics: there is nothing in it that JSON cannot say.
     let receipt = to_value(receipt.noticing(&remarks)).unwrap_or_default();
-    result.structured_content = outcome.ok().map(|answer| structured(answer.data));
+    let data = outcome.ok().map(|answer| answer.data);
+    result.structured_content = data.filter(|_| surface == Surface::Tools).map(structured);
     remark(&mut result, &remarks);
     result.meta = Some(MetaObject(Map::from_iter([(RECEIPT.to_owned(), receipt)])));
     result.into()

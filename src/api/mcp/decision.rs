@@ -11,10 +11,13 @@ use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::drafts::{drafts, question};
 use crate::ops::failure::Failure;
+use crate::ops::prompt::{Reader, prompted};
 use crate::ops::propose::{confirm, reject};
 use crate::ops::transacted::Outcome;
 use crate::render;
 use crate::render::pages::{Window, pages};
+use crate::render::prompt::PromptKind;
+use crate::render::surface::Surface;
 use crate::render::text::clean;
 
 /// What the user can choose.
@@ -121,7 +124,12 @@ fn asked(call: &Call, state: &str) -> Result<(EventId, Draft), Failure> {
 ///
 /// # Errors
 /// The proposal changed or is gone, or the ledger refuses.
-pub(super) fn decide(call: Call, state: &str, decision: Decision) -> Result<ToolAnswer, Failure> {
+pub(super) fn decide(
+    call: Call,
+    state: &str,
+    decision: Decision,
+    surface: Surface,
+) -> Result<ToolAnswer, Failure> {
     let (revision, draft) = asked(&call, state)?;
     // Whoever proposes something else from here on is noticed under the lock.
     let call = Call {
@@ -133,16 +141,20 @@ pub(super) fn decide(call: Call, state: &str, decision: Decision) -> Result<Tool
         Decision::Confirm => {
             let confirmed = confirm(&call, id)?;
             let text = match confirmed.data.mode {
-                DraftMode::Tweak => {
-                    "The user confirmed it: the contract is changed. End the \
+                DraftMode::Tweak => "The user confirmed it: the contract is changed. End the \
                                      turn: the next one begins with `get_goal`."
-                }
+                    .to_owned(),
                 DraftMode::Regular | DraftMode::Sisyphus => {
-                    "The user confirmed it: the goal is created and focused. Read it with \
-                     `get_goal`, and begin."
+                    // What cannot be told here does not undo the confirmation.
+                    let told = contract(&call, &confirmed, surface);
+                    let told = told.ok().flatten();
+                    let told = told.unwrap_or_else(|| "Read it with `get_goal`.".to_owned());
+                    format!(
+                        "The user confirmed it: the goal is created and focused. Begin.\n\n{told}"
+                    )
                 }
             };
-            transacted(confirmed, text.into())
+            transacted(confirmed, text)
         }
         Decision::Reject => {
             let (rejected, _) = reject(&call, id, None)?;
@@ -150,6 +162,25 @@ pub(super) fn decide(call: Call, state: &str, decision: Decision) -> Result<Tool
             transacted(still_proposed(draft, rejected.events), text.into())
         }
     }
+}
+
+/// The contract that is in force now and how to work on it, which `get_goal` would tell next; nothing where
+/// another goal is focused, as after a part was handed on.
+fn contract(
+    call: &Call,
+    confirmed: &Outcome<Contracted>,
+    surface: Surface,
+) -> Result<Option<String>, Failure> {
+    let call = Call {
+        expect: None,
+        ..call.clone()
+    };
+    let reader = Reader {
+        surface,
+        ..Reader::WITH_TOOLS
+    };
+    let told = prompted(&call, PromptKind::Active, reader)?;
+    Ok((told.goal_id == confirmed.goal_id).then_some(told.prompt))
 }
 
 /// The user decided nothing: the proposal waits.

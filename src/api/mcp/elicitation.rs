@@ -145,7 +145,9 @@ fn window(context: &RequestContext<RoleServer>) -> Option<Window> {
 /// Carries out what the person in front of the client chose.
 async fn decided(caller: &Caller, state: String, decision: Decision) -> Ran<ToolAnswer> {
     let user = caller.user();
-    user.run(move |call| decide(call, &state, decision)).await
+    let surface = caller.surface;
+    user.run(move |call| decide(call, &state, decision, surface))
+        .await
 }
 
 /// Whether the client shows forms; one that does not say which kinds it knows knows this one.

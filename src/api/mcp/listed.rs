@@ -14,6 +14,7 @@ use super::caller::Caller;
 use super::listing;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::hook::sessions;
 use crate::ops::phase::{Phase, SessionPhase, session_phase};
 
 /// How often the server looks whether another process changed the ledger.
@@ -37,9 +38,9 @@ struct LatestList {
     ledger: Ledger,
 }
 
-/// What a change of the ledger changes: whether the project has a place for one, and the length and
-/// the time of the file.
-type Ledger = (bool, Option<(u64, Option<SystemTime>)>);
+/// What changes with what is listed: whether the project has a place for a ledger, the length and the time
+/// of the file, and when a session was heard of last.
+type Ledger = (bool, Option<(u64, Option<SystemTime>)>, Option<SystemTime>);
 
 impl Listed {
     fn latest(&self) -> MutexGuard<'_, Option<LatestList>> {
@@ -143,5 +144,5 @@ fn ledger(call: &Call) -> Ledger {
     let paths = &call.workspace.paths;
     let found = paths.events().metadata().ok();
     let found = found.map(|found| (found.len(), found.modified().ok()));
-    (paths.home().is_dir(), found)
+    (paths.home().is_dir(), found, sessions::changed(call))
 }

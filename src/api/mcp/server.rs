@@ -27,15 +27,14 @@ use crate::domain::rejection::Rejection;
 use crate::ledger::lock::turns::Turns;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::phase::session_phase;
+use crate::ops::phase::{Phase, session_phase};
 use crate::render::surface::Surface;
 use crate::render::text::{clean, short};
 
-/// Told to a client that opens a session in a project with goals.
+/// Told to a client that opens a session which works on a goal, or discusses one.
 const INSTRUCTIONS: &str = "\
-The goals of this project, in an append-only ledger. Begin with `get_goal`: it says what is to be \
-done and what comes next. Goals are the user's to create, focus and resume; an independent auditor \
-decides about completion. When an answer says to end the turn, end it.";
+Goals of this project. Begin with `get_goal`: it says what is to be done and what comes next. When an \
+answer says to end the turn, end it.";
 
 /// One server, for one client.
 pub(super) struct Server {
@@ -50,6 +49,24 @@ pub(super) struct Server {
     pub(super) sessions: Arc<Sessions>,
     pub(super) listed: Arc<Listed>,
     pub(super) turns: Arc<Turns>,
+}
+
+/// What a client is offered beside tools, which are listed as they fit. Where there is nothing it is
+/// offered nothing.
+#[derive(Debug, Default)]
+struct Offer {
+    /// There is a project with a place for goals, and a client that shows resources to its user alone.
+    has_resources: bool,
+    /// Nothing where no goal is worked on here, since they name a tool for it.
+    instructions: Option<String>,
+}
+
+impl Offer {
+    fn withhold(&self, capabilities: &mut ServerCapabilities) {
+        if !self.has_resources {
+            capabilities.resources = None;
+        }
+    }
 }
 
 impl ServerHandler for Server {
@@ -71,7 +88,9 @@ impl ServerHandler for Server {
     ) -> Result<InitializeResult, ErrorData> {
         context.peer.set_peer_info(request.clone());
         let mut opened = self.negotiate_initialize(&request)?;
-        opened.instructions = self.instructions(&context).await;
+        let offer = self.offer(&context).await;
+        offer.withhold(&mut opened.capabilities);
+        opened.instructions = offer.instructions;
         Ok(opened)
     }
 
@@ -80,7 +99,9 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<DiscoverResult, ErrorData> {
         let mut info = self.get_info();
-        info.instructions = self.instructions(&context).await;
+        let offer = self.offer(&context).await;
+        offer.withhold(&mut info.capabilities);
+        info.instructions = offer.instructions;
         let versions = self.supported_protocol_versions().into_owned();
         Ok(DiscoverResult::from_server_info(versions, info))
     }
@@ -230,12 +251,18 @@ impl Server {
         }
     }
 
-    /// Nothing where no tools are listed, since it names one.
-    async fn instructions(&self, context: &RequestContext<RoleServer>) -> Option<String> {
-        let caller = self.caller(context).ok()?;
-        let stand = caller.run(|call| session_phase(&call)).await.outcome.ok()?;
-        stand.phase?;
-        Some(caller.surface.whole_names(INSTRUCTIONS))
+    /// What a client is offered that opens a session now.
+    async fn offer(&self, context: &RequestContext<RoleServer>) -> Offer {
+        let Ok(caller) = self.caller(context) else {
+            return Offer::default();
+        };
+        let stand = caller.run(|call| session_phase(&call)).await.outcome;
+        let phase = stand.unwrap_or_default().phase;
+        let works = matches!(phase, Some(Phase::Draft | Phase::Active | Phase::Resting));
+        Offer {
+            has_resources: phase.is_some() && !caller.surface.has_tools_for_resources(),
+            instructions: works.then(|| caller.surface.whole_names(INSTRUCTIONS)),
+        }
     }
 
     fn surface_of(&self, context: &RequestContext<RoleServer>) -> Surface {

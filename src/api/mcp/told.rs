@@ -1,5 +1,6 @@
-//! What each session was last told: its goal, and at which revision. A model that acts is held to
-//! that, as an adapter holds its own: what changed in between is read before it is acted on.
+//! What each session was last told: its goal, and at which revision, by an answer of this server or by the
+//! hooks of its host. A model that acts is held to that, as an adapter holds its own: what changed in
+//! between is read before it is acted on.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,6 +15,8 @@ use crate::domain::goal::state::Status;
 use crate::domain::id::EventId;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::hook::sessions as hooks;
+use crate::workspace::sessions::ToldSession;
 
 /// A goal as a session was told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +33,8 @@ pub(super) struct Sessions(Mutex<SessionTable>);
 struct SessionTable {
     /// By session; a host that names none has one.
     told: HashMap<Option<String>, ToldGoal>,
+    /// What the hooks told last, as far as it was heard here, and how many calls had begun by then.
+    by_hooks: HashMap<Option<String>, (ToldSession, u64)>,
     /// The sessions whose turn an answer ended, and that have read nothing since.
     stopped: HashSet<Option<String>>,
     begun: u64,
@@ -39,6 +44,7 @@ struct SessionTable {
 /// One call that may change something, while it is under way.
 pub(super) struct UnderWay {
     sessions: Arc<Sessions>,
+    session: Option<String>,
     /// What its session had been told when it began.
     told: Option<ToldGoal>,
     /// No other call was under way when it began.
@@ -59,6 +65,7 @@ impl Sessions {
         kept.under_way += 1;
         UnderWay {
             sessions: self.clone(),
+            session: session.map(str::to_owned),
             told: kept.told.get(&session.map(str::to_owned)).cloned(),
             began_alone: kept.under_way == 1,
             number: kept.begun,
@@ -106,7 +113,8 @@ impl UnderWay {
     ) -> Result<T, Failure> {
         let says_itself =
             |name| arguments.is_some_and(|all| all.get(name).is_some_and(|it| !it.is_null()));
-        let Some(told) = self.told.as_ref().filter(|_| !says_itself("goalId")) else {
+        let told = self.heeding(hooks::told(&call));
+        let Some(told) = told.filter(|_| !says_itself("goalId")) else {
             return work(call);
         };
         let loose = Call {
@@ -125,6 +133,32 @@ impl UnderWay {
             done => done,
         };
         done.map_err(read_first)
+    }
+
+    /// What the session has been told, where its hooks told this last: they count once, since what is
+    /// answered afterwards is newer.
+    fn heeding(&self, by_hooks: Option<ToldSession>) -> Option<ToldGoal> {
+        let mut kept = self.sessions.kept();
+        let kept = &mut *kept;
+        if let Some(told) = by_hooks {
+            let before = kept.by_hooks.get(&self.session);
+            if before.is_none_or(|(before, _)| *before != told) {
+                if let Some(goal) = &told.goal {
+                    let goal = ToldGoal {
+                        goal: goal.to_string(),
+                        revision: told.revision,
+                    };
+                    kept.told.insert(self.session.clone(), goal);
+                }
+                let heard = (told, kept.begun);
+                kept.by_hooks.insert(self.session.clone(), heard);
+            }
+        }
+        let heard = kept.by_hooks.get(&self.session);
+        match heard.is_some_and(|(_, begun)| self.number <= *begun) {
+            true => kept.told.get(&self.session).cloned(),
+            false => self.told.clone(),
+        }
     }
 
     fn is_alone(&self) -> bool {
@@ -219,6 +253,31 @@ mod tests {
         ] {
             assert_eq!(told(&data), expected, "{data}");
         }
+    }
+
+    #[test]
+    fn what_hooks_told_counts_once_and_until_an_answer_tells_more() {
+        const TWO: &str = "22222222222222222222222222222222";
+        let sessions = Arc::new(Sessions::default());
+        let by_hooks = |revision: &str, at| {
+            Some(ToldSession {
+                goal: "g".parse().ok(),
+                revision: revision.parse().ok(),
+                at,
+                ..ToldSession::default()
+            })
+        };
+        assert_eq!(sessions.begin(None).heeding(None), None);
+        let heeding = |told| sessions.begin(None).heeding(told);
+        assert_eq!(heeding(by_hooks(ONE, 1)), Some(goal(ONE)));
+        sessions.knows(None, &json!({ "focusedGoalId": "g", "revision": TWO }));
+        assert_eq!(heeding(by_hooks(ONE, 1)), Some(goal(TWO)));
+        // Two calls of one message hear it both.
+        let calls = [sessions.begin(None), sessions.begin(None)];
+        for call in &calls {
+            assert_eq!(call.heeding(by_hooks(ONE, 2)), Some(goal(ONE)));
+        }
+        assert_eq!(sessions.begin(Some("t")).heeding(None), None);
     }
 
     #[test]

@@ -90,13 +90,13 @@ macro_rules! tools {
 }
 
 tools! {
-    get_goal: arguments::GetGoal => told::WithText<crate::ops::orient::Orientation>, Reads, reading::get_goal, [None Draft Active Resting],
+    get_goal: arguments::GetGoal => told::WithText<crate::ops::orient::Orientation>, Reads, reading::get_goal, [None Draft Active Resting Elsewhere],
         "Read the focused goal in full: contract, revision, latest objections and what to do next.";
-    list_goals: arguments::ListGoals => told::WithText<crate::ops::list::Listed>, Reads, reading::list_goals, [],
+    list_goals: arguments::ListGoals => told::WithText<crate::ops::list::Listed>, Reads, reading::list_goals, [Elsewhere],
         "List the project's goals, those of higher priority first, else in order of creation; which one is focused is the user's choice.";
     goal_summary: arguments::Nothing => told::WithText<crate::ops::summary::Summarised>, Reads, reading::goal_summary, [],
         "Read the deterministic summary from which work goes on after the context was lost.";
-    propose_goal_draft: arguments::Proposal => told::WithText<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::propose, [None Draft Active],
+    propose_goal_draft: arguments::Proposal => told::WithText<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::propose, [None Draft], [Active Elsewhere] if Drafts,
         "Propose the contract of a new goal; only the user's confirmation creates it.";
     apply_goal_tweak: arguments::Tweak => told::WithText<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::tweak, [Active], [Draft] if Changes,
         "Propose a change of the focused goal's contract, with an empty text or list where a field is to be empty; it is in force once the user confirms it.";
@@ -114,7 +114,7 @@ tools! {
         "Take back your own question or proposal that waits for the user.";
     list_questions: arguments::Nothing => told::WithText<crate::ops::questions::OpenQuestions>, Reads, stepping::list_questions, [],
         "List the questions that wait for the user, which only the user answers.";
-    get_goal_tasks: arguments::Nothing => told::WithText<tasks::TasksShown>, Reads, tasks::get, [Active],
+    get_goal_tasks: arguments::Nothing => told::WithText<tasks::TasksShown>, Reads, tasks::get, [Active] if Tasks,
         "Read the focused goal's tasks: the tree with what became of each, the stack of open ones and what is next.";
     set_goal_tasks: arguments::SetTasks => told::WithText<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::set, [Active],
         "Say which tasks the focused goal is made of, in place of those there; same ids or titles stay; `append` or `under` adds.";

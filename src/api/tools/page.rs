@@ -23,8 +23,8 @@ $ goal tool --list --all
 $ goal tool note_progress --session s1 --turn t4 --key call_8 --data '{\"note\": \"the parser reads all samples\"}'
 ```
 
-- `--list` prints the tools that a model sees in the present phase of the session, with short schemas. Without a project (`.pi/goals`) it prints nothing. `--phase none|draft|active|resting` prints another phase, `--all` every tool with all its arguments and the schema of its answer.
-- The phase is `active` or `resting` (paused or blocked) by the focused goal, `draft` if a draft is open and no goal is active, else `none`. A model sees some tools only if the project or the goal uses them.
+- `--list` prints the tools that a model sees in the present phase of the session, with short schemas. Without a project (`.pi/goals`) it prints nothing. `--phase none|draft|active|resting|elsewhere` prints another phase, `--all` every tool with all its arguments and the schema of its answer.
+- The phase is `active` or `resting` (paused or blocked) by the focused goal, `elsewhere` if another session works on that goal, `draft` if a draft is open and no goal is active, else `none`. A model sees some tools and arguments only if the project or the goal uses them; it may use all.
 - A caller can also call a tool that is not shown, by its name.
 - Pass the arguments as a JSON object, on stdin or with `--data` or `--data-file`. `goal` refuses an unknown or mistyped argument and names it.
 - The answer is one JSON document: [the envelope](../schemas/envelope.json). `data.text` is for the model; the rest of `data` is for the adapter.
@@ -172,6 +172,8 @@ fn place(name: &str) -> String {
             Use::Plans,
             "a planner is configured or there are procedures",
         ),
+        (Use::Drafts, "a new goal is discussed"),
+        (Use::Tasks, "the goal has tasks"),
         (Use::Steps, "a task is a tool to run or a question to ask"),
         (
             Use::Iterations,
@@ -194,6 +196,7 @@ fn place(name: &str) -> String {
         (Phase::Draft, "draft"),
         (Phase::Active, "active"),
         (Phase::Resting, "resting"),
+        (Phase::Elsewhere, "elsewhere"),
     ];
     // The phases by their condition, which is empty where there is none.
     let mut places: Vec<(&str, Vec<String>)> = Vec::new();

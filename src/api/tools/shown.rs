@@ -1,7 +1,11 @@
 //! The schema of a tool's arguments in few words: what a model is shown with every request that a
 //! host makes. Nothing that it leaves out is refused.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
+
+use crate::ops::phase::Use;
 
 /// Arguments that a model is not shown: those that the host or the adapter passes, and those that
 /// few calls need. docs/tools.md has them all.
@@ -25,19 +29,74 @@ const NOT_SHOWN: &[&str] = &[
     "agentFile",
     "details",
     "done",
+    "sisyphus",
+    "shouldEscalate",
+    "blockCompletion",
 ];
 
-/// The schema without what a model need not know. What all arguments are together, the tool's own
-/// description says.
-pub(super) fn brief(mut schema: Value) -> Value {
-    shorten(&mut schema);
+/// Arguments that a model is shown only where one of these is used.
+const SHOWN_WITH: &[(&str, &[Use])] = &[
+    ("pred", PLANNED),
+    ("decomp", PLANNED),
+    ("doneWhen", PLANNED),
+    ("maxAttempts", PLANNED),
+    ("agenda", PLANNED),
+    ("evidenceKey", WITH_TASKS),
+    ("value", WITH_TASKS),
+    ("checks", &[Use::Iterations]),
+    ("draftId", &[Use::Drafts, Use::Changes]),
+];
+
+/// The same of what stands in a list, whose other fields are named in its description.
+const SHOWN_IN_LISTS_WITH: &[(&str, &[Use])] = &[
+    ("successCriteria", PLANNED),
+    ("verificationContract", PLANNED),
+    ("status", PLANNED),
+    ("reason", PLANNED),
+];
+
+const PLANNED: &[Use] = &[Use::Plans, Use::Steps];
+const WITH_TASKS: &[Use] = &[Use::Plans, Use::Steps, Use::Tasks];
+
+/// Arguments that their names describe.
+const PLAIN: &[&str] = &["title", "objective", "question", "suggestions", "next"];
+
+/// The schema without what a model need not know that makes use of this. What all arguments are together,
+/// the tool's own description says.
+pub(super) fn brief(mut schema: Value, uses: &BTreeSet<Use>) -> Value {
+    shorten(&mut schema, uses);
     if let Value::Object(fields) = &mut schema {
         fields.shift_remove("description");
     }
     schema
 }
 
-fn shorten(schema: &mut Value) {
+fn is_shown(name: &str, of: &[(&str, &[Use])], uses: &BTreeSet<Use>) -> bool {
+    let found = of.iter().find(|(it, _)| *it == name);
+    found.is_none_or(|(_, with)| with.iter().any(|it| uses.contains(it)))
+}
+
+/// Takes fields out of what stands in a list, and names them: one that is needed is known by its name.
+fn shorten_items(items: &mut Value, uses: &BTreeSet<Use>) {
+    let left_out: Vec<String> = match items.get_mut("properties") {
+        Some(Value::Object(properties)) => {
+            let is_hidden = |name: &&String| {
+                !(is_shown(name, SHOWN_WITH, uses) && is_shown(name, SHOWN_IN_LISTS_WITH, uses))
+            };
+            let hidden: Vec<String> = properties.keys().filter(is_hidden).cloned().collect();
+            properties.retain(|name, _| !hidden.contains(name));
+            hidden
+        }
+        _ => Vec::new(),
+    };
+    shorten(items, uses);
+    if let (Value::Object(fields), false) = (items, left_out.is_empty()) {
+        let named = format!("Also taken: `{}`.", left_out.join("`, `"));
+        fields.insert("description".to_owned(), named.into());
+    }
+}
+
+fn shorten(schema: &mut Value, uses: &BTreeSet<Use>) {
     let Value::Object(fields) = schema else {
         return;
     };
@@ -53,11 +112,18 @@ fn shorten(schema: &mut Value) {
     without_null(fields);
     as_enum(fields);
     if let Some(Value::Object(properties)) = fields.get_mut("properties") {
-        properties.retain(|name, _| !NOT_SHOWN.contains(&name.as_str()));
-        properties.values_mut().for_each(shorten);
+        properties.retain(|name, _| {
+            !NOT_SHOWN.contains(&name.as_str()) && is_shown(name, SHOWN_WITH, uses)
+        });
+        for (name, property) in properties {
+            shorten(property, uses);
+            if let (true, Value::Object(fields)) = (PLAIN.contains(&name.as_str()), property) {
+                fields.shift_remove("description");
+            }
+        }
     }
     if let Some(items) = fields.get_mut("items") {
-        shorten(items);
+        shorten_items(items, uses);
     }
 }
 
@@ -128,13 +194,30 @@ mod tests {
         let short = json!({
             "type": "object",
             "properties": {
-                "title": { "type": "string", "description": "a name" },
+                "title": { "type": "string" },
                 "how": { "description": "how", "enum": ["a", "b"] },
                 "few": { "type": "array", "items": { "type": "string" } },
                 "one": { "enum": ["c"] },
             },
             "required": ["how"],
         });
-        assert_eq!(brief(long), short);
+        assert_eq!(brief(long, &BTreeSet::new()), short);
+    }
+
+    #[test]
+    fn what_few_need_is_shown_where_it_is_used_and_named_in_lists() {
+        let task =
+            json!({ "type": "object", "properties": { "title": {}, "pred": {}, "reason": {} } });
+        let long = json!({ "properties": {
+            "reason": {}, "decomp": {}, "draftId": {}, "tasks": { "items": task },
+        } });
+        let task = json!({
+            "type": "object", "properties": { "title": {} },
+            "description": "Also taken: `pred`, `reason`.",
+        });
+        let short = json!({ "properties": { "reason": {}, "tasks": { "items": task } } });
+        assert_eq!(brief(long.clone(), &BTreeSet::new()), short);
+        let all = BTreeSet::from([Use::Plans, Use::Drafts]);
+        assert_eq!(brief(long.clone(), &all), long);
     }
 }

@@ -1,5 +1,7 @@
 //! Each tool as an adapter registers it: name, description, JSON Schemas, annotations.
 
+use std::collections::BTreeSet;
+
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
@@ -10,7 +12,7 @@ use crate::api::tools::host::{Common, HOST_ARGUMENTS};
 use crate::api::tools::shown::brief;
 use crate::api::tools::{Effect, TOOLS, Tool};
 use crate::domain::actor::Actor;
-use crate::ops::phase::{Phase, SessionPhase};
+use crate::ops::phase::{Phase, SessionPhase, Use};
 
 /// Tools: those that a model is shown now, or all.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -65,7 +67,8 @@ pub fn list() -> ToolList {
 /// The tools that a model is shown that stands there.
 pub fn shown(stand: &SessionPhase) -> ToolList {
     let tools = TOOLS.iter().filter(|tool| tool.is_shown(stand));
-    of_tools(stand.phase, tools.map(ToolSpecification::for_a_model))
+    let specified = tools.map(|tool| ToolSpecification::for_a_model(tool, &stand.uses));
+    of_tools(stand.phase, specified)
 }
 
 fn of_tools(phase: Option<Phase>, tools: impl Iterator<Item = ToolSpecification>) -> ToolList {
@@ -82,8 +85,8 @@ impl ToolSpecification {
         ToolSpecification::with(tool, titled(tool.name, (tool.arguments)()), Some(result))
     }
 
-    fn for_a_model(tool: &Tool) -> ToolSpecification {
-        ToolSpecification::with(tool, brief(standard((tool.arguments)())), None)
+    fn for_a_model(tool: &Tool, uses: &BTreeSet<Use>) -> ToolSpecification {
+        ToolSpecification::with(tool, brief(standard((tool.arguments)()), uses), None)
     }
 
     fn with(tool: &Tool, input: Value, output: Option<Value>) -> ToolSpecification {

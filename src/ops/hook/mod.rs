@@ -24,10 +24,11 @@ use crate::ops::prompt::{Reader, drafting, fill};
 use crate::ops::summary;
 use crate::ops::workers::Workers;
 use crate::render::focused;
-use crate::render::prompt::PromptKind;
+use crate::render::prompt::{CONTRACT_MARKER, PromptKind};
 use crate::render::summary::Limits;
 use crate::render::waiting::is_over;
 use crate::render::work::worked;
+use crate::roles::transcripts::Transcript;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 
@@ -78,6 +79,7 @@ pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
     let snapshot = call.read()?;
     let open = snapshot.state.open_count() > 0;
     if !open && snapshot.state.drafts.is_empty() {
+        sessions::was_told(call, None, false);
         let lost = call.lost(&snapshot);
         let lost = lost.map(|it| HookAnswer::Context(format!("{}\n", reader.surface.words(&it))));
         return Ok(lost.unwrap_or_default().into());
@@ -87,10 +89,13 @@ pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
     let held = goal.map(|goal| hold(call, &snapshot, goal));
     let beside = goal.and_then(|goal| beside(call, &snapshot, goal));
     let is_anothers = held == Some(Hold::Another);
-    sessions::was_told(call, is_anothers);
     if let Some(line) = beside.as_ref().filter(|_| is_anothers) {
+        sessions::was_told_of_another(call);
         return Ok(HookAnswer::Context(reader.surface.words(line)).into());
     }
+    let rests = goal.is_some_and(|goal| rests(call, goal));
+    let told = goal.map(|goal| Ok::<_, Failure>((goal, snapshot.revision(goal)?)));
+    sessions::was_told(call, told.transpose()?, rests);
     let summary = summary::of(call, &snapshot, &Limits::default())?.summary;
     let mut context = reader.surface.words(&summary);
     let now = call.workspace.environment.now_millis();
@@ -100,8 +105,9 @@ pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
     }
     let mut notices = Vec::new();
     let id = focused(&snapshot.state, session);
-    // The summary ends with what a draft waits for; there is nothing to work on besides.
-    if open {
+    // The summary ends with what a draft waits for; there is nothing to work on besides. What it says of a
+    // goal that rests is all there is to do about it.
+    if open && !(rests && id.is_some()) {
         let kind = match id {
             Some(_) => PromptKind::Working,
             None => PromptKind::Unfocused,
@@ -130,14 +136,21 @@ pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
 }
 
 /// The user spoke: one line of which goal is focused, since the session was told the rest before. A
-/// session that the goal goes on in from then on, since the user named it, is told all of it.
+/// session that the goal goes on in is told all of it where it does not know it: since the user named it just
+/// now, the contract is another one than it was told, the goal rested then, or the host took what it was told
+/// out of its context and has reported no other start since.
 /// Recorded only where that changes something: the session holds the goal now, continuing the goal was
 /// given up, it waits, or a runner works it; and only where the session holds the goal or the user named
 /// it.
 ///
 /// # Errors
 /// The project cannot be read, or the word could not be recorded.
-pub fn user_spoke(call: &Call, prompt: &str, reader: Reader) -> Result<HookOutcome, Failure> {
+pub fn user_spoke(
+    call: &Call,
+    prompt: &str,
+    transcript: Option<&Transcript>,
+    reader: Reader,
+) -> Result<HookOutcome, Failure> {
     let snapshot = call.read()?;
     let Some(goal) = call.focus(&snapshot.state) else {
         return asks_which(call, &snapshot, prompt, reader);
@@ -167,15 +180,39 @@ pub fn user_spoke(call: &Call, prompt: &str, reader: Reader) -> Result<HookOutco
             Err(error) => return Err(error.into()),
         }
     }
-    if before == Hold::Another || sessions::knows_only_another(call) {
-        return began(call, reader);
+    let rests = rests(call, goal) && !ends_wait;
+    let is_forgotten = || {
+        let tail = transcript.and_then(Transcript::read);
+        tail.is_some_and(|tail| tail.has_dropped(CONTRACT_MARKER))
+    };
+    let must_know = before == Hold::Another || sessions::knows_only_another(call);
+    let must_know =
+        must_know || is_of_goal && (!sessions::knows(call, goal, rests) || is_forgotten());
+    let line = reader.surface.words(&focused::focused(goal, ends_wait));
+    if must_know {
+        let mut told = began(call, reader)?;
+        if let HookAnswer::Context(text) = &mut told.answer
+            && ends_wait
+            && goal.waits_for().is_some()
+        {
+            text.push_str(&format!("\n{line}"));
+        }
+        return Ok(told);
     }
-    let revision = snapshot.revision(goal)?;
-    let line = reader
-        .surface
-        .words(&focused::focused(goal, revision, ends_wait));
-    let line = [line.trim_end(), reader.surface.loading()].join(" ");
+    sessions::was_told_again(call, goal, snapshot.revision(goal)?);
+    // Who was told how to work was told how tools are loaded.
+    let loading = match sessions::knows(call, goal, rests) {
+        true => "",
+        false => reader.surface.loading(),
+    };
+    let line = [line.trim_end(), loading].join(" ");
     Ok(HookAnswer::Context(format!("{}\n", line.trim_end())).into())
+}
+
+/// Whether nothing is to be done for this goal now: it is paused or blocked, or it waits for something.
+fn rests(call: &Call, goal: &Goal) -> bool {
+    let now = call.workspace.environment.now_millis();
+    goal.status != Status::Active || goal.waits_now(now).is_some()
 }
 
 /// The user wants to go on, and no goal is focused: they are to be asked which one.

@@ -1,14 +1,18 @@
-//! Hosts' sessions as their hooks report them: where one keeps its transcript, that it ended, and what
-//! it was told of a goal that another one works on, and whether it had its last turn. By that a session which is over holds nothing.
+//! Hosts' sessions as their hooks report them: where one keeps its transcript, which process runs it, that
+//! it ended, what it was told and shown, and whether it had its last turn. By that a session which is over holds nothing, and the server that a
+//! host started beside the hooks knows what they told.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use camino::Utf8Path;
 
-use crate::domain::goal::state::Worker;
+use crate::domain::goal::state::{Goal, Worker};
+use crate::domain::id::EventId;
 use crate::domain::time::millis;
 use crate::ops::call::Call;
-use crate::workspace::sessions::{KnownSession, Shown};
+use crate::process::hosts::hosts;
+use crate::workspace::dirs::name_of;
+use crate::workspace::sessions::{KnownSession, Shown, ToldSession};
 
 /// How long a transcript may be without a new line before its session counts as over. A session that
 /// waits for its user or for a long command adds none.
@@ -18,8 +22,10 @@ const SILENT: Duration = Duration::from_secs(30 * 60);
 pub fn heard(call: &Call, transcript: Option<&Utf8Path>) {
     let there = transcript.filter(|it| it.is_file());
     let path = there.map(|it| call.workspace.environment.cwd.join(it));
+    let host = hosts().into_iter().next();
     note(call, |known| {
         known.ended_at = None;
+        known.host = host;
         if path.is_some() {
             known.transcript = path;
         }
@@ -32,9 +38,38 @@ pub fn ended(call: &Call) {
     note(call, |known| known.ended_at = Some(now));
 }
 
-/// What the session was told: that another one works on the goal, or all of it.
-pub(super) fn was_told(call: &Call, beside: bool) {
-    note(call, |known| known.told_beside = beside);
+/// The session was told that another one works on the goal, and nothing else.
+pub(super) fn was_told_of_another(call: &Call) {
+    note(call, |known| known.told_beside = true);
+}
+
+/// The session was told of this goal, or that there is none to work on. `rests` says that it was not told
+/// how to work.
+pub(super) fn was_told(call: &Call, goal: Option<(&Goal, Option<EventId>)>, rests: bool) {
+    let now = call.workspace.environment.now_millis();
+    let told = ToldSession {
+        goal: goal.map(|(goal, _)| goal.id.clone()),
+        revision: goal.and_then(|(_, revision)| revision),
+        contract: goal.map_or_else(String::new, |(goal, _)| contract_of(goal)),
+        rests,
+        at: now,
+    };
+    note(call, |known| {
+        known.told_beside = false;
+        known.told = Some(told);
+    });
+}
+
+/// The session, which was told of this goal before, was told how it stands at this revision.
+pub(super) fn was_told_again(call: &Call, goal: &Goal, revision: Option<EventId>) {
+    let now = call.workspace.environment.now_millis();
+    note(call, |known| {
+        let told = known.told.as_mut();
+        if let Some(told) = told.filter(|told| told.goal.as_ref() == Some(&goal.id)) {
+            told.revision = revision;
+            told.at = now;
+        }
+    });
 }
 
 /// Whether the session was told last that another one works on the goal.
@@ -103,6 +138,63 @@ pub(super) fn was_shown(call: &Call, what: &str) -> bool {
     shown.what == what && is_earlier
 }
 
+/// Whether the session knows what it needs to work on this goal: its contract as it is now, and how to work
+/// unless the goal `rests`. Where nothing can be known of sessions, they are taken to know it.
+pub(super) fn knows(call: &Call, goal: &Goal, rests: bool) -> bool {
+    let session = call.caller.session.as_deref();
+    let Some(known) = session.and_then(|it| known(call, it)) else {
+        return true;
+    };
+    !known.told_beside
+        && known.told.is_some_and(|told| {
+            told.goal.as_ref() == Some(&goal.id)
+                && told.contract == contract_of(goal)
+                && (rests || !told.rests)
+        })
+}
+
+/// Stands for a contract: it is another one where the contract is.
+fn contract_of(goal: &Goal) -> String {
+    let text = serde_json::to_string(&goal.contract).unwrap_or_default();
+    name_of(text.as_str().into())
+}
+
+/// The sessions that this process serves and that have not ended: the one that the caller names, else those
+/// of the host that started this process. Where the system does not say who that is, the only session.
+pub fn served(call: &Call) -> Vec<KnownSession> {
+    let Some(dirs) = &call.workspace.environment.dirs else {
+        return Vec::new();
+    };
+    let home = call.workspace.paths.home();
+    if let Some(session) = &call.caller.session {
+        return vec![KnownSession {
+            session: session.clone(),
+            ..KnownSession::read(&dirs.state, home, session)
+        }];
+    }
+    let mut all = KnownSession::all(&dirs.state, home);
+    all.retain(|it| it.ended_at.is_none() && !it.session.is_empty());
+    let hosts = hosts();
+    if hosts.is_empty() {
+        all.retain(|it| it.host.is_none());
+        return if all.len() == 1 { all } else { Vec::new() };
+    }
+    all.retain(|it| it.host.as_ref().is_some_and(|host| hosts.contains(host)));
+    all
+}
+
+/// When a session of this project was heard of last.
+pub fn changed(call: &Call) -> Option<SystemTime> {
+    let dirs = call.workspace.environment.dirs.as_ref()?;
+    KnownSession::changed(&dirs.state, call.workspace.paths.home())
+}
+
+/// What the hooks told last to a session that this process serves.
+pub fn told(call: &Call) -> Option<ToldSession> {
+    let told = served(call).into_iter().filter_map(|it| it.told);
+    told.max_by_key(|told| told.at)
+}
+
 /// Whether the session that worked on a goal last is known to be over. One that waits for something
 /// outside is silent until that comes.
 pub(super) fn is_over(call: &Call, worker: &Worker, waits: bool) -> bool {
@@ -133,7 +225,10 @@ fn note(call: &Call, change: impl FnOnce(&mut KnownSession)) {
     }
     let root = workspace.paths.home();
     let before = KnownSession::read(&dirs.state, root, session);
-    let mut known = before.clone();
+    let mut known = KnownSession {
+        session: session.clone(),
+        ..before.clone()
+    };
     change(&mut known);
     if known != before {
         let _not_kept = known.write(&dirs.state, root, session);

@@ -199,6 +199,7 @@ pub fn stopped(
         return Ok(last.map_or_else(|| given_up(over), HookOutcome::from));
     };
     let revision = now.revision(goal)?;
+    sessions::was_told(call, Some((goal, revision)), false);
     let in_context = |it: &EventId| {
         let has_told = |tail: &Tail| tail.has(&revision_marker(*it));
         tail.as_ref().is_some_and(has_told)

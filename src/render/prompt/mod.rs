@@ -217,10 +217,12 @@ pub enum PromptError {
 }
 
 /// The words by which prompts that tell a contract say its revision. The templates `active.md`,
-/// `continue.md` and `working.md` contain them literally. The stop hook looks for them in a session's
-/// transcript: where they are, the contract was told.
+/// `continue.md` and `working.md` contain them literally.
+pub const CONTRACT_MARKER: &str = "contract is of revision `";
+
+/// What hooks look for in a session's transcript: where it is, the contract was told at this revision.
 pub fn revision_marker(revision: EventId) -> String {
-    format!("contract is of revision `{revision}`")
+    format!("{CONTRACT_MARKER}{:08x}", revision.short())
 }
 
 /// Whether a template has this placeholder, so that a costly value is made only where it is needed.

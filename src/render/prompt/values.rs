@@ -43,7 +43,7 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("origin", OfGoal(|goal| whose::origin(goal).to_owned())),
     ("as_agreed", OfGoal(|goal| whose::contract(goal).to_owned())),
     ("goal_id", OfGoal(|goal| goal.id.to_string())),
-    ("revision", Both(|_, input| revision(input))),
+    ("revision", Both(|_, input| revision(input, input.surface))),
     ("expect", Both(expect)),
     ("how", General(|input| how(input.goal).to_owned())),
     ("tools", General(|input| input.surface.loading().to_owned())),
@@ -175,10 +175,14 @@ const SISYPHUS: &str = "This is a Sisyphus goal: patient, ordered work. Take cri
 the order in which they stand, finish and check one before you begin the next, and do not skip, \
 merge or hurry. Nothing counts the steps for you; the order is the discipline.";
 
-fn revision(input: &PromptInput<'_>) -> String {
-    input
-        .revision
-        .map_or_else(|| "none".to_owned(), |id| id.to_string())
+/// Whole for a reader who passes it to a command. To others a few digits tell it from another one: their
+/// tools are held to it without their word.
+fn revision(input: &PromptInput<'_>, surface: Surface) -> String {
+    match (input.revision, surface) {
+        (None, _) => "none".to_owned(),
+        (Some(id), Surface::Commands) => id.to_string(),
+        (Some(id), _) => format!("{:08x}", id.short()),
+    }
 }
 
 /// What a command has to say so that nothing is recorded for another goal or revision. Whoever offers
@@ -188,7 +192,7 @@ fn expect(goal: &Goal, input: &PromptInput<'_>) -> String {
         Surface::Commands => format!(
             "Pass `--expect-goal {} --expect {}` with what you record.",
             goal.id,
-            revision(input)
+            revision(input, Surface::Commands)
         ),
         _ => String::new(),
     }

@@ -177,9 +177,11 @@ pub(super) fn reviews(goal: &Goal) -> Option<List> {
     })
 }
 
-/// Whether an event is worth a line: it says something that the summary does not say elsewhere.
+/// Whether an event is worth a line: it says something that the summary does not say elsewhere. What the work
+/// cost is nothing to go on from.
 pub fn tells(event: &RecentEvent) -> bool {
-    let elsewhere = ["goal_focused", "goal_noted"].contains(&event.name.as_str());
+    let elsewhere = ["goal_focused", "goal_noted", "usage_recorded"];
+    let elsewhere = elsewhere.contains(&event.name.as_str());
     !Payload::tells_nothing(&event.name) && !elsewhere
 }
 

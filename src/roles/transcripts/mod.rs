@@ -146,15 +146,25 @@ impl Tail {
 
     /// Whether this text stands in what the model has before it: behind the latest compaction.
     pub fn has(&self, text: &str) -> bool {
-        let compacted: &[u8] = match self.dialect {
+        let from = self.compacted().unwrap_or(0);
+        memmem::find(&self.text.as_bytes()[from..], text.as_bytes()).is_some()
+    }
+
+    /// Whether a compaction took this text away, and nobody has said it since.
+    pub fn has_dropped(&self, text: &str) -> bool {
+        self.compacted().is_some() && !self.has(text)
+    }
+
+    /// Where the latest compaction stands.
+    fn compacted(&self) -> Option<usize> {
+        let mark: &[u8] = match self.dialect {
             Dialect::Claude => b"\"compact_boundary\"",
             Dialect::Codex => b"\"type\":\"compacted\"",
             // All messages as they are from then on.
             Dialect::Gemini => b"{\"$set\":{\"messages\"",
             Dialect::Copilot => b"\"type\":\"session.compaction_complete\"",
         };
-        let from = memmem::rfind(self.text.as_bytes(), compacted).unwrap_or(0);
-        memmem::find(&self.text.as_bytes()[from..], text.as_bytes()).is_some()
+        memmem::rfind(self.text.as_bytes(), mark)
     }
 
     /// Its lines, and where each begins in the file.

@@ -285,3 +285,21 @@ fn what_a_subagent_cost_counts_where_its_lines_stand_in_the_transcript() {
     let expected = [("llmCalls", 2.0), ("tokensIn", 20.0), ("tokensOut", 10.0)];
     assert_eq!(all, expected.map(|(name, sum)| (name.to_owned(), sum)));
 }
+
+#[test]
+fn what_a_compaction_took_away_is_dropped_until_it_is_said_again() {
+    let compacted = r#"{"type":"system","subtype":"compact_boundary"}"#;
+    for (lines, expected) in [
+        (&["the contract"][..], false),
+        (&["nothing"], false),
+        (&["the contract", compacted], true),
+        (&["the contract", compacted, "the contract"], false),
+    ] {
+        let tail = Tail {
+            dialect: Dialect::Claude,
+            from: 0,
+            text: lines.join("\n"),
+        };
+        assert_eq!(tail.has_dropped("contract"), expected, "{lines:?}");
+    }
+}

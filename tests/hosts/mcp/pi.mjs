@@ -91,7 +91,7 @@ function check({ requests }, { events, user }) {
   told.forEach((texts, turn) => assert.equal(texts.length, SCRIPT[turn].length, `turn ${turn}: ${texts}`));
   assert.match(told[0][0], /something to work on/);
   const shown = requests[0].tools.map((tool) => tool.function.name).filter((name) => name.startsWith("mcp__goal__"));
-  assert.equal(shown.length, 11, `${shown}`);
+  assert.equal(shown.length, 9, `${shown}`);
   assert.match(told[2][0], /goal confirm/);
   assert.match(told[3][0], /still running/);
   assert.match(told[4][0], /approved/);

@@ -7,6 +7,7 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { eventually, GOAL, project, REPOSITORY } from "../support.mjs";
 import { HOSTS } from "../presets/hosts.mjs";
 import { model } from "../presets/model.mjs";
@@ -65,6 +66,18 @@ const SET_UP = {
 /** What a request tells the model. */
 const told = ({ body }) => JSON.stringify(body);
 
+/** What Codex gives its model with any MCP server, also one that declares no resources, and with any plugin. */
+const OF_CODEX = /^(list|read)_mcp_resource/;
+const OF_CODEX_PLUGINS = /<plugins_instructions>[^]*?<\/plugins_instructions>/;
+
+/** How many tokens a request has without that: tools, and all texts beside them. */
+function size({ body: { system, systemInstruction, instructions, messages, contents, input }, tools }) {
+  const own = JSON.stringify(JSON.parse(tools).filter(({ name }) => !OF_CODEX.test(name)));
+  const texts = (value) => (typeof value === "string" ? [value.replace(OF_CODEX_PLUGINS, "")] : value && typeof value === "object" ? Object.values(value).flatMap(texts) : []);
+  const all = texts([system, systemInstruction, instructions, messages, contents, input]);
+  return [own, ...all].reduce((sum, text) => sum + encode(text).length, 0);
+}
+
 /** Steps in which the model calls what `call` gives, which it loads before if it does not see it, and then says that it is done. */
 function calling(setUp, call) {
   let called;
@@ -86,7 +99,7 @@ for (const [name, setUp] of Object.entries(SET_UP)) {
   const host = HOSTS.find((it) => it.name === name);
   const skip = !host.cli && `${setUp.program} is not installed`;
 
-  /** A host with the plugin, in a project; `run` runs it, and `acted` holds how `goal` was called. */
+  /** A host with the plugin, unless it is to be `bare`, in a project; `run` runs it, and `acted` holds how `goal` was called. */
   const installed = async (t, script, given = {}) => {
     const p = project(t, given);
     rmSync(join(p.root, ".pi/extensions"), { recursive: true });
@@ -113,9 +126,23 @@ for (const [name, setUp] of Object.entries(SET_UP)) {
         child.stdin.end(input);
       });
     await run(join(REPOSITORY, "packaging/plugins/assemble"), [plugins]);
-    for (const args of setUp.install(plugins)) await run(host.cli, args, "y\n");
+    for (const args of given.bare ? [] : setUp.install(plugins)) await run(host.cli, args, "y\n");
     return { p, run, requests, acted: () => (existsSync(acted) ? readFileSync(acted, "utf8") : "") };
   };
+
+  test(`${setUp.program}: in a project without goals the model is sent one line of ours`, { skip }, async (t) => {
+    const sent = async (given) => {
+      const { p, run, requests } = await installed(t, [{ text: "Four." }], given);
+      rmSync(join(p.root, ".pi/goals"), { recursive: true });
+      await run(host.cli, setUp.args, "what is 2+2");
+      return requests[0];
+    };
+    const [bare, ours] = [await sent({ bare: true }), await sent({})];
+    assert.deepEqual(ours.names.filter((it) => !OF_CODEX.test(it)), bare.names);
+    const added = size(ours) - size(bare);
+    t.diagnostic(`${setUp.program}: ${added} tokens`);
+    assert.ok(added <= 100, `${added} tokens`);
+  });
 
   test(`${setUp.program}: installed from a directory, its hooks and its server are live`, { skip }, async (t) => {
     const { p, run, requests, acted } = await installed(t, [{ text: "Done." }]);

@@ -5,6 +5,7 @@ mod acts;
 mod contract;
 mod dialects;
 mod holding;
+mod knowing;
 mod naming;
 mod restart;
 mod stops;

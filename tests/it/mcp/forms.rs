@@ -56,6 +56,9 @@ fn the_users_choice_is_their_act() {
 
     let told = answered(&mut client, "result", chosen("confirm"));
     assert_eq!(told["structuredContent"]["applied"], true, "{told}");
+    for part in ["it works", "## How to work", "`note_progress`"] {
+        assert!(text(&told).contains(part), "{part}: {told}");
+    }
     client.close();
     let created = &project.events_of_type("goal_created")[0];
     assert_eq!(created["by"], "user");

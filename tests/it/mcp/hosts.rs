@@ -95,14 +95,12 @@ fn tools_are_called_as_the_client_calls_them() {
         );
         let completes = format!("`{before}update_goal`");
         let read = client.call("get_goal", json!({}));
-        let content = &read["structuredContent"];
-        for said in [text(&read), content["text"].to_string()] {
-            assert!(said.contains(&completes), "{name}: {said}");
-            assert!(
-                before.is_empty() || !said.contains("`update_goal`"),
-                "{said}"
-            );
-        }
+        let said = text(&read);
+        assert!(said.contains(&completes), "{name}: {said}");
+        assert!(
+            before.is_empty() || !said.contains("`update_goal`"),
+            "{said}"
+        );
         let refused = client.call("update_goal", json!({ "status": "paused" }));
         let said = text(&refused);
         assert!(said.contains(&format!("`{before}pause_goal`")), "{said}");
@@ -256,4 +254,21 @@ fn an_auditor_sees_and_calls_only_what_reads() {
     }
     client.close();
     assert_eq!(project.ledger(), before);
+}
+
+#[test]
+fn a_host_that_we_know_gets_the_text_once() {
+    let (project, _) = Project::with_goal("x");
+    for (name, has_data) in [
+        ("claude-code", false),
+        ("codex-mcp-client", false),
+        ("gemini-cli-mcp-client", false),
+        ("a client", true),
+    ] {
+        let (mut client, _) = greeted(&project, &[], name, "2025-06-18");
+        let read = client.call("get_goal", json!({}));
+        assert!(text(&read).contains("# Working on a goal"), "{read}");
+        assert_eq!(read["structuredContent"].is_object(), has_data, "{name}");
+        client.close();
+    }
 }

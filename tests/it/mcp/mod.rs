@@ -60,6 +60,15 @@ pub fn text(result: &Value) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
+/// The code of the receipt of a result that is no error of the tool, and no success either.
+#[track_caller]
+fn verdict(result: &Value) -> &str {
+    assert_eq!(result["isError"], false, "{result}");
+    let receipt = &result["_meta"]["goal-ledger/receipt"];
+    assert_eq!(receipt["ok"], false, "{result}");
+    receipt["error"]["code"].as_str().unwrap()
+}
+
 /// The error code of a result's receipt, which must be that of a failure.
 #[track_caller]
 fn code(result: &Value) -> &str {

@@ -45,7 +45,7 @@ fn the_list_follows_the_phase_and_the_client_is_told() {
     assert_eq!(names(&mut client), ["get_goal", "propose_goal_draft"]);
     project.set("x");
     told_of_other_tools(&mut client);
-    assert_eq!(names(&mut client).len(), 11);
+    assert_eq!(names(&mut client).len(), 9);
     // A note changes no tools.
     client.call("note_progress", json!({ "note": "n" }));
     client.call("pause_goal", json!({ "reason": "r" }));
@@ -72,7 +72,7 @@ fn the_newest_revision_tells_those_who_subscribe() {
         acknowledged["method"],
         "notifications/subscriptions/acknowledged"
     );
-    assert_eq!(names(&mut client).len(), 11);
+    assert_eq!(names(&mut client).len(), 9);
     client.call("pause_goal", json!({ "reason": "r" }));
     told_of_other_tools(&mut client);
     client.notify(
@@ -158,4 +158,111 @@ fn calls_of_one_message_do_not_refuse_each_other() {
         assert_eq!(set["isError"], false, "{set}");
     }
     client.close();
+}
+
+/// A hook of Claude Code in this session. Host of it and of the servers here is the process of the tests.
+fn hook(project: &Project, event: &str, session: &str, prompt: &str) -> String {
+    let input = json!({ "session_id": session, "cwd": project.root.as_str(), "prompt": prompt });
+    let call = project.call(&["hook", event]).without("GOAL_ACTOR");
+    call.stdin(&input.to_string()).run().ok().stdout
+}
+
+#[test]
+fn what_the_hooks_told_the_server_knows() {
+    let (project, _) = Project::with_goal("x");
+    let mut client = Client::new(&project);
+    let note = |client: &mut Client| client.call("note_progress", json!({ "note": "n" }));
+    hook(&project, "session-start", "s", "");
+    client.call("get_goal", json!({}));
+    assert_eq!(note(&mut client)["isError"], false);
+    // The user resumes it at a terminal, and says so.
+    client.call("pause_goal", json!({ "reason": "r" }));
+    project.run(&["resume"]).ok();
+    hook(&project, "user-prompt-submit", "s", "go on with the goal");
+    client.call("get_goal", json!({}));
+    project.run(&["pause", "--reason", "r"]).ok();
+    project.run(&["resume"]).ok();
+    hook(&project, "user-prompt-submit", "s", "go on with the goal");
+    assert_eq!(note(&mut client)["isError"], false);
+    // What nobody told is still read first.
+    project.run(&["tweak", "--title", "other"]).ok();
+    assert_eq!(code(&note(&mut client)), "stale");
+    assert_eq!(code(&note(&mut client)), "stale");
+    hook(&project, "user-prompt-submit", "s", "go on with the goal");
+    assert_eq!(note(&mut client)["isError"], false);
+    client.close();
+}
+
+#[test]
+fn a_session_that_does_not_hold_the_goal_only_reads_it() {
+    let (project, _) = Project::with_goal("x");
+    let note = ["note", "n", "--session", "s1"];
+    project.call(&note).without("GOAL_TEST_CLOCK").run().ok();
+    // Hosts start their servers before or after their hooks.
+    let mut client = Client::new(&project);
+    assert_eq!(names(&mut client).len(), 9);
+    hook(&project, "session-start", "s2", "");
+    told_of_other_tools(&mut client);
+    assert_eq!(names(&mut client), ["get_goal", "list_goals"]);
+    // By the user's word it holds the goal.
+    hook(&project, "user-prompt-submit", "s2", "go on with the goal");
+    told_of_other_tools(&mut client);
+    assert_eq!(names(&mut client).len(), 9);
+    client.close();
+    // A session that holds it is served by the same host: which of them asks, nobody says.
+    hook(&project, "session-start", "s3", "");
+    let mut client = Client::new(&project);
+    assert_eq!(names(&mut client).len(), 9);
+    hook(&project, "session-end", "s2", "");
+    client.close();
+    let mut client = Client::new(&project);
+    assert_eq!(names(&mut client).len(), 9, "nobody holds it any more");
+    client.close();
+}
+
+#[test]
+fn where_there_is_no_project_a_client_is_offered_nothing() {
+    let opened = |project: &Project, revision: &str| {
+        let mut client = Client::start(project, &[]);
+        let answer = match revision {
+            NEWEST => {
+                client.says_inline(&super::client::implementation(), &json!({}));
+                client.request("server/discover", json!({}))
+            }
+            _ => {
+                let hello = json!({
+                    "protocolVersion": revision,
+                    "capabilities": {},
+                    "clientInfo": super::client::implementation(),
+                });
+                client.request("initialize", hello)
+            }
+        };
+        if revision != NEWEST {
+            client.notify("notifications/initialized", json!({}));
+        }
+        client.request("tools/list", json!({}));
+        client.close();
+        answer["result"].clone()
+    };
+    for revision in ["2025-06-18", NEWEST] {
+        let project = Project::new();
+        let offered = opened(&project, revision);
+        assert_eq!(
+            offered["capabilities"]["resources"],
+            Value::Null,
+            "{offered}"
+        );
+        assert_eq!(offered["capabilities"]["tools"]["listChanged"], true);
+        assert_eq!(offered["instructions"], Value::Null);
+        project.run(&["init"]).ok();
+        let offered = opened(&project, revision);
+        assert!(
+            offered["capabilities"]["resources"].is_object(),
+            "{offered}"
+        );
+        assert_eq!(offered["instructions"], Value::Null, "there is no goal");
+        project.set("x");
+        assert!(opened(&project, revision)["instructions"].is_string());
+    }
 }

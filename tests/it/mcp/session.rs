@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::json;
 
 use super::client::Client;
-use super::{code, text};
+use super::{code, text, verdict};
 use crate::support::Project;
 use crate::support::auditor::{DISAPPROVE, WAIT_AND_APPROVE};
 use crate::support::lines::{event_id, lines};
@@ -115,7 +115,7 @@ fn an_audit_holds_up_no_other_call_and_outlives_its_caller() {
     let mut impatient = asked.clone();
     impatient["waitSeconds"] = 0.into();
     let pending = client.call("update_goal", impatient);
-    assert_eq!(code(&pending), "audit_pending", "{pending}");
+    assert_eq!(verdict(&pending), "audit_pending", "{pending}");
     assert!(text(&pending).contains("still running"), "{pending}");
     assert_eq!(pending["structuredContent"]["pending"], true);
     client.kill();
@@ -197,7 +197,7 @@ fn every_call_sees_the_project_as_it_is_then() {
     assert_eq!(focused(), id.as_str());
     project.auditor(DISAPPROVE);
     let judged = client.call("update_goal", json!({ "status": "complete" }));
-    assert_eq!(code(&judged), "completion_not_approved");
+    assert_eq!(verdict(&judged), "completion_not_approved");
     client.close();
 }
 

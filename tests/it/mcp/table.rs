@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::client::{Client, NEWEST};
-use super::{all_tools, code, fits, text};
+use super::{all_tools, code, fits, text, verdict};
 use crate::support::Project;
 use crate::support::auditor::APPROVE;
 
@@ -143,8 +143,9 @@ fn a_disapproval_carries_its_data() {
     project.auditor(crate::support::auditor::DISAPPROVE);
     let mut client = Client::new(&project);
     let result = client.call("update_goal", arguments("update_goal"));
-    assert_eq!(code(&result), "completion_not_approved");
-    assert!(text(&result).contains("No test covers it."), "{result}");
+    assert_eq!(verdict(&result), "completion_not_approved");
+    let told = text(&result);
+    assert_eq!(told.matches("No test covers it.").count(), 1, "{result}");
     fits(&project, "update_goal", &result["structuredContent"]);
     client.close();
     assert_eq!(project.status(&id), "active");
