@@ -35,11 +35,11 @@ pub fn told(host: &str, goal: &Goal) -> Option<String> {
 }
 
 fn reports(host: &str) -> bool {
-    let names = |it: &&str| {
-        let rest = host.strip_prefix(*it);
+    let names = |it: &str| {
+        let rest = host.strip_prefix(it);
         rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
-    REPORTING.iter().any(|it| names(&it))
+    REPORTING.iter().copied().any(names)
 }
 
 #[cfg(test)]
