@@ -6,12 +6,11 @@ use super::*;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Status;
 use crate::domain::testing::Ledger;
-use crate::domain::time::rfc3339;
+use crate::domain::time::{MINUTE, rfc3339};
 
 mod rest;
 
 const NOW: i64 = 1_795_293_000_000;
-const MINUTE: i64 = 60_000;
 
 /// A line about `goal` so many minutes ago.
 fn line(ago: i64, kind: &str, goal: &str, fields: Value) -> String {
