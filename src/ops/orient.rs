@@ -86,9 +86,7 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         prompted.prompt = format!("{}\n", Surface::Tools.words(&lost));
         next = lost;
     }
-    if goal.is_none()
-        && let Some(rules) = prompt::drafting(call, &snapshot, Reader::WITH_TOOLS)?
-    {
+    if let Some(rules) = prompt::drafting(call, &snapshot, id, Reader::WITH_TOOLS)? {
         prompted.prompt = format!("{}\n{}", prompted.prompt, rules.prompt);
         prompted.notices.extend(rules.notices);
     }

@@ -109,9 +109,7 @@ pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
         context = format!("{context}\n{}", prompted.prompt);
         notices = prompted.notices;
     }
-    if id.is_none()
-        && let Some(rules) = drafting(call, &snapshot, reader)?
-    {
+    if let Some(rules) = drafting(call, &snapshot, id, reader)? {
         context = format!("{context}\n{}", rules.prompt);
         notices.extend(rules.notices);
     }
