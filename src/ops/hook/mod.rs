@@ -25,7 +25,7 @@ use crate::ops::{draft, summary};
 use crate::render::focused;
 use crate::render::prompt::PromptKind;
 use crate::render::summary::Limits;
-use crate::render::waiting::is_over;
+use crate::render::waiting::at_moment;
 use crate::render::work::worked;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
@@ -87,12 +87,9 @@ pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
         return Ok(HookAnswer::Context(reader.surface.words(line)).into());
     }
     let summary = summary::of(call, &snapshot, &Limits::default())?.summary;
-    let mut context = reader.surface.words(&summary);
     let now = call.workspace.environment.now_millis();
-    let wait = goal.and_then(Goal::waits_for);
-    if let Some(wait) = wait.filter(|wait| wait.is_due(now)) {
-        context = format!("{context}\n{}\n", is_over(wait));
-    }
+    let summary = at_moment(summary, goal.and_then(Goal::waits_for), now);
+    let mut context = reader.surface.words(&summary);
     let mut notices = Vec::new();
     let id = focused(&snapshot.state, session);
     // The summary ends with what a draft waits for; there is nothing to work on besides.
