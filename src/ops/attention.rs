@@ -25,8 +25,10 @@ use crate::ops::sync;
 use crate::ops::workers::Workers;
 use crate::render::sync::RemoteStanding;
 use crate::render::view::{AuditStanding, ToSettle};
+use crate::roles::command::{Choosing, CommandOptions};
 use crate::snapshot::Snapshot;
-use crate::workspace::config::resolve;
+use crate::workspace::config::{Role, resolve};
+use crate::workspace::presets::Preset;
 use crate::workspace::trust::Part;
 
 /// The goals about which something can wait, and what is to be known about them.
@@ -201,7 +203,32 @@ pub fn facts(
             facts.known_outside.insert(row.id.clone());
         }
     }
+    facts.agents = other_agents(call, rows);
     Ok(facts)
+}
+
+/// The options that name the agents of the latest runs, where a run without them has another. Of an
+/// executable they ask for the path: no path of the ledger becomes part of a command.
+fn other_agents(call: &Call, rows: &[Row]) -> BTreeMap<GoalId, String> {
+    let ran = |(row, open): (&'_ Row, &'_ WhileOpen)| {
+        let of_run = open.run.as_ref().map(|it| &it.agent);
+        let agent = of_run.or(open.left.as_ref().map(|it| &it.agent))?;
+        Some((row.id.clone(), agent.clone()))
+    };
+    let ran: Vec<(GoalId, String)> = with_open(rows).filter_map(ran).collect();
+    if ran.is_empty() {
+        return BTreeMap::new();
+    }
+    let configured = match call.choose(Role::Agent, &CommandOptions::default()) {
+        Ok(Some(Choosing::Ready(chosen))) => chosen.called(),
+        _ => String::new(),
+    };
+    let others = ran.into_iter().filter(|(_, agent)| *agent != configured);
+    let option = |(id, agent): (GoalId, String)| match Preset::named(&agent) {
+        Some(preset) => (id, format!(" --agent {preset}")),
+        None => (id, " --agent-command PATH".to_owned()),
+    };
+    others.map(option).collect()
 }
 
 /// How the audit of a goal stands whose completion was requested.

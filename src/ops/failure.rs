@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use codes::{CODES, RETRYABLE};
 
+use crate::acts::{self, Act};
 use crate::documents::error::DocumentError;
 use crate::documents::store::FileError;
 use crate::domain::rejection::{Class, Rejection};
@@ -177,7 +178,14 @@ fn chain(error: &dyn Error) -> String {
 }
 
 impl From<Rejection> for Failure {
-    fn from(rejection: Rejection) -> Failure {
+    fn from(mut rejection: Rejection) -> Failure {
+        if let Rejection::HumanOwned { act, .. }
+        | Rejection::NotInPerson { act, .. }
+        | Rejection::Resting { act, .. } = &mut rejection
+        {
+            // A command is named as the manual spells it.
+            *act = acts::named(act).and_then(Act::spelling).unwrap_or(act);
+        }
         Failure {
             code: rejection.code(),
             exit: rejection.class().into(),

@@ -21,7 +21,7 @@ use crate::render::next::{rejected, what_next};
 use crate::render::prompt::PromptKind;
 use crate::render::surface::Surface;
 use crate::render::view::{AuditView, GoalView};
-use crate::render::waiting::is_over;
+use crate::render::waiting::at_moment;
 
 /// Where an agent stands.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -78,21 +78,15 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
     let session = call.caller.session.as_deref();
     let now = call.workspace.environment.now_millis();
     let mut next = what_next(state, session, Actor::Agent, Some(now));
-    let wait = goal.and_then(Goal::waits_for);
     let mut prompted = prompt::fill(call, &snapshot, kind, id, Reader::WITH_TOOLS)?;
-    if let Some(wait) = wait.filter(|wait| wait.is_due(now)) {
-        let over = is_over(wait);
-        prompted.prompt = format!("{}\n\n{over}\n", prompted.prompt.trim_end());
-    }
+    prompted.prompt = at_moment(prompted.prompt, goal.and_then(Goal::waits_for), now);
     if goal.is_none()
         && let Some(lost) = call.lost(&snapshot)
     {
         prompted.prompt = format!("{}\n", Surface::Tools.words(&lost));
         next = lost;
     }
-    if goal.is_none()
-        && let Some(rules) = prompt::drafting(call, &snapshot, Reader::WITH_TOOLS)?
-    {
+    if let Some(rules) = prompt::drafting(call, &snapshot, id, Reader::WITH_TOOLS)? {
         prompted.prompt = format!("{}\n{}", prompted.prompt, rules.prompt);
         prompted.notices.extend(rules.notices);
     }

@@ -159,18 +159,23 @@ fn unproven(call: &Call, snapshot: &Snapshot, id: &GoalId) -> Result<Unproven, F
     Ok(unproven)
 }
 
-/// How a goal is drafted, for a session that works on none while a draft of the user waits for a
+/// How a goal is drafted, or a change of the session's goal, while a draft of the user waits for a
 /// proposal. Nothing where none does, or where what is proposed waits for the user.
 pub(super) fn drafting(
     call: &Call,
     snapshot: &Snapshot,
+    id: Option<&GoalId>,
     reader: Reader,
 ) -> Result<Option<Prompted>, Failure> {
     let drafts = &snapshot.state.drafts;
-    let latest = || drafts.open().rfind(|draft| draft.goal_id.is_none());
-    let draft = drafts.own(&call.caller, None, None).or_else(latest);
+    let latest = || drafts.open().rfind(|draft| draft.goal_id.as_ref() == id);
+    let draft = drafts.own(&call.caller, id, None).or_else(latest);
+    let kind = match id {
+        Some(_) => PromptKind::Tweak,
+        None => PromptKind::Draft,
+    };
     match draft.is_some_and(|draft| draft.intent && draft.proposal.is_none()) {
-        true => Ok(Some(fill(call, snapshot, PromptKind::Draft, None, reader)?)),
+        true => Ok(Some(fill(call, snapshot, kind, id, reader)?)),
         false => Ok(None),
     }
 }

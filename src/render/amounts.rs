@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::domain::time::millis;
+use crate::domain::time::{DAY, HOUR, MINUTE, millis};
 
 /// `9 s`, `1 min 05 s`, `2 h 03 min`, `4 d 2 h`.
 pub fn spent(time: Duration) -> String {
@@ -29,10 +29,6 @@ pub fn lasted(from: &str, to: &str) -> String {
     let lasted = to.saturating_sub(from);
     spent(Duration::from_millis(u64::try_from(lasted).unwrap_or(0)))
 }
-
-const MINUTE: i64 = 60_000;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
 
 /// How old a recorded time is, in the few columns of a table: `now`, `24m`, `3h`, `12d`; of one that is no
 /// time, `?`.

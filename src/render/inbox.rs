@@ -224,12 +224,17 @@ fn choices(need: &Need, columns: usize) -> String {
 
 /// What waits in one line, the command first.
 pub fn brief(need: &Need) -> String {
-    let (what, reason) = (of_need(need.kind).word, one_line(need.gist()));
+    format!("{}: {}", called(need), one_line(need.gist()))
+}
+
+/// The word for what waits, and the command.
+pub fn called(need: &Need) -> String {
     let value = match need.can_be_answered() {
         true => " VALUE",
         false => "",
     };
-    format!("{what}, `{}{value}`: {reason}", need.command)
+    let what = of_need(need.kind).word;
+    format!("{what}, `{}{value}`", need.command)
 }
 
 /// How many open goals stand how, in the order of listings; nothing where none is open.

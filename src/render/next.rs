@@ -170,24 +170,18 @@ fn asked(goal: &Goal, is_user: bool) -> Option<String> {
 /// What it waits for from outside, and where it is known what time it is, whether that is over.
 fn waits(wait: &Wait, is_user: bool, now: Option<i64>) -> String {
     let is_over = now.is_some_and(|now| wait.is_due(now));
-    if is_over && !is_user {
-        return waiting::is_over(wait);
+    match is_user {
+        false if is_over => return waiting::is_over(wait),
+        false => return waiting::is_on(wait),
+        true => {}
     }
     let reason = inline(&wait.reason, ACTION);
-    let until = wait
-        .until
-        .as_deref()
-        .map(|until| format!(" until {}", short(until, 40)));
+    let until = wait.until.as_deref();
+    let until = until.map(|until| format!(" until {}", short(until, 40)));
     let until = until.unwrap_or_default();
-    match is_user {
-        true if is_over => {
-            format!("It waited for {reason}{until}, which is over: look whether it has come.")
-        }
-        true => format!("It waits for {reason}{until}."),
-        false => format!(
-            "The goal waits for {reason}{until}: look whether it has come, else end the turn. What you \
-             record next ends the wait."
-        ),
+    match is_over {
+        true => format!("It waited for {reason}{until}, which is over: look whether it has come."),
+        false => format!("It waits for {reason}{until}."),
     }
 }
 

@@ -4,17 +4,13 @@
 use crate::domain::goal::state::{Keeper, Pause, Worker};
 use crate::domain::lease::LeaseStatus;
 use crate::domain::run::liveness::Heard;
-use crate::domain::time::millis;
+use crate::domain::time::{DAY, HOUR, MINUTE, millis};
 use crate::render::acted::acted;
 use crate::render::amounts::age;
 use crate::render::columns::fit;
 use crate::render::table::{Column, ID, Tabled};
 use crate::render::text::{count, one_line};
 use crate::render::view::LeaseView;
-
-const MINUTE: i64 = 60_000;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
 
 /// Less than this and it is another clock's time: two that run apart a little are no news.
 const AHEAD: i64 = -MINUTE;

@@ -307,6 +307,13 @@ fn code(ran: &Ran) -> String {
         .to_owned()
 }
 
+/// Commands that a refusal names as the manual spells them.
+const SPELLINGS: [(&str, &str); 3] = [
+    ("unfocus", "focus --none"),
+    ("fail", "abort --as failed"),
+    ("abandon", "abort --as abandoned"),
+];
+
 /// Where what each actor hears differs from the row.
 fn tried(before: &[&str], args: &[&str], who: Who) -> Vec<String> {
     let project = project(before);
@@ -340,6 +347,12 @@ fn tried(before: &[&str], args: &[&str], who: Who) -> Vec<String> {
         let ran = call.env("GOAL_ACTOR", actor).run();
         let code = code(&ran);
         let refused = ["auditor_read_only", "human_owned"].contains(&code.as_str());
+        if let Some((_, spelling)) = SPELLINGS.iter().find(|(typed, _)| args[0] == *typed)
+            && code == "human_owned"
+        {
+            let named = format!("only the user may run `{spelling}`");
+            assert!(ran.stdout.contains(&named), "{ran}");
+        }
         let is_right = match refusal {
             Some(refusal) => code == refusal && ran.code == Some(5),
             None => !refused,

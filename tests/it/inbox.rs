@@ -378,6 +378,17 @@ fn an_agent_that_pauses_asks() {
 
     1 needs you
     ");
+    for command in ["status", "show"] {
+        let shown = project.run(&[command]).ok().stdout;
+        let (told, _) = shown
+            .split_once("What happened last")
+            .unwrap_or((&shown, ""));
+        assert_eq!(told.matches("A or B?").count(), 1, "{shown}");
+        assert!(
+            told.contains("agent paused, `goal resume --goal"),
+            "{shown}"
+        );
+    }
     let waits = project.run(&["inbox", "--exit-status", "--json"]);
     assert_eq!(waits.exits(7).error_code(), "waiting");
     let report = project.run(&["report"]).ok().stdout;

@@ -45,17 +45,20 @@ fn a_session_stops_without_a_turn_until_it_is_due() {
         .ok();
     let begun = project.hook("claude", "session-start").ok().stdout;
     assert!(begun.contains("which is over: look first"), "{begun}");
+    assert!(!begun.contains("The goal waits for"), "{begun}");
     let next = tool(&project, "get_goal", "{}");
     assert!(next.contains("which is over: look first"), "{next}");
     let json: serde_json::Value = serde_json::from_str(&next).unwrap_or_default();
     let said = json["data"]["next"].as_str().unwrap_or_default();
     assert_eq!(said.matches("CI of #12").count(), 1, "{next}");
+    assert!(!next.contains("The goal waits for"), "{next}");
     let next = now(&project, &["next"]).stdout;
     assert!(next.contains("It waited for `CI of #12`"), "{next}");
     assert!(!next.contains("waits for"), "{next}");
     let ran = project.hook("claude", "stop").ok();
     assert!(ran.stdout.contains("# Continue goal"), "{ran}");
     assert!(ran.stdout.contains("which is over: look first"), "{ran}");
+    assert!(!ran.stdout.contains("The goal waits for"), "{ran}");
 }
 
 #[test]

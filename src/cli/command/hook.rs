@@ -71,7 +71,11 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
             _ => Ok(Done::Printed(Exit::Done)),
         };
     }
-    let input = read(host, call.workspace.environment.terminals.stdin)?;
+    let mut input = read(host, call.workspace.environment.terminals.stdin)?;
+    if let Some(home) = &call.workspace.environment.home {
+        let transcript = input.stop.transcript.take();
+        input.stop.transcript = transcript.map(|it| it.below(home));
+    }
     let call = in_session(call, &input, globals)?;
     if call.workspace.read_only {
         return Ok(Done::Printed(Exit::Done));

@@ -26,7 +26,7 @@ use crate::ops::workers::Workers;
 use crate::render::focused;
 use crate::render::prompt::{CONTRACT_MARKER, PromptKind};
 use crate::render::summary::Limits;
-use crate::render::waiting::is_over;
+use crate::render::waiting::at_moment;
 use crate::render::work::worked;
 use crate::roles::transcripts::Transcript;
 use crate::snapshot::Snapshot;
@@ -97,12 +97,9 @@ pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
     let told = goal.map(|goal| Ok::<_, Failure>((goal, snapshot.revision(goal)?)));
     sessions::was_told(call, told.transpose()?, rests);
     let summary = summary::of(call, &snapshot, &Limits::default())?.summary;
-    let mut context = reader.surface.words(&summary);
     let now = call.workspace.environment.now_millis();
-    let wait = goal.and_then(Goal::waits_for);
-    if let Some(wait) = wait.filter(|wait| wait.is_due(now)) {
-        context = format!("{context}\n{}\n", is_over(wait));
-    }
+    let summary = at_moment(summary, goal.and_then(Goal::waits_for), now);
+    let mut context = reader.surface.words(&summary);
     let mut notices = Vec::new();
     let id = focused(&snapshot.state, session);
     // The summary ends with what a draft waits for; there is nothing to work on besides. What it says of a
@@ -120,9 +117,7 @@ pub fn began(call: &Call, reader: Reader) -> Result<HookOutcome, Failure> {
         context = format!("{context}\n{}", prompted.prompt);
         notices = prompted.notices;
     }
-    if id.is_none()
-        && let Some(rules) = drafting(call, &snapshot, reader)?
-    {
+    if let Some(rules) = drafting(call, &snapshot, id, reader)? {
         context = format!("{context}\n{}", rules.prompt);
         notices.extend(rules.notices);
     }

@@ -25,7 +25,7 @@ use crate::ops::uncounted::told;
 use crate::render::clock::moment;
 use crate::render::columns::fit;
 use crate::render::prompt::{PromptKind, revision_marker};
-use crate::render::waiting::{is_over, waits};
+use crate::render::waiting::{at_moment, waits};
 use crate::roles::transcripts::{Tail, Transcript, TranscriptTurn};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, TransactionError};
@@ -170,7 +170,7 @@ pub fn stopped(
         let waits = waits(wait, now, moment);
         return Ok(HookAnswer::GivenUp(format!("Goal `{heading}` waits for {waits}.")).into());
     }
-    let was_due = goal.waits_for().map(is_over);
+    let wait = goal.waits_for().cloned();
     let go_on = Command::Continue {
         most: hosts.max_continuations.value,
         tree: stop.tree(call),
@@ -209,10 +209,8 @@ pub fn stopped(
         ..reader
     };
     let prompted = fill(call, &now, PromptKind::Continue, Some(&goal.id), reader)?;
-    let mut prompt = prompted.prompt;
-    if let Some(over) = was_due {
-        prompt = format!("{}\n\n{over}\n", prompt.trim_end());
-    }
+    let at = call.workspace.environment.now_millis();
+    let mut prompt = at_moment(prompted.prompt, wait.as_ref(), at);
     if let Err(rest @ StopReason::NoResult(_)) = may_continue(goal) {
         prompt = format!(
             "{}\n\nThis is the last turn in a row: {rest}. Bring one in this turn, or say what keeps you \

@@ -43,10 +43,9 @@ impl Sort {
             Sort::Created => goals.reverse(),
             Sort::Cost | Sort::Score => {
                 let number = |it: &Row| {
-                    let known = it.open.as_ref();
                     first_known(match self {
-                        Sort::Cost => known.and_then(|it| it.cost_usd).map(|it| -it),
-                        _ => known.and_then(|it| it.score),
+                        Sort::Cost => it.cost_usd.map(|it| -it),
+                        _ => it.score,
                     })
                 };
                 goals.sort_by(|(_, a), (_, b)| {

@@ -316,10 +316,7 @@ impl Runner<'_> {
         let started = RunStarted {
             run_id: self.run_id.clone(),
             until: self.until.unwrap_or(RunUntil::Goal),
-            agent: match self.agent.preset {
-                Some(preset) => preset.program().to_owned(),
-                None => self.agent.argv.first().cloned().unwrap_or_default(),
-            },
+            agent: self.agent.called(),
             max_iterations: most,
             resumes: None,
             machine: here.name,

@@ -13,7 +13,7 @@ use crate::render::acted::acted;
 use crate::render::columns::width;
 use crate::render::contract::mode;
 use crate::render::cost::counters;
-use crate::render::inbox::brief;
+use crate::render::inbox::{brief, called};
 use crate::render::marks::Tone;
 use crate::render::proof::{completion, help};
 use crate::render::text::one_line;
@@ -108,7 +108,11 @@ impl Told<'_> {
         };
         let mut needs = self.goal.needs.iter().filter(|it| !is_said(it));
         for need in needs.by_ref().take(MOST_SHOWN) {
-            let said = brief(&need);
+            // Why it rests stands below, in a part of its own.
+            let said = match need.kind {
+                NeedKind::Paused => called(&need),
+                _ => brief(&need),
+            };
             let is_cut = self.reader.detail == Detail::Brief && width(&said) > WIDEST;
             self.toned(Detail::Brief, "needs you", Some(said), Tone::Asks);
             let all = is_cut.then(|| "`goal inbox --list`".to_owned());

@@ -59,30 +59,26 @@ impl Tabled for GoalRow {
         .spare(3),
         Column::right(
             "tasks",
-            "How many of the tasks of an open goal are done",
+            "How many of its tasks are done",
             |row: &GoalRow, _| {
                 let tasks = row.tasks.as_ref();
                 tasks.map(|it| format!("{}/{}", it.done, it.all)).into()
             },
         )
         .spare(6),
-        Column::right(
-            "score",
-            "The latest score of an open goal",
-            |row: &GoalRow, _| row.score.map(|it| format!("{it:.2}")).into(),
-        )
+        Column::right("score", "The latest score", |row: &GoalRow, _| {
+            row.score.map(|it| format!("{it:.2}")).into()
+        })
         .spare(1),
         Column::left(
             "audits",
-            "The verdicts of the latest audits of an open goal, the newest last: ✓ ✗ !",
+            "The verdicts of the latest audits, the newest last: ✓ ✗ !",
             |row: &GoalRow, _| verdicts(&row.audits).into(),
         )
         .spare(5),
-        Column::right(
-            "cost",
-            "What an open goal cost in US dollars",
-            |row: &GoalRow, _| row.cost_usd.map(usd).into(),
-        )
+        Column::right("cost", "What it cost in US dollars", |row: &GoalRow, _| {
+            row.cost_usd.map(usd).into()
+        })
         .spare(2),
         Column::right("age", "Time since its last event", |row: &GoalRow, now| {
             Cell::styled(age(&row.updated_at, now), DIM)

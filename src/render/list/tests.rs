@@ -233,6 +233,17 @@ fn full(second: u32, id: &str, title: &str) -> [String; 4] {
 }
 
 #[test]
+fn an_ended_goal_keeps_what_is_known_of_it() {
+    let mut lines = full(1, "a", "one").to_vec();
+    lines.push(line(9, "goal_aborted", "a", json!({"reason": "r"})));
+    let rows = rows_of(&state_of(&lines));
+    let text = super::rows(&rows, NOBODY, 200);
+    for known in ["0/2", "✗", "$4.40"] {
+        assert!(text.contains(known), "{known}: {text}");
+    }
+}
+
+#[test]
 fn what_is_right_in_every_width() {
     let [plain, joined, right_to_left, wide] = TITLES;
     let lines: Vec<String> = [

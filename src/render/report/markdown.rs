@@ -2,6 +2,7 @@
 //! makes no heading, link, image or mark-up.
 
 use crate::domain::report::{GoalReport, Report};
+use crate::domain::task::done::TasksDone;
 use crate::render::amounts::{lasted, usd};
 use crate::render::clock::moment;
 use crate::render::list::counts;
@@ -124,7 +125,7 @@ fn approvals(report: &Report) -> String {
 
 fn goals(report: &Report) -> String {
     let rows = report.goals.iter().map(|goal| {
-        let (done, tasks) = goal.tasks_done();
+        let TasksDone { done, all: tasks } = goal.tasks_done;
         let tasks = if tasks > 0 {
             format!("{done}/{tasks}")
         } else {

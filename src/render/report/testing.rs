@@ -13,14 +13,13 @@ use crate::domain::report::{
     AuditReport, Commit, CostReport, Figures, GoalReport, LeftOut, MadeOf, OwnerReport, Report,
     SCHEMA,
 };
+use crate::domain::task::done::TasksDone;
 use crate::domain::task::question::QuestionKind;
-use crate::domain::time::rfc3339;
+use crate::domain::time::{HOUR, rfc3339};
 use crate::domain::verdict::Verdict;
 
 /// Mark-up, a script's end, quotes, a template, ANSI, and a character that turns text around.
 pub const HOSTILE: &str = "</script><img src=x onerror=alert(1)>\"'` {{ 7*7 }} \u{1b}[31m\u{202e}";
-
-const HOUR: i64 = 3_600_000;
 
 /// A time so many hours into the report's day.
 pub fn hours(hours: i64) -> String {
@@ -124,6 +123,7 @@ pub fn goal(number: usize, ended: bool) -> GoalReport {
         escalations: Vec::new(),
         runs: Vec::new(),
         tasks: Vec::new(),
+        tasks_done: TasksDone::default(),
         notes: Vec::new(),
         cost: CostReport::default(),
     }

@@ -131,7 +131,7 @@ fn an_open_goal_with_everything() {
     Checks
       - tests
 
-    3 tasks, 1 open; completion waits for the open ones
+    2 tasks, 1 open; completion waits for the open ones
       [x] t1 lexer
         [x] t2 tabs
       [ ] t3 docs

@@ -13,6 +13,7 @@ use crate::domain::goal::state::{Keeper, Status, Wait, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::proof::Proof;
 use crate::domain::run::liveness::Heard;
+use crate::domain::task::done::TasksDone;
 use crate::domain::verdict::Verdict;
 use crate::render::inbox::Entry;
 use crate::render::view::lease::LeaseView;
@@ -73,16 +74,16 @@ pub struct GoalRow {
     /// Who answers for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-    /// How many of the tasks without parts are done; absent where it has none, and once it has ended.
+    /// How many of its tasks are done; absent where it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tasks: Option<TasksDone>,
-    /// The latest score; absent before the first, and once it has ended.
+    /// The latest score; absent before the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// The verdicts of the latest audits, the newest last; of an open goal.
+    /// The verdicts of the latest audits, the newest last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub audits: Vec<Verdict>,
-    /// What it cost in US dollars, where that was recorded; of an open goal.
+    /// What it cost in US dollars, where that was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
     /// What work on it waits for, from outside.
@@ -97,13 +98,6 @@ pub struct GoalRow {
     /// How many bytes of its id tell it from all other goals, where somebody looked.
     #[serde(skip)]
     pub telling: Option<usize>,
-}
-
-/// How far the tasks of a goal are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct TasksDone {
-    pub done: u64,
-    pub all: u64,
 }
 
 impl GoalRow {
@@ -139,10 +133,10 @@ impl GoalRow {
             keeper: row.keeper,
             worker: row.worker,
             owner: row.owner,
-            tasks: open.tasks.map(|(done, all)| TasksDone { done, all }),
-            score: open.score,
-            audits: open.verdicts,
-            cost_usd: open.cost_usd,
+            tasks: row.tasks,
+            score: row.score,
+            audits: row.verdicts,
+            cost_usd: row.cost_usd,
             lease: at_work.lease.map(Box::new),
             running_on: at_work.running_on.map(Box::new),
             telling: None,

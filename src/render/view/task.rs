@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::domain::task::after::Waiting;
 use crate::domain::task::condition::{Condition, EvidenceKey, missing};
+use crate::domain::task::done::TasksDone;
 use crate::domain::task::spec::{Decomposition, Predicate, TaskSpec};
 use crate::domain::task::state::{Removed, TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
@@ -15,7 +16,9 @@ use crate::domain::task::statuses::TaskStatuses;
 #[serde(rename_all = "camelCase")]
 pub struct TasksView {
     pub block_completion: bool,
+    /// How many tasks there are: of those with parts, the parts.
     pub count: u64,
+    /// How many of them are still to be done.
     pub open: u64,
     /// How the top level makes up the goal.
     pub decomp: Decomposition,
@@ -108,10 +111,11 @@ impl TasksView {
                 }
             }));
         }
+        let counted = TasksDone::of(tasks, &standing);
         TasksView {
             block_completion: tasks.block_completion,
-            count: tasks.count.max(tasks.flat().len() as u64),
-            open: tasks.open(),
+            count: counted.all,
+            open: counted.open(),
             decomp: tasks.decomp,
             list,
             removed: tasks.removed.clone(),

@@ -81,6 +81,16 @@ pub struct TranscriptTurn {
 }
 
 impl Transcript {
+    /// The same where the host names it by `~/`, which stands for the user's home.
+    #[must_use]
+    pub fn below(self, home: &Utf8Path) -> Transcript {
+        let path = match self.path.strip_prefix("~") {
+            Ok(rest) => home.join(rest),
+            Err(_) => self.path,
+        };
+        Transcript { path, ..self }
+    }
+
     /// Reads the end; nothing where there is no such file.
     pub fn read(&self) -> Option<Tail> {
         let (from, bytes) = end_of(&self.path)?;

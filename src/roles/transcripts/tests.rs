@@ -29,6 +29,20 @@ const ANSWERED: Option<TranscriptTurn> = Some(TranscriptTurn {
 });
 
 #[test]
+fn a_path_below_the_users_home_is_found() {
+    let below = |path: &str| {
+        let transcript = Transcript {
+            dialect: Dialect::Claude,
+            path: path.into(),
+        };
+        transcript.below("/home/u".into()).path
+    };
+    assert_eq!(below("~/.claude/s.jsonl"), "/home/u/.claude/s.jsonl");
+    assert_eq!(below("/tmp/~/s"), "/tmp/~/s");
+    assert_eq!(below("~other/s"), "~other/s");
+}
+
+#[test]
 fn claude_tells_words_results_and_hooks_apart() {
     let word = r#"{"type":"user","message":{"content":"go on"}}"#;
     let parts = r#"{"type":"user","message":{"content":[{"type":"text","text":"see"}]}}"#;

@@ -304,6 +304,16 @@ pub struct CommandInForce {
     pub judges: bool,
 }
 
+impl CommandInForce {
+    /// What it is called where it is recorded: a preset's name, or the first word of the command.
+    pub fn called(&self) -> String {
+        match self.preset {
+            Some(preset) => preset.program().to_owned(),
+            None => self.argv.first().cloned().unwrap_or_default(),
+        }
+    }
+}
+
 impl fmt::Display for CommandInForce {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(preset) = self.preset {

@@ -113,6 +113,32 @@ fn a_draft_alone_is_told_by_the_summary_and_how_it_is_drafted() {
 }
 
 #[test]
+fn a_change_that_is_discussed_is_told_with_how_it_is_proposed() {
+    let (project, _) = Project::with_goal("Migrate");
+    let told = || {
+        let read = project.run(&["tool", "get_goal"]).ok().data();
+        let begun = project.hook("claude", "session-start").ok().stdout;
+        [read["text"].as_str().unwrap().to_owned(), begun]
+    };
+    let rules = "# Changing a goal's contract";
+    assert!(told().iter().all(|text| !text.contains(rules)));
+    project.run(&["tweak", "the second part is too much"]).ok();
+    for text in told() {
+        assert!(text.contains(rules), "{text}");
+        assert!(text.contains("too much"), "{text}");
+    }
+    // What is proposed waits for the user.
+    project
+        .run_as_agent(&["tweak", "--objective", "Migrate half"])
+        .ok();
+    for text in told() {
+        assert!(!text.contains(rules), "{text}");
+    }
+    project.run(&["reject"]).ok();
+    assert!(told().iter().all(|text| text.contains(rules)));
+}
+
+#[test]
 fn where_nothing_is_open_nothing_is_said() {
     let (project, _) = Project::with_goal("over");
     project.run(&["abort", "--reason", "r"]).ok();

@@ -152,7 +152,7 @@ fn a_plan_that_was_asked_for_is_made_by_the_run_that_goes_on() {
 
 #[test]
 fn what_only_the_call_knows_is_said_with_the_command() {
-    let (project, _) = with_agent("work");
+    let (project, id) = with_agent("work");
     let config = fs::read_to_string(project.user_config()).unwrap();
     let without = config.split("[runner.agent]").next().unwrap().to_owned();
     let agent = project.script("own agent", "#!/bin/sh\ncat >/dev/null; echo x >>work");
@@ -169,6 +169,13 @@ fn what_only_the_call_knows_is_said_with_the_command() {
     let stopped = project.run(&run).exits(6);
     let says = format!("--agent-command '{agent}'` goes on");
     assert!(stopped.stderr.contains(&says), "{stopped}");
+    // The inbox asks for the path: whoever writes into the ledger starts no program.
+    let needs = project.look(&["inbox"])["needs"].clone();
+    let again = format!("goal run --goal {id} --agent-command PATH");
+    assert_eq!(needs[0]["command"], again, "{needs:#}");
+    project.configure(&config);
+    let needs = project.look(&["inbox"])["needs"].clone();
+    assert_eq!(needs[0]["command"], again, "{needs:#}");
 }
 
 #[test]

@@ -25,15 +25,19 @@ pub fn millis(at: &str) -> Option<i64> {
 }
 
 /// In milliseconds.
-pub const DAY: i64 = 24 * 60 * 60 * 1_000;
+pub const MINUTE: i64 = 60 * 1_000;
+/// In milliseconds.
+pub const HOUR: i64 = 60 * MINUTE;
+/// In milliseconds.
+pub const DAY: i64 = 24 * HOUR;
 
 /// So many milliseconds: `30s`, `45m`, `8h`, `2d`.
 pub fn span(text: &str) -> Option<i64> {
     let unit = match text.chars().next_back()? {
         's' => 1_000,
-        'm' => 60_000,
-        'h' => 3_600_000,
-        'd' => 86_400_000,
+        'm' => MINUTE,
+        'h' => HOUR,
+        'd' => DAY,
         _ => return None,
     };
     let number: u32 = text[..text.len() - 1].parse().ok()?;

@@ -17,6 +17,9 @@ use crate::render::inbox::{Entry, counted, whole};
 /// What stands for a text in a command that needs one.
 const TEXT: &str = "TEXT";
 
+/// What stands for the path of the user's agent.
+const PATH: &str = "PATH";
+
 /// Lets the person choose until nothing waits, or they leave.
 ///
 /// # Errors
@@ -96,8 +99,10 @@ fn choices(need: &Need) -> Vec<Choice> {
 fn act(command: &str, globals: &Globals) -> Result<bool, Failure> {
     let mut words: Vec<String> = command.split(' ').map(str::to_owned).collect();
     print::complain(&format!("$ {command}"));
-    if let Some(text) = words.iter_mut().find(|word| *word == TEXT) {
-        let given = Input::<String>::new().with_prompt("Text").interact_text();
+    let is_asked = |word: &&mut String| *word == TEXT || *word == PATH;
+    if let Some(text) = words.iter_mut().find(is_asked) {
+        let what = if *text == PATH { "Path" } else { "Text" };
+        let given = Input::<String>::new().with_prompt(what).interact_text();
         match left(given.map(Some))? {
             Some(given) => *text = given,
             None => return Ok(false),

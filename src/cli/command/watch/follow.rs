@@ -13,6 +13,7 @@ use super::terminal::OnScreen;
 use super::{about, act};
 use crate::cli::command::{Call, Done, Failure, Globals};
 use crate::domain::id::GoalId;
+use crate::domain::time::MINUTE;
 use crate::ops::failure::Exit;
 use crate::ops::watch::{Reading, WatchRequest};
 use crate::render::watch::{Act, Detail, Screen};
@@ -27,8 +28,6 @@ const TICK: Timespec = Timespec {
 /// later where reading takes long.
 const REREAD: Duration = Duration::from_secs(5);
 const REREAD_FACTOR: u32 = 400;
-
-const MINUTE: i64 = 60_000;
 
 /// Shows the screen until the person leaves it.
 ///

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::domain::report::Report;
-use crate::domain::time::{millis, rfc3339};
+use crate::domain::time::{MINUTE, millis, rfc3339};
 use crate::render::clock::{clock, moment};
 
 /// The most marks of time on the axis.
@@ -66,7 +66,6 @@ impl Time {
     }
 
     pub fn ticks(self) -> Vec<Tick> {
-        const MINUTE: i64 = 60_000;
         const STEPS: [i64; 12] = [1, 5, 15, 30, 60, 120, 240, 720, 1440, 2880, 10_080, 43_200];
         let whole = self.to - self.from;
         let fits = |step: &i64| whole / (step * MINUTE) <= TICKS;

@@ -5,6 +5,7 @@ use minijinja::{Value, context};
 use crate::domain::history::ScoreReport;
 use crate::domain::objections::CameBack;
 use crate::domain::report::{AuditReport, Commit, GoalReport, OwnerReport, Report};
+use crate::domain::task::done::TasksDone;
 use crate::domain::time::millis;
 use crate::render::amounts::{lasted, usd};
 use crate::render::clock::{clock, moment};
@@ -103,7 +104,7 @@ fn rows(report: &Report) -> Vec<Value> {
 
 fn row(goal: &GoalReport, report: &Report) -> Value {
     let mark = of_goal(goal.standing, goal.status);
-    let (done, tasks) = goal.tasks_done();
+    let TasksDone { done, all: tasks } = goal.tasks_done;
     let end = goal.ended_at.as_ref().unwrap_or(&report.window.to);
     let took = millis(end).zip(millis(&goal.created_at));
     let latest = goal.scores.last().map(|it| f64::from(it.score));

@@ -132,7 +132,7 @@ fn active() {
 
     ### Tasks
 
-    3 tasks, 1 open; completion waits for the open ones.
+    2 tasks, 1 open; completion waits for the open ones.
 
     - [x] t1: lexer
       - [x] t2: tabs

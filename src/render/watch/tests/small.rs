@@ -52,7 +52,7 @@ fn one_goal() {
     ── Tabs in the parser ──────────────────────────────────────────────────────────
      g-parse · active, live · created 1 hour ago · owner ann · priority 0.7
      Tabs in the parser, as the page on it says.
-     3 tasks, 2 open; completion waits for the open ones
+     2 tasks, 1 open; completion waits for the open ones
        [x] 1 write the parser
        [ ] 2 read old files
          [ ] 2.1 with tabs

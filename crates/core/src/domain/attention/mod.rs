@@ -103,6 +103,8 @@ pub struct Facts {
     pub known_outside: BTreeSet<GoalId>,
     /// Goals in whose tree somebody has committed since a run could not, or nothing is left to commit.
     pub committed: BTreeSet<GoalId>,
+    /// The options that name the agent of a goal's latest run, where a run without them has another.
+    pub agents: BTreeMap<GoalId, String>,
     /// Why what would run in this project does not, as the user has not trusted it; nothing where it
     /// would, or where no goal is open.
     pub untrusted: Option<String>,

@@ -254,7 +254,8 @@ fn run_stopped(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
             ),
         ),
     };
-    let again = format!("goal run --goal {}", row.id);
+    let agent = facts.agents.get(&row.id).map_or("", String::as_str);
+    let again = format!("goal run --goal {}{agent}", row.id);
     let label = match &stopped {
         Some(_) => "run it again",
         None => "run it, once that is mended",

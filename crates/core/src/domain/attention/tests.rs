@@ -6,12 +6,11 @@ use super::*;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Status;
 use crate::domain::testing::Ledger;
-use crate::domain::time::rfc3339;
+use crate::domain::time::{MINUTE, rfc3339};
 
 mod rest;
 
 const NOW: i64 = 1_795_293_000_000;
-const MINUTE: i64 = 60_000;
 
 /// A line about `goal` so many minutes ago.
 fn line(ago: i64, kind: &str, goal: &str, fields: Value) -> String {
@@ -230,6 +229,9 @@ fn a_run_that_stopped_waits_until_somebody_works_again() {
     let mut lines = vec![created(90, "g"), started(80), stopped(70, "no_progress")];
     let waits = ["run_stopped 2026-11-21T19:20:00.000Z goal run --goal g"];
     check(&lines, nothing, Standing::Live, &waits);
+    let named = ["run_stopped 2026-11-21T19:20:00.000Z goal run --goal g --agent pi"];
+    let other = |facts: &mut Facts| facts.agents = [(id(), " --agent pi".to_owned())].into();
+    check(&lines, other, Standing::Live, &named);
     check(&lines, lease, Standing::Live, &[]);
     let note = json!({"note": "n", "by": "agent"});
     lines.push(line(60, "goal_noted", "g", note));

@@ -13,8 +13,8 @@ use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::run::liveness::Begun;
 use crate::domain::run::state::{Left, Refused};
+use crate::domain::task::done::TasksDone;
 use crate::domain::task::question::{Question, pending};
-use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::time;
 use crate::domain::verdict::Verdict;
@@ -54,7 +54,15 @@ pub struct Row {
     pub outside: Option<LineRef>,
     /// What its latest run changed and git did not commit.
     pub uncommitted: Option<Uncommitted>,
-    /// What waits about it, and how far it is, while it is open.
+    /// The verdicts of its audits, the latest last.
+    pub verdicts: Vec<Verdict>,
+    /// How far its tasks are; nothing for a goal without.
+    pub tasks: Option<TasksDone>,
+    /// The latest score.
+    pub score: Option<f64>,
+    /// What it cost in US dollars.
+    pub cost_usd: Option<f64>,
+    /// What waits about it while it is open.
     pub open: Option<Box<WhileOpen>>,
 }
 
@@ -119,14 +127,6 @@ pub struct WhileOpen {
     pub foreign: Vec<LineRef>,
     /// Lines in which only the user can have agreed to something.
     pub consents: Vec<LineRef>,
-    /// The verdicts of its audits, the latest last.
-    pub verdicts: Vec<Verdict>,
-    /// How many tasks are done, and how many there are.
-    pub tasks: Option<(u64, u64)>,
-    /// The latest score.
-    pub score: Option<f64>,
-    /// What it cost in US dollars.
-    pub cost_usd: Option<f64>,
 }
 
 /// Why a goal rests. Of a [`crate::domain::goal::state::Pause`] fields are left out when it is shown, and
@@ -145,6 +145,8 @@ impl Row {
     pub fn of(goal: &Goal, audited: Option<Audited>) -> Row {
         let outside = goal.completion.as_ref().map(|it| it.line);
         let is_outside = audited == Some(Audited::None) && goal.keeper == Keeper::Ours;
+        let statuses = TaskStatuses::of(&goal.tasks);
+        let tasks = TasksDone::of(&goal.tasks, &statuses);
         Row {
             id: goal.id.clone(),
             ordinal: goal.ordinal,
@@ -167,7 +169,14 @@ impl Row {
             audited,
             outside: outside.filter(|_| is_outside),
             uncommitted: Uncommitted::of(goal),
-            open: goal.status.is_open().then(|| Box::new(WhileOpen::of(goal))),
+            verdicts: goal.gate.verdicts.latest.iter().copied().collect(),
+            tasks: Some(tasks).filter(|it| it.all > 0),
+            score: goal.progress.latest.as_ref().map(|it| f64::from(it.score)),
+            cost_usd: goal.cost.total.get(COST_USD).map(|it| it.number()),
+            open: goal
+                .status
+                .is_open()
+                .then(|| Box::new(WhileOpen::of(goal, &statuses))),
         }
     }
 
@@ -190,10 +199,9 @@ impl Row {
 }
 
 impl WhileOpen {
-    fn of(goal: &Goal) -> WhileOpen {
-        let statuses = TaskStatuses::of(&goal.tasks);
+    fn of(goal: &Goal, statuses: &TaskStatuses) -> WhileOpen {
         let gate = &goal.gate;
-        let mut questions: Vec<Question> = pending(&goal.tasks, &statuses)
+        let mut questions: Vec<Question> = pending(&goal.tasks, statuses)
             .into_iter()
             .cloned()
             .collect();
@@ -219,10 +227,6 @@ impl WhileOpen {
             wait: goal.waits_for().cloned(),
             foreign: goal.foreign.clone(),
             consents: goal.consents.clone(),
-            verdicts: gate.verdicts.latest.iter().copied().collect(),
-            tasks: counted(goal, &statuses),
-            score: goal.progress.latest.as_ref().map(|it| f64::from(it.score)),
-            cost_usd: goal.cost.total.get(COST_USD).map(|it| it.number()),
         }
     }
 }
@@ -234,19 +238,4 @@ pub fn questions(goal: &Goal) -> Vec<&Question> {
         true => pending(&goal.tasks, &TaskStatuses::of(&goal.tasks)),
         false => Vec::new(),
     }
-}
-
-/// How many of the tasks without children are done, and how many there are.
-fn counted(goal: &Goal, statuses: &TaskStatuses) -> Option<(u64, u64)> {
-    let (mut done, mut all) = (0, 0);
-    let mut left: Vec<_> = goal.tasks.specs.iter().collect();
-    while let Some(task) = left.pop() {
-        if task.tasks.is_empty() {
-            all += 1;
-            let status = statuses.status(&task.id);
-            done += u64::from(matches!(status, TaskStatus::Complete | TaskStatus::Skipped));
-        }
-        left.extend(&task.tasks);
-    }
-    (all > 0).then_some((done, all))
 }

@@ -17,6 +17,7 @@ use crate::domain::objections::CameBack;
 use crate::domain::passed_on::Agreed;
 use crate::domain::proof::Proof;
 use crate::domain::report::window::Window;
+use crate::domain::task::done::TasksDone;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::verdict::{Cause, Verdict};
 
@@ -138,6 +139,9 @@ pub struct GoalReport {
     pub runs: Vec<RunReport>,
     /// All tasks, parents before their parts.
     pub tasks: Vec<TaskReport>,
+    /// How far they are.
+    #[serde(skip)]
+    pub tasks_done: TasksDone,
     /// The latest notes.
     pub notes: Vec<Note>,
     pub cost: CostReport,
@@ -254,11 +258,5 @@ impl GoalReport {
     pub fn objections(&self) -> usize {
         let objected = |audit: &&AuditReport| audit.verdict == Some(Verdict::Disapproved);
         self.audits.iter().filter(objected).count()
-    }
-
-    /// How many of its tasks are done, and how many there are.
-    pub fn tasks_done(&self) -> (usize, usize) {
-        let done = self.tasks.iter().filter(|task| !task.status.is_open());
-        (done.count(), self.tasks.len())
     }
 }

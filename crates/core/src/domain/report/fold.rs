@@ -21,6 +21,7 @@ use crate::domain::report::document::{
 };
 use crate::domain::report::window::Window;
 use crate::domain::run::liveness::Liveness;
+use crate::domain::task::done::TasksDone;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::verdict::Verdict;
 
@@ -170,6 +171,7 @@ impl<'w> Past<'w> {
         let came_back = history.came_back(goal).collect();
         let audits = history.audits.into_iter();
         let criteria = &goal.contract.success_criteria;
+        let statuses = TaskStatuses::of(&goal.tasks);
         let report = GoalReport {
             goal_id: goal.id.clone(),
             title: goal.contract.heading().to_owned(),
@@ -194,7 +196,8 @@ impl<'w> Past<'w> {
             scores: history.course.scores,
             escalations: history.course.escalations,
             runs: history.runs,
-            tasks: tasks(goal),
+            tasks: tasks(goal, &statuses),
+            tasks_done: TasksDone::of(&goal.tasks, &statuses),
             notes: goal.notes.iter().rev().take(NOTES).rev().cloned().collect(),
             cost: self.cost(goal),
         };
@@ -254,17 +257,13 @@ fn audit(record: AuditRecord, criteria: &[String]) -> AuditReport {
     }
 }
 
-fn tasks(goal: &Goal) -> Vec<TaskReport> {
-    if goal.tasks.specs.is_empty() {
-        return Vec::new();
-    }
-    let standing = TaskStatuses::of(&goal.tasks);
+fn tasks(goal: &Goal, statuses: &TaskStatuses) -> Vec<TaskReport> {
     let all = goal.tasks.flat().into_iter();
     all.map(|(depth, task)| TaskReport {
         id: task.id.clone(),
         title: task.title.clone(),
         depth,
-        status: standing.status(&task.id),
+        status: statuses.status(&task.id),
         proof: goal.tasks.mark(&task.id).evidence,
     })
     .collect()

@@ -7,15 +7,11 @@ use serde::Serialize;
 use crate::domain::goal::row::Row;
 use crate::domain::id::GoalId;
 use crate::domain::report::document::LeftOut;
-use crate::domain::time::{millis, rfc3339, span};
+use crate::domain::time::{DAY, millis, rfc3339, span};
 use crate::domain::words::words;
 
 /// How far back a report looks where nothing is said: a day.
-const USUAL: i64 = 24 * HOUR;
-
-const MINUTE: i64 = 60_000;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
+const USUAL: i64 = DAY;
 
 words! {
     /// What the window begins with.
@@ -180,6 +176,7 @@ impl Selection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::time::{HOUR, MINUTE};
 
     #[test]
     fn a_beginning_is_read_as_people_write_it() {

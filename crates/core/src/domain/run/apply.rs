@@ -78,6 +78,7 @@ impl Runs {
                 id: run.id.clone(),
                 cause: stopped.cause.clone(),
                 at: at.to_owned(),
+                agent: run.agent.clone(),
             });
             self.closed = Some((run, stopped.cause.clone()));
         }

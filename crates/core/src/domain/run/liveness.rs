@@ -44,6 +44,8 @@ pub struct Begun {
     pub session: Option<String>,
     /// `at` of its start.
     pub started_at: String,
+    /// What was called the agent: a preset's name or a path.
+    pub agent: String,
     pub machine: Machine,
     /// The runner's process there; earlier versions did not say it.
     pub pid: Option<i32>,
@@ -58,6 +60,7 @@ impl Begun {
             run_id: run.id.clone(),
             session: run.session.clone(),
             started_at: run.started_at.clone(),
+            agent: run.agent.clone(),
             machine: run.machine.clone(),
             pid: run.pid,
             heard_at: run.heard_at.clone(),
@@ -165,6 +168,7 @@ mod tests {
             run_id: "r".into(),
             session: Some("run-r".into()),
             started_at: "s".into(),
+            agent: "a".into(),
             machine: machine(on),
             pid,
             heard_at: "h".into(),

@@ -3,6 +3,8 @@
 
 use crate::domain::goal::state::Goal;
 use crate::domain::objections::objections;
+use crate::domain::task::done::TasksDone;
+use crate::domain::task::order::stack;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::verdict::{Verdict, one_line};
 
@@ -25,19 +27,12 @@ fn failing(goal: &Goal) -> Option<String> {
 
 fn open_tasks(goal: &Goal) -> Option<String> {
     let standing = TaskStatuses::of(&goal.tasks);
-    let tasks = goal.tasks.flat();
-    let parts = tasks.iter().filter(|(_, task)| !task.is_composite());
-    let (mut all, mut open) = (0, Vec::new());
-    for (_, task) in parts {
-        all += 1;
-        if standing.status(&task.id).is_open() {
-            open.push(task);
-        }
-    }
-    let first = open.first()?;
-    let (count, first) = (open.len(), one_line(&first.title, WORDS));
+    let counted = TasksDone::of(&goal.tasks, &standing);
+    let first = stack(&goal.tasks, &standing).into_iter().next()?;
+    let (open, first) = (counted.open(), one_line(&first.task.title, WORDS));
     Some(format!(
-        "open tasks: {count} of {all}, the first is \"{first}\""
+        "open tasks: {open} of {}, the first is \"{first}\"",
+        counted.all
     ))
 }
 

@@ -44,6 +44,8 @@ pub struct Left {
     /// The word for why, one of [`crate::domain::run::state::Cause`].
     pub cause: String,
     pub at: String,
+    /// What was called the agent: a preset's name or a path.
+    pub agent: String,
 }
 
 /// A run that was refused before it began.

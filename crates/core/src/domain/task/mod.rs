@@ -6,6 +6,7 @@ pub mod apply;
 pub mod checkbox;
 pub mod command;
 pub mod condition;
+pub mod done;
 pub mod evidence;
 pub mod order;
 pub mod plan;

@@ -90,17 +90,6 @@ fn push_all<'a>(
     }
 }
 
-impl Tasks {
-    /// How many tasks are still to be done. Without definitions, of the number that was announced.
-    pub fn open(&self) -> u64 {
-        if self.specs.is_empty() {
-            let done = self.marks.values().filter(|mark| !mark.status.is_open());
-            return self.count.saturating_sub(done.count() as u64);
-        }
-        stack(self, &TaskStatuses::of(self)).len() as u64
-    }
-}
-
 /// What is to be done now.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step<'a> {

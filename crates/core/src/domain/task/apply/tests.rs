@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::domain::event::Payload;
+use crate::domain::task::done::TasksDone;
 use crate::domain::task::state::DEEPEST;
+use crate::domain::task::statuses::TaskStatuses;
 
 fn apply(tasks: &mut Tasks, payload: &Payload) {
     *tasks = tasks.after(std::slice::from_ref(payload));
@@ -39,19 +41,37 @@ fn shown(tasks: &Tasks) -> Vec<(usize, &str)> {
 }
 
 #[test]
-fn a_tree_counts_all_its_tasks() {
+fn a_tree_counts_the_tasks_without_parts() {
     let mut tasks = two();
     assert_eq!(shown(&tasks), [(0, "1"), (1, "1.1"), (0, "2")]);
-    assert_eq!(tasks.open(), 3);
+    assert_eq!(tasks.open(), 2);
     did(&mut tasks, "task_failed", "1.1");
     did(&mut tasks, "task_skipped", "2");
-    assert_eq!(
-        tasks.open(),
-        2,
-        "a task that failed once is still open, and so is its parent"
-    );
+    assert_eq!(tasks.open(), 1, "a task that failed once is still open");
     did(&mut tasks, "task_complete", "1.1");
     assert_eq!(tasks.open(), 0);
+}
+
+#[test]
+fn what_is_left_and_what_is_over_is_counted_as_it_stands() {
+    let counted = |tree: &str, done: &[(&str, &str)]| {
+        let mut tasks = Tasks::default();
+        apply(&mut tasks, &list(tree));
+        for (kind, id) in done {
+            did(&mut tasks, kind, id);
+        }
+        let counted = TasksDone::of(&tasks, &TaskStatuses::of(&tasks));
+        (counted.done, counted.all)
+    };
+    let proof = r#","tasks":[{"id":"1","title":"one","doneWhen":[{"kind":"hasEvidence","key":"k"}],
+        "tasks":[{"id":"1.1","title":"in it"}]}]"#;
+    assert_eq!(counted(proof, &[]), (0, 1));
+    let done = [("task_complete", "1.1")];
+    assert_eq!(counted(proof, &done), (1, 2), "its own proof is left to do");
+    let ways =
+        r#","decomp":"OR","tasks":[{"id":"1","title":"a","maxAttempts":1},{"id":"2","title":"b"}]"#;
+    let done = [("task_failed", "1"), ("task_complete", "2")];
+    assert_eq!(counted(ways, &done), (2, 2), "one way is enough");
 }
 
 #[test]
