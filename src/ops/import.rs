@@ -98,6 +98,7 @@ pub fn read(path: &str, text: &str, format: Option<&str>) -> Result<PlanGiven, F
             tasks: plan.tasks,
             decomp: plan.decomp,
             block_completion: plan.block_completion,
+            reserved: plan.reserved,
         },
     })
 }
@@ -127,7 +128,7 @@ pub fn as_tasks(call: &Call, plan: PlanGiven) -> Result<Imported, Failure> {
         tasked,
         added,
         still_open,
-    } = tasks::import(call, given)?;
+    } = tasks::import(call, &plan.tree)?;
     let mut file = plan.file;
     let (fresh, there) = apart(given, &added);
     let named: Vec<Named<'_>> = added.iter().map(Named::from).collect();
@@ -199,7 +200,7 @@ pub fn rehearse_import(
             let open = open_items(&mut plan)?;
             rehearse(call, goals_of(call, &open)?)?
         }
-        false => tasks::rehearse_import(call, &plan.tree.tasks)?,
+        false => tasks::rehearse_import(call, &plan.tree)?,
     };
     Ok(Rehearsal {
         plan: Some(plan.file),

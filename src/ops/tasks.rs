@@ -80,7 +80,7 @@ pub fn set(
 
 fn setting(tree: &TreeGiven, source: &str, reason: Option<&str>) -> TaskCommand {
     TaskCommand::Set {
-        defined: definitions(&tree.tasks),
+        defined: tree.definitions(),
         decomp: tree.decomp,
         block_completion: tree.block_completion,
         source: Some(source.to_owned()),
@@ -106,9 +106,9 @@ pub fn rehearse_set(
 ///
 /// # Errors
 /// Those of [`import`].
-pub fn rehearse_import(call: &Call, tasks: &[TaskGiven]) -> Result<Rehearsal, Failure> {
+pub fn rehearse_import(call: &Call, tree: &TreeGiven) -> Result<Rehearsal, Failure> {
     let limits = limits(call)?;
-    let import = TaskCommand::Import(definitions(tasks));
+    let import = TaskCommand::Import(tree.definitions());
     rehearse_tasks(call, act_on_tasks(import, limits))
 }
 
@@ -149,9 +149,9 @@ pub struct TasksImported {
 ///
 /// # Errors
 /// Those of [`set`]; all of it is there, or an item is there without what the plan has below it.
-pub fn import(call: &Call, tasks: &[TaskGiven]) -> Result<TasksImported, Failure> {
-    let arguments = json!({ "tasks": tasks });
-    let plan = definitions(tasks);
+pub fn import(call: &Call, tree: &TreeGiven) -> Result<TasksImported, Failure> {
+    let arguments = json!({ "tasks": tree.tasks });
+    let plan = tree.definitions();
     let act = TaskCommand::Import(plan.clone());
     let (receipt, now) = transact(call, act, limits(call)?, arguments)?;
     // A list that was taken over from a document stands before what was added.

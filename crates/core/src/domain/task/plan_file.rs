@@ -27,6 +27,8 @@ pub use markdown::without_note;
 pub use sync::{BoxSet, Synced, sync};
 pub use write::Written;
 
+use std::collections::BTreeSet;
+
 use crate::domain::redact::redact;
 use crate::domain::task::spec::{Decomposition, TaskGiven};
 use crate::domain::task::state::TaskStatus;
@@ -45,6 +47,8 @@ pub struct Plan {
     pub left_out: Vec<LeftOut>,
     /// What was read in another way than its writer may think.
     pub remarks: Vec<String>,
+    /// Numbers that it gives to what is no task, or to several items: no task is to be numbered so.
+    pub reserved: BTreeSet<String>,
     /// Where the boxes of its tasks are, in the order of the file.
     boxes: Vec<BoxAt>,
 }

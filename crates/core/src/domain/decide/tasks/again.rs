@@ -27,7 +27,10 @@ pub(super) struct Fresh {
 
 /// What of the plan is new. What it says is done, and is not proved or is left to the user, stays open.
 pub(super) fn fresh(goal: &Goal, plan: &Definitions, caller: &Caller) -> Result<Fresh, Rejection> {
-    let mut new = Definitions::default();
+    let mut new = Definitions {
+        reserved: plan.reserved.clone(),
+        ..Definitions::default()
+    };
     let mut done = OutcomesById::new();
     let pairs = pairs(&plan.tasks, &goal.tasks.specs);
     for (index, (task, pair)) in plan.tasks.iter().zip(pairs).enumerate() {

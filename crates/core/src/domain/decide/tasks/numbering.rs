@@ -83,6 +83,8 @@ impl Numbering {
         limits: &Limits,
     ) -> Result<Vec<TaskSpec>, Rejection> {
         let specs = self.with_own_ids(defined);
+        self.used.extend(defined.reserved.iter().cloned());
+        self.used.extend(defined.there.keys().cloned());
         let mut tasks = self.complete(parent, &specs, limits)?;
         let names = names(defined, &tasks);
         self.say_after(&defined.tasks, &names, &mut tasks)?;

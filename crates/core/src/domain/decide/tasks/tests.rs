@@ -133,8 +133,7 @@ fn what_is_imported_again_keeps_its_marks_in_their_place() {
     let import = TaskCommand::Import(Definitions {
         tasks: titles.map(|title| TaskSpec::new("", title)).into(),
         outcomes: became(&[(&[1], TaskStatus::Complete)]),
-        own_ids: BTreeMap::new(),
-        there: BTreeMap::new(),
+        ..Definitions::default()
     });
     let names = act(&mut goal, &import).unwrap();
     assert_eq!(names, ["task_added", "task_complete"]);
@@ -496,4 +495,24 @@ fn a_plan_names_what_its_tasks_wait_for_by_its_own_ids() {
     };
     assert_eq!(after("second"), ("2".into(), vec!["5".into()]));
     assert_eq!(after("third"), ("3".into(), vec!["2".into()]));
+}
+
+/// A plan calls other parts so.
+#[test]
+fn numbers_that_are_reserved_are_given_to_no_task() {
+    let reserving = |reserved: &[&str], tasks: Value| Definitions {
+        reserved: reserved.iter().map(|it| (*it).to_owned()).collect(),
+        ..given(tasks)
+    };
+    let ids =
+        |goal: &Goal| -> Vec<String> { goal.tasks.specs.iter().map(|it| it.id.clone()).collect() };
+    let mut goal = goal(json!([]));
+    let mut plan = reserving(&["1"], json!([{ "title": "a" }, { "title": "b" }]));
+    plan.own_ids.clear();
+    act(&mut goal, &TaskCommand::Import(plan)).unwrap();
+    assert_eq!(ids(&goal), ["2", "3"]);
+    // The plan now has a new line between them, and calls `b` 3, which is `b`.
+    let plan = json!([{ "title": "a" }, { "title": "new" }, { "title": "b" }]);
+    act(&mut goal, &TaskCommand::Import(given(plan))).unwrap();
+    assert_eq!(ids(&goal), ["2", "3", "4"]);
 }

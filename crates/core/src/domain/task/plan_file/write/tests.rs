@@ -185,7 +185,7 @@ fn that_any_one_of_the_top_level_is_enough_comes_back() {
     let tree = TreeGiven {
         tasks: read("markdown", "- [ ] a\n- [ ] b\n"),
         decomp: Some(Decomposition::Or),
-        block_completion: None,
+        ..TreeGiven::default()
     };
     let text = markdown(&Written {
         title: "x".into(),
