@@ -6,6 +6,7 @@ mod document;
 mod extra;
 pub mod formats;
 mod front;
+mod goals;
 mod json;
 mod kiro;
 mod labels;
@@ -23,6 +24,7 @@ mod write;
 
 pub use document::instead_of_note;
 pub use formats::{FORMATS, Format, Source};
+pub use goals::{Queue, apart};
 pub use markdown::without_note;
 pub use sync::{BoxSet, Synced, sync};
 pub use write::Written;

@@ -68,6 +68,10 @@ pub struct TaskSpec {
     #[serde(default, deserialize_with = "lenient::list_or_none")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
+    /// What its plan calls it, where that is another id than its own.
+    #[serde(default, deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan_id: Option<String>,
 }
 
 lenient::objects_only!(TaskSpec, Predicate);
@@ -101,6 +105,7 @@ impl TaskSpec {
             provenance: self.provenance.clone(),
             max_attempts: self.max_attempts,
             after: self.after.clone(),
+            plan_id: self.plan_id.clone(),
         }
     }
 

@@ -88,6 +88,7 @@ impl Numbering {
         let mut tasks = self.complete(parent, &specs, limits)?;
         let names = names(defined, &tasks);
         self.say_after(&defined.tasks, &names, &mut tasks)?;
+        say_plan_ids(defined, &mut tasks);
         Ok(tasks)
     }
 
@@ -232,6 +233,25 @@ fn names<'a>(defined: &'a Definitions, tasks: &[TaskSpec]) -> BTreeMap<&'a str, 
         }
     }
     names
+}
+
+/// Writes what the plan calls each task that has another id.
+fn say_plan_ids(defined: &Definitions, tasks: &mut [TaskSpec]) {
+    fn forget(tasks: &mut [TaskSpec]) {
+        for task in tasks {
+            task.plan_id = None;
+            forget(&mut task.tasks);
+        }
+    }
+    if defined.own_ids.is_empty() {
+        return;
+    }
+    forget(tasks);
+    for (place, own) in &defined.own_ids {
+        if let Some(task) = at(tasks, place).filter(|task| task.id != *own) {
+            task.plan_id = Some(own.clone());
+        }
+    }
 }
 
 /// A task that stays, as it is defined now. Where nothing but title, details and order are said, the

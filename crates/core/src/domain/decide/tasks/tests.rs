@@ -15,7 +15,7 @@ use crate::domain::task::spec::{Definitions, GivenOutcome, Limits, TaskSpec, def
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 
-fn goal(tasks: Value) -> Goal {
+pub(super) fn goal(tasks: Value) -> Goal {
     let mut goal = Goal::implicit("g".parse().unwrap(), 0, "");
     let set = json!({ "taskCount": 1, "blockCompletion": true, "tasks": tasks });
     let set = Payload::decode("task_list_set", &set.to_string()).unwrap();
@@ -24,7 +24,7 @@ fn goal(tasks: Value) -> Goal {
 }
 
 /// Decides and applies as the user, and says the types of what happened.
-fn act(goal: &mut Goal, command: &TaskCommand) -> Result<Vec<String>, Rejection> {
+pub(super) fn act(goal: &mut Goal, command: &TaskCommand) -> Result<Vec<String>, Rejection> {
     let caller = Caller::new(Actor::User);
     let decided = decide(goal, command, &Limits::default(), &caller)?;
     let applied = decided.into_iter().map(|payload| {
@@ -446,7 +446,7 @@ fn nobody_but_the_user_drops_what_holds_completion() {
     assert_eq!(decided(Actor::User, &["t"]), Ok(()));
 }
 
-fn given(json: Value) -> Definitions {
+pub(super) fn given(json: Value) -> Definitions {
     let mut given: Vec<crate::domain::task::spec::TaskGiven> =
         serde_json::from_value(json).unwrap();
     for (task, own) in given.iter_mut().zip(["1", "2", "3"]) {
@@ -495,24 +495,4 @@ fn a_plan_names_what_its_tasks_wait_for_by_its_own_ids() {
     };
     assert_eq!(after("second"), ("2".into(), vec!["5".into()]));
     assert_eq!(after("third"), ("3".into(), vec!["2".into()]));
-}
-
-/// A plan calls other parts so.
-#[test]
-fn numbers_that_are_reserved_are_given_to_no_task() {
-    let reserving = |reserved: &[&str], tasks: Value| Definitions {
-        reserved: reserved.iter().map(|it| (*it).to_owned()).collect(),
-        ..given(tasks)
-    };
-    let ids =
-        |goal: &Goal| -> Vec<String> { goal.tasks.specs.iter().map(|it| it.id.clone()).collect() };
-    let mut goal = goal(json!([]));
-    let mut plan = reserving(&["1"], json!([{ "title": "a" }, { "title": "b" }]));
-    plan.own_ids.clear();
-    act(&mut goal, &TaskCommand::Import(plan)).unwrap();
-    assert_eq!(ids(&goal), ["2", "3"]);
-    // The plan now has a new line between them, and calls `b` 3, which is `b`.
-    let plan = json!([{ "title": "a" }, { "title": "new" }, { "title": "b" }]);
-    act(&mut goal, &TaskCommand::Import(given(plan))).unwrap();
-    assert_eq!(ids(&goal), ["2", "3", "4"]);
 }

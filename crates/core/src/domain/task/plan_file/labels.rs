@@ -85,7 +85,14 @@ pub(super) fn own_ids(nodes: &[Node], said_numbers: BTreeSet<String>) -> OwnIds 
     }
     let mut numbered = Vec::new();
     own.list_numbers(nodes, None, &mut numbered);
-    own.add_all(numbered);
+    // What a heading calls so is rather meant than an item of a list in its text.
+    let is_other = |(node, number): &(&Node, String)| {
+        node.kind == LineKind::Numbered && said_numbers.contains(number)
+    };
+    match numbered.iter().any(is_other) {
+        true => own.reserve(numbered),
+        false => own.add_all(numbered),
+    }
     for word in PARTS {
         let parts = labels.iter().filter_map(|(node, label)| match label {
             Label::Word(of, number) if *of == word => Some((*node, (*number).to_owned())),
@@ -141,15 +148,18 @@ impl OwnIds {
         }
     }
 
+    fn reserve(&mut self, numbers: Vec<(&Node, String)>) {
+        let numbers = numbers.into_iter().map(|(_, number)| number);
+        self.reserved.extend(numbers);
+    }
+
     /// Numbers that are all of one kind, where each of them is one item's alone.
     fn add_all(&mut self, numbers: Vec<(&Node, String)>) {
         let mut taken: BTreeSet<&str> = self.of_line.values().map(|(id, _)| &**id).collect();
         taken.extend(self.repeated.iter().map(String::as_str));
         let unique = numbers.iter().all(|(_, number)| taken.insert(number));
         if !unique {
-            let numbers = numbers.into_iter().map(|(_, number)| number);
-            self.reserved.extend(numbers);
-            return;
+            return self.reserve(numbers);
         }
         for (node, number) in numbers {
             let own = (number, node.title.clone());

@@ -285,6 +285,10 @@ fn a_number_of_something_else_is_no_tasks() {
         ("- [ ] one\n\n1. first this\n2. then that\n", &[]),
         ("## 0 A\n- [ ] 1 b\n- [ ] #3 c\n", &["0", "1", "3"]),
         ("- [ ] 1. one\n- [ ] 2. two\n", &[]),
+        (
+            "## Task 1: A\nText.\n\n## Checks\n1. one\n2. two\n",
+            &["1", "2"],
+        ),
     ] {
         assert_eq!(reserved(text), numbers, "{text}");
     }
