@@ -11,8 +11,8 @@ use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::task::plan_file::{self, PlanError, Source, formats};
-use crate::domain::task::spec::{TaskGiven, TaskSpec, TreeGiven, definitions};
+use crate::domain::task::plan_file::{self, PlanError, Queue, Source, formats};
+use crate::domain::task::spec::{Definitions, TaskGiven, TaskSpec, TreeGiven, definitions};
 use crate::domain::task::state::TaskStatus;
 use crate::ops::baseline::at_creation;
 use crate::ops::call::Call;
@@ -98,6 +98,7 @@ pub fn read(path: &str, text: &str, format: Option<&str>) -> Result<PlanGiven, F
             tasks: plan.tasks,
             decomp: plan.decomp,
             block_completion: plan.block_completion,
+            reserved: plan.reserved,
         },
     })
 }
@@ -127,11 +128,13 @@ pub fn as_tasks(call: &Call, plan: PlanGiven) -> Result<Imported, Failure> {
         tasked,
         added,
         still_open,
-    } = tasks::import(call, given)?;
+        moved,
+    } = tasks::import(call, &plan.tree)?;
     let mut file = plan.file;
     let (fresh, there) = apart(given, &added);
     let named: Vec<Named<'_>> = added.iter().map(Named::from).collect();
     file.say_other_ids(&fresh, &named);
+    file.say_moved(&moved);
     file.say_still_open(&still_open);
     let already_there = there.iter().map(|item| item.title.clone()).collect();
     Ok(Imported {
@@ -178,8 +181,8 @@ fn apart<'a>(
 /// # Errors
 /// All of the plan is done or there already, or the caller is an agent.
 pub fn as_goals(call: &Call, mut plan: PlanGiven) -> Result<Imported, Failure> {
-    let open = open_items(&mut plan)?;
-    let command = goals_of(call, &open)?;
+    let (open, queue) = open_items(&mut plan)?;
+    let command = goals_of(call, &open, &queue, &plan)?;
     let recorded = call.request(command).key(json!({ "goals": open })).run()?;
     call.note_use();
     imported(call, recorded, plan, &open)
@@ -196,10 +199,10 @@ pub fn rehearse_import(
 ) -> Result<Rehearsal, Failure> {
     let rehearsal = match as_goals {
         true => {
-            let open = open_items(&mut plan)?;
-            rehearse(call, goals_of(call, &open)?)?
+            let (open, queue) = open_items(&mut plan)?;
+            rehearse(call, goals_of(call, &open, &queue, &plan)?)?
         }
-        false => tasks::rehearse_import(call, &plan.tree.tasks)?,
+        false => tasks::rehearse_import(call, &plan.tree)?,
     };
     Ok(Rehearsal {
         plan: Some(plan.file),
@@ -207,33 +210,46 @@ pub fn rehearse_import(
     })
 }
 
-/// What of a plan is not done and not skipped; the others are left out.
-fn open_items(plan: &mut PlanGiven) -> Result<Vec<TaskGiven>, Failure> {
+/// What of a plan is not done and not skipped, and what of its order is said in words; the others are
+/// left out.
+fn open_items(plan: &mut PlanGiven) -> Result<(Vec<TaskGiven>, Queue), Failure> {
     let items = std::mem::take(&mut plan.tree.tasks).into_iter();
-    let (open, ended): (Vec<_>, Vec<_>) = items.partition(is_open);
+    let (mut open, ended): (Vec<_>, Vec<_>) = items.partition(is_open);
     if open.is_empty() {
         return Err(Failure::usage(
             "all of the plan is done already",
             "only what is not done becomes a goal",
         ));
     }
+    let queue = plan_file::apart(&mut open, &ended);
+    plan.file.remarks.extend(queue.remarks.iter().cloned());
     let ended = ended
         .iter()
         .map(|item| format!("{}, which is not open", item.title));
     plan.file.left_out.extend(ended);
-    Ok(open)
+    Ok((open, queue))
 }
 
 /// The command that makes each item a goal.
-fn goals_of(call: &Call, open: &[TaskGiven]) -> Result<Command, Failure> {
-    let goals = open.iter().map(|item| Planned {
+fn goals_of(
+    call: &Call,
+    open: &[TaskGiven],
+    queue: &Queue,
+    plan: &PlanGiven,
+) -> Result<Command, Failure> {
+    let items = open.iter().zip(&queue.constraints);
+    let goals = items.map(|(item, constraints)| Planned {
         goal_id: call.fresh_goal_id(),
         contract: ContractChange {
             objective: Some(objective(item)),
             success_criteria: item.success_criteria.clone(),
+            constraints: (!constraints.is_empty()).then(|| constraints.clone()),
             ..ContractChange::default()
         },
-        tasks: definitions(&item.tasks),
+        tasks: Definitions {
+            reserved: plan.tree.reserved.clone(),
+            ..definitions(&item.tasks)
+        },
     });
     Ok(Command::Import {
         goals: goals.collect(),

@@ -19,6 +19,7 @@ use crate::domain::task::evidence::EvidenceItem;
 use crate::domain::task::order::stack as frames;
 use crate::domain::task::plan_file::{Format, Written};
 use crate::domain::task::spec::{Limits, TaskGiven, TaskSpec, TreeGiven, definitions};
+use crate::domain::task::state::Tasks;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -80,7 +81,7 @@ pub fn set(
 
 fn setting(tree: &TreeGiven, source: &str, reason: Option<&str>) -> TaskCommand {
     TaskCommand::Set {
-        defined: definitions(&tree.tasks),
+        defined: tree.definitions(),
         decomp: tree.decomp,
         block_completion: tree.block_completion,
         source: Some(source.to_owned()),
@@ -106,9 +107,9 @@ pub fn rehearse_set(
 ///
 /// # Errors
 /// Those of [`import`].
-pub fn rehearse_import(call: &Call, tasks: &[TaskGiven]) -> Result<Rehearsal, Failure> {
+pub fn rehearse_import(call: &Call, tree: &TreeGiven) -> Result<Rehearsal, Failure> {
     let limits = limits(call)?;
-    let import = TaskCommand::Import(definitions(tasks));
+    let import = TaskCommand::Import(tree.definitions());
     rehearse_tasks(call, act_on_tasks(import, limits))
 }
 
@@ -143,15 +144,17 @@ pub struct TasksImported {
     pub added: Vec<TaskSpec>,
     /// What the plan says is done and is not proved, or is left to the user: ids and titles.
     pub still_open: Vec<(String, String)>,
+    /// The numbers that the plan now gives to tasks that have others: each with the task's id.
+    pub moved: Vec<(String, String)>,
 }
 
 /// Adds what of a plan's tasks is not there yet, at the top level.
 ///
 /// # Errors
 /// Those of [`set`]; all of it is there, or an item is there without what the plan has below it.
-pub fn import(call: &Call, tasks: &[TaskGiven]) -> Result<TasksImported, Failure> {
-    let arguments = json!({ "tasks": tasks });
-    let plan = definitions(tasks);
+pub fn import(call: &Call, tree: &TreeGiven) -> Result<TasksImported, Failure> {
+    let arguments = json!({ "tasks": tree.tasks });
+    let plan = tree.definitions();
     let act = TaskCommand::Import(plan.clone());
     let (receipt, now) = transact(call, act, limits(call)?, arguments)?;
     // A list that was taken over from a document stands before what was added.
@@ -162,12 +165,22 @@ pub fn import(call: &Call, tasks: &[TaskGiven]) -> Result<TasksImported, Failure
         _ => None,
     });
     let added = added.unwrap_or_default().to_vec();
+    let mut moved = Vec::new();
+    for event in &receipt.events {
+        if let Payload::TaskUpdated(updated) = &event.payload {
+            let flat = Tasks::flat_of(&updated.tasks).into_iter();
+            let called =
+                flat.filter_map(|(_, task)| Some((task.plan_id.clone()?, task.id.clone())));
+            moved.extend(called);
+        }
+    }
     let goal = receipt.goal(&now);
     let still_open = goal.map(|goal| still_open(&goal.tasks, &plan));
     Ok(TasksImported {
         still_open: still_open.unwrap_or_default(),
         tasked: of(call, receipt, &now, None, true),
         added,
+        moved,
     })
 }
 
@@ -197,7 +210,25 @@ pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Outcome<Ta
         _ => None,
     };
     let (receipt, now) = transact(call, act, Limits::default(), arguments)?;
+    // It may have been named by words of its title.
+    let mut events = receipt.events.iter();
+    let meant = events.find_map(|event| task_of(&event.payload));
+    let task = meant.map(str::to_owned).or(task);
     Ok(of(call, receipt, &now, task.as_deref(), false))
+}
+
+/// The task of which this says something.
+fn task_of(payload: &Payload) -> Option<&str> {
+    match payload {
+        Payload::TaskStarted(it) => Some(&it.task_id),
+        Payload::TaskComplete(it) => Some(&it.task_id),
+        Payload::TaskSkipped(it) => Some(&it.task_id),
+        Payload::TaskFailed(it) => Some(&it.task_id),
+        Payload::TaskBlocked(it) => Some(&it.task_id),
+        Payload::TaskReopened(it) => Some(&it.task_id),
+        Payload::EvidenceAdded(it) => it.task_id.as_deref(),
+        _ => None,
+    }
 }
 
 /// Gives evidence to a task, or to the goal itself.

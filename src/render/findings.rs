@@ -190,6 +190,7 @@ fn consequence(finding: &Diagnostic) -> &'static str {
             "An agent can edit a configuration or set a variable, so this has no part in what it \
              asks for."
         }
+        Code::OutOfOrder => "It is recorded all the same: the order is advice.",
         Code::CheckUnpinned => "An agent can weaken the check, and nobody may see it.",
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",
         Code::NoBaseline => "Evaluations may credit what held before the work began.",

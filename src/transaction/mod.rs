@@ -12,6 +12,7 @@ pub mod incoming;
 mod kept;
 mod left_out;
 mod named;
+mod out_of_order;
 pub mod pending;
 pub mod place;
 mod receipt;
@@ -348,6 +349,7 @@ fn decide_and_append(
     )?;
     notices.extend(named::by_title(&before, request, target.as_ref()));
     notices.extend(left_out::done_tasks(&before, &batch.events));
+    notices.extend(out_of_order::early(&before, &batch.events));
     notices.extend(batch.redacted.iter().cloned());
     let mut touched = batch.goals();
     let tree_as_left = Tree::of(workspace, &before);

@@ -254,7 +254,7 @@ fn request_completion(project: &Project) -> String {
 /// Said by transactions only, about what they did.
 const OF_TRANSACTIONS: &str = "drop_waits ledger_accepted unproven_completion named_by_title \
     program_changed not_sealed taken_over not_given_up no_baseline redacted \
-    contract_incomplete no_auditor another_auditor check_unpinned task_stuck done_task_dropped gave_way outer_goal joined_audit \
+    contract_incomplete no_auditor another_auditor check_unpinned task_stuck out_of_order done_task_dropped gave_way outer_goal joined_audit \
      on_this_branch copy_stale no_work_tree mode_not_kept lines_taken_in waits_here not_synced not_taken_in";
 
 fn findings(said: &Said) -> Vec<(String, String)> {

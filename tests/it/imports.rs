@@ -262,3 +262,74 @@ fn what_a_plan_says_is_done_and_is_open_here_becomes_done() {
     assert_eq!(project.count("task_complete"), 3);
     assert_eq!(project.count("task_added"), 1);
 }
+
+#[test]
+fn a_number_that_moved_is_refused_by_the_names_of_both_tasks() {
+    let (project, _) = Project::with_goal("x");
+    let import = |text: &str| project.call(&["import", "-", "--json"]).stdin(text).run();
+    import("- [ ] 1. parse\n- [ ] 2. write\n").ok();
+    let moved = import("- [ ] 1. parse\n- [ ] 2. check\n- [ ] 3. write\n");
+    assert_eq!(
+        moved.ok().data()["plan"]["remarks"],
+        serde_json::json!([
+            "`2` is another task already, so `check` is task `4`",
+            "the plan's numbers moved: `3` is task `2`"
+        ])
+    );
+    let refused = project.run(&["task", "complete", "2", "--json"]).exits(3);
+    assert_eq!(refused.error_code(), "ambiguous_task");
+    let said = refused.json()["error"]["message"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(said.contains("write") && said.contains("check"), "{said}");
+    let done = project.run(&["task", "complete", "2 check", "--json"]).ok();
+    assert_eq!(done.data()["task"]["title"], "check");
+    let done = project.run(&["task", "complete", "3", "--json"]).ok();
+    assert_eq!(done.data()["task"]["title"], "write");
+}
+
+#[test]
+fn goals_that_wait_for_each_other_say_so_in_words() {
+    let project = Project::new();
+    let plan = r#"{"tasks":[
+        {"id":1,"title":"Dig","status":"pending","subtasks":[{"id":1,"title":"the bed","status":"pending"}]},
+        {"id":2,"title":"Sow","status":"pending","dependencies":[1],"subtasks":[
+            {"id":1,"title":"the peas","status":"pending","dependencies":["1.1"]},
+            {"id":2,"title":"the beans","status":"pending","dependencies":[1]}]}
+    ]}"#;
+    let call = project.call(&[
+        "import",
+        "-",
+        "--as",
+        "goals",
+        "--format",
+        "task-master",
+        "--json",
+    ]);
+    let data = call.stdin(plan).run().ok().data();
+    assert_eq!(data["goals"].as_array().unwrap().len(), 2, "{data}");
+    let remarks = data["plan"]["remarks"].to_string();
+    assert!(
+        remarks.contains("a constraint of its goal says"),
+        "{remarks}"
+    );
+    let id = data["goals"][1]["goalId"].as_str().unwrap();
+    let shown = project.run(&["show", id]).ok().stdout;
+    assert!(shown.contains("Begin when `Dig` is done."), "{shown}");
+}
+
+#[test]
+fn a_task_that_begins_before_another_one_is_told_of() {
+    let (project, _) = Project::with_goal("x");
+    let plan = "- [ ] 1. build\n- [ ] 2. ship <!-- goal {\"after\":[\"1\"]} -->\n";
+    project.call(&["import", "-"]).stdin(plan).run().ok();
+    let early = project.run(&["task", "start", "2"]).ok().stderr;
+    assert!(
+        early.contains("task `2` was started, and it comes after `1` `build`"),
+        "{early}"
+    );
+    project.run(&["task", "complete", "1"]).ok();
+    let late = project.run(&["task", "complete", "2"]).ok().stderr;
+    assert!(!late.contains("comes after"), "{late}");
+}

@@ -70,6 +70,7 @@ pub(super) fn set(call: &Call, asked: SetTasks) -> Result<ToolAnswer, Failure> {
         tasks: asked.tasks,
         decomp: asked.decomp,
         block_completion: asked.block_completion,
+        ..TreeGiven::default()
     };
     let outcome = tasks::set(call, &given, "agent", asked.reason.as_deref())?;
     told("The tasks are set.", outcome)

@@ -304,7 +304,7 @@ impl User<'_> {
         if self.through.tells_drafting {
             return Ok(nothing);
         }
-        let rules = drafting(&call, &call.read()?, reader)?;
+        let rules = drafting(&call, &call.read()?, None, reader)?;
         let id = clean(opened.data.draft_id.as_deref().unwrap_or_default());
         Ok(Told {
             user: format!("Opened draft {id}.\n"),

@@ -2,6 +2,7 @@
 
 use super::{Observer, RunUpdate};
 use crate::domain::command::Command;
+use crate::domain::decide::exactly;
 use crate::domain::event::GoalResumed;
 use crate::domain::goal::state::Goal;
 use crate::domain::task::command::{TaskCommand, Word};
@@ -41,7 +42,7 @@ fn reopen(call: &Call, goal: &Goal) -> Result<Option<String>, Failure> {
         return Ok(None);
     };
     let act = TaskCommand::Mark {
-        task: task.id.clone(),
+        task: exactly(&task.id),
         becomes: TaskStatus::Pending,
         word: Word::why("the user resumed the goal to run it"),
     };

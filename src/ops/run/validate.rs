@@ -6,6 +6,7 @@ use super::iteration::Unit;
 use super::kept::last_words;
 use super::{Runner, is_of_the_goal};
 use crate::domain::command::Command;
+use crate::domain::decide::exactly;
 use crate::domain::event::{CompletionRequested, IterationValidated, UsageRecorded};
 use crate::domain::goal::state::Goal;
 use crate::domain::iteration::judge::{self, Passing, Signal, judge};
@@ -142,7 +143,7 @@ impl Runner<'_> {
             Some(task) if !TaskStatuses::of(&goal.tasks).status(task).is_open() => Ok(()),
             Some(task) => {
                 let act = TaskCommand::Mark {
-                    task: task.to_owned(),
+                    task: exactly(task),
                     becomes: TaskStatus::Complete,
                     word: Word {
                         summary: Some("its iteration was validated as complete".into()),

@@ -87,6 +87,18 @@ impl PlanFileView {
         }
     }
 
+    /// Says which tasks the plan now calls otherwise: by its number and the task's id.
+    pub fn say_moved(&mut self, moved: &[(String, String)]) {
+        let each = moved
+            .iter()
+            .map(|(number, id)| format!("`{number}` is task `{id}`"));
+        let each: Vec<String> = each.collect();
+        if !each.is_empty() {
+            let remark = format!("the plan's numbers moved: {}", each.join(", "));
+            self.remarks.push(remark);
+        }
+    }
+
     /// Says which tasks the plan calls done and are open: by id and title.
     pub fn say_still_open(&mut self, tasks: &[(String, String)]) {
         for (id, title) in tasks {

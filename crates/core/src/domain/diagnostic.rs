@@ -209,6 +209,8 @@ codes! {
     CheckUnpinned = "check_unpinned", Information;
     /// A goal goes on, but its next task cannot.
     TaskStuck = "task_stuck", Warning;
+    /// A task that was started or completed before one that it comes after.
+    OutOfOrder = "out_of_order", Information;
     /// A new task list without tasks that were done.
     DoneTaskDropped = "done_task_dropped", Information;
     /// A new goal whose baseline could not be taken.

@@ -249,7 +249,9 @@ rejections! {
         "unknown_task" NotFound => "`goal task tree` shows the tasks with their ids";
     #[error("`{task}` names {} tasks of goal {id}: {candidates}", candidates.len())]
     AmbiguousTask { id: GoalId, task: String, candidates: Candidates }
-        "ambiguous_task" NotFound => "give the task's id, or more of its title";
+        "ambiguous_task" NotFound =>
+            "give words of its title with the id, as `2 parser`, or more of the title; `=2` is \
+             the task with this id";
     #[error("task `{task}` is {how}")]
     TaskState { task: String, how: &'static str }
         "task_state" Conflict => format!(

@@ -186,7 +186,7 @@ fn attempt(
         return Ok(Vec::new());
     }
     let command = TaskCommand::Mark {
-        task: task.clone(),
+        task: tasks::exactly(task),
         becomes: TaskStatus::Failed,
         word: Word::why(format!("the agent ended badly: {how}")),
     };
@@ -347,7 +347,7 @@ fn block(
         return Ok(Vec::new());
     }
     let command = TaskCommand::Mark {
-        task: task.to_owned(),
+        task: tasks::exactly(task),
         becomes: TaskStatus::Blocked,
         word: Word::why(reason),
     };

@@ -6,6 +6,7 @@ mod document;
 mod extra;
 pub mod formats;
 mod front;
+mod goals;
 mod json;
 mod kiro;
 mod labels;
@@ -23,9 +24,12 @@ mod write;
 
 pub use document::instead_of_note;
 pub use formats::{FORMATS, Format, Source};
+pub use goals::{Queue, apart};
 pub use markdown::without_note;
 pub use sync::{BoxSet, Synced, sync};
 pub use write::Written;
+
+use std::collections::BTreeSet;
 
 use crate::domain::redact::redact;
 use crate::domain::task::spec::{Decomposition, TaskGiven};
@@ -45,6 +49,8 @@ pub struct Plan {
     pub left_out: Vec<LeftOut>,
     /// What was read in another way than its writer may think.
     pub remarks: Vec<String>,
+    /// Numbers that it gives to what is no task, or to several items: no task is to be numbered so.
+    pub reserved: BTreeSet<String>,
     /// Where the boxes of its tasks are, in the order of the file.
     boxes: Vec<BoxAt>,
 }

@@ -4,7 +4,7 @@
 //!
 //! Tasks as a caller gives them: the ledger's field names, read strictly, with what is done marked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -68,6 +68,10 @@ pub struct TaskSpec {
     #[serde(default, deserialize_with = "lenient::list_or_none")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
+    /// What its plan calls it, where that is another id than its own.
+    #[serde(default, deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan_id: Option<String>,
 }
 
 lenient::objects_only!(TaskSpec, Predicate);
@@ -101,6 +105,7 @@ impl TaskSpec {
             provenance: self.provenance.clone(),
             max_attempts: self.max_attempts,
             after: self.after.clone(),
+            plan_id: self.plan_id.clone(),
         }
     }
 
@@ -278,6 +283,19 @@ pub struct TreeGiven {
     /// Whether open tasks hold completion; without it as it is, and a first list holds it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block_completion: Option<bool>,
+    /// Numbers that no task is to get, since the plan calls something else so.
+    #[serde(skip)]
+    pub reserved: BTreeSet<String>,
+}
+
+impl TreeGiven {
+    /// What its tasks are to the ledger.
+    pub fn definitions(&self) -> Definitions {
+        Definitions {
+            reserved: self.reserved.clone(),
+            ..definitions(&self.tasks)
+        }
+    }
 }
 
 /// Indexes from the top level down to a task.
@@ -293,6 +311,8 @@ pub struct Definitions {
     pub own_ids: BTreeMap<Place, String>,
     /// The ids of tasks of their plan that the goal has already, by the ids that the plan gives them.
     pub there: BTreeMap<String, String>,
+    /// Numbers that none of them is to get, since the plan calls something else so.
+    pub reserved: BTreeSet<String>,
 }
 
 /// What became of a task before it was defined here.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::domain::actor::Caller;
 use crate::domain::decide::tasks::outcomes::{self, OutcomesById};
-use crate::domain::event::Payload;
+use crate::domain::event::{Payload, TaskUpdated};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::plan_file::without_note;
@@ -21,20 +21,30 @@ use crate::domain::task::statuses::TaskStatuses;
 pub(super) struct Fresh {
     /// What the plan says is done, and was open here.
     pub(super) done: Vec<Payload>,
+    /// Tasks that the plan now calls otherwise.
+    pub(super) renamed: Option<Payload>,
     /// What is new, for the top level; nothing where nothing is.
     pub(super) add: Option<Definitions>,
 }
 
 /// What of the plan is new. What it says is done, and is not proved or is left to the user, stays open.
 pub(super) fn fresh(goal: &Goal, plan: &Definitions, caller: &Caller) -> Result<Fresh, Rejection> {
-    let mut new = Definitions::default();
+    let mut new = Definitions {
+        reserved: plan.reserved.clone(),
+        ..Definitions::default()
+    };
     let mut done = OutcomesById::new();
+    let mut calls = BTreeMap::new();
     let pairs = pairs(&plan.tasks, &goal.tasks.specs);
     for (index, (task, pair)) in plan.tasks.iter().zip(pairs).enumerate() {
         match pair {
             Pair::There(twin) => {
                 let place = &mut vec![index];
-                known(plan, place, task, twin, &mut new.there, &mut done);
+                let said = &mut Said {
+                    calls: &mut calls,
+                    done: &mut done,
+                };
+                known(plan, place, task, twin, said);
             }
             Pair::InPart(missing) => return Err(in_part(task, missing)),
             Pair::New => {
@@ -49,12 +59,16 @@ pub(super) fn fresh(goal: &Goal, plan: &Definitions, caller: &Caller) -> Result<
     done.retain(|id, _| standing.status(id).is_open());
     let (done, refused) = outcomes::taken(&goal.tasks, done, caller);
     let done = outcomes::decide(&goal.tasks, &done)?;
-    if new.tasks.is_empty() && !plan.tasks.is_empty() && done.is_empty() {
+    let renamed = renamed(&goal.tasks.specs, &calls);
+    let is_known = done.is_empty() && renamed.is_none();
+    if new.tasks.is_empty() && !plan.tasks.is_empty() && is_known {
         return Err(refused.unwrap_or(Rejection::AlreadyImported { what: "tasks" }));
     }
+    new.there = calls.into_iter().map(|(id, own)| (own, id)).collect();
     let is_new = !new.tasks.is_empty() || plan.tasks.is_empty();
     Ok(Fresh {
         done,
+        renamed,
         add: is_new.then_some(new),
     })
 }
@@ -66,7 +80,11 @@ pub fn still_open(tasks: &Tasks, plan: &Definitions) -> Vec<(String, String)> {
     for (index, (task, pair)) in plan.tasks.iter().zip(pairs).enumerate() {
         if let Pair::There(twin) = pair {
             let place = &mut vec![index];
-            known(plan, place, task, twin, &mut BTreeMap::new(), &mut done);
+            let said = &mut Said {
+                calls: &mut BTreeMap::new(),
+                done: &mut done,
+            };
+            known(plan, place, task, twin, said);
         }
     }
     let standing = TaskStatuses::of(tasks);
@@ -89,31 +107,58 @@ fn moved<T: Clone>(said: &BTreeMap<Place, T>, from: usize, to: usize) -> BTreeMa
     below.collect()
 }
 
-/// What the plan says of a task that is there, and of those below it: the ids that it gives them, and
-/// which of them are done.
+/// What a plan says of tasks that are there, by their ids.
+struct Said<'a> {
+    /// What it calls them.
+    calls: &'a mut BTreeMap<String, String>,
+    /// Which of them are done.
+    done: &'a mut OutcomesById,
+}
+
+/// What the plan says of a task that is there, and of those below it.
 fn known(
     plan: &Definitions,
     place: &mut Place,
     task: &TaskSpec,
     twin: &TaskSpec,
-    names: &mut BTreeMap<String, String>,
-    done: &mut OutcomesById,
+    said: &mut Said<'_>,
 ) {
     let outcome = plan.outcomes.get(place);
     if let Some(outcome) = outcome.filter(|it| it.status == TaskStatus::Complete) {
-        done.insert(twin.id.clone(), outcome.clone());
+        said.done.insert(twin.id.clone(), outcome.clone());
     }
     if let Some(own) = plan.own_ids.get(place) {
-        names.insert(own.clone(), twin.id.clone());
+        said.calls.insert(twin.id.clone(), own.clone());
     }
     let pairs = pairs(&task.tasks, &twin.tasks);
     for (index, (part, pair)) in task.tasks.iter().zip(pairs).enumerate() {
         if let Pair::There(twin) = pair {
             place.push(index);
-            known(plan, place, part, twin, names, done);
+            known(plan, place, part, twin, said);
             place.pop();
         }
     }
+}
+
+/// Tasks as they are, with what the plan calls them now; nothing where that is as before.
+fn renamed(specs: &[TaskSpec], calls: &BTreeMap<String, String>) -> Option<Payload> {
+    let mut tasks = specs.to_vec();
+    tasks.retain_mut(|task| rename(task, calls));
+    (!tasks.is_empty()).then(|| TaskUpdated { tasks }.into())
+}
+
+/// Whether this task or one below it is called otherwise now.
+fn rename(task: &mut TaskSpec, calls: &BTreeMap<String, String>) -> bool {
+    let mut changed = false;
+    if let Some(own) = calls.get(&task.id) {
+        let plan_id = (*own != task.id).then(|| own.clone());
+        changed = plan_id != task.plan_id;
+        task.plan_id = plan_id;
+    }
+    for below in &mut task.tasks {
+        changed |= rename(below, calls);
+    }
+    changed
 }
 
 /// What an item of a plan is to a goal.
@@ -172,3 +217,6 @@ fn in_part(task: &TaskSpec, missing: String) -> Rejection {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -46,11 +46,12 @@ pub fn decide(
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
     if let TaskCommand::Import(plan) = command {
-        let again::Fresh { done, add } = again::fresh(goal, plan, caller)?;
+        let again::Fresh { done, renamed, add } = again::fresh(goal, plan, caller)?;
         let added = add
             .map(|new| decide_one(goal, &TaskCommand::Import(new), limits, caller))
             .transpose()?;
-        return Ok([added.unwrap_or_default(), done].concat());
+        let renamed = renamed.into_iter().collect();
+        return Ok([renamed, added.unwrap_or_default(), done].concat());
     }
     decide_one(goal, command, limits, caller)
 }
@@ -315,16 +316,11 @@ fn by_id(goal: &Goal, command: &TaskCommand) -> Result<TaskCommand, Rejection> {
         TaskCommand::Add { parent, .. } => parent.as_mut(),
         _ => None,
     };
-    if let Some(task) = task
-        && goal.tasks.find(task).is_none()
-        && let Some(words) = TitleWords::naming(task)
-    {
-        let all = goal.tasks.flat().into_iter().map(|(_, spec)| spec);
-        let found: Vec<_> = all.filter(|spec| words.are_in(&spec.title)).collect();
-        match &found[..] {
+    if let Some(task) = task {
+        match &named(goal, task)[..] {
             [] => {}
             [only] => only.id.clone_into(task),
-            _ => {
+            found => {
                 let each = found.iter().map(|it| (it.id.as_str(), it.title.as_str()));
                 return Err(Rejection::AmbiguousTask {
                     id: goal.id.clone(),
@@ -335,6 +331,55 @@ fn by_id(goal: &Goal, command: &TaskCommand) -> Result<TaskCommand, Rejection> {
         }
     }
     Ok(command)
+}
+
+/// How a caller names the task with this id, whatever a plan calls so.
+pub fn exactly(id: &str) -> String {
+    format!("={id}")
+}
+
+/// The tasks that a text can mean: those that have it as their id or that their plan calls so, else the
+/// one that it names [exactly], else of those that have its first word so the ones whose titles have the
+/// others, else those whose titles have its words.
+fn named<'a>(goal: &'a Goal, text: &str) -> Vec<&'a TaskSpec> {
+    let mut all: Vec<&TaskSpec> = Vec::new();
+    for (_, task) in goal.tasks.flat() {
+        // Of two with one id the first counts.
+        if goal
+            .tasks
+            .find(&task.id)
+            .is_some_and(|it| std::ptr::eq(it, task))
+        {
+            all.push(task);
+        }
+    }
+    let called = |name: &str| {
+        let all = all.iter().copied();
+        all.filter(|task| task.id == name || task.plan_id.as_deref() == Some(name))
+            .collect::<Vec<_>>()
+    };
+    let mut found = called(text);
+    if found.is_empty()
+        && let Some(task) = text.strip_prefix('=').and_then(|id| goal.tasks.find(id))
+    {
+        return vec![task];
+    }
+    if found.is_empty()
+        && let Some((name, words)) = text.trim().split_once(' ')
+    {
+        let words = TitleWords::of(words);
+        found = called(name);
+        found.retain(|task| words.are_in(&task.title));
+    }
+    if found.is_empty()
+        && let Some(words) = TitleWords::naming(text)
+    {
+        found = all
+            .into_iter()
+            .filter(|task| words.are_in(&task.title))
+            .collect();
+    }
+    found
 }
 
 #[cfg(test)]

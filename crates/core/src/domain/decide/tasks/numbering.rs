@@ -83,9 +83,12 @@ impl Numbering {
         limits: &Limits,
     ) -> Result<Vec<TaskSpec>, Rejection> {
         let specs = self.with_own_ids(defined);
+        self.used.extend(defined.reserved.iter().cloned());
+        self.used.extend(defined.there.keys().cloned());
         let mut tasks = self.complete(parent, &specs, limits)?;
         let names = names(defined, &tasks);
         self.say_after(&defined.tasks, &names, &mut tasks)?;
+        say_plan_ids(defined, &mut tasks);
         Ok(tasks)
     }
 
@@ -230,6 +233,25 @@ fn names<'a>(defined: &'a Definitions, tasks: &[TaskSpec]) -> BTreeMap<&'a str, 
         }
     }
     names
+}
+
+/// Writes what the plan calls each task that has another id.
+fn say_plan_ids(defined: &Definitions, tasks: &mut [TaskSpec]) {
+    fn forget(tasks: &mut [TaskSpec]) {
+        for task in tasks {
+            task.plan_id = None;
+            forget(&mut task.tasks);
+        }
+    }
+    if defined.own_ids.is_empty() {
+        return;
+    }
+    forget(tasks);
+    for (place, own) in &defined.own_ids {
+        if let Some(task) = at(tasks, place).filter(|task| task.id != *own) {
+            task.plan_id = Some(own.clone());
+        }
+    }
 }
 
 /// A task that stays, as it is defined now. Where nothing but title, details and order are said, the

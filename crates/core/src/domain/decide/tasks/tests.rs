@@ -15,7 +15,7 @@ use crate::domain::task::spec::{Definitions, GivenOutcome, Limits, TaskSpec, def
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 
-fn goal(tasks: Value) -> Goal {
+pub(super) fn goal(tasks: Value) -> Goal {
     let mut goal = Goal::implicit("g".parse().unwrap(), 0, "");
     let set = json!({ "taskCount": 1, "blockCompletion": true, "tasks": tasks });
     let set = Payload::decode("task_list_set", &set.to_string()).unwrap();
@@ -24,7 +24,7 @@ fn goal(tasks: Value) -> Goal {
 }
 
 /// Decides and applies as the user, and says the types of what happened.
-fn act(goal: &mut Goal, command: &TaskCommand) -> Result<Vec<String>, Rejection> {
+pub(super) fn act(goal: &mut Goal, command: &TaskCommand) -> Result<Vec<String>, Rejection> {
     let caller = Caller::new(Actor::User);
     let decided = decide(goal, command, &Limits::default(), &caller)?;
     let applied = decided.into_iter().map(|payload| {
@@ -133,8 +133,7 @@ fn what_is_imported_again_keeps_its_marks_in_their_place() {
     let import = TaskCommand::Import(Definitions {
         tasks: titles.map(|title| TaskSpec::new("", title)).into(),
         outcomes: became(&[(&[1], TaskStatus::Complete)]),
-        own_ids: BTreeMap::new(),
-        there: BTreeMap::new(),
+        ..Definitions::default()
     });
     let names = act(&mut goal, &import).unwrap();
     assert_eq!(names, ["task_added", "task_complete"]);
@@ -447,7 +446,7 @@ fn nobody_but_the_user_drops_what_holds_completion() {
     assert_eq!(decided(Actor::User, &["t"]), Ok(()));
 }
 
-fn given(json: Value) -> Definitions {
+pub(super) fn given(json: Value) -> Definitions {
     let mut given: Vec<crate::domain::task::spec::TaskGiven> =
         serde_json::from_value(json).unwrap();
     for (task, own) in given.iter_mut().zip(["1", "2", "3"]) {

@@ -62,13 +62,17 @@ pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
             "its status `{status}` is not known, so it counts as open"
         ));
     }
-    let known = [DESCRIPTION, CRITERIA];
-    let others = sections.0.iter();
-    let others = others.filter(|section| !known.contains(&&*section.name));
-    let left_out = others.map(|section| LeftOut {
-        line: section.line + skipped,
-        text: section.name.clone(),
-    });
+    let mut left_out = match section {
+        Some(section) => section.named(criteria.left_out),
+        None => Vec::new(),
+    };
+    for section in &sections.0 {
+        left_out.extend(section.left_out());
+    }
+    for left in &mut left_out {
+        left.line += skipped;
+    }
+    left_out.sort_by_key(|left| left.line);
     let waits = waits_for(&front::list(front, "dependencies"));
     let task = TaskGiven {
         title: front::field(front, "title").unwrap_or_else(|| id.clone()),
@@ -82,7 +86,7 @@ pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
     };
     Ok(Plan {
         tasks: vec![task],
-        left_out: left_out.collect(),
+        left_out,
         remarks,
         ..Plan::default()
     })
@@ -105,28 +109,64 @@ struct Section {
     /// From 1.
     line: usize,
     text: String,
+    /// Where each line of its text is, from 1.
+    lines: Vec<usize>,
 }
 
-/// The parts of a file below its headings of level 2, without comments.
+impl Section {
+    /// What of it is no part of the task: its name, and each box in it.
+    fn left_out(&self) -> Vec<LeftOut> {
+        if self.name == CRITERIA {
+            return Vec::new();
+        }
+        let boxes = markdown::read(&self.text, &PLAIN).map(|plan| plan.boxes);
+        let boxes = boxes.unwrap_or_default().into_iter().map(|it| LeftOut {
+            line: it.line + 1,
+            text: it.title,
+        });
+        let name = LeftOut {
+            line: self.line,
+            text: self.name.clone(),
+        };
+        let is_whole = self.name == DESCRIPTION || self.name.is_empty();
+        let name = (!is_whole).then_some(name);
+        let boxes = self.named(boxes.collect());
+        name.into_iter().chain(boxes).collect()
+    }
+
+    /// Parts of its text, with their lines in the file.
+    fn named(&self, mut parts: Vec<LeftOut>) -> Vec<LeftOut> {
+        for part in &mut parts {
+            let at = part.line.saturating_sub(1);
+            part.line = self.lines.get(at).copied().unwrap_or(self.line);
+        }
+        parts
+    }
+}
+
+/// The parts of a file below its headings of level 2, and what is before them; without comments.
 struct Sections(Vec<Section>);
 
 impl Sections {
     fn of(text: &str) -> Sections {
-        let mut all: Vec<Section> = Vec::new();
+        let section = |name: &str, line: usize| Section {
+            name: name.trim().to_owned(),
+            line,
+            text: String::new(),
+            lines: Vec::new(),
+        };
+        let mut all = Vec::new();
+        let mut open = section("", 1);
         for (at, line) in text.lines().enumerate() {
             if let Some(name) = line.strip_prefix("## ") {
-                all.push(Section {
-                    name: name.trim().to_owned(),
-                    line: at + 1,
-                    text: String::new(),
-                });
-            } else if let Some(section) = all.last_mut()
-                && !line.trim_start().starts_with("<!--")
-            {
-                section.text.push_str(line);
-                section.text.push('\n');
+                all.push(std::mem::replace(&mut open, section(name, at + 1)));
+            } else if !line.trim_start().starts_with("<!--") {
+                open.text.push_str(line);
+                open.text.push('\n');
+                open.lines.push(at + 1);
             }
         }
+        all.push(open);
         Sections(all)
     }
 

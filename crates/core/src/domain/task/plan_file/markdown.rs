@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pulldown_cmark::HeadingLevel;
 
-use super::labels::{OwnIds, own_ids};
+use super::labels::{OwnIds, own_ids, said_numbers};
 use super::outline::{LineKind, Node, Outline, outline};
 use super::{BoxAt, LeftOut, Plan, PlanError, extra, front};
 use crate::domain::task::checkbox;
@@ -118,6 +118,7 @@ impl Reader<'_> {
             Tasks::Headings
         };
         let mut top = std::mem::take(&mut self.outline.lines);
+        let numbers = said_numbers(&nodes);
         let mut nodes = self.pruned(nodes, None);
         let mut title = None;
         if let [only] = &mut nodes[..]
@@ -137,7 +138,7 @@ impl Reader<'_> {
             nodes = std::mem::take(&mut only.below);
         }
         self.leave_out_lines(&top);
-        self.own = own_ids(&nodes);
+        self.own = own_ids(&nodes, numbers);
         let tasks: Vec<TaskGiven> = nodes.into_iter().map(|node| self.task(node)).collect();
         if tasks.is_empty() {
             return Err(PlanError::NoTasks);
@@ -149,6 +150,7 @@ impl Reader<'_> {
             left_out: std::mem::take(&mut self.left_out),
             remarks: std::mem::take(&mut self.remarks),
             boxes: std::mem::take(&mut self.boxes),
+            reserved: std::mem::take(&mut self.own.reserved),
             ..Plan::default()
         })
     }
@@ -232,6 +234,12 @@ impl Reader<'_> {
             details.truncate(end);
             let more = format!("the details of `{title}` are cut after {DETAILS} bytes");
             self.remarks.push(more);
+        }
+        if self.tasks == Tasks::Headings && details.lines().any(is_like_task) {
+            self.remarks.push(format!(
+                "`{title}` holds rows or boxes that are in no list, so they are its details; as \
+                 `- [ ] …` each is a task"
+            ));
         }
         let mark = match &node.kind {
             LineKind::Checkbox(mark) => Some(mark),
@@ -326,6 +334,14 @@ impl Reader<'_> {
             ));
         }
     }
+}
+
+/// Whether a line is a row of a table, or has a box and is no item.
+fn is_like_task(line: &str) -> bool {
+    let line = line.trim_start();
+    ["|", "[ ] ", "[x] ", "[X] "]
+        .iter()
+        .any(|it| line.starts_with(it))
 }
 
 /// The title without a note on how its task stood: ` (skipped: why)`, ` (failed …)`, ` (blocked: why)`.

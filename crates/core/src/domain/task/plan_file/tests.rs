@@ -106,7 +106,7 @@ fn text_of_a_bullet_without_a_title_is_named() {
 #[test]
 fn numbered_items_are_tasks_and_their_bullets_details() {
     let text = "1. one\n   - a remark\n   - another\n2. two\n   1. in it\n";
-    check(text, "one, two (in it)");
+    check(text, "1: one, 2: two (2.1: in it)");
     let plan = plan(text);
     assert_eq!(
         plan.tasks[0].details.as_deref(),
@@ -237,8 +237,25 @@ fn the_numbers_of_a_plan_are_its_ids() {
         "API-1: one, API-2: two",
     );
     check("3. [ ] one\n4. [x] two\n", "3: one, [x] 4: two");
-    // Where a list begins anew, its numbers name nothing.
-    check("## A\n1. [ ] one\n## B\n1. [ ] two\n", "A (one), B (two)");
+    check(
+        "## 0 Before\n- [ ] 0.1 Wait\n## 1 Build\n- [ ] 1.1 Write\n",
+        "0: Before (0.1: Wait), 1: Build (1.1: Write)",
+    );
+    check("- [ ] F1. one\n- [ ] F2. two\n", "F1: one, F2: two");
+    check("- [ ] 2 – two\n- [ ] 1 – one\n", "2: two, 1: one");
+    // Where a list begins anew, its numbers name nothing, and nothing else is named so.
+    let anew = "## A\n1. [ ] one\n## B\n1. [ ] two\n";
+    check(anew, "A (one), B (two)");
+    assert_eq!(reserved(anew), ["1"]);
+    // Below a numbered item they go on from its number.
+    check(
+        "1. [ ] one\n   1. [ ] a\n   3. [ ] b\n2. [ ] two\n   1. [ ] c\n",
+        "1: one (1.1: a, 1.3: b), 2: two (2.1: c)",
+    );
+    check(
+        "## 1. A\n2. [ ] one\n## 2. B\n2. [ ] two\n",
+        "1: A (1.2: one), 2: B (2.2: two)",
+    );
     check(
         "### Task 1: A\n- [ ] Step 1: one\n### Task 2: B\n- [ ] Step 1: two\n",
         "1: Task 1: A (Step 1: one), 2: Task 2: B (Step 1: two)",
@@ -249,6 +266,32 @@ fn the_numbers_of_a_plan_are_its_ids() {
         plan(text).remarks,
         ["`2.1` stands at several items, so it is no task's id"]
     );
+}
+
+fn reserved(text: &str) -> Vec<String> {
+    plan(text).reserved.into_iter().collect()
+}
+
+#[test]
+fn a_number_of_something_else_is_no_tasks() {
+    for (text, numbers) in [
+        ("## 1. Why\nIt is due.\n\n## Build\n- [ ] one\n", &["1"][..]),
+        ("## Phase 2 — Why\nDue.\n\n## Build\n- [ ] one\n", &["2"]),
+        ("## A\n- [ ] Step 1: a\n## B\n- [ ] Step 1: b\n", &["1"]),
+        (
+            "### Task 1: A\n- [ ] Step 1: a\n### Task 2: B\n- [ ] Step 1: b\n",
+            &[],
+        ),
+        ("- [ ] one\n\n1. first this\n2. then that\n", &[]),
+        ("## 0 A\n- [ ] 1 b\n- [ ] #3 c\n", &["0", "1", "3"]),
+        ("- [ ] 1. one\n- [ ] 2. two\n", &[]),
+        (
+            "## Task 1: A\nText.\n\n## Checks\n1. one\n2. two\n",
+            &["1", "2"],
+        ),
+    ] {
+        assert_eq!(reserved(text), numbers, "{text}");
+    }
 }
 
 #[test]
@@ -354,7 +397,7 @@ fn marks_of_several_characters_are_read() {
 #[test]
 fn a_heading_can_have_a_box() {
     let text = "# Plan\n\n## [x] 1. Build\n\n- with care\n1. in order\n\n### [ ] 2. Test\n\n## [Unreleased]\n\n## Notes\n- one\n";
-    check(text, "[x] 1: Build ([x] in order, 2: Test)");
+    check(text, "[x] 1: Build ([x] 1.1: in order, 2: Test)");
     let plan = plan(text);
     let details = plan.tasks[0].details.as_deref();
     assert_eq!(details, Some("- with care"));
@@ -366,7 +409,7 @@ fn a_heading_can_have_a_box() {
 fn a_box_at_a_heading_says_nothing_of_other_parts() {
     check(
         "# Plan\n## [x] Phase 1\n- a\n## Phase 2\n- c\n- d\n",
-        "[x] Phase 1 ([x] a), Phase 2 (c, d)",
+        "[x] 1: Phase 1 ([x] a), 2: Phase 2 (c, d)",
     );
     check("## [x] A\n- a\n## [ ] B\n", "[x] A ([x] a), B");
     check("## [x] A\n## B\n", "[x] A, B");

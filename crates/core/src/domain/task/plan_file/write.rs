@@ -32,6 +32,7 @@ impl Written {
                 tasks: given(tasks, &standing, &tasks.specs),
                 decomp,
                 block_completion: (!tasks.block_completion).then_some(false),
+                ..TreeGiven::default()
             },
         }
     }

@@ -1,15 +1,21 @@
 //! What is written is read back as the same tree, whatever it is.
 
 use proptest::prelude::*;
+use serde_json::json;
 
-use super::super::{Source, formats, read_as};
+use super::super::{Plan, Source, formats, read_as};
 use super::*;
+use crate::domain::task::spec::Predicate;
+
+fn read_plan(format: &str, text: &str) -> Plan {
+    let format = formats::named(format).unwrap();
+    let mut plan = read_as(&Source { path: "", text }, format).unwrap();
+    plan.tasks.iter_mut().for_each(named);
+    plan
+}
 
 fn read(format: &str, text: &str) -> Vec<TaskGiven> {
-    let format = formats::named(format).unwrap();
-    let mut tasks = read_as(&Source { path: "", text }, format).unwrap().tasks;
-    tasks.iter_mut().for_each(named);
-    tasks
+    read_plan(format, text).tasks
 }
 
 /// The id that was read is the task's.
@@ -49,19 +55,32 @@ fn tree() -> impl Strategy<Value = Vec<TaskGiven>> {
         Just(TaskStatus::Blocked),
         Just(TaskStatus::Failed),
     ];
-    let task = (titles(), details(), status, any::<[bool; 4]>());
+    let task = (titles(), details(), status, any::<[bool; 9]>());
     let task = task.prop_map(
-        |(title, details, status, [why, or, owner, proof])| TaskGiven {
-            title,
-            details,
-            done: status == TaskStatus::Complete,
-            status: Some(status)
-                .filter(|it| !matches!(it, TaskStatus::Complete | TaskStatus::Pending)),
-            reason: (why && status == TaskStatus::Skipped).then(|| "not (now) -->".to_owned()),
-            decomp: or.then_some(Decomposition::Or),
-            owner: owner.then(|| "me --> \n".to_owned()),
-            verification_contract: proof.then(|| "it runs".to_owned()),
-            ..TaskGiven::default()
+        |(title, details, status, [why, or, owner, proof, when, criteria, tries, pred, from])| {
+            let says = !matches!(status, TaskStatus::Complete | TaskStatus::Pending);
+            TaskGiven {
+                title,
+                details,
+                done: status == TaskStatus::Complete,
+                status: says.then_some(status),
+                reason: (why && says).then(|| "not (now) -->".to_owned()),
+                decomp: or.then_some(Decomposition::Or),
+                owner: owner.then(|| "me --> \n".to_owned()),
+                verification_contract: proof.then(|| "it runs".to_owned()),
+                done_when: match when {
+                    true => vec![json!({ "kind": "hasEvidence", "key": "k -->" })],
+                    false => Vec::new(),
+                },
+                success_criteria: criteria.then(|| vec!["- [ ] a".into(), "b\nc".into()]),
+                max_attempts: tries.then_some(1),
+                pred: pred.then(|| Predicate {
+                    name: "use_tool".into(),
+                    args: json!({ "tool": "`x`" }),
+                }),
+                provenance: from.then(|| json!({ "planner": "p", "stepIndex": 2 })),
+                ..TaskGiven::default()
+            }
         },
     );
     let tree = task.prop_recursive(4, 24, 4, |below| {
@@ -88,21 +107,37 @@ fn number(tasks: &mut [TaskGiven], parent: &str, odd: bool) {
         number(&mut task.tasks, &id, odd);
         task.id = Some(id);
     }
+    // Below the top level, each second one comes after the one before it, and after what is below that.
+    for at in (1..tasks.len()).step_by(2).filter(|_| !parent.is_empty()) {
+        let before = &tasks[at - 1];
+        let below = before.tasks.iter().filter_map(|task| task.id.clone());
+        let after = before.id.iter().cloned().chain(below).collect();
+        tasks[at].after = after;
+    }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 200 } else { 2_000 }))]
 
     #[test]
-    fn every_tree_is_read_back_as_it_was_written(tasks in tree()) {
-        let written = Written {
-            title: "Ship it".into(),
-            tree: TreeGiven { tasks: tasks.clone(), ..TreeGiven::default() },
+    fn every_tree_is_read_back_as_it_was_written(tasks in tree(), or in any::<bool>(), holds in any::<Option<bool>>()) {
+        let decomp = or.then_some(Decomposition::Or);
+        let tree = TreeGiven {
+            tasks,
+            decomp,
+            block_completion: holds,
+            ..TreeGiven::default()
         };
+        let written = Written { title: "Ship it".into(), tree: tree.clone() };
         let text = markdown(&written);
-        prop_assert_eq!(&read("markdown", &text), &tasks, "{}", text);
+        let plan = read_plan("markdown", &text);
+        prop_assert_eq!(&plan.tasks, &tree.tasks, "{}", text);
+        prop_assert_eq!(plan.decomp, decomp, "{}", text);
+        prop_assert_eq!((&plan.left_out[..], &plan.remarks[..]), (&[][..], &[][..]), "{}", text);
         let text = json(&written);
-        prop_assert_eq!(&read("json", &text), &tasks, "{}", text);
+        let plan = read_plan("json", &text);
+        prop_assert_eq!(&plan.tasks, &tree.tasks, "{}", text);
+        prop_assert_eq!((plan.decomp, plan.block_completion), (decomp, holds), "{}", text);
     }
 }
 
@@ -185,7 +220,7 @@ fn that_any_one_of_the_top_level_is_enough_comes_back() {
     let tree = TreeGiven {
         tasks: read("markdown", "- [ ] a\n- [ ] b\n"),
         decomp: Some(Decomposition::Or),
-        block_completion: None,
+        ..TreeGiven::default()
     };
     let text = markdown(&Written {
         title: "x".into(),
