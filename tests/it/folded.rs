@@ -181,9 +181,9 @@ fn a_listing_is_of_where_the_session_stands() {
     project.run(&["draft", "a topic"]).ok();
     assert_eq!(names(&[]), ("draft".into(), 2));
     project.set("x");
-    assert_eq!(names(&[]), ("active".into(), 11));
+    assert_eq!(names(&[]), ("active".into(), 10));
     project.run(&["pause", "--reason", "r"]).ok();
-    assert_eq!(names(&["--phase", "active"]), ("active".into(), 11));
+    assert_eq!(names(&["--phase", "active"]), ("active".into(), 10));
     project.run(&["unfocus", "--session", "other"]).ok();
     assert_eq!(names(&["--session", "other"]), ("draft".into(), 2));
     let (phase, all) = names(&["--all"]);

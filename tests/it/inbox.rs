@@ -193,6 +193,8 @@ fn an_agent_that_asked_is_not_told_to_go_on_as_if_nothing_were_open() {
     let got = project.run_as_agent(&["tool", "get_goal"]).ok().data();
     assert_eq!(got["goal"]["needs"][0]["kind"], "question");
     assert_eq!(got["goal"]["standing"], "waiting");
+    // The first prompt tells all of the goal, each later one a line.
+    project.hook("claude", "user-prompt-submit").ok();
     let spoke = project.hook("claude", "user-prompt-submit").ok().stdout;
     assert!(
         spoke.contains("waits for the user's answer to 1 question"),
@@ -413,6 +415,8 @@ fn an_agent_that_pauses_asks() {
     let text = got["text"].as_str().unwrap();
     assert!(text.contains("It waits for the user"), "{text}");
     project.hosts_focus(&id);
+    // The first prompt tells all of the goal, each later one a line.
+    project.hook("claude", "user-prompt-submit").ok();
     let spoke = project.hook("claude", "user-prompt-submit").ok().stdout;
     assert!(
         spoke.contains("paused by an agent and waits for the user"),

@@ -238,7 +238,10 @@ fn the_real_program_answers_through_the_lines_of_the_hooks() {
         shell.stdin.take().unwrap().write_all(input).unwrap();
         let ran = shell.wait_with_output().unwrap();
         let told: Value = serde_json::from_slice(&ran.stdout).unwrap();
-        let told = &told["hookSpecificOutput"]["additionalContext"];
+        let told = match host {
+            "copilot" => &told["additionalContext"],
+            _ => &told["hookSpecificOutput"]["additionalContext"],
+        };
         assert!(told.as_str().unwrap().contains(&id), "{host}: {told}");
     }
 }

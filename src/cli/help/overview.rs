@@ -90,7 +90,7 @@ pub fn in_full(cli: &Command) -> StyledStr {
         "\n{MARKS}\
          `goal help all` lists the other commands: init, config, sync, doctor and more.\n\
          `goal COMMAND -h` lists its options, `goal COMMAND --help` adds examples.\n\
-         `goal help` TOPIC: {}\n\
+         `goal help TOPIC` is about one of these:\n  {}\n\
          Start with `goal tour`: it shows every step in a temporary directory.\n",
         topics.join(" "),
     );
