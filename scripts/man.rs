@@ -106,10 +106,10 @@ fn usage(command: &Command) -> String {
 
 /// The text below a command's help: what stands before its examples, and the examples.
 fn notes_and_examples(text: &str, out: &mut dyn Write) -> io::Result<()> {
-    let is_heading = |it: &&str| it.starts_with("Example");
+    let is_heading = |it: &str| it.starts_with("Example");
     let lines: Vec<&str> = text.trim().lines().collect();
     let (examples, notes): (Vec<&str>, Vec<&str>) = {
-        let at = lines.iter().position(|it| is_heading(&it));
+        let at = lines.iter().position(|it| is_heading(it));
         let at = at.unwrap_or(lines.len());
         let end = lines[at..].iter().position(|it| it.is_empty());
         let end = end.map_or(lines.len(), |it| at + it);
