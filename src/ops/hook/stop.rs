@@ -121,7 +121,7 @@ pub fn stopped(
     reader: Reader,
 ) -> Result<HookOutcome, Failure> {
     let mut snapshot = call.read()?;
-    let tail = stop.transcript.as_ref().and_then(Transcript::read);
+    let tail = stop.transcript.as_ref().and_then(Transcript::read_at_stop);
     let turn = stop.turn(tail.as_ref());
     let focused = call.focus(&snapshot.state);
     let held = focused.filter(|it| hold(call, &snapshot, it) == Hold::Own || turn.on_a_goal);

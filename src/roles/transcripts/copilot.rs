@@ -18,6 +18,13 @@ pub(super) fn told(line: &Value) -> Vec<LineTold> {
     }
 }
 
+/// Whether the agent stops by the last of these lines about a stop: its hook has begun and not ended.
+pub(super) fn stops(lines: &str) -> bool {
+    let mut about = lines.lines().rev();
+    let about = about.find(|line| line.contains("\"hookType\":\"agentStop\""));
+    about.is_some_and(|line| line.starts_with("{\"type\":\"hook.start\""))
+}
+
 /// A tool of a server with the server's name before it, as other hosts write it.
 fn called(call: &Value) -> String {
     let name = |key| text(call, &[key]);

@@ -11,6 +11,8 @@ mod spent;
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
@@ -36,6 +38,10 @@ pub struct Transcript {
     pub dialect: Dialect,
     pub path: Utf8PathBuf,
 }
+
+/// How long a stop is waited for that does not stand in the transcript yet, and how often it is looked for.
+const PATIENCE: Duration = Duration::from_millis(500);
+const INTERVAL: Duration = Duration::from_millis(20);
 
 /// What a line tells.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,6 +95,20 @@ impl Transcript {
             Err(_) => self.path,
         };
         Transcript { path, ..self }
+    }
+
+    /// Reads the end in a hook of a stop. Copilot CLI writes its file behind what it does, about a tenth
+    /// of a second later: so this waits until the stop stands in the file, but not for long.
+    pub fn read_at_stop(&self) -> Option<Tail> {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let tail = self.read();
+            let is_written = || tail.as_ref().is_some_and(|it| copilot::stops(&it.text));
+            if self.dialect != Dialect::Copilot || Instant::now() >= until || is_written() {
+                return tail;
+            }
+            thread::sleep(INTERVAL);
+        }
     }
 
     /// Reads the end; nothing where there is no such file.

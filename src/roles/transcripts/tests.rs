@@ -281,6 +281,17 @@ fn copilot_has_words_calls_and_costs_as_events() {
 }
 
 #[test]
+fn copilot_has_written_a_stop_that_has_begun_and_not_ended() {
+    let [begins, ends] = ["start", "end"]
+        .map(|it| format!(r#"{{"type":"hook.{it}","data":{{"hookType":"agentStop"}},"id":"i"}}"#));
+    let said = r#"{"type":"user.message","data":{"content":"\"hookType\":\"agentStop\""}}"#;
+    let written = |lines: &[&str]| copilot::stops(&lines.join("\n"));
+    assert!(!written(&[]) && !written(&[said]));
+    assert!(written(&[&begins]) && written(&[&begins, &ends, said, &begins, said]));
+    assert!(!written(&[&begins, &ends, said]));
+}
+
+#[test]
 fn what_a_subagent_cost_counts_where_its_lines_stand_in_the_transcript() {
     let answer = |id: &str, more: &str| {
         format!(
