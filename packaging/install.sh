@@ -40,7 +40,7 @@ if [ "$uninstall" = yes ]; then
   rm -f "$list"
   rmdir "$to/share/goal"
   printf 'Removed goal from %s.\n' "$to"
-  printf 'Yours to remove: settings in ~/.config/goal, your key and saved states in ~/.local/state/goal, and .pi/goals in each project, which holds its goals.\n'
+  printf 'Yours to remove: settings in ~/.config/goal, your key in ~/.local/state/goal, saved states in ~/.cache/goal, and .pi/goals in each project, which holds its goals.\n'
   exit 0
 fi
 

@@ -109,12 +109,7 @@ fn unparsed(error: &clap::Error, command: Option<&str>, json: bool) -> Exit {
     }
     let plain = error.to_string();
     let visible = clean(&plain);
-    let is_long = !error.use_stderr() && {
-        let environment = Environment::from_process().ok();
-        let asked = !std::env::args_os().any(|it| it == "--no-pager");
-        Paging::of(environment.as_ref(), asked).shows(&error.render().ansi().to_string())
-    };
-    if is_long {
+    if error.kind() == ErrorKind::DisplayHelp && is_paged(error) {
         return Exit::Done;
     }
     // Printing fails only when nobody reads it.
@@ -128,6 +123,13 @@ fn unparsed(error: &clap::Error, command: Option<&str>, json: bool) -> Exit {
     } else {
         Exit::Done
     }
+}
+
+/// Whether this help went through the pager.
+fn is_paged(help: &clap::Error) -> bool {
+    let environment = Environment::from_process().ok();
+    let is_wanted = !std::env::args_os().any(|it| it == "--no-pager");
+    Paging::of(environment.as_ref(), is_wanted).shows(&help.render().ansi().to_string())
 }
 
 /// Whether version or help was asked for. People ask for that of a tool too.

@@ -6,11 +6,11 @@ use crate::domain::goal::state::Goal;
 use crate::ops::call::Call;
 
 /// How the names of hosts begin whose sessions report what they spend.
-const REPORTING: [&str; 4] = ["claude", "codex", "gemini", "pi"];
+const REPORTING: [&str; 5] = ["claude", "codex", "copilot", "gemini", "pi"];
 
 /// What whoever sets a limit should know.
-pub const WHERE: &str = "Cost counts as hosts report it: Claude Code, Codex and Gemini CLI by our hooks, and \
-                         pi. Other hosts, and MCP alone, report none.";
+pub const WHERE: &str = "Cost counts as hosts report it: Claude Code, Codex, Copilot CLI and Gemini CLI by our \
+                         hooks, and pi. Other hosts, and MCP alone, report none.";
 
 /// What the caller's session is told, whose host is known to report no cost, of a goal with limits.
 pub fn here(call: &Call, goal: &Goal) -> Option<String> {
@@ -48,7 +48,13 @@ mod tests {
 
     #[test]
     fn hosts_that_report_are_known_by_the_beginning_of_their_names() {
-        for host in ["claude-code_2-1-332_agent", "codex", "gemini-cli", "pi"] {
+        for host in [
+            "claude-code_2-1-332_agent",
+            "codex",
+            "copilot-cli",
+            "gemini-cli",
+            "pi",
+        ] {
             assert!(reports(host), "{host}");
         }
         for host in ["opencode", "qwen-code", "pixel", "cursor", "unknown"] {

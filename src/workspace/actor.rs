@@ -92,7 +92,7 @@ impl Marks {
     /// shell only. An older Claude Code marks both alike.
     pub fn of_agents_shell(&self) -> Option<&'static str> {
         let is_of_shell = |mark: &&Mark| match mark.variable {
-            "AI_AGENT" => mark.host.ends_with("_agent"),
+            "AI_AGENT" => !(mark.host.ends_with("_harness") || mark.host == "claude-code"),
             "CLAUDECODE" => false,
             _ => true,
         };
@@ -264,7 +264,7 @@ mod tests {
             ),
             (&[("CODEX_CI", "1")], Some("CODEX_CI")),
             (&[("GEMINI_CLI", "1")], Some("GEMINI_CLI")),
-            (&[("AI_AGENT", "mine")], None),
+            (&[("AI_AGENT", "mine")], Some("AI_AGENT")),
         ] {
             assert_eq!(set(variables).of_agents_shell(), shell, "{variables:?}");
         }

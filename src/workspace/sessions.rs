@@ -33,8 +33,8 @@ pub struct KnownSession {
     pub ended_at: Option<i64>,
     /// It was told last that another session works on the goal, and nothing else of the goal.
     pub told_beside: bool,
-    /// Which pause of a goal over its budget it was given its last turn for.
-    pub last_turn: Option<String>,
+    /// For which pauses of goals over their budget it was given its last turn.
+    pub last_turns: Vec<String>,
     /// Its user was told that its host reports no cost.
     pub told_uncounted: bool,
     /// What its user was shown last, to decide on it.
@@ -52,6 +52,8 @@ pub struct ToldSession {
     pub revision: Option<EventId>,
     /// Stands for the contract that it was told.
     pub contract: String,
+    /// Stands for the tasks and questions as they were then.
+    pub work: String,
     /// The goal rested, so it was not told how to work.
     pub rests: bool,
     /// When, in milliseconds since 1970.

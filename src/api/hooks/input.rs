@@ -145,11 +145,14 @@ fn of_session(dialect: Dialect, fields: Fields) -> Input {
     }
 }
 
-/// What stands behind the contexts of hooks.
+/// What stands behind the contexts of hooks. Where the user wrote such a mark too, nobody can tell where
+/// their words begin, and the prompt stays as it is.
 fn without_context(prompt: &str) -> String {
     const END: &str = "</hook_context>";
-    let behind = prompt.rsplit_once(END).map(|(_, behind)| behind);
-    let said = behind.filter(|_| prompt.trim_start().starts_with("<hook_context>"));
+    let behind = prompt.split_once(END).map(|(_, behind)| behind);
+    let said = behind
+        .filter(|it| !it.contains(END))
+        .filter(|_| prompt.trim_start().starts_with("<hook_context>"));
     said.unwrap_or(prompt).to_owned()
 }
 

@@ -27,6 +27,7 @@ use crate::domain::rejection::Rejection;
 use crate::ledger::lock::turns::Turns;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::hook::sessions as hooks;
 use crate::ops::phase::{Phase, session_phase};
 use crate::render::surface::Surface;
 use crate::render::text::{clean, short};
@@ -227,6 +228,11 @@ impl Server {
             _ => self.readings.went_on(),
         }
         let session = caller.identity.session();
+        if tool.effect != Effect::Reads && self.sessions.is_stopped(session) {
+            let told = caller.run(|call| Ok(hooks::told(&call))).await.outcome;
+            self.sessions
+                .hears(session, told.unwrap_or_default().as_ref());
+        }
         if tool.effect != Effect::Reads && self.sessions.is_stopped(session) {
             return Ok(told(tool, caller.surface, Ran::failed(after_a_stop())));
         }

@@ -77,6 +77,16 @@ impl Sessions {
         self.kept().stopped.contains(&session.map(str::to_owned))
     }
 
+    /// The hooks told the session all of its goal since the answer that ended its turn: so a new turn began.
+    pub(super) fn hears(&self, session: Option<&str>, told: Option<&ToldSession>) {
+        let mut kept = self.kept();
+        let session = session.map(str::to_owned);
+        let before = kept.by_hooks.get(&session).map(|(before, _)| before);
+        if told.is_some() && told != before {
+            kept.stopped.remove(&session);
+        }
+    }
+
     /// The session reads its goal: so a new turn begins where the host does not say that one does.
     pub(super) fn go_on(&self, session: Option<&str>) {
         self.kept().stopped.remove(&session.map(str::to_owned));

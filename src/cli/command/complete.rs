@@ -123,7 +123,7 @@ fn completed_text(completed: &Completed) -> String {
     let message = completed.failure().map(|it| it.message).unwrap_or_default();
     match completed.report.as_deref() {
         // What the error says is not said before it too.
-        Some(report) if !report.trim().is_empty() && !message.contains(&one_line(report)) => {
+        Some(report) if !report.trim().is_empty() && !message.ends_with(&one_line(report)) => {
             format!("Goal {id} stays open.\n\n{}\n", clean(report).trim_end())
         }
         _ => format!("Goal {id} stays open.\n"),

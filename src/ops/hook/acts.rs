@@ -2,9 +2,8 @@
 //! the host: none of them is one that was typed at a terminal. What they accept on this machine (keys,
 //! beginnings of ledgers, trust, settlements) is not among these acts.
 
+mod completing;
 mod told;
-
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -14,7 +13,6 @@ use crate::domain::command::Command;
 use crate::domain::goal::contract::ContractChange;
 use crate::ops::baseline::begun_without_check;
 use crate::ops::call::Call;
-use crate::ops::complete::{CompletionOptions, complete_unless, left_open};
 use crate::ops::contracted::Contracted;
 use crate::ops::draft;
 use crate::ops::drafts::{drafts, question};
@@ -28,10 +26,8 @@ use crate::render::contract;
 use crate::render::text::{clean, one_line};
 use crate::transaction::TransactionError;
 use crate::workspace::actor::Marks;
-use told::{Told, asked, done, judged, refused};
-
-/// How long a hook waits for a verdict: hosts give a hook ten seconds. The audit goes on without it.
-const PATIENCE: Duration = Duration::from_secs(3);
+use crate::workspace::dirs::name_of;
+use told::{Told, asked, done, refused};
 
 /// What the user can do from within their host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +125,7 @@ pub fn carried_out(
         Some(variable) => Err(not_typed(typed, variable)),
         None => User::of(call, typed, through).act(typed, reader),
     };
+    let is_done = acted.is_ok();
     let told = match acted {
         Ok(told) => told,
         Err(failure) => refused(typed, &failure),
@@ -136,13 +133,15 @@ pub fn carried_out(
     if told.user.is_empty() && told.model.is_empty() {
         return HookOutcome::default();
     }
-    let model = format!(
-        "The user typed {}. The program carried that out as the user's own act, and says this, which \
-         the user sees too:\n\n{}\n{}",
-        typed.again(typed.act, ""),
-        told.user,
-        told.model,
-    );
+    let typed_so = typed.again(typed.act, "");
+    let what = match is_done {
+        true => format!(
+            "The user typed {typed_so}. The program carried that out as the user's own act, and says this, \
+             which the user sees too:"
+        ),
+        false => format!("The prompt is {typed_so}, and nothing was done. The user sees this too:"),
+    };
+    let model = format!("{what}\n\n{}\n{}", told.user, told.model);
     HookAnswer::Told {
         user: told.user,
         model,
@@ -324,9 +323,11 @@ impl User<'_> {
             return Err(typed.usage(message, "DRAFT"));
         }
         let (revision, draft) = to_confirm(call, named)?;
-        let shown = format!("confirm {revision} {}", draft.draft_id);
+        // What a change removes depends on the contract that it changes, too.
+        let text = question(call, &draft)?;
+        let digest = name_of(text.as_str().into());
+        let shown = format!("confirm {revision} {} {digest}", draft.draft_id);
         if !sessions::was_shown(self.session, &shown) {
-            let text = question(call, &draft)?;
             return self.shows(&shown, text, typed, &clean(&draft.draft_id));
         }
         let arguments = json!({ "draft": draft.draft_id });
@@ -368,6 +369,10 @@ impl User<'_> {
         let (first, behind) = first_word(typed.rest);
         let open = drafts(&self.here)?.into_iter();
         let is_named = open.map(|(_, it)| it.draft_id).any(|id| id == first);
+        if !is_named && is_like_an_id(first) {
+            let message = format!("no open draft has the id {first}");
+            return Err(typed.usage(&message, "REASON"));
+        }
         let (draft, reason) = match is_named {
             true => (Some(first), behind),
             false => (None, typed.rest),
@@ -399,6 +404,12 @@ impl User<'_> {
             None => (None, typed.rest),
         };
         let listed = || -> String { open.iter().map(|it| asked(it, typed)).collect() };
+        if named.is_none() && is_like_an_id(first) {
+            let message = format!("no open question has the id {first}");
+            let mut failure = typed.usage(&message, "QUESTION ANSWER");
+            failure.hint += &format!("\n{}", listed());
+            return Err(failure);
+        }
         if given.is_empty() {
             let mut failure = typed.usage("no answer is given", "QUESTION ANSWER");
             failure.hint += &format!("\n{}", listed());
@@ -421,26 +432,6 @@ impl User<'_> {
             ),
             model: "Go on with the goal by this answer, where it is active.\n".to_owned(),
         })
-    }
-
-    /// Requests completion. The audit is a process of its own, which the end of the hook leaves running.
-    fn complete(&self, typed: &Typed<'_>) -> Result<Told, Failure> {
-        let open = left_open(&self.here)?;
-        if !open.is_empty() {
-            let lines = open.join("\n");
-            let shown = format!("complete\n{lines}");
-            if !sessions::was_shown(self.session, &shown) {
-                let text = format!("Before you complete it:\n{lines}\n");
-                return self.shows(&shown, text, typed, typed.rest);
-            }
-        }
-        let asked = CompletionOptions {
-            summary: Some(typed.rest.to_owned()).filter(|it| !it.is_empty()),
-            wait: Some(PATIENCE),
-            ..CompletionOptions::default()
-        };
-        let completed = complete_unless(&self.here, &asked, &|| false)?;
-        Ok(judged(&completed, typed))
     }
 
     /// The contract that is in force now, for both; the session works on it.
@@ -477,6 +468,17 @@ impl User<'_> {
         };
         Ok(Told { user, model })
     }
+}
+
+/// Whether a word has the form of the ids that this program makes, so that it is no word of a sentence.
+fn is_like_an_id(word: &str) -> bool {
+    let is_part = |part: &str, length| {
+        let mut letters = part.chars();
+        part.len() == length && letters.all(|it| it.is_ascii_digit() || it.is_ascii_lowercase())
+    };
+    word.split_once('-')
+        .is_some_and(|(time, chance)| is_part(time, 8) && is_part(chance, 6))
+        && word.contains(|it: char| it.is_ascii_digit())
 }
 
 /// The text, or this where there is none.

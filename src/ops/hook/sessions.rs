@@ -51,6 +51,7 @@ pub(super) fn was_told(call: &Call, goal: Option<(&Goal, Option<EventId>)>, rest
         goal: goal.map(|(goal, _)| goal.id.clone()),
         revision: goal.and_then(|(_, revision)| revision),
         contract: goal.map_or_else(String::new, |(goal, _)| contract_of(goal)),
+        work: goal.map_or_else(String::new, |(goal, _)| work_of(goal)),
         rests,
         at: now,
     };
@@ -60,12 +61,18 @@ pub(super) fn was_told(call: &Call, goal: Option<(&Goal, Option<EventId>)>, rest
     });
 }
 
-/// The session, which was told of this goal before, was told how it stands at this revision.
+/// The session, which was told of this goal before, was told how it stands at this revision. That is all
+/// that it missed where neither contract nor tasks nor questions changed.
 pub(super) fn was_told_again(call: &Call, goal: &Goal, revision: Option<EventId>) {
     let now = call.workspace.environment.now_millis();
     note(call, |known| {
         let told = known.told.as_mut();
-        if let Some(told) = told.filter(|told| told.goal.as_ref() == Some(&goal.id)) {
+        let same = |told: &&mut ToldSession| {
+            told.goal.as_ref() == Some(&goal.id)
+                && told.contract == contract_of(goal)
+                && told.work == work_of(goal)
+        };
+        if let Some(told) = told.filter(same) {
             told.revision = revision;
             told.at = now;
         }
@@ -84,11 +91,11 @@ pub(super) fn takes_last_turn(call: &Call, pause: &str) -> bool {
     let Some(session) = call.caller.session.as_deref() else {
         return false;
     };
-    let had = |it: KnownSession| it.last_turn.as_deref() == Some(pause);
+    let had = |it: KnownSession| it.last_turns.iter().any(|it| it == pause);
     if known(call, session).is_none_or(had) {
         return false;
     }
-    note(call, |known| known.last_turn = Some(pause.to_owned()));
+    note(call, |known| known.last_turns.push(pause.to_owned()));
     known(call, session).is_some_and(had)
 }
 
@@ -119,6 +126,12 @@ pub(super) fn showed(call: &Call, what: &str) -> bool {
         .and_then(|it| known(call, it))
         .and_then(|it| it.shown);
     known.is_some_and(|it| it.what == what)
+}
+
+/// What the session's user was shown last.
+pub(super) fn last_shown(call: &Call) -> Option<String> {
+    let session = call.caller.session.as_deref()?;
+    known(call, session)?.shown.map(|it| it.what)
 }
 
 /// Whether the session's user was shown this last, by an earlier prompt of theirs: two hooks may report
@@ -159,8 +172,14 @@ fn contract_of(goal: &Goal) -> String {
     name_of(text.as_str().into())
 }
 
+/// Stands for the tasks of a goal and what is asked about it.
+fn work_of(goal: &Goal) -> String {
+    let text = serde_json::to_string(&goal.tasks).unwrap_or_default();
+    name_of(text.as_str().into())
+}
+
 /// The sessions that this process serves and that have not ended: the one that the caller names, else those
-/// of the host that started this process. Where the system does not say who that is, the only session.
+/// of the nearest host above this process that has some: an agent may start another host. Where the system does not say who that is, the only session.
 pub fn served(call: &Call) -> Vec<KnownSession> {
     let Some(dirs) = &call.workspace.environment.dirs else {
         return Vec::new();
@@ -179,7 +198,11 @@ pub fn served(call: &Call) -> Vec<KnownSession> {
         all.retain(|it| it.host.is_none());
         return if all.len() == 1 { all } else { Vec::new() };
     }
-    all.retain(|it| it.host.as_ref().is_some_and(|host| hosts.contains(host)));
+    let is_of = |it: &KnownSession, host: &String| it.host.as_ref() == Some(host);
+    let nearest = hosts
+        .iter()
+        .find(|host| all.iter().any(|it| is_of(it, host)));
+    all.retain(|it| nearest.is_some_and(|host| is_of(it, host)));
     all
 }
 
@@ -189,10 +212,12 @@ pub fn changed(call: &Call) -> Option<SystemTime> {
     KnownSession::changed(&dirs.state, call.workspace.paths.home())
 }
 
-/// What the hooks told last to a session that this process serves.
+/// What the hooks told last to the session that this process serves. Nothing where it serves several: what
+/// one was told another does not know.
 pub fn told(call: &Call) -> Option<ToldSession> {
-    let told = served(call).into_iter().filter_map(|it| it.told);
-    told.max_by_key(|told| told.at)
+    let mut told = served(call).into_iter().filter_map(|it| it.told);
+    let only = told.next();
+    only.filter(|_| told.next().is_none())
 }
 
 /// Whether the session that worked on a goal last is known to be over. One that waits for something

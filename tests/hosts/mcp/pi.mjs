@@ -74,6 +74,8 @@ function project(home, port) {
   };
   const user = (...args) => execFileSync(GOAL, args, { cwd: root, env: { ...env, GOAL_ACTOR: "user" }, encoding: "utf8" });
   user("set", "something to work on");
+  // Beside a goal the tool that proposes another one is shown while the user discusses one.
+  user("draft", "another");
   const events = () => readFileSync(join(root, ".pi/goals/goal_events.jsonl"), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
   return { root, env, user, events };
 }
@@ -91,7 +93,7 @@ function check({ requests }, { events, user }) {
   told.forEach((texts, turn) => assert.equal(texts.length, SCRIPT[turn].length, `turn ${turn}: ${texts}`));
   assert.match(told[0][0], /something to work on/);
   const shown = requests[0].tools.map((tool) => tool.function.name).filter((name) => name.startsWith("mcp__goal__"));
-  assert.equal(shown.length, 9, `${shown}`);
+  assert.equal(shown.length, 10, `${shown}`);
   assert.match(told[2][0], /goal confirm/);
   assert.match(told[3][0], /still running/);
   assert.match(told[4][0], /approved/);
