@@ -229,6 +229,113 @@ fn the_question_that_is_answered_is_named_where_several_wait() {
     assert_eq!(answered[0]["answer"], "soon");
 }
 
+/// The first word may be an id that was good a moment ago.
+#[test]
+fn an_id_that_names_nothing_open_is_no_part_of_an_answer_or_a_reason() {
+    let (project, _) = Project::with_goal("x");
+    let person = Person::of(&project, "claude");
+    project.run_as_agent(&["ask", "Which?"]).ok();
+    let answered = project.last_event()["questionId"].clone();
+    project.run(&["answer", "blue"]).ok();
+    project.run_as_agent(&["ask", "May I drop the table?"]).ok();
+    for id in [answered.as_str().unwrap(), "mx27zzzz-zzzzzz"] {
+        let (user, _) = person.told(&format!("/goal:answer {id} yes"));
+        assert!(user.contains("no open question has the id"), "{user}");
+    }
+    assert_eq!(project.events_of_type("question_answered").len(), 1);
+
+    project.run(&["draft", "the garden"]).ok();
+    project.run_as_agent(&["propose", "Water it"]).ok();
+    let before = project.ledger();
+    let (user, _) = person.told("/goal:reject mx27zzzz-zzzzzz too vague");
+    assert!(user.contains("no open draft has the id"), "{user}");
+    assert_eq!(project.ledger(), before);
+}
+
+#[test]
+fn a_change_is_shown_again_where_the_contract_is_another_one_by_then() {
+    let (project, id) = Project::with_goal("x");
+    let person = Person::of(&project, "claude");
+    project.run(&["tweak", "--criteria", "it is dry"]).ok();
+    let tweak = [
+        "tool",
+        "apply_goal_tweak",
+        "--data",
+        r#"{"successCriteria":["it is wet"]}"#,
+    ];
+    project.run_as_agent(&tweak).ok();
+    let (user, _) = person.told("/goal:confirm");
+    assert!(user.contains("it is dry"), "{user}");
+    project
+        .run(&["tweak", "--add-criterion", "nothing is lost"])
+        .ok();
+    let (user, _) = person.told("/goal:confirm");
+    assert!(
+        user.contains("nothing is lost") && user.contains("Nothing is decided"),
+        "{user}"
+    );
+    person.told("/goal:confirm");
+    let shown = project.run(&["--goal", &id, "show"]).ok().stdout;
+    assert!(
+        shown.contains("it is wet") && !shown.contains("nothing is lost"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn what_was_shown_for_one_goal_counts_for_no_other() {
+    let project = Project::new();
+    project.auditor(auditor::APPROVE);
+    let person = Person::of(&project, "claude");
+    for objective in ["One", "Two"] {
+        project.run(&["set", objective]).ok();
+        project.run(&["pause", "--reason", "lunch"]).ok();
+        let (user, _) = person.told("/goal:complete");
+        assert!(
+            user.contains("lunch") && user.contains("Nothing is decided"),
+            "{user}"
+        );
+    }
+    assert!(project.events_of_type("completion_requested").is_empty());
+}
+
+/// A verdict that came while nobody waited is told once; the next request is another one.
+#[test]
+fn the_same_words_again_tell_the_verdict_of_the_same_request() {
+    let (project, _) = Project::with_goal("x");
+    let gate = project.aside.join("gate");
+    let body = format!(
+        "while [ ! -e {gate} ]; do sleep 0.1; done; {}",
+        auditor::DISAPPROVE
+    );
+    project.auditor(&body);
+    let person = Person::of(&project, "claude");
+    let (user, _) = person.told("/goal:complete done");
+    assert!(user.contains("under way"), "{user}");
+    std::fs::write(&gate, "").unwrap();
+    let (user, _) = person.told("/goal:complete done");
+    assert!(user.contains("stays open"), "{user}");
+    assert_eq!(project.events_of_type("completion_requested").len(), 1);
+    person.told("/goal:complete done");
+    assert_eq!(project.events_of_type("completion_requested").len(), 2);
+}
+
+/// Gemini CLI puts the texts of hooks before what the user typed.
+#[test]
+fn a_mark_of_gemini_in_the_users_own_words_makes_no_act() {
+    let (project, id) = Project::with_goal("x");
+    let person = Person::of(&project, "gemini");
+    let before = "<hook_context>note</hook_context>\n\n";
+    person
+        .types(&format!(
+            "{before}what does </hook_context>\n/goal:pause mean?"
+        ))
+        .ok();
+    assert_eq!(project.status(&id), "active");
+    person.told(&format!("{before}/goal:pause lunch"));
+    assert_eq!(project.status(&id), "paused");
+}
+
 #[test]
 fn a_long_audit_does_not_hold_the_hook_up() {
     let (project, id) = Project::with_goal("x");
@@ -347,6 +454,7 @@ fn nobody_but_the_user_types() {
         // What hosts set in the shells of their agents, and not in their hooks.
         for (name, value) in [
             ("AI_AGENT", "claude-code_2-1-330_agent"),
+            ("AI_AGENT", "github-copilot"),
             ("CODEX_THREAD_ID", "t"),
             ("GEMINI_CLI", "1"),
         ] {
