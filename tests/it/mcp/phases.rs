@@ -178,8 +178,9 @@ fn what_the_hooks_told_the_server_knows() {
     // The user resumes it at a terminal, and says so.
     client.call("pause_goal", json!({ "reason": "r" }));
     project.run(&["resume"]).ok();
+    assert_eq!(code(&note(&mut client)), "turn_stopped");
     hook(&project, "user-prompt-submit", "s", "go on with the goal");
-    client.call("get_goal", json!({}));
+    assert_eq!(note(&mut client)["isError"], false);
     project.run(&["pause", "--reason", "r"]).ok();
     project.run(&["resume"]).ok();
     hook(&project, "user-prompt-submit", "s", "go on with the goal");
