@@ -2,11 +2,15 @@
 #![no_main]
 
 use goal_core::domain::task::condition::Condition;
-use goal_core::domain::task::answer::read;
+use goal_core::domain::task::answer::{Answer, read};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let Ok(plan) = read(text) else { return };
+    let plan = match read(text) {
+        Ok(Answer::Plan(plan)) => plan,
+        Ok(Answer::Procedure(id)) => return assert!(!id.trim().is_empty()),
+        Err(_) => return,
+    };
     assert!(!plan.tasks.is_empty());
     assert_eq!(plan.source, "planner");
     let known = ["composite", "use_tool", "gather_info", "confirm", "present_info", "execute"];

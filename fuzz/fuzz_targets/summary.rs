@@ -14,9 +14,10 @@ use goal_core::domain::line::LineRef;
 use goal_core::domain::state::State;
 use goal_ledger::internals::render::document::{DocumentInput, document};
 use goal_ledger::internals::render::list;
-use goal_ledger::internals::render::log::LogLine;
+use goal_ledger::internals::render::log::{LogLine, Logged};
 use goal_ledger::internals::render::clock::Clock;
 use goal_ledger::internals::render::show::show;
+use goal_ledger::internals::render::table::{Columns, Table};
 use goal_ledger::internals::render::summary::{Limits, SummaryInput, summary};
 use goal_ledger::internals::render::view::{AtWork, Extras, GoalRow, GoalView, RecentEvent};
 use goal_ledger::internals::render::work::Onlooker;
@@ -50,8 +51,11 @@ fuzz_target!(|ledger: &[u8]| {
     each_line(ledger, |raw| {
         if let Some(line) = LogLine::of(raw) {
             // Colours are ours; the rest is not.
-            assert_visible("log", &line.plain().replace('\x1b', ""));
             assert_visible("log --json", &line.json().expect("a line is JSON"));
+            let rows = [Logged { line, title: None }];
+            let columns = Columns::named(&[]).expect("without names they are those that are shown");
+            let table = Table::of(&columns, &rows, usize::MAX, NOBODY.now);
+            assert_visible("log", &table.rows(&rows).replace('\x1b', ""));
         }
     });
 });
@@ -131,7 +135,7 @@ fn assert_goal(
         AtWork::default(),
         None,
     );
-    assert_visible("show", &show(&view, Clock::plain(NOBODY.now), None).replace('\x1b', ""));
+    assert_visible("show", &show(&view, Clock::of(NOBODY.now, None), None).replace('\x1b', ""));
     // Behind what is read from right to left the listing itself puts a mark.
     let rows = list::rows(&[row], NOBODY, 80).replace(['\x1b', '\u{200e}'], "");
     assert_visible("list", &rows);
