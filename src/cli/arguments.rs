@@ -84,8 +84,13 @@ fn with_dashed_text(arguments: &[OsString]) -> Vec<Vec<OsString>> {
     let text = joined.remove(at);
     let mut behind = joined.clone();
     behind.extend([OsString::from("--"), text.clone()]);
-    joined[at - 1].push("=");
-    joined[at - 1].push(text);
+    // Behind anything but an option it would become part of another text.
+    let before = &mut joined[at - 1];
+    if !before.to_str().is_some_and(|it| it.starts_with("--")) {
+        return vec![behind];
+    }
+    before.push("=");
+    before.push(text);
     vec![joined, behind]
 }
 
@@ -195,6 +200,7 @@ mod tests {
             read(&["goal", "pause", "--reason=- it rains"]).unwrap()
         );
         for wrong in [
+            ["goal", "note", "a text", "-5 more"],
             ["goal", "note", "--nxt", "a text"],
             ["goal", "note", "--nxt=a text", "b"],
         ] {

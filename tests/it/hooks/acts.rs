@@ -320,6 +320,29 @@ fn the_same_words_again_tell_the_verdict_of_the_same_request() {
     assert_eq!(project.events_of_type("completion_requested").len(), 2);
 }
 
+/// Gemini CLI names no turn.
+#[test]
+fn an_awaited_verdict_answers_for_its_own_goal_alone() {
+    let (project, first) = Project::with_goal("x");
+    let gate = project.aside.join("gate");
+    let body = format!(
+        "while [ ! -e {gate} ]; do sleep 0.1; done; {}",
+        auditor::APPROVE
+    );
+    project.auditor(&body);
+    let person = Person::of(&project, "gemini");
+    person.told("/goal:complete done");
+    let second = project.set("y");
+    person.told("/goal:complete done");
+    let asked = project.events_of_type("completion_requested");
+    let goals: Vec<_> = asked.iter().map(|it| it["goalId"].clone()).collect();
+    assert_eq!(goals, [json!(first), json!(second)]);
+    std::fs::write(&gate, "").unwrap();
+    let (user, _) = person.told("/goal:complete done");
+    assert!(user.contains("approved goal"), "{user}");
+    assert_eq!(project.events_of_type("completion_requested").len(), 2);
+}
+
 /// Gemini CLI puts the texts of hooks before what the user typed.
 #[test]
 fn a_mark_of_gemini_in_the_users_own_words_makes_no_act() {
