@@ -104,7 +104,8 @@ fn unknown(word: &str) -> String {
         // Letters that are added, left out, replaced or swapped with their neighbour.
         .map(|it| (osa_distance(&word, it.get_name()), it.get_name()))
         .filter(|(slips, name)| *slips <= name.len().max(word.len()).div_ceil(4))
-        .min();
+        // Of the same distance, the one that the word begins: `stat` is `status` and not `stack`.
+        .min_by_key(|(slips, name)| (*slips, !name.starts_with(&word)));
     match near {
         Some((_, name)) => format!("did you mean `goal {name}`? {all}"),
         None => all.to_owned(),
@@ -151,6 +152,7 @@ mod tests {
         for (word, ours) in [
             ("nosuch", None),
             ("xyzzy", None),
+            ("stat", Some("`goal status`")),
             ("lsit", Some("`goal list`")),
             ("pauze", Some("`goal pause`")),
             ("focuss", Some("`goal focus`")),

@@ -56,7 +56,13 @@ pub fn unfocus(call: &Call, reason: &str) -> Result<Transacted, Failure> {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Pause {
     /// Why work cannot go on.
-    #[arg(long, value_name = "TEXT", help = "Why")]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true,
+        help = "Why; an agent gives one, and `goal block` wants one"
+    )]
     pub reason: String,
     /// What the user could do about it.
     #[arg(long = "suggest", value_name = "ACTION")]
@@ -66,16 +72,25 @@ pub struct Pause {
     pub blocked: Option<bool>,
 }
 
+/// The reason of a user who pauses a goal and gives none.
+pub const PAUSED_BY_USER: &str = "paused by the user";
+
 /// Lets the goal rest, maybe behind a blocker that only the user can lift; ends an agent's turn.
+/// The user may pause without a reason.
 ///
 /// # Errors
-/// The goal is closed, or already paused or blocked.
+/// The goal is closed, or already paused or blocked; a reason is missing.
 pub fn pause(call: &Call, asked: &Pause) -> Result<Transacted, Failure> {
     let Pause {
         reason,
         suggested_action,
         blocked,
     } = asked.clone();
+    let by_user = call.caller.actor == Actor::User && blocked != Some(true);
+    let reason = match reason.is_empty() && by_user {
+        true => PAUSED_BY_USER.to_owned(),
+        false => reason,
+    };
     let arguments = json!({ "reason": reason, "suggest": suggested_action });
     let paused = GoalPaused {
         suggested_action,

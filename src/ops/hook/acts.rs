@@ -17,7 +17,7 @@ use crate::ops::contracted::Contracted;
 use crate::ops::draft;
 use crate::ops::drafts::{drafts, question};
 use crate::ops::failure::Failure;
-use crate::ops::lifecycle::{self, Pause};
+use crate::ops::lifecycle::{self, PAUSED_BY_USER, Pause};
 use crate::ops::prompt::{Reader, drafting};
 use crate::ops::propose::{reject, to_confirm};
 use crate::ops::questions::{GivenAnswer, answer, questions};
@@ -245,7 +245,7 @@ impl User<'_> {
             Act::Reject => self.reject(typed),
             Act::Answer => self.answer(typed),
             Act::Pause => {
-                let reason = or(rest, "paused by the user");
+                let reason = or(rest, PAUSED_BY_USER);
                 let asked = Pause {
                     reason: reason.to_owned(),
                     ..Pause::default()

@@ -39,7 +39,7 @@ const MISTAKES: &[&[&str]] = &[
     &["propose"],
     &["draft"],
     &["note"],
-    &["pause"],
+    &["fail"],
     &["task"],
     &["task", "add"],
     &["abort"],

@@ -23,17 +23,17 @@ fn two_goals() -> (Project, String, String) {
 #[test]
 fn arguments_that_make_no_sense() {
     let (project, _) = Project::with_goal("x");
-    assert_snapshot!(refused(&project, &["pause"]), @r"
+    assert_snapshot!(refused(&project, &["fail"]), @r"
     ------- stderr -------
     error: the following required arguments were not provided:
       --reason <TEXT>
 
-    Usage: goal pause --reason <TEXT>
+    Usage: goal fail --reason <TEXT>
 
     For more information, try '--help'.
     [exit status: 2]
     ");
-    assert_snapshot!(refused(&project, &["pause", "--json"]), @r#"
+    assert_snapshot!(refused(&project, &["fail", "--json"]), @r#"
     {"ok":false,"schema":"goal/error/1","error":{"code":"usage","message":"the following required arguments were not provided: --reason <TEXT>","hint":"`goal help` and `goal COMMAND --help` say more","retryable":false}}
     [exit status: 2]
     "#);

@@ -298,14 +298,27 @@ fn help_breaks_between_words_at_the_terminals_width() {
 }
 
 #[test]
+fn the_user_pauses_without_a_reason_and_nobody_else_does() {
+    let (project, _) = Project::with_goal("one");
+    for (actor, command) in [("agent", "pause"), ("agent", "block"), ("user", "block")] {
+        let refused = project.call(&[command]).env("GOAL_ACTOR", actor).run();
+        assert_eq!(refused.exits(2).stdout, "", "{actor} {command}");
+    }
+    project.run(&["pause"]).ok();
+    let paused = project.last_event();
+    assert_eq!(paused["type"], "goal_paused");
+    assert_eq!(paused["reason"], "paused by the user");
+}
+
+#[test]
 fn help_of_a_command() {
     assert_snapshot!(Project::new().run(&["pause", "--help"]), @r"
     Pause the goal
 
-    Usage: goal pause [OPTIONS] --reason <TEXT>
+    Usage: goal pause [OPTIONS]
 
     Options:
-          --reason <TEXT>     Why
+          --reason <TEXT>     Why; an agent gives one, and `goal block` wants one
           --suggest <ACTION>  What the user could do about it
       -h, --help              Print help
 
