@@ -11,6 +11,7 @@ import { PI, latest, model, pi, project, told } from "../hosts/support.mjs";
 import { registry } from "./registry.mjs";
 
 const { PACKED, NPM } = process.env;
+const FIRST = join(import.meta.dirname, "first");
 const run = promisify(execFile);
 
 /** A home that has Node, npm and the system's programs, and a registry with our packages. */
@@ -39,11 +40,15 @@ async function machine(t) {
   return { p, sh };
 }
 
-test("one line installs the program, and the tour runs", async (t) => {
-  const { sh } = await machine(t);
+test("one line installs the program, the first goal is approved, and one line removes it", async (t) => {
+  const { p, sh } = await machine(t);
   await sh("npm install --global goal-ledger");
   assert.match(await sh("goal --version"), /^goal \d+\.\d+\.\d+/);
-  assert.match(await sh("goal tour"), /approved/);
+  const home = join(p.home, "new");
+  mkdirSync(home);
+  t.diagnostic(await sh(`env -i HOME='${home}' PATH="$PATH" '${FIRST}'`));
+  await sh("npm uninstall --global goal-ledger");
+  assert.equal(await sh(`find '${home}' -type f; find '${p.home}/npm' -name '*goal*'`), "");
 });
 
 test("npx runs it without an install", async (t) => {
