@@ -1,5 +1,5 @@
 //! Reviews: an external process gives its opinion on a goal, which goes on record and decides
-//! nothing (docs/reviewers.md).
+//! nothing (docs/auditor-protocol.md#reviewers).
 //!
 //! No answer is no opinion: a reviewer that fails leaves no event, so that nobody takes its silence
 //! for consent.

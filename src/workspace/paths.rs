@@ -111,7 +111,7 @@ impl Paths {
     }
 
     /// The same with the replay cache in this directory, which is the user's
-    /// (docs/design/saved-state.md).
+    /// (docs/design/ledger.md#the-saved-state).
     pub fn caching_in(self, dir: Utf8PathBuf) -> Paths {
         let place = CacheDir::new(dir, name_of(self.known_as()));
         Paths {

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
-use crate::schemas::printed;
 use crate::support::{Project, commands};
 use crate::tidy::rust_files;
 
@@ -287,26 +286,6 @@ fn the_page_of_commands_has_the_exit_codes_that_help_has() {
     assert!(helped.len() > 10, "{help}");
     let page = page("docs/commands.md");
     assert_eq!(codes(&page, r"(?m)^\| (\d+) \|"), helped);
-}
-
-#[test]
-fn the_format_page_names_every_event_and_field() {
-    let text = page("docs/ledger-format.md");
-    let events = printed("events");
-    let kinds = events["oneOf"].as_array().unwrap();
-    for kind in kinds.iter().filter(|kind| kind["title"] != "unknown") {
-        let name = kind["title"].as_str().unwrap();
-        assert!(
-            text.contains(&format!("`{name}")),
-            "docs/ledger-format.md lacks `{name}`"
-        );
-        for field in kind["properties"].as_object().unwrap().keys() {
-            assert!(
-                text.contains(field.as_str()),
-                "docs/ledger-format.md lacks {name}.{field}"
-            );
-        }
-    }
 }
 
 #[test]

@@ -29,6 +29,7 @@ mod docs;
 mod dropped;
 mod edits;
 mod elsewhere;
+mod events_page;
 mod folded;
 mod follow;
 mod further_steps;

@@ -1,8 +1,8 @@
 //! Prompts: templates, built in or the project's own, filled with what the ledger knows.
 //!
-//! Strategy lives in the templates, not in the runtime (docs/design/prompts.md#prompts). Every text
+//! Strategy lives in the templates, not in the runtime (docs/design/surfaces.md#prompts). Every text
 //! that somebody stored is cleaned, defanged and fenced
-//! (docs/design/prompts.md#stored-text-in-prompts), and what is filled in is never looked at for
+//! (docs/design/surfaces.md#stored-text-in-prompts), and what is filled in is never looked at for
 //! placeholders again.
 
 mod audited;

@@ -1,5 +1,5 @@
 //! The summary: facts from which an agent whose context was lost can go on
-//! (docs/design/prompts.md#the-summary).
+//! (docs/design/surfaces.md#the-summary).
 //!
 //! It depends on what it is given and on nothing else. The contract of the focused goal is
 //! verbatim up to 32 KiB; all the rest together keeps to [`Limits::max_bytes`], however long the

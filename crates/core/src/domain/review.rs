@@ -1,5 +1,5 @@
 //! Reviews: opinions of other processes on an open goal. They inform and decide nothing: no rule
-//! anywhere looks at one (docs/design/work.md#reviews).
+//! anywhere looks at one (docs/design/goals.md#roles-and-reviews).
 
 use crate::domain::verdict::{head_and_tail, plain};
 use crate::domain::words::words;

@@ -1,5 +1,5 @@
 //! The replay cache's file: opaque bytes that say which beginning of which ledger they stand for
-//! (docs/design/saved-state.md). What they mean, `reading::saved` decides.
+//! (docs/design/ledger.md#the-saved-state). What they mean, `reading::saved` decides.
 //!
 //! Nothing here is needed for anything to be right: whatever is missing, damaged, foreign or does
 //! not fit counts as absent, and the ledger is replayed. Foreign is also what somebody else owns or

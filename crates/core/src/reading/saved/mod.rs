@@ -1,5 +1,5 @@
 //! What a replay came to, kept in the user's cache directory so that the next command replays
-//! only what was appended since (docs/design/saved-state.md).
+//! only what was appended since (docs/design/ledger.md#the-saved-state).
 //!
 //! Ledgers of a few hundred lines need none. What was saved is right or is not used: the ledger
 //! still begins as it did ([`CacheDir::find`]), every piece has its sum, and a piece that is damaged

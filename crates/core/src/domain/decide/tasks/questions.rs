@@ -1,5 +1,5 @@
 //! Deciding on questions: they are asked once, and only the user answers them
-//! (docs/design/work.md#questions).
+//! (docs/design/goals.md#tasks-and-questions).
 
 use std::collections::BTreeSet;
 
