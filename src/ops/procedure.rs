@@ -155,7 +155,7 @@ impl Procedures {
         let files = self.broken.len();
         (files > 0).then(|| {
             let message = format!("{files} of the procedures cannot be used");
-            Failure::new("findings", message, "correct them; docs/procedures.md")
+            Failure::new("findings", message, "correct them; docs/work.md")
         })
     }
 }

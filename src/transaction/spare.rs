@@ -1,4 +1,4 @@
-//! The ledger is brought back from the copy that a run keeps (docs/runner.md#when-the-agent-deletes-the-ledger).
+//! The ledger is brought back from the copy that a run keeps (docs/runs.md#when-the-agent-deletes-the-ledger).
 
 use std::collections::BTreeSet;
 use std::time::Duration;

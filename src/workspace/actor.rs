@@ -31,7 +31,18 @@ enum Says {
     Only(&'static str),
 }
 
-/// The marks that are known; docs/hosts/marks.md says where each was seen.
+/// The marks that are known; docs/hosts/how-it-works.md#marks lists them. Seen in November 2026 in
+///
+/// - any: unjs/std-env `agents.ts`, vercel/vercel `detect-agent`;
+/// - Claude Code: the same two, and aws/aws-cdk-cli `detect-agent.ts`;
+/// - Codex: openai/codex pull request 10096 and its `spawn.rs`; the last only in lists of others;
+/// - pi: badlogic/pi-mono `cli.ts`, the second; Gemini CLI: its page `tools/shell.md`;
+/// - Cursor: forum.cursor.com topic 151935, unjs/std-env; opencode: unjs/std-env, copies of its `index.ts`;
+/// - Copilot CLI: dotnet/sdk pull request 54227; rjmurillo/ai-agents issue 5369 lacks the first in 1.0.80;
+/// - Amp: sageox/ox pull request 62, the second; else lists of others;
+/// - Cline: cline/cline discussion 5366 and its page on pagers; Goose: block/goose pull request 7365.
+///
+/// Aider has none: Aider-AI/aider pull request 5521, which would set `AI_AGENT`, is open.
 const VARIABLES: &[(&str, Says)] = &[
     ("AI_AGENT", Says::Itself),
     ("CLAUDECODE", Says::Host("claude-code")),

@@ -280,7 +280,7 @@ impl Paths {
         self.home().join(".locks")
     }
 
-    /// What turns of runs leave behind (docs/runner.md#what-is-kept).
+    /// What turns of runs leave behind (docs/runs.md#what-is-kept).
     pub fn runs(&self) -> Utf8PathBuf {
         self.home().join("runs")
     }

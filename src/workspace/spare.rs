@@ -1,5 +1,5 @@
 //! The copy of a ledger that lies in a work tree, in the user's state directory while goals are run
-//! (docs/runner.md#when-the-agent-deletes-the-ledger). What is acknowledged during a run is in both
+//! (docs/runs.md#when-the-agent-deletes-the-ledger). What is acknowledged during a run is in both
 //! before it is acknowledged, so no command of an agent in its tree takes it away. It is not synced: it
 //! is there for agents, not for power cuts.
 

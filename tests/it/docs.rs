@@ -211,10 +211,6 @@ fn every_path_and_link_leads_somewhere() {
                 broken.push(format!("{name}: {to}"));
             }
         }
-        // Says where in the sources of agent hosts a mark was seen.
-        if name == "docs/hosts/marks.md" {
-            continue;
-        }
         for span in spans(&text) {
             if ours.is_match(&span) && !root().join(span.trim_end_matches('/')).exists() {
                 broken.push(format!("{name}: `{span}`"));

@@ -146,7 +146,7 @@ fn escalated(planned: &Outcome<Planned>) -> String {
 #[command(
     after_help = "A procedure is a Markdown file in `.pi/goals/procedures/`, or in \
 `goal/procedures/` of your configuration directory: frontmatter with title, intent and parameters, \
-then a numbered list of steps. It names tools and contains no commands. docs/procedures.md has the \
+then a numbered list of steps. It names tools and contains no commands. docs/work.md has the \
 format.
 
 Example:

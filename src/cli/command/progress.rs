@@ -18,7 +18,7 @@ use crate::render::text::{clean, one_line, quote};
 /// Score the goal, iterate, or ask for a review or a new plan
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-docs/progress.md and docs/iterations.md have every rule.
+docs/runs.md has every rule.
 
 Examples:
   goal progress evaluate --score 0.4 --gap '2 of 5 tests pass; next: the parser'

@@ -65,7 +65,7 @@ pub(in crate::ops) fn definition(
     let unusable = |why: String| {
         Failure::usage(
             format!("the agent definition {} {why}", one_line(path)),
-            "`docs/iterations.md` shows what its frontmatter may say",
+            "`docs/runs.md` shows what its frontmatter may say",
         )
     };
     let text = read(&whole)

@@ -1,4 +1,4 @@
-//! What an act on an iteration came to, in fields (docs/iterations.md) and in words.
+//! What an act on an iteration came to, in fields (docs/runs.md#iterations) and in words.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a goal's own work tree lacks of the caller's is brought there once (docs/runner.md#a-tree-of-its-own):
+//! What a goal's own work tree lacks of the caller's is brought there once (docs/runs.md#a-tree-of-its-own):
 //! files that git ignores are copied (`copy` of `[runner]`), and the set-up command runs there (`setup`).
 
 use std::fs;

@@ -1,5 +1,5 @@
 //! What hosts wrote, as it was recorded from the real programs with a scripted model, and what is made
-//! of it. `docs/runner.md` names their versions. That of Claude Code joins two recordings: its events are of one
+//! of it. `docs/runs.md` names their versions. That of Claude Code joins two recordings: its events are of one
 //! run, its result with the numbers of another.
 
 use super::*;

@@ -248,12 +248,12 @@ tables! {
         /// paths inside the project that git ignores and that the runner copies into a goal's own work tree
         copy "copy": Paths = Paths::default();
         /// a command that the runner starts in the work tree of a run that has stopped, for example to push
-        /// the branch (docs/runner.md)
+        /// the branch (docs/runs.md)
         after "after": Argv;
         /// paths inside the project that git ignores, but where a change counts as progress
         progress_paths "progressPaths": Paths = Paths::default();
         /// patterns of messages by which the runner recognises a rate limit of the agent's host, in addition
-        /// to the built-in ones (docs/runner.md)
+        /// to the built-in ones (docs/runs.md)
         rate_limits "rateLimits": Patterns = Patterns::default();
     }
 

@@ -14,7 +14,7 @@
 //! | more than the limit | over it |
 //! | anything, without a limit | within it |
 //!
-//! There are no limits but those (docs/budgets.md): who sets none spends without end.
+//! There are no limits but those (docs/owners.md#limits): who sets none spends without end.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,5 +1,5 @@
 //! Slots: how many active goals an owner holds, and who gives way for whom
-//! (docs/delegation.md#places).
+//! (docs/owners.md#places).
 //!
 //! A goal *holds a place* while it is active and has an owner; one without an owner holds none, and
 //! so does a paused or blocked one. Who claims a place finds:

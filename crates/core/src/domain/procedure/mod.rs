@@ -1,4 +1,4 @@
-//! Procedures: how a kind of goal is done, written down by people (docs/procedures.md). Read,
+//! Procedures: how a kind of goal is done, written down by people (docs/work.md#procedures). Read,
 //! ranked by relevance, and adapted to a plan. A procedure holds names of tools, never commands.
 //!
 //! A procedure as a plan for one goal: its steps as tasks that say where they come from.

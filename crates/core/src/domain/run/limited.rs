@@ -3,7 +3,7 @@
 //! was seen; `rateLimits` in `[runner]` adds the user's own patterns.
 //!
 //! Agents also write about rate limits when that is their work, so what they say counts only of a turn
-//! that failed, or in which nothing was done (docs/runner.md#waiting).
+//! that failed, or in which nothing was done (docs/runs.md#waiting).
 
 use std::sync::LazyLock;
 use std::time::Duration;

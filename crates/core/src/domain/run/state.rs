@@ -109,7 +109,7 @@ pub struct Counts {
     pub iterations: u64,
     /// How many of the latest, in a row, made no progress.
     pub empty: u32,
-    /// Something came of the one under way (docs/runner.md#progress).
+    /// Something came of the one under way (docs/runs.md#progress).
     pub progressed: bool,
     /// How every check stood in the latest of them.
     pub checks: BTreeMap<String, CheckSeen>,
@@ -171,7 +171,7 @@ pub enum RunUntil {
     Goal,
 }
 
-/// Why a run stopped (docs/runner.md#when-a-run-stops). Words are only ever added.
+/// Why a run stopped (docs/runs.md#when-a-run-stops). Words are only ever added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "StopCause")]

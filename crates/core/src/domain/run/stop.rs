@@ -28,7 +28,7 @@
 //! The causes from `repeated_failure` to `max_iterations` end no run whose goal is due for its audit:
 //! what the last iteration has achieved is audited.
 //!
-//! What progress is, docs/runner.md#progress says.
+//! What progress is, docs/runs.md#progress says.
 
 use crate::domain::goal::continuation::MOST_IN_VAIN;
 use crate::domain::goal::state::{Goal, Status};
