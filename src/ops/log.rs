@@ -2,17 +2,17 @@
 //! order of replay.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::str::FromStr;
 
 use crate::domain::actor::Actor;
 use crate::domain::event::Event;
-use crate::domain::id::{EventId, GoalId};
+use crate::domain::id::GoalId;
 use crate::domain::line::RawLine;
 use crate::domain::select;
 use crate::domain::time::millis;
 use crate::ledger::follow::{FollowError, Follower, Look};
 use crate::ledger::frame;
 use crate::ledger::open;
+use crate::ledger::position::{Position, Seek};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::log::{Content, LogLine};
@@ -49,27 +49,18 @@ impl Filter {
 pub struct LogRequest {
     /// At most so many: the latest, or with `since` the first after it.
     pub limit: Option<usize>,
-    pub since: Option<Since>,
+    /// After which place.
+    pub since: Option<Position>,
 }
 
-/// After which place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Since {
-    /// After the first line with this id.
-    Id(EventId),
-    /// From the line on that begins at this offset, in bytes, or around it. Past the end it is
-    /// the last newline, so nothing.
-    Offset(u64),
-}
-
-impl FromStr for Since {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Since, String> {
-        let id = text.parse().map(Since::Id);
-        id.or_else(|_| text.parse().map(Since::Offset))
-            .map_err(|_| "give an event's id (32 hex digits) or an offset in bytes".to_owned())
-    }
+/// The place that `--since` names.
+///
+/// # Errors
+/// The text is neither an id nor a number.
+pub fn place(text: &str) -> Result<Position, String> {
+    let id = text.parse().map(Position::After);
+    id.or_else(|_| text.parse().map(Position::Offset))
+        .map_err(|_| "give an event's id (32 hex digits) or an offset in bytes".to_owned())
 }
 
 /// The log as it is read, which can be followed.
@@ -165,9 +156,9 @@ pub fn titles(call: &Call) -> Result<BTreeMap<GoalId, String>, Failure> {
 /// The lines picked so far. They are kept as bytes: most are dropped again before anybody looks.
 struct Picked<'a> {
     which: &'a Which,
-    since: Option<Since>,
-    /// The place that `since` names is behind us.
-    reached: bool,
+    seek: Seek,
+    /// The first lines are wanted, and not the latest.
+    from_place: bool,
     limit: Option<usize>,
     lines: VecDeque<KeptLine>,
 }
@@ -181,32 +172,21 @@ impl<'a> Picked<'a> {
     fn new(asked: &LogRequest, which: &'a Which) -> Picked<'a> {
         Picked {
             which,
-            since: asked.since,
-            reached: asked.since.is_none(),
+            seek: Seek::new(asked.since.unwrap_or_default()),
+            from_place: asked.since.is_some(),
             limit: asked.limit,
             lines: VecDeque::new(),
         }
     }
 
     fn take(&mut self, raw: RawLine<'_>) {
-        match self.since {
-            Some(Since::Id(id)) if !self.reached => {
-                self.reached = EventId::of_line(raw.bytes) == id;
-                return;
-            }
-            // The line's end counts: an offset within a line is that line's.
-            Some(Since::Offset(offset)) if raw.offset + raw.bytes.len() as u64 >= offset => {
-                self.reached = true;
-            }
-            _ => {}
-        }
-        if !self.reached || !self.wants(&raw) {
+        if !self.seek.passes(&raw) || !self.wants(&raw) {
             return;
         }
         if self.limit == Some(self.lines.len()) {
-            match self.since {
-                Some(_) => return,
-                None => self.lines.pop_front(),
+            match self.from_place {
+                true => return,
+                false => self.lines.pop_front(),
             };
         }
         if self.limit != Some(0) {
@@ -229,7 +209,7 @@ impl<'a> Picked<'a> {
     }
 
     fn finish(self) -> Result<Vec<LogLine>, Failure> {
-        if let (Some(Since::Id(id)), false) = (self.since, self.reached) {
+        if let Some(id) = self.seek.missing() {
             return Err(Failure::new(
                 "event_not_found",
                 format!("no line of the ledger has the id {id}"),

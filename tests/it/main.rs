@@ -46,6 +46,7 @@ mod judges;
 mod keeper;
 mod leases;
 mod legacy;
+mod library;
 mod mcp;
 mod merges;
 mod next_steps;

@@ -1,7 +1,8 @@
 //! The core of `goal`, an append-only ledger for the goals of coding agents: its events, how they fold
 //! into the state of each goal, who may do what, and how a line is appended so that nothing is lost.
 //!
-//! A [`Ledger`] is the file of a project's events. It is read through a [`Reader`], and changed through a
+//! A [`Ledger`] is the file of a project's events. Its goals are read through a [`Reader`], its events one
+//! after the other ([`Ledger::events`]) or as they come ([`Ledger::follow`]). It is changed through a
 //! [`Transaction`], which records one [`Command`] by the same rules as the program: who may do what, which
 //! status allows it, one writer at a time.
 //!
@@ -21,9 +22,23 @@
 //! }
 //! let goal = reader.get(&"g1".parse()?)?.ok_or("there is no goal g1")?;
 //! assert_eq!(goal.status, Status::Active);
-//! assert_eq!(reader.events(&goal.id)?[0].name, "goal_created");
+//! assert_eq!(reader.events_of(&goal.id)?[0].name, "goal_created");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Follow a ledger
+//!
+//! ```no_run
+//! use goal_core::{Actor, Ledger, Position};
+//!
+//! let ledger = Ledger::of_project("/path/to/project", Actor::Agent)?;
+//! for event in ledger.follow(Position::End)? {
+//!     println!("{}", event?.text);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Ledger::events_since`] gives out what came behind a [`Position`] and ends, for whoever looks now and then.
 //!
 //! # Append through a transaction
 //!
@@ -52,6 +67,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Examples
+//!
+//! Three programs are in the crate's `examples`: [`read`], [`append`] and [`follow`]. Its tests run them.
+//!
+//! [`read`]: https://docs.rs/crate/goal-core/latest/source/examples/read.rs
+//! [`append`]: https://docs.rs/crate/goal-core/latest/source/examples/append.rs
+//! [`follow`]: https://docs.rs/crate/goal-core/latest/source/examples/follow.rs
+//!
+//! # JSON
+//!
+//! [`Event`], [`Goal`], [`Task`], [`Receipt`], [`Error`] and the words of [`Status`], [`TaskStatus`] and
+//! [`Actor`] are `Serialize`. Their JSON has the names and values of the program's `--json`, and the pages
+//! of the types say of which command.
+//!
 //! # What the library leaves to the program
 //!
 //! - **Completion.** A goal becomes complete only past an auditor, which the program starts. No command here
@@ -64,14 +93,25 @@
 //!
 //! # What is stable
 //!
-//! - The ledger's format: lines of every earlier version are read, and events and fields are only added
+//! - **The ledger's format**: lines of every earlier version are read, and events and fields are only added
 //!   (`docs/ledger-format.md`).
-//! - This library is 0.x: a minor version may change it. `CHANGELOG.md` says what changed. Structs and enums
-//!   that can grow are `#[non_exhaustive]`.
-//! - The modules that these pages do not show are the program's: any of it may change at any time.
-//! - It builds with the Rust version that `Cargo.toml` names as `rust-version`. A minor version may raise it.
+//! - **What these pages show**, within a minor version: this library is 0.x, so a patch version changes
+//!   nothing of it, and a minor version may. `CHANGELOG.md` says what changed.
+//! - **What can grow** does so in any version. The enums are `#[non_exhaustive]` (a `match` needs a last arm
+//!   `_`), and so are the structs that the library gives out. [`Event::name`] has more values in later versions, and
+//!   JSON more fields. A [`Contract`] is the caller's to make, so it is not: end it with
+//!   `..Contract::default()`, since it gets more fields. The same holds for new [`Error::code`]s, while
+//!   messages and hints are for people and change at any time.
+//! - **Hidden**: the modules that these pages do not show are public only because the program needs them. Any
+//!   of it may change or go at any time.
+//! - **Rust**: it builds with the version that `Cargo.toml` names as `rust-version`. A minor version may
+//!   raise it.
 
-#![warn(missing_docs)]
+#![deny(missing_docs)]
+
+// The examples are tests too.
+#[cfg(test)]
+extern crate self as goal_core;
 
 // The modules stand in reading order, and imports point one way: a module may use those above it,
 // never those below. `domain` is pure; a test holds both rules.
@@ -90,11 +130,9 @@ pub mod writing;
 
 mod library;
 
-pub use domain::actor::Actor;
 pub use domain::goal::contract::ContractChange as Contract;
-pub use domain::goal::state::Status;
 pub use domain::id::{EventId, GoalId, InvalidEventId, InvalidId};
-pub use domain::task::state::TaskStatus;
 pub use library::{
-    Command, Error, ErrorKind, Event, Goal, Ledger, Reader, Receipt, Task, Transaction,
+    Actor, Command, Error, ErrorKind, Event, Events, Follow, Goal, Ledger, Position, Reader,
+    Receipt, Status, StopHandle, Task, TaskStatus, Transaction, UnknownWord,
 };

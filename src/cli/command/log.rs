@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::time::Duration;
 
 use super::{Call, Done, Exit, Failure, Globals};
 use crate::cli::columns::ColumnsArg;
@@ -12,8 +11,9 @@ use crate::cli::screen::known_columns;
 use crate::domain::actor::Actor;
 use crate::domain::event::Payload;
 use crate::domain::report::window;
-use crate::ledger::follow::Look;
-use crate::ops::log::{Filter, Log, LogRequest, Since, titles};
+use crate::ledger::follow::{INTERVAL, Look};
+use crate::ledger::position::Position;
+use crate::ops::log::{Filter, Log, LogRequest, place, titles};
 use crate::ops::report::{ahead, looked};
 use crate::render::log::{LogLine, Logged, reset};
 use crate::render::table::{Columns, Table};
@@ -69,12 +69,12 @@ pub struct Args {
 /// Where the events begin.
 #[derive(Debug, Clone, Copy)]
 enum Beginning {
-    Place(Since),
+    Place(Position),
     Time(window::Since),
 }
 
 fn a_beginning(text: &str) -> Result<Beginning, String> {
-    if let Ok(place) = text.parse() {
+    if let Ok(place) = place(text) {
         return Ok(Beginning::Place(place));
     }
     window::Since::read(text)
@@ -117,9 +117,6 @@ impl Args {
         })
     }
 }
-
-/// How often a follower looks.
-const INTERVAL: Duration = Duration::from_millis(200);
 
 const LATEST: usize = 20;
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 
 use super::*;
+use crate::domain::id::EventId;
 use crate::ops::failure::Exit;
 use crate::ops::testing::Project;
 
@@ -37,7 +38,7 @@ fn limit(limit: usize) -> LogRequest {
     }
 }
 
-fn since(since: Since, limit: Option<usize>) -> LogRequest {
+fn since(since: Position, limit: Option<usize>) -> LogRequest {
     LogRequest {
         limit,
         since: Some(since),
@@ -75,16 +76,16 @@ fn since_an_id_come_the_first_after_it() {
         .unwrap()
         .read(&LogRequest::default())
         .unwrap();
-    let third = Since::Id(lines[2].id.unwrap());
+    let third = Position::After(lines[2].id.unwrap());
     check(&project, None, since(third, None), &[4, 5, 6]);
     check(&project, None, since(third, Some(2)), &[4, 5]);
     check(
         &project,
         None,
-        since(Since::Id(lines[5].id.unwrap()), None),
+        since(Position::After(lines[5].id.unwrap()), None),
         &[],
     );
-    let unknown = since(Since::Id(EventId::ZERO), None);
+    let unknown = since(Position::After(EventId::ZERO), None);
     let error = Log::open(&project.call(None), Filter::default())
         .unwrap()
         .read(&unknown)
@@ -108,7 +109,12 @@ fn since_an_offset_no_line_is_missed() {
         (240, &[]),
         (10_000, &[]),
     ] {
-        check(&project, None, since(Since::Offset(offset), None), numbers);
+        check(
+            &project,
+            None,
+            since(Position::Offset(offset), None),
+            numbers,
+        );
     }
 }
 
@@ -121,20 +127,20 @@ fn a_line_without_its_end_waits_for_readers_in_steps() {
         .unwrap();
     file.write_all(br#"{"type":"late","at":""}"#).unwrap();
     check(&project, None, limit(1), &[7]);
-    check(&project, None, since(Since::Offset(200), None), &[6]);
+    check(&project, None, since(Position::Offset(200), None), &[6]);
 
     let mut log = Log::open(&project.call(None), Filter::default()).unwrap();
     assert_eq!(log.begin(&limit(1)).unwrap()[0].number, 6);
     assert_eq!(log.follow().unwrap(), (Vec::new(), Look::Whole));
     file.write_all(b"\n").unwrap();
     assert_eq!(log.follow().unwrap().0[0].number, 7);
-    check(&project, None, since(Since::Offset(250), None), &[7]);
+    check(&project, None, since(Position::Offset(250), None), &[7]);
 }
 
 #[test]
 fn places_are_ids_or_offsets() {
-    assert_eq!("120".parse(), Ok(Since::Offset(120)));
-    assert_eq!("0".repeat(32).parse(), Ok(Since::Id(EventId::ZERO)));
-    assert!("-1".parse::<Since>().is_err());
-    assert!("abc".parse::<Since>().is_err());
+    assert_eq!(place("120"), Ok(Position::Offset(120)));
+    assert_eq!(place(&"0".repeat(32)), Ok(Position::After(EventId::ZERO)));
+    assert!(place("-1").is_err());
+    assert!(place("abc").is_err());
 }

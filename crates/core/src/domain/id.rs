@@ -130,9 +130,7 @@ impl fmt::Display for GoalId {
 
 /// An event's id: the first 128 bits of BLAKE3 over its line's bytes without the line end; a CR
 /// before it and a BOM at the start do not count.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String", extend("pattern" = "^[0-9a-f]{32}$"))]
 pub struct EventId([u8; 16]);
@@ -233,6 +231,13 @@ as_text!(EventId);
 impl fmt::Display for EventId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// The digits: sixteen numbers are of no use to anybody.
+impl fmt::Debug for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EventId({self})")
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::io;
+use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -10,6 +11,10 @@ use super::lines::Lines;
 use super::open::{self, OpenError};
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine};
+
+/// How long who waits for new lines pauses between two looks. A look at a ledger to which nothing was
+/// appended asks the system twice for what it knows of the file, and reads nothing.
+pub const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Why the ledger cannot be followed any further.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +37,7 @@ pub struct Follower {
     lines: Lines,
     /// Its length then; while that is the same, nothing was appended.
     seen: Option<u64>,
-    place: Position,
+    place: Place,
     /// The ids of all lines before the place, in their order. A line that is blank or too long has
     /// no id; it counts as zero.
     here: Vec<EventId>,
@@ -43,7 +48,7 @@ pub struct Follower {
 
 /// A place in the file, right after a whole line.
 #[derive(Debug, Clone, Copy, Default)]
-struct Position {
+struct Place {
     offset: u64,
     /// The last line that has an id. While it is there, the file was only appended to.
     last: Option<(LineRef, EventId)>,
@@ -70,7 +75,7 @@ impl Follower {
             path,
             lines: Lines::new(None),
             seen: None,
-            place: Position::default(),
+            place: Place::default(),
             here: Vec::new(),
             gone: HashSet::new(),
         }
@@ -79,6 +84,11 @@ impl Follower {
     /// Where the ledger is.
     pub fn path(&self) -> &Utf8Path {
         &self.path
+    }
+
+    /// How many of the lines that were handed out are missing in the file now.
+    pub fn gone(&self) -> u64 {
+        self.gone.len() as u64
     }
 
     /// Hands out the whole lines that it has not handed out before, blank ones too; after a reset
@@ -133,7 +143,7 @@ impl Follower {
         let (mut here, mut given) = (Vec::new(), HashSet::new());
         let (before, gone) = (&self.here, &self.gone);
         let mut same = 0;
-        let place = Position::default().scan(&self.lines, 0, |raw, id| {
+        let place = Place::default().scan(&self.lines, 0, |raw, id| {
             if same == here.len() && before.get(same) == Some(&id) {
                 same += 1;
             } else {
@@ -158,15 +168,13 @@ impl Follower {
         given.shrink_to_fit();
         (self.place, self.here, self.gone) = (place, here, given);
         Ok(match is_reset {
-            true => Look::Reset {
-                gone: self.gone.len() as u64,
-            },
+            true => Look::Reset { gone: self.gone() },
             false => Look::Whole,
         })
     }
 }
 
-impl Position {
+impl Place {
     /// Whether the file still has the last line where it was.
     fn is_in(&self, lines: &Lines, len: u64) -> bool {
         let same = |(line, id)| lines.id(line).is_ok_and(|found| found == id);
@@ -180,7 +188,7 @@ impl Position {
         lines: &Lines,
         mut number: usize,
         mut on_line: impl FnMut(RawLine<'_>, EventId),
-    ) -> io::Result<Position> {
+    ) -> io::Result<Place> {
         let Some(reader) = lines.reader_from(self.offset) else {
             return Ok(self);
         };
@@ -209,7 +217,7 @@ impl Position {
             }
             on_line(raw, id);
         })?;
-        Ok(Position {
+        Ok(Place {
             offset: rest.unwrap_or(self.offset + extent.len),
             last,
         })

@@ -76,6 +76,44 @@ fn scan_within(
     Ok(blocks.extent)
 }
 
+/// A reader's lines, one at a time: for whoever asks for the next one when it suits them.
+pub struct FramedLines<R> {
+    blocks: Blocks<R>,
+    block: Block,
+    /// How many lines of the block were handed out.
+    given: usize,
+}
+
+impl<R: Read> FramedLines<R> {
+    /// The lines from the beginning of a ledger on, where `reader` begins.
+    pub fn new(reader: R) -> FramedLines<R> {
+        FramedLines::within(LIMITS, reader)
+    }
+
+    fn within(limits: Limits, reader: R) -> FramedLines<R> {
+        FramedLines {
+            blocks: Blocks::within(limits, Extent::EMPTY, reader),
+            block: Block::default(),
+            given: 0,
+        }
+    }
+
+    /// The next line, as [`scan`] hands it out; `None` at the end.
+    ///
+    /// # Errors
+    /// Those of [`scan`].
+    pub fn next_line(&mut self) -> io::Result<Option<RawLine<'_>>> {
+        if self.given == self.block.count() {
+            self.given = 0;
+            if !self.blocks.next(&mut self.block)? {
+                return Ok(None);
+            }
+        }
+        self.given += 1;
+        Ok(self.block.lines(self.given - 1..self.given).next())
+    }
+}
+
 /// A reader's lines, many at a time.
 struct Blocks<R> {
     reader: R,
@@ -252,6 +290,17 @@ mod tests {
         (extent.unwrap(), seen)
     }
 
+    /// The same lines, asked for one at a time.
+    fn one_by_one(limits: Limits, reader: impl Read) -> Vec<Seen> {
+        let mut lines = FramedLines::within(limits, reader);
+        let mut seen = Vec::new();
+        while let Some(raw) = lines.next_line().unwrap() {
+            let bytes = raw.bytes.to_vec();
+            seen.push((raw.number, raw.offset, bytes, raw.terminated, raw.oversized));
+        }
+        seen
+    }
+
     fn naive(max: usize, bytes: &[u8]) -> (Extent, Vec<Seen>) {
         let mut seen = Vec::new();
         let mut offset = 0;
@@ -280,8 +329,10 @@ mod tests {
             buffer in 1_usize..24,
             line in 1_usize..40,
         ) {
-            let reader = Pieces { rest: &bytes, sizes: &sizes, turn: 0 };
-            prop_assert_eq!(collect(Limits { buffer, line }, reader), naive(line, &bytes));
+            let reader = || Pieces { rest: &bytes, sizes: &sizes, turn: 0 };
+            let (limits, naive) = (Limits { buffer, line }, naive(line, &bytes));
+            prop_assert_eq!(&one_by_one(limits, reader()), &naive.1);
+            prop_assert_eq!(collect(limits, reader()), naive);
         }
     }
 

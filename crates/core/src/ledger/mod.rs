@@ -14,4 +14,5 @@ pub mod lines;
 pub mod lock;
 pub mod open;
 pub mod poll;
+pub mod position;
 pub mod small;

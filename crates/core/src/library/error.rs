@@ -1,37 +1,50 @@
 //! Why a call of the library came to nothing.
 
+use std::error;
+use std::fmt;
 use std::io;
+use std::sync::Arc;
+
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::domain::actor::BadHostId;
+use crate::domain::id::EventId;
 use crate::domain::rejection::{Class, Rejection};
 use crate::ledger::append::AppendError;
+use crate::ledger::follow::FollowError;
 use crate::ledger::lock::LockError;
 use crate::ledger::open::OpenError;
+use crate::library::refused::said;
 use crate::writing::WritingError;
 
 /// Why a call came to nothing. Nothing is recorded, unless the message says so.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
+///
+/// Where the system refused something, [`source`](error::Error::source) is its [`io::Error`], and the message
+/// does not repeat it. As JSON an error has `code`, `message`, `hint` and `retryable`, as the program's have.
+#[derive(Debug, Clone)]
 pub struct Error {
     kind: ErrorKind,
     code: &'static str,
     message: String,
     hint: String,
+    source: Option<Arc<io::Error>>,
 }
 
 /// What kind of thing went wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The request itself makes no sense.
     Invalid,
-    /// There is no such goal, several match, or nothing is focused.
+    /// There is no such goal or event, or nothing is focused.
     NotFound,
-    /// The goal is not as the caller expected it, or its status does not allow the command.
+    /// The goal is not as the caller expected it, its status does not allow the command, or another program
+    /// changed the ledger meanwhile.
     Conflict,
     /// The caller may not do this.
     Refused,
-    /// Another process held the lock for too long: the same call can succeed later.
+    /// Another process held the lock for too long.
     Locked,
     /// The system refused to read or to write.
     Io,
@@ -54,22 +67,46 @@ impl Error {
         &self.hint
     }
 
-    pub(super) fn invalid(code: &'static str, message: String, hint: &str) -> Error {
+    /// Whether the same call can succeed later, though nobody changes what it asks for.
+    pub fn is_retryable(&self) -> bool {
+        self.kind == ErrorKind::Locked || self.code == LEDGER_MOVED
+    }
+
+    fn new(kind: ErrorKind, code: &'static str, message: String, hint: &str) -> Error {
         Error {
-            kind: ErrorKind::Invalid,
+            kind,
             code,
             message,
             hint: hint.into(),
+            source: None,
         }
     }
 
+    pub(super) fn invalid(code: &'static str, message: String, hint: &str) -> Error {
+        Error::new(ErrorKind::Invalid, code, message, hint)
+    }
+
     pub(super) fn refused(code: &'static str, message: String, hint: &str) -> Error {
-        Error {
-            kind: ErrorKind::Refused,
-            code,
-            message,
-            hint: hint.into(),
-        }
+        Error::new(ErrorKind::Refused, code, message, hint)
+    }
+
+    /// The ledger is the program's.
+    pub(super) fn elsewhere() -> Error {
+        Error::refused(
+            "ledger_elsewhere",
+            "the ledger goes on where all work trees of the repository share it".into(),
+            "use the program `goal`",
+        )
+    }
+
+    /// No line has this id.
+    pub(super) fn no_event(id: EventId) -> Error {
+        Error::new(
+            ErrorKind::NotFound,
+            "event_not_found",
+            format!("no event of the ledger has the id {id}"),
+            "the ledger was rewound or replaced: read it again from the start",
+        )
     }
 
     /// The same of a call whose events are recorded all the same.
@@ -83,13 +120,49 @@ impl Error {
         }
     }
 
-    fn of_system(message: String) -> Error {
+    /// The system refused.
+    pub(super) fn of_system(message: impl Into<String>, source: io::Error) -> Error {
+        let hint = "check the path and its permissions";
         Error {
-            kind: ErrorKind::Io,
-            code: "io_error",
-            message,
-            hint: "check the path and its permissions".into(),
+            source: Some(Arc::new(source)),
+            ..Error::new(ErrorKind::Io, "io_error", message.into(), hint)
         }
+    }
+}
+
+/// The code of what another program did meanwhile.
+const LEDGER_MOVED: &str = "ledger_moved";
+
+/// Two are equal that say the same, whatever their sources are.
+impl PartialEq for Error {
+    fn eq(&self, other: &Error) -> bool {
+        let said = |it: &Error| (it.kind, it.code);
+        said(self) == said(other) && (&self.message, &self.hint) == (&other.message, &other.hint)
+    }
+}
+
+impl Eq for Error {}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl error::Error for Error {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        self.source.as_deref().map(|it| it as _)
+    }
+}
+
+impl Serialize for Error {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut shown = serializer.serialize_struct("Error", 4)?;
+        shown.serialize_field("code", self.code)?;
+        shown.serialize_field("message", &self.message)?;
+        shown.serialize_field("hint", &self.hint)?;
+        shown.serialize_field("retryable", &self.is_retryable())?;
+        shown.end()
     }
 }
 
@@ -101,39 +174,57 @@ impl From<BadHostId> for Error {
 
 impl From<Rejection> for Error {
     fn from(rejection: Rejection) -> Error {
-        Error {
-            kind: match rejection.class() {
-                Class::Usage => ErrorKind::Invalid,
-                Class::NotFound => ErrorKind::NotFound,
-                Class::Conflict => ErrorKind::Conflict,
-                Class::Policy => ErrorKind::Refused,
-            },
-            code: rejection.code(),
-            message: rejection.to_string(),
-            hint: rejection.hint(),
-        }
+        let kind = match rejection.class() {
+            Class::Usage => ErrorKind::Invalid,
+            Class::NotFound => ErrorKind::NotFound,
+            Class::Conflict => ErrorKind::Conflict,
+            Class::Policy => ErrorKind::Refused,
+        };
+        let (message, hint) = said(&rejection);
+        Error::new(kind, rejection.code(), message, &hint)
     }
 }
 
+/// While the ledger is read.
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Error {
         match error.kind() {
-            io::ErrorKind::UnexpectedEof => Error {
-                kind: ErrorKind::Conflict,
-                code: "ledger_moved",
-                message: "another program changed the ledger while it was read".into(),
-                hint: "read it again once that program has finished".into(),
-            },
-            _ => Error::of_system(error.to_string()),
+            io::ErrorKind::UnexpectedEof => Error::new(
+                ErrorKind::Conflict,
+                LEDGER_MOVED,
+                "another program changed the ledger while it was read".into(),
+                "read it again once that program has finished",
+            ),
+            _ => Error::of_system("cannot read the ledger", error),
         }
     }
 }
 
 impl From<OpenError> for Error {
     fn from(error: OpenError) -> Error {
-        match &error {
-            OpenError::Io { source, .. } => Error::of_system(format!("{error}: {source}")),
-            OpenError::WrongKind { .. } => Error::of_system(error.to_string()),
+        match error {
+            OpenError::Io { path, source } => {
+                Error::of_system(format!("cannot open `{path}`"), source)
+            }
+            OpenError::WrongKind {
+                path,
+                found,
+                wanted,
+            } => Error::new(
+                ErrorKind::Io,
+                "io_error",
+                format!("`{path}` is {found}, not {wanted}"),
+                "move it away",
+            ),
+        }
+    }
+}
+
+impl From<FollowError> for Error {
+    fn from(error: FollowError) -> Error {
+        match error {
+            FollowError::Open(error) => error.into(),
+            FollowError::Io { source, .. } => source.into(),
         }
     }
 }
@@ -141,14 +232,13 @@ impl From<OpenError> for Error {
 impl From<LockError> for Error {
     fn from(error: LockError) -> Error {
         match error {
-            LockError::Timeout { .. } => Error {
-                kind: ErrorKind::Locked,
-                code: "locked",
-                message: error.to_string(),
-                hint: "call again".into(),
-            },
+            LockError::Timeout { .. } => {
+                Error::new(ErrorKind::Locked, "locked", error.to_string(), "call again")
+            }
             LockError::Open(error) => error.into(),
-            LockError::Io { ref source, .. } => Error::of_system(format!("{error}: {source}")),
+            LockError::Io { path, source } => {
+                Error::of_system(format!("cannot lock `{path}`"), source)
+            }
         }
     }
 }
@@ -156,13 +246,27 @@ impl From<LockError> for Error {
 impl From<AppendError> for Error {
     fn from(error: AppendError) -> Error {
         match error {
-            AppendError::Moved { .. } => Error {
-                kind: ErrorKind::Conflict,
-                code: "ledger_moved",
-                message: error.to_string(),
-                hint: "call again once that program has finished".into(),
-            },
-            AppendError::NotRecorded { .. } => Error::of_system(error.to_string()),
+            AppendError::Moved { path } => Error::new(
+                ErrorKind::Conflict,
+                LEDGER_MOVED,
+                format!(
+                    "another program changed `{path}` during the append, so the events are not known to \
+                     stand in it"
+                ),
+                "call again once that program has finished",
+            ),
+            AppendError::NotRecorded {
+                path,
+                step,
+                rolled_back,
+                source,
+            } => {
+                let fate = match rolled_back {
+                    true => "nothing is recorded",
+                    false => "some or all of the events may stand at the ledger's end",
+                };
+                Error::of_system(format!("cannot {step} `{path}`: {fate}"), source)
+            }
         }
     }
 }

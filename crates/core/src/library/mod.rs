@@ -1,7 +1,12 @@
 //! The library: a ledger is opened, read, and changed by one command at a time.
 
 mod error;
+mod event;
+mod events;
+mod follow;
 mod read;
+mod refused;
+mod words;
 mod write;
 
 use std::fs::File;
@@ -9,12 +14,18 @@ use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::domain::actor::{Actor, Caller, host_id};
+use crate::domain::actor::{Caller, host_id};
 use crate::domain::event::ledger::says_that_it_moved;
+use crate::ledger::open;
 use crate::reading::Reading;
 
+pub use crate::ledger::position::Position;
 pub use error::{Error, ErrorKind};
-pub use read::{Event, Goal, Reader, Task};
+pub use event::Event;
+pub use events::Events;
+pub use follow::{Follow, StopHandle};
+pub use read::{Goal, Reader, Task};
+pub use words::{Actor, Status, TaskStatus, UnknownWord};
 pub use write::{Command, Receipt, Transaction};
 
 /// A ledger, as one caller uses it. It holds no file and no state, so it can be cloned and sent between
@@ -59,7 +70,7 @@ impl Ledger {
         }
         Ok(Ledger {
             root: root.to_owned(),
-            caller: Caller::new(actor),
+            caller: Caller::new(actor.into()),
         })
     }
 
@@ -91,6 +102,48 @@ impl Ledger {
         Reader::of(self)
     }
 
+    /// All its events, one at a time, in the order of the file: one pass, in which no more than a few
+    /// hundred kilobytes are held. Takes no lock, replays nothing, and never waits for a writer.
+    ///
+    /// Content is no error: lines that are no event, that are too long, or of which the end is not written
+    /// yet are left out. In a ledger that git merged, a line can stand twice, with the same id, and lines can
+    /// stand in another order than the one in which they count; [`Reader::events_of`] has that.
+    ///
+    /// # Errors
+    /// The ledger is not there and may go on where work trees share it, or cannot be opened. Each item is an
+    /// error where it cannot be read, and the last one where the ledger goes on elsewhere.
+    pub fn events(&self) -> Result<Events, Error> {
+        self.events_since(Position::Start)
+    }
+
+    /// The events behind this position, as [`Ledger::events`] gives them out. Whoever reads in steps keeps
+    /// the id of the last event.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::events`]. An item is one where no event has the id of the position.
+    pub fn events_since(&self, position: Position) -> Result<Events, Error> {
+        Ok(Events::of(self.file()?, position))
+    }
+
+    /// Waits for events: gives out those behind this position, then each one that is appended, as it
+    /// comes, whoever appends it. Each is given out once. It holds what was appended since it was asked last,
+    /// and an id of each line.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::events`], or no event has the id of the position.
+    pub fn follow(&self, position: Position) -> Result<Follow, Error> {
+        self.file()?;
+        Follow::of(self.path(), position)
+    }
+
+    /// The file of events, open; `None` while there is none.
+    fn file(&self) -> Result<Option<File>, Error> {
+        match open::read(&self.path())? {
+            None if self.may_be_shared() => Err(Error::elsewhere()),
+            file => Ok(file),
+        }
+    }
+
     /// The ledger in this file, as it is now.
     fn reading(&self, file: Option<File>) -> Result<Reading, Error> {
         let is_new = file.is_none();
@@ -100,11 +153,7 @@ impl Ledger {
             None => is_new && self.may_be_shared(),
         };
         match is_elsewhere {
-            true => Err(Error::refused(
-                "ledger_elsewhere",
-                "the ledger goes on where all work trees of the repository share it".into(),
-                "use the program `goal`",
-            )),
+            true => Err(Error::elsewhere()),
             false => Ok(reading),
         }
     }

@@ -1,15 +1,14 @@
 //! Reading: a ledger as it was at one moment, and what it says as plain values.
 
-use crate::domain::actor::Actor;
-use crate::domain::event;
+use serde::{Serialize, Serializer};
+
 use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange as Contract;
-use crate::domain::goal::state::{self, Status};
+use crate::domain::goal::state;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ledger::open;
-use crate::library::{Error, Ledger};
+use crate::library::{Error, Event, Ledger, Status, TaskStatus};
 use crate::reading::Reading;
 
 /// A ledger as it was when [`Ledger::read`] was called.
@@ -23,6 +22,10 @@ pub struct Reader {
 }
 
 /// A goal.
+///
+/// As JSON it is a part of what `goal show --json` prints as `goal`, with the same names: `goalId`,
+/// `status`, `revision`, the fields of the contract that are set, and as `tasks` an object with the tree of tasks in
+/// `list`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Goal {
@@ -39,8 +42,9 @@ pub struct Goal {
     pub revision: Option<EventId>,
 }
 
-/// A task of a goal.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A task of a goal. As JSON it is one of `goal show --json`, with the tasks below it as `tasks` where it is
+/// part of a goal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Task {
     /// Its id, which is unique within the goal.
@@ -48,27 +52,10 @@ pub struct Task {
     /// What is to be done.
     pub title: String,
     /// How many tasks are above it: 0 at the top level.
+    #[serde(skip)]
     pub depth: usize,
     /// How it stands, as follows from its events and from the tasks below and above it.
     pub status: TaskStatus,
-}
-
-/// An event: one line of the ledger.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Event {
-    /// A hash of the line.
-    pub id: EventId,
-    /// Its `type`, as `goal_created`.
-    pub name: String,
-    /// When it was recorded: RFC 3339 as a rule.
-    pub at: String,
-    /// Who recorded it; `None` in lines of other programs.
-    pub by: Option<Actor>,
-    /// The session in which it was recorded.
-    pub session: Option<String>,
-    /// The whole line, a JSON object. `docs/ledger-format.md` describes its fields.
-    pub line: String,
 }
 
 impl Reader {
@@ -109,16 +96,17 @@ impl Reader {
         }
     }
 
-    /// The events of a goal, in the order of replay. Reads the whole ledger again; lines that are too long
-    /// to be read are left out.
+    /// The events of a goal, in the order in which they count, each once. Reads the whole ledger again; to
+    /// look at the events of all goals, use [`Ledger::events`]. Lines that are too long to be read are left
+    /// out.
     ///
     /// # Errors
     /// The system refuses to read it, or it is shorter than it was.
-    pub fn events(&self, goal: &GoalId) -> Result<Vec<Event>, Error> {
+    pub fn events_of(&self, goal: &GoalId) -> Result<Vec<Event>, Error> {
         let mut events = Vec::new();
         self.reading.each_event(|raw, event| {
             if event.goal_id.as_ref() == Some(goal) {
-                events.push(Event::of(raw.bytes, event));
+                events.push(Event::of(raw, event));
             }
         })?;
         Ok(events)
@@ -130,11 +118,11 @@ impl Reader {
             id: task.id.clone(),
             title: task.title.clone(),
             depth,
-            status: statuses.status(&task.id),
+            status: statuses.status(&task.id).into(),
         });
         Ok(Goal {
             id: goal.id.clone(),
-            status: goal.status,
+            status: goal.status.into(),
             contract: Contract::of(&goal.contract),
             tasks: tasks.collect(),
             revision: self.reading.revision(goal)?,
@@ -142,15 +130,56 @@ impl Reader {
     }
 }
 
-impl Event {
-    fn of(line: &[u8], event: event::Event) -> Event {
-        Event {
-            id: EventId::of_line(line),
-            name: event.payload.name().to_owned(),
-            at: event.at,
-            by: event.envelope.by,
-            session: event.envelope.session,
-            line: String::from_utf8_lossy(line).trim_end().to_owned(),
+/// A goal as JSON.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GoalJson<'a> {
+    goal_id: &'a GoalId,
+    status: Status,
+    revision: Option<EventId>,
+    #[serde(flatten)]
+    contract: &'a Contract,
+    tasks: Tree<'a>,
+}
+
+#[derive(Serialize)]
+struct Tree<'a> {
+    list: Vec<Branch<'a>>,
+}
+
+/// A task with those below it.
+#[derive(Serialize)]
+struct Branch<'a> {
+    #[serde(flatten)]
+    task: &'a Task,
+    tasks: Vec<Branch<'a>>,
+}
+
+impl<'a> Branch<'a> {
+    /// The tasks at this depth that come next, each with those below it.
+    fn at(
+        depth: usize,
+        rest: &mut std::iter::Peekable<std::slice::Iter<'a, Task>>,
+    ) -> Vec<Branch<'a>> {
+        let mut list = Vec::new();
+        while let Some(task) = rest.next_if(|task| task.depth >= depth) {
+            let tasks = Branch::at(depth + 1, rest);
+            list.push(Branch { task, tasks });
         }
+        list
+    }
+}
+
+impl Serialize for Goal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let list = Branch::at(0, &mut self.tasks.iter().peekable());
+        let shown = GoalJson {
+            goal_id: &self.id,
+            status: self.status,
+            revision: self.revision,
+            contract: &self.contract,
+            tasks: Tree { list },
+        };
+        shown.serialize(serializer)
     }
 }

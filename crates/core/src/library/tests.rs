@@ -6,9 +6,11 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::domain::goal::contract::ContractChange as Contract;
-use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
-use crate::domain::task::state::TaskStatus;
+
+mod errors;
+mod events;
+mod examples;
 
 fn project(dir: &TempDir, actor: Actor) -> Ledger {
     Ledger::of_project(dir.path(), actor).unwrap()
@@ -94,7 +96,7 @@ fn a_goal_is_created_worked_and_read() {
     ];
     assert_eq!(tasks, expected);
     assert_eq!(reader.goals(), Ok(vec![goal]));
-    let events = reader.events(&id).unwrap();
+    let events = reader.events_of(&id).unwrap();
     let first = &events[0];
     assert_eq!(
         (first.name.as_str(), first.by),
@@ -206,17 +208,20 @@ fn what_cannot_be_read_again_is_an_error_and_no_half_goal() {
     );
     assert!(!error.hint().is_empty());
     assert!(reader.goals().is_err());
-    assert_eq!(reader.events(&id).unwrap_err().code(), "ledger_moved");
+    assert_eq!(reader.events_of(&id).unwrap_err().code(), "ledger_moved");
 }
 
 #[test]
 fn plain_values_can_be_sent_to_another_thread() {
+    fn can_be_sent<T: Send + 'static>() {}
     fn is_send<T: Send + Sync + 'static>() {}
     is_send::<Ledger>();
     is_send::<Goal>();
     is_send::<Event>();
+    is_send::<Events>();
+    is_send::<StopHandle>();
+    can_be_sent::<Follow>();
     is_send::<Receipt>();
     is_send::<Error>();
-    fn can_be_sent<T: Send + 'static>() {}
     can_be_sent::<Reader>();
 }

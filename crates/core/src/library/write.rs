@@ -4,6 +4,7 @@ use std::fs;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use camino::Utf8Path;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::domain::actor::host_id;
@@ -14,7 +15,6 @@ use crate::domain::event::{
     Event, GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed, GoalUnfocused,
 };
 use crate::domain::goal::contract::ContractChange as Contract;
-use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::requests::request_key;
@@ -25,7 +25,7 @@ use crate::domain::time::rfc3339;
 use crate::ledger::append::Writer;
 use crate::ledger::lock::DirLock;
 use crate::ledger::open;
-use crate::library::{Error, Ledger};
+use crate::library::{Error, Ledger, Status};
 use crate::reading::Reading;
 use crate::writing::{Aim, Stamps, compose, target};
 
@@ -129,11 +129,13 @@ pub enum Command {
     },
 }
 
-/// What a transaction recorded.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What a transaction recorded. As JSON it has the names of the program's receipts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Receipt {
     /// The goal that the events are about; `None` where they are about none.
+    #[serde(rename = "goalId")]
     pub goal: Option<GoalId>,
     /// The goal's revision after it; of a request that was answered before, as it is now.
     pub revision: Option<EventId>,
@@ -198,7 +200,8 @@ impl<'a> Transaction<'a> {
         if !home.exists() {
             // What is refused makes no directory.
             self.decided(&self.ledger.reading(None)?, &command)?;
-            fs::create_dir_all(&home)?;
+            fs::create_dir_all(&home)
+                .map_err(|error| Error::of_system(format!("cannot make `{home}`"), error))?;
         }
         let lock = DirLock::acquire(&home, LOCK_TIMEOUT)?;
         let writer = Writer::open(&lock, &path)?;
@@ -294,7 +297,7 @@ fn receipt<'a>(
     Ok(Receipt {
         stop_turn: of_goal.any(|event| event.payload.ends_turn()),
         revision: revision.flatten(),
-        status: goal.map(|goal| goal.status),
+        status: goal.map(|goal| goal.status.into()),
         goal: goal_id,
         events: ids,
         repeated,

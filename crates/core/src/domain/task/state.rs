@@ -23,7 +23,7 @@ words! {
         missing_docs,
         reason = "a comment on a variant would change the published schemas"
     )]
-    pub enum TaskStatus {
+    pub enum TaskStatus listed {
         #[default]
         Pending = "pending",
         Active = "active",
