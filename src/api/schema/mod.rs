@@ -1,5 +1,5 @@
-//! JSON Schemas of everything that machines read (docs/design/surfaces.md#one-answer). What they
-//! are made of is committed under `schemas/` and compared by a test.
+//! JSON Schemas of everything that machines read (docs/design/surfaces.md#one-answer). A test has
+//! the digest of each.
 
 pub mod events;
 pub mod fixed;

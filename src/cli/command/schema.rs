@@ -10,22 +10,23 @@ use crate::api::tools::{self, TOOLS};
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "NAME is the name of a command or of a tool, or another one, such as `envelope`, \
-`errors` or `events`; for an unknown name the error lists all.
+`errors` or `events`. Without a name, `--json` prints all of them by name.
 
 Example:
   goal schema verify"
 )]
 pub struct Args {
-    /// The schema to print [default: all, by name]
+    /// The schema to print; without it, the names
     #[arg(value_name = "NAME")]
     name: Option<String>,
 }
 
 pub fn run(args: &Args, _: Call, _: &Globals) -> Result<Done, Failure> {
-    let schema = match &args.name {
-        Some(name) => named(name).ok_or_else(|| unknown(name))?,
-        None => all(),
+    let Some(name) = &args.name else {
+        let text: String = names().map(|name| format!("{name}\n")).collect();
+        return Reply::read(text, all());
     };
+    let schema = named(name).ok_or_else(|| unknown(name))?;
     Reply::read(format!("{schema:#}\n"), schema)
 }
 
@@ -37,9 +38,10 @@ fn all() -> Value {
 }
 
 fn unknown(name: &str) -> Failure {
-    let known: Vec<&str> = names().collect();
-    let hint = format!("there are {}", known.join(", "));
-    Failure::usage(format!("there is no schema `{name}`"), hint)
+    Failure::usage(
+        format!("there is no schema `{name}`"),
+        "`goal schema` lists the names",
+    )
 }
 
 fn rows() -> Vec<&'static Row> {
