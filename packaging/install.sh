@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the program `goal` for one user, without Rust and without root: fetches the archive of this
-# platform, compares its checksum, and copies the programs, the manual pages and the completions.
+# platform, compares its checksum, and copies the programs, the manual pages, the completions and the
+# JSON schemas.
 #
 #   install.sh [--from PLACE] [--version VERSION] [--to DIR]
 #   install.sh --uninstall [--to DIR]
@@ -28,7 +29,7 @@ while [ $# -gt 0 ]; do
     --version) version=$2; shift 2 ;;
     --to) to=${2%/}; shift 2 ;;
     --uninstall) uninstall=yes; shift ;;
-    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) fail "unexpected argument: $1" "see install.sh --help" ;;
   esac
 done
@@ -38,7 +39,7 @@ if [ "$uninstall" = yes ]; then
   [ -f "$list" ] || fail "$to has nothing that this script installed" "name the directory: --uninstall --to DIR"
   while IFS= read -r file; do rm -f "$to/$file"; done < "$list"
   rm -f "$list"
-  rmdir "$to/share/goal"
+  rmdir "$to/share/goal/schemas" "$to/share/goal"
   printf 'Removed goal from %s.\n' "$to"
   printf 'Yours to remove: settings in ~/.config/goal, your key in ~/.local/state/goal, saved states in ~/.cache/goal, and .pi/goals in each project, which holds its goals.\n'
   exit 0
@@ -121,6 +122,7 @@ for file in "$unpacked/man/"*.1; do place "$file" "share/man/man1/${file##*/}"; 
 place "$unpacked/completions/goal.bash" share/bash-completion/completions/goal
 place "$unpacked/completions/_goal" share/zsh/site-functions/_goal
 place "$unpacked/completions/goal.fish" share/fish/vendor_completions.d/goal.fish
+for file in "$unpacked/schemas/"*.json; do place "$file" "share/goal/schemas/${file##*/}"; done
 # What an earlier version installed and this one has no more.
 list=$to/share/goal/installed
 if [ -f "$list" ]; then

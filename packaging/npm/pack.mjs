@@ -4,7 +4,7 @@
 //
 //   pack.mjs DIR PLATFORM=PROGRAMS…      for example: pack.mjs out linux-x64=target/staged/bin
 //
-// PROGRAMS is a directory that has the programs and nothing else.
+// PROGRAMS is a directory that has the programs and nothing else. The JSON schemas lie beside it.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -64,7 +64,8 @@ for (const pair of programs) {
 
 const { private: _unpublished, ...published } = main;
 const optionalDependencies = Object.fromEntries(PLATFORMS.map((platform) => [nameOf(platform), version]));
-pack({ ...published, files: [...main.files, "plugins"], optionalDependencies }, (take, stage) => {
+pack({ ...published, files: [...main.files, "plugins", "schemas"], optionalDependencies }, (take, stage) => {
   for (const path of ["README.md", ...main.files]) take(path);
+  take(resolve(programs[0].split("=")[1], "../schemas"), "schemas");
   execFileSync(join(ROOT, "packaging/plugins/assemble"), [join(stage, "plugins")]);
 });

@@ -280,9 +280,9 @@ fn every_code_has_its_row() {
     let of_rows = ROWS.iter().map(|row| row.0);
     let mut covered: Vec<&str> = of_rows.chain(OF_TRANSACTIONS.split_whitespace()).collect();
     covered.sort_unstable();
-    let published = printed("verify")["$defs"]["Code"]["oneOf"].clone();
+    let published = printed("verify")["$defs"]["Code"]["anyOf"].clone();
     let published = published.as_array().unwrap().iter();
-    let mut published: Vec<&str> = published.map(|it| it["const"].as_str().unwrap()).collect();
+    let mut published: Vec<&str> = published.filter_map(|it| it["const"].as_str()).collect();
     published.sort_unstable();
     assert_eq!(covered, published);
 }

@@ -1,16 +1,9 @@
-//! The committed schemas are those that the program makes: a change of an interface is seen.
-//!
-//! `goal schema NAME` prints each in one piece. The files below `schemas/` say the same, but what
-//! several have is there once: definitions are in `definitions.json`, and a schema that has all that
-//! an earlier one has refers to it and says only what comes on top. References are to files beside
-//! them.
+//! The schemas of `goal schema`: `schemas.txt` beside this file has the name and the digest of each,
+//! so that a change of an interface is seen in review.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use jsonschema::{Registry, Validator};
+use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 
 use crate::support::Project;
@@ -26,188 +19,136 @@ pub fn printed(name: &str) -> Value {
     PRINTED[name].clone()
 }
 
-/// The committed schema of this name, with its references followed to the files beside it.
-pub fn committed(name: &str) -> Validator {
-    static FILES: LazyLock<Registry> = LazyLock::new(|| {
-        let files = fs::read_dir(dir()).unwrap().map(|entry| {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            let file: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
-            (name, file)
-        });
-        Registry::new().extend(files).unwrap().prepare().unwrap()
-    });
-    let options = jsonschema::draft202012::options().offline();
-    let reference = json!({ "$ref": format!("{name}.json") });
-    options.with_registry(&FILES).build(&reference).unwrap()
+/// Checks against the schema of this name, with the known values alone: others are for versions that
+/// are not written yet.
+pub fn validator(name: &str) -> Validator {
+    jsonschema::draft202012::new(&close(printed(name))).unwrap()
 }
 
-fn dir() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("schemas")
+/// Checks whole answers against what `--answer` prints, as `validator` does.
+pub fn answer_validator(name: &str) -> Validator {
+    let schema = Project::new().look(&["schema", name, "--answer"]);
+    jsonschema::draft202012::new(&close(schema)).unwrap()
 }
 
-/// What the files hold, by name.
-fn files() -> BTreeMap<String, Value> {
-    let mut definitions = BTreeMap::new();
-    let receipt = receipt();
-    definitions.insert("Receipt".into(), receipt.clone().into());
-    let mut bodies = vec![("definitions.json#/$defs/Receipt".to_owned(), receipt)];
-    let mut files = BTreeMap::new();
-    for (name, schema) in &*PRINTED {
-        let (title, body) = own(schema.clone(), &mut definitions);
-        let mut file = opening(name);
-        file.insert("title".into(), title);
-        let mut rest = body.clone();
-        if let Some((earlier, on_top)) = bodies
-            .iter()
-            .filter_map(|(place, earlier)| Some((place, on_top(&body, earlier)?)))
-            .min_by_key(|(_, on_top)| format!("{on_top:?}").len())
-        {
-            file.insert("$ref".into(), earlier.clone().into());
-            rest = on_top;
+/// Takes out what allows any text, or any kind of object, beside what is known.
+fn close(mut schema: Value) -> Value {
+    match &mut schema {
+        Value::Array(items) => {
+            items.iter_mut().for_each(|item| *item = close(item.take()));
         }
-        rest.values_mut().for_each(refer_to_definitions);
-        file.extend(rest);
-        bodies.push((format!("{name}.json"), body));
-        files.insert(format!("{name}.json"), file.into());
-    }
-    let mut shared = opening("definitions");
-    shared.insert("$defs".into(), Map::from_iter(definitions).into());
-    files.insert("definitions.json".into(), shared.into());
-    files
-}
-
-/// What every answer has that tells of a transaction. That of `goal set` has two fields on top.
-fn receipt() -> Map<String, Value> {
-    let mut receipt = printed("set").as_object().unwrap().clone();
-    receipt.retain(|key, _| ["type", "properties", "required"].contains(&key.as_str()));
-    let fields = receipt["properties"].as_object_mut().unwrap();
-    fields.retain(|name, _| !["draftId", "returnsTo"].contains(&name.as_str()));
-    let about = "What every answer has that tells of a transaction.";
-    receipt.insert("description".into(), about.into());
-    receipt
-}
-
-/// Title and body of a schema; its definitions go to those of all schemas.
-fn own(schema: Value, definitions: &mut BTreeMap<String, Value>) -> (Value, Map<String, Value>) {
-    let Value::Object(mut body) = schema else {
-        panic!("{schema}");
-    };
-    let title = body.shift_remove("title").unwrap();
-    body.shift_remove("$schema");
-    if let Some(Value::Object(own)) = body.shift_remove("$defs") {
-        for (key, definition) in own {
-            let known = definitions.entry(key).or_insert_with(|| definition.clone());
-            assert_eq!(
-                *known, definition,
-                "{title}: another schema defines this name otherwise: call one of the two types \
-                 something else, with `#[schemars(rename = \"…\")]`"
-            );
-        }
-    }
-    (title, body)
-}
-
-/// What a schema has on top of an earlier one; `None` if it does not have all that the earlier one
-/// has. Only an object that allows other fields can have something on top.
-fn on_top(body: &Map<String, Value>, earlier: &Map<String, Value>) -> Option<Map<String, Value>> {
-    if body == earlier {
-        return Some(Map::new());
-    }
-    let open = |schema: &Map<String, Value>| {
-        let known = ["type", "properties", "required", "description"];
-        schema.keys().all(|key| known.contains(&key.as_str()))
-    };
-    if !open(body) || !open(earlier) {
-        return None;
-    }
-    let mut rest = body.clone();
-    rest.shift_remove("type");
-    let properties = rest.get_mut("properties")?.as_object_mut()?;
-    for (name, property) in earlier.get("properties")?.as_object()? {
-        if properties.shift_remove(name)? != *property {
-            return None;
-        }
-    }
-    let required = rest.get_mut("required")?.as_array_mut()?;
-    for name in earlier.get("required")?.as_array()? {
-        required.remove(required.iter().position(|own| own == name)?);
-    }
-    rest.retain(|_, value| *value != json!({}) && *value != json!([]));
-    Some(rest)
-}
-
-fn opening(name: &str) -> Map<String, Value> {
-    let draft = "https://json-schema.org/draft/2020-12/schema";
-    let opening = [
-        ("$schema", draft.to_owned()),
-        ("$id", format!("{name}.json")),
-    ];
-    Map::from_iter(opening.map(|(key, value)| (key.to_owned(), value.into())))
-}
-
-fn refer_to_definitions(value: &mut Value) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(refer_to_definitions),
         Value::Object(fields) => {
-            if let Some(Value::String(to)) = fields.get_mut("$ref")
-                && to.starts_with("#/$defs/")
+            if let Some(Value::Array(any)) = fields.get_mut("anyOf")
+                && any.last().is_some_and(is_anything)
             {
-                to.insert_str(0, "definitions.json");
+                any.pop();
             }
-            fields.values_mut().for_each(refer_to_definitions);
+            fields
+                .values_mut()
+                .for_each(|field| *field = close(field.take()));
         }
         _ => {}
     }
+    schema
+}
+
+fn is_anything(schema: &Value) -> bool {
+    let kind = schema["properties"].as_object().filter(|it| it.len() == 1);
+    let kind = kind.and_then(|it| it.values().next());
+    let any_text = json!({ "type": "string" });
+    *schema == any_text || kind == Some(&any_text)
 }
 
 #[test]
-fn the_committed_schemas_are_those_of_the_program() {
-    let dir = dir();
-    let update = std::env::var_os("UPDATE_SCHEMAS").is_some_and(|value| value == "1");
-    let mut different = Vec::new();
-    let files = files();
-    for (name, file) in &files {
-        let path = dir.join(name);
-        let made = format!("{file:#}\n");
-        if fs::read_to_string(&path).ok().as_deref() == Some(&made) {
-            continue;
-        }
-        if update {
-            fs::create_dir_all(&dir).unwrap();
-            fs::write(&path, made).unwrap();
-        } else {
-            different.push(format!("schemas/{name} differs"));
-        }
+fn a_change_of_a_schema_is_seen() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/schemas.txt");
+    let digest = |schema: &Value| blake3::hash(schema.to_string().as_bytes()).to_hex();
+    let made: Vec<String> = PRINTED
+        .iter()
+        .map(|(name, schema)| format!("{name} {}", &digest(schema)[..16]))
+        .collect();
+    if std::env::var_os("UPDATE_SCHEMAS").is_some_and(|value| value == "1") {
+        std::fs::write(path, made.join("\n") + "\n").unwrap();
     }
-    for entry in fs::read_dir(&dir).unwrap() {
-        let entry = entry.unwrap();
-        let name = entry.file_name().into_string().unwrap();
-        if !files.contains_key(&name) {
-            if update {
-                fs::remove_file(entry.path()).unwrap();
-            } else {
-                different.push(format!("schemas/{name} is no schema of the program"));
-            }
-        }
-    }
+    let known = std::fs::read_to_string(path).unwrap();
+    let known: Vec<&str> = known.lines().collect();
+    let name = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
+    let new = made.iter().filter(|line| !known.contains(&line.as_str()));
+    let gone = known
+        .iter()
+        .filter(|line| !PRINTED.contains_key(&name(line)));
+    let different: Vec<String> = new
+        .map(|line| name(line))
+        .chain(gone.map(|line| format!("{} (gone)", name(line))))
+        .collect();
     assert!(
         different.is_empty(),
-        "an interface changed:\n  {}\nIf that is meant, run `scripts/regenerate`, look at the \
-         difference (is it compatible?), and commit it with the change.",
-        different.join("\n  ")
+        "these schemas changed: {}\nTo see how, compare `goal schema NAME` of this build and of one of \
+         the commit before. If the change is meant and compatible (docs/json.md), run \
+         `scripts/regenerate` and commit its result with the change.",
+        different.join(", ")
     );
-    for name in PRINTED.keys() {
-        committed(name);
-    }
-    let bytes: usize = files.values().map(|file| format!("{file:#}\n").len()).sum();
-    assert!(bytes <= 420_000, "{bytes} bytes: what do the files repeat?");
 }
 
 #[test]
-fn no_description_names_a_path_of_the_source() {
-    let files = files();
-    let of_rust = files.iter().filter(|(_, it)| it.to_string().contains("::"));
-    let of_rust: Vec<&String> = of_rust.map(|(name, _)| name).collect();
-    assert!(of_rust.is_empty(), "{of_rust:?}");
+fn every_schema_is_valid_and_no_description_names_a_path_of_the_source() {
+    for (name, schema) in &*PRINTED {
+        validator(name);
+        assert!(!schema.to_string().contains("::"), "{name}");
+    }
+}
+
+#[test]
+fn what_a_later_version_adds_fits_and_what_is_missing_does_not() {
+    let schema = jsonschema::draft202012::new(&printed("note_progress")).unwrap();
+    let told = |code: &str| {
+        json!({
+            "text": "t",
+            "goalId": "a", "revision": null, "status": "resting", "events": [], "repeated": false,
+            "notices": [{
+                "code": code, "severity": "mild", "line": null, "offset": null, "message": "m",
+                "hint": "h", "brandNew": 1,
+            }],
+        })
+    };
+    assert!(schema.is_valid(&told("brand_new")));
+    assert!(!validator("note_progress").is_valid(&told("brand_new")));
+    for field in ["text", "goalId", "revision", "status", "events", "repeated"] {
+        let mut less = told("torn_tail");
+        less.as_object_mut().unwrap().remove(field);
+        assert!(!schema.is_valid(&less), "{field}");
+    }
+    let mut null = told("torn_tail");
+    null["notices"] = Value::Null;
+    assert!(!schema.is_valid(&null));
+}
+
+#[test]
+fn an_answer_narrows_to_the_data_of_its_command() {
+    let project = Project::new();
+    let notes = answer_validator("note");
+    let failed = project.run(&["note", "n", "--json"]).json();
+    assert!(notes.is_valid(&failed), "{failed}");
+    project.run(&["set", "x"]).ok();
+    let noted = project.run(&["note", "n", "--json"]).ok().json();
+    assert!(notes.is_valid(&noted), "{noted}");
+    assert!(!answer_validator("list").is_valid(&noted), "{noted}");
+    let mut both = noted.clone();
+    both["ok"] = false.into();
+    assert!(!notes.is_valid(&both), "{both}");
+    for name in ["events", "hook", "planner-input"] {
+        let refused = project.run(&["schema", name, "--answer", "--json"]);
+        assert_eq!(refused.code, Some(2), "{name}");
+    }
+}
+
+#[test]
+fn without_a_name_the_names_are_listed_and_each_is_printed_by_itself() {
+    let project = Project::new();
+    let listed = project.run(&["schema"]).ok().stdout;
+    let listed: Vec<&str> = listed.lines().collect();
+    assert!(listed.iter().eq(PRINTED.keys()), "{listed:?}");
+    let one = project.run(&["schema", "verify"]).ok().stdout;
+    let one: Value = serde_json::from_str(&one).unwrap();
+    assert_eq!(one, printed("verify"));
 }

@@ -1,8 +1,9 @@
 //! Schemas of what no Rust type describes: the envelope, the error codes, a document's header.
 
 use schemars::{Schema, json_schema};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::open::open;
 use crate::domain::goal::state::Status;
 use crate::ops::failure::Failure;
 
@@ -10,59 +11,98 @@ const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// The one document that every call with `--json` prints.
 pub fn envelope() -> Schema {
+    answers(
+        &json!({ "type": "string", "pattern": "^goal/[a-z_-]+/[0-9]+$" }),
+        json!({ "type": "object" }),
+    )
+}
+
+/// The document of the calls whose data has this schema.
+pub fn answer(name: &str, mut data: Schema) -> Schema {
+    let schema = format!("goal/{name}/1");
+    let definitions = data.remove("$defs");
+    data.remove("$schema");
+    let named = json!({ "type": "string", "const": schema });
+    let mut whole = answers(&named, data.to_value());
+    whole.insert("title".into(), format!("{schema} answer").into());
+    if let Some(Value::Object(definitions)) = definitions
+        && let Some(Value::Object(all)) = whole.get_mut("$defs")
+    {
+        all.extend(definitions);
+    }
+    whole
+}
+
+fn answers(schema: &Value, data: Value) -> Schema {
+    let root = json!({
+        "type": "string",
+        "description": "the project's root, absolute; version and help have none",
+    });
+    let notices = json!({
+        "type": "array",
+        "items": { "$ref": "#/$defs/Notice" },
+        "description": "of the ledger's place, where there is something to know: that it is \
+            missing, or that goals were set up here below another one",
+    });
+    let text = json!({ "type": "string" });
+    let hint = json!({ "type": "string", "description": "what to do next" });
     json_schema!({
         "$schema": DRAFT,
         "description": "With exit 0 `data`; otherwise `error`, beside which the whole `data` \
             stands where there is some (always with exits 6 and 7). `schema` names the schema of \
             `data`.",
-        "type": "object",
-        "properties": {
-            "ok": { "type": "boolean" },
-            "schema": { "type": "string", "pattern": "^goal/[a-z_-]+/[0-9]+$" },
-            "root": {
-                "type": "string",
-                "description": "the project's root, absolute; version and help have none",
-            },
-            "data": { "type": "object" },
-            "stopTurn": { "type": "boolean", "description": "an agent must end its turn now" },
-            "notices": {
-                "type": "array",
-                "description": "of the ledger's place, where there is something to know: that it \
-                    is missing, or that goals were set up here below another one",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "code": { "type": "string" },
-                        "severity": { "type": "string" },
-                        "message": { "type": "string" },
-                        "hint": { "type": "string", "description": "what to do next" },
-                    },
-                    "required": ["code", "severity", "message", "hint"],
-                },
-            },
-            "error": {
+        "oneOf": [{ "$ref": "#/$defs/Success" }, { "$ref": "#/$defs/Failure" }],
+        "$defs": {
+            "Success": {
                 "type": "object",
                 "properties": {
-                    "code": { "type": "string", "description": "one of goal/errors/1" },
-                    "message": { "type": "string" },
-                    "hint": { "type": "string", "description": "what to do next" },
+                    "ok": { "type": "boolean", "const": true },
+                    "schema": schema,
+                    "root": root,
+                    "data": { "$ref": "#/$defs/Data" },
+                    "stopTurn": {
+                        "type": "boolean",
+                        "description": "an agent must end its turn now",
+                    },
+                    "notices": notices,
+                },
+                "required": ["ok", "schema", "data", "stopTurn"],
+            },
+            "Failure": {
+                "type": "object",
+                "properties": {
+                    "ok": { "type": "boolean", "const": false },
+                    "schema": {
+                        "type": "string",
+                        "description": "another one than with `ok` where the call was not understood",
+                    },
+                    "root": root,
+                    "error": { "$ref": "#/$defs/Error" },
+                    "data": { "$ref": "#/$defs/Data" },
+                    "notices": notices,
+                },
+                "required": ["ok", "schema", "error"],
+            },
+            "Data": data,
+            "Error": {
+                "type": "object",
+                "properties": {
+                    "code": { "type": "string", "description": "one of goal/errors/1, or a newer one" },
+                    "message": text,
+                    "hint": hint,
                     "retryable": {
                         "type": "boolean",
-                        "description": "the same call can succeed later without anybody \
-                            changing it",
+                        "description": "the same call can succeed later without anybody changing it",
                     },
                 },
                 "required": ["code", "message", "hint", "retryable"],
             },
-        },
-        "required": ["ok", "schema"],
-        "oneOf": [
-            {
-                "properties": { "ok": { "const": true } },
-                "required": ["data", "stopTurn"],
+            "Notice": {
+                "type": "object",
+                "properties": { "code": text, "severity": text, "message": text, "hint": hint },
+                "required": ["code", "severity", "message", "hint"],
             },
-            { "properties": { "ok": { "const": false } }, "required": ["error"] },
-        ],
+        },
     })
 }
 
@@ -137,14 +177,16 @@ pub fn hook() -> Schema {
 /// Every code that `error.code` can have.
 pub fn errors() -> Schema {
     let codes = Failure::codes();
-    json_schema!({ "$schema": DRAFT, "type": "string", "enum": codes })
+    let mut schema = json_schema!({ "$schema": DRAFT, "type": "string", "enum": codes });
+    open(&mut schema);
+    schema
 }
 
 /// The frontmatter of a document of ours.
 pub fn frontmatter() -> Schema {
     let text = json_schema!({ "type": "string" });
     let id = json_schema!({ "type": "string", "pattern": "^[0-9a-f]{32}$" });
-    json_schema!({
+    let mut schema = json_schema!({
         "$schema": DRAFT,
         "description": "The header of a goal document, between `---` lines. Everything in it is \
             rendered from the ledger.",
@@ -173,7 +215,9 @@ pub fn frontmatter() -> Schema {
             "id", "title", "status", "sisyphus", "autoContinue", "createdAt", "updatedAt", "path",
             "ledger", "digest",
         ],
-    })
+    });
+    open(&mut schema);
+    schema
 }
 
 /// The data of `goal schema`.
@@ -193,7 +237,6 @@ mod tests {
     use crate::domain::goal::state::Goal;
     use crate::domain::id::EventId;
     use crate::render::document::{DocumentInput, document};
-    use serde_json::{Value, json};
 
     fn properties(schema: Schema) -> Vec<String> {
         let properties = schema.to_value()["properties"].take();
@@ -220,25 +263,29 @@ mod tests {
 
     #[test]
     fn envelopes_have_the_fields_of_the_schema_and_no_others() {
-        let known = properties(envelope());
-        let error = Failure::new("io", "m", "h");
-        for document in [
-            success("list", Some("/p"), Some(()), false),
-            failure("list", Some("/p"), &error, Some(())),
-        ] {
-            let document = json!(document);
-            let fields = document.as_object().unwrap();
-            assert!(fields.keys().all(|key| known.contains(key)), "{document}");
-        }
         let schema = envelope().to_value();
+        let error = Failure::new("io", "m", "h");
+        for (kind, document) in [
+            (
+                "Success",
+                json!(success("list", Some("/p"), Some(()), false)),
+            ),
+            (
+                "Failure",
+                json!(failure("list", Some("/p"), &error, Some(()))),
+            ),
+        ] {
+            let kind = &schema["$defs"][kind];
+            let known = |key: &String| kind["properties"].get(key).is_some();
+            assert!(
+                document.as_object().unwrap().keys().all(known),
+                "{document}"
+            );
+            let mut required = kind["required"].as_array().unwrap().iter();
+            assert!(required.all(|key| document.get(key.as_str().unwrap()).is_some()));
+        }
         let error = json!(failure("list", None, &error, None::<()>))["error"].take();
-        let required: Vec<&str> = schema["properties"]["error"]["required"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter_map(Value::as_str)
-            .collect();
         let keys: Vec<&String> = error.as_object().unwrap().keys().collect();
-        assert_eq!(keys, required);
+        assert_eq!(json!(keys), schema["$defs"]["Error"]["required"]);
     }
 }

@@ -1,8 +1,10 @@
 //! `goal schema`: the JSON Schemas of everything that machines read.
 
+use schemars::Schema;
 use serde_json::{Map, Value};
 
 use super::{Call, Done, Failure, Globals, Reply, SCHEMAS};
+use crate::api::schema::fixed::answer;
 use crate::api::schema::{INTERFACES, Row, standard};
 use crate::api::tools::{self, TOOLS};
 
@@ -10,21 +12,28 @@ use crate::api::tools::{self, TOOLS};
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "NAME is the name of a command or of a tool, or another one, such as `envelope`, \
-`errors` or `events`; for an unknown name the error lists all.
+`errors` or `events`. Without a name, `--json` prints all of them by name.
 
 Example:
   goal schema verify"
 )]
 pub struct Args {
-    /// The schema to print [default: all, by name]
+    /// The schema to print; without it, the names
     #[arg(value_name = "NAME")]
     name: Option<String>,
+    /// Print the schema of the whole answer, whose data is NAME's
+    #[arg(long, requires = "name")]
+    answer: bool,
 }
 
 pub fn run(args: &Args, _: Call, _: &Globals) -> Result<Done, Failure> {
-    let schema = match &args.name {
-        Some(name) => named(name).ok_or_else(|| unknown(name))?,
-        None => all(),
+    let Some(name) = &args.name else {
+        let text: String = names().map(|name| format!("{name}\n")).collect();
+        return Reply::read(text, all());
+    };
+    let schema = match args.answer {
+        true => answered(name).ok_or_else(|| no_answer(name))?,
+        false => named(name).ok_or_else(|| unknown(name))?,
     };
     Reply::read(format!("{schema:#}\n"), schema)
 }
@@ -37,9 +46,15 @@ fn all() -> Value {
 }
 
 fn unknown(name: &str) -> Failure {
-    let known: Vec<&str> = names().collect();
-    let hint = format!("there are {}", known.join(", "));
-    Failure::usage(format!("there is no schema `{name}`"), hint)
+    Failure::usage(
+        format!("there is no schema `{name}`"),
+        "`goal schema` lists the names",
+    )
+}
+
+fn no_answer(name: &str) -> Failure {
+    let hint = "leave --answer out; it takes the name of a command or of a tool";
+    Failure::usage(format!("no answer has `{name}` as its data"), hint)
 }
 
 fn rows() -> Vec<&'static Row> {
@@ -56,13 +71,30 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// The schema of this name.
 pub fn named(name: &str) -> Option<Value> {
+    made(name).map(standard)
+}
+
+/// The schema of the whole answer whose data has this name; `None` if there is no such answer.
+fn answered(name: &str) -> Option<Value> {
+    let of_command = SCHEMAS.iter().any(|(_, known, _)| *known == name);
+    let answers = match name {
+        // Lines, and what a host reads.
+        "log" | "hook" => false,
+        "version" | "help" | "dry-run" => true,
+        _ => of_command || tools::named(name).is_some(),
+    };
+    let data = made(name).filter(|_| answers)?;
+    Some(standard(answer(name, data)))
+}
+
+fn made(name: &str) -> Option<Schema> {
     let mut schema = match rows().into_iter().find(|(_, known, _)| *known == name) {
         Some((_, _, make)) => make(),
         None => tools::named(name)?.result_schema(),
     };
     // A command's type may serve several: what callers know is the name in the envelope.
     schema.insert("title".into(), format!("goal/{name}/1").into());
-    Some(standard(schema))
+    Some(schema)
 }
 
 #[cfg(test)]
@@ -134,14 +166,33 @@ mod tests {
                 _ => {}
             }
         }
-        for name in names() {
-            let schema = named(name).unwrap();
+        let data = names().filter_map(|name| Some((name, named(name)?)));
+        let answers = names().filter_map(|name| Some((name, answered(name)?)));
+        for (name, schema) in data.chain(answers) {
             let mut found = Vec::new();
             references(&schema, &mut found);
             for reference in found {
                 let pointer = reference.strip_prefix('#').unwrap();
                 assert!(schema.pointer(pointer).is_some(), "{name}: {reference}");
+                assert_ne!(
+                    pointer, "",
+                    "{name}: inside an answer this is another schema"
+                );
             }
         }
+    }
+
+    #[test]
+    fn an_answer_keeps_the_definitions_of_its_data_and_its_own() {
+        for name in names() {
+            let (Some(data), Some(answer)) = (named(name), answered(name)) else {
+                continue;
+            };
+            let own = data["$defs"].as_object().map_or(0, Map::len);
+            let all = answer["$defs"].as_object().unwrap();
+            assert_eq!(all.len(), own + 5, "{name}: a definition is there twice");
+            assert_eq!(all["Data"]["title"], data["title"]);
+        }
+        assert_eq!(answered("events"), None);
     }
 }

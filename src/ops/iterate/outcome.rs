@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
 use crate::domain::diagnostic::Diagnostic;
@@ -36,6 +36,7 @@ pub struct Iterated {
     pub validation_results: Option<BTreeMap<String, RuleResult>>,
     /// Of `validate`: what all of it comes to; null where the work is not complete and not blocked.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "signal_or_null")]
     pub completion_signal: Option<Option<Signal>>,
     /// Of `validate`: whether another iteration is worth its while.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,6 +75,11 @@ pub struct Iterated {
     /// An agent must end its turn now. Stands in the envelope, not in the data.
     #[serde(skip)]
     pub stop_turn: bool,
+}
+
+/// Null says something here, unlike in fields that are left out where there is nothing to say.
+fn signal_or_null(schemas: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "oneOf": [schemas.subschema_for::<Signal>(), { "type": "null" }] })
 }
 
 /// How an iteration stands.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::silent;
-use crate::schemas::committed;
+use crate::schemas::validator;
 use crate::support::{Project, Ran, auditor};
 
 /// A person in one session of a host, who types.
@@ -52,7 +52,7 @@ impl<'a> Person<'a> {
     fn told(&self, prompt: &str) -> (String, String) {
         let ran = self.types(prompt).ok();
         let answer = ran.json();
-        assert!(committed("hook").is_valid(&answer), "{answer}");
+        assert!(validator("hook").is_valid(&answer), "{answer}");
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (user, model) = (
             text(&answer["systemMessage"]),

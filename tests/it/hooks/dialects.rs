@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{HOSTS, session, silent};
-use crate::schemas::committed;
+use crate::schemas::validator;
 use crate::support::Project;
 
 /// What `goal summary` and the prompts print for the session of a host.
@@ -25,7 +25,7 @@ fn answers(project: &Project, host: &str, recorded: &str, expected: &Value) {
         "{host} {recorded}\n{ran}"
     );
     assert_eq!(ran.stderr, "", "{host} {recorded}");
-    assert!(committed("hook").is_valid(expected), "{expected}");
+    assert!(validator("hook").is_valid(expected), "{expected}");
 }
 
 fn context(host: &str, name: &str, text: &str) -> Value {

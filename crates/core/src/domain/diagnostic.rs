@@ -22,7 +22,7 @@ pub enum Severity {
 pub struct Diagnostic {
     pub code: Code,
     pub severity: Severity,
-    /// Line of the ledger, from 1; absent for findings about other things.
+    /// Line of the ledger, from 1; null for findings about other things.
     pub line: Option<u64>,
     /// Offset in bytes of that line.
     pub offset: Option<u64>,
