@@ -195,8 +195,10 @@ const APART: f64 = 2.6;
 /// is: marks of one moment stand side by side.
 pub(super) fn apart(mut places: Vec<f64>, least: f64, last: f64) -> Vec<f64> {
     let least = least.min(last / places.len().max(1) as f64);
-    for at in 1..places.len() {
-        places[at] = places[at].max(places[at - 1] + least);
+    let mut free = f64::MIN;
+    for place in &mut places {
+        *place = place.max(free);
+        free = *place + least;
     }
     let mut most = last;
     for place in places.iter_mut().rev() {
