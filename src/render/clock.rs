@@ -88,6 +88,12 @@ pub fn moment(at: &str) -> String {
     )
 }
 
+/// The day in UTC, `21 Nov`.
+pub fn day(at: &str) -> String {
+    let time = millis(at).and_then(|at| Timestamp::from_millisecond(at).ok());
+    time.map_or_else(|| one_line(at), |at| at.strftime("%-d %b").to_string())
+}
+
 /// A recorded time, which can be of any time zone; nothing where it is no time.
 fn in_utc(at: &str) -> Option<String> {
     millis(at).map(rfc3339)
@@ -116,6 +122,7 @@ mod tests {
         assert_eq!(clock("2026-11-21T19:41:05.000Z"), "19:41");
         assert_eq!(clock_with_seconds("2026-11-21T19:41:05.000Z"), "19:41:05");
         assert_eq!(moment("2026-11-21T19:41:05.000Z"), "2026-11-21 19:41");
+        assert_eq!(day("2026-11-01T00:30:00+05:00"), "31 Oct");
         assert_eq!(clock("2026-11-22T00:41:05+05:00"), "19:41");
         assert_eq!(moment("2026-11-22T00:41:05+05:00"), "2026-11-21 19:41");
         assert_eq!(clock("never\u{1b}[2J"), "never\u{fffd}[2J");

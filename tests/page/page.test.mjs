@@ -6,22 +6,26 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
 import puppeteer from "puppeteer-core";
-import { HOSTILE, page as made } from "./project.mjs";
+import { HOSTILE, night, page as made, young } from "./project.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const SHOTS = process.env.PAGE_SHOTS;
 const WIDE = { width: 1300, height: 900 }, PHONE = { width: 390, height: 844, isMobile: true };
-let browser, file, html;
+/** A4 without the margins. */
+const PAPER = { width: 718, height: 1000 };
+const PAGES = {};
+let browser, html;
 
 before(async () => {
-  ({ file, html } = made());
+  Object.assign(PAGES, { hostile: made(), night: night(), young: young() });
+  html = PAGES.hostile.html;
   browser = await puppeteer.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"], headless: true });
 });
 after(() => browser?.close());
 
 /** The page in a tab of its own, with what it asked for and complained about. */
-async function open({ scheme = "light", size = WIDE, script = true, hash = "" } = {}) {
-  const tab = await browser.newPage(), seen = [];
+async function open({ of = "hostile", scheme = "light", size = WIDE, script = true, hash = "" } = {}) {
+  const tab = await browser.newPage(), seen = [], { file } = PAGES[of];
   tab.on("console", (message) => seen.push(message.text()));
   tab.on("pageerror", (error) => seen.push(String(error)));
   tab.on("request", (request) => { if (request.url().split("#")[0] !== `file://${file}`) seen.push(`asked for ${request.url()}`); });
@@ -66,6 +70,64 @@ test("a phone shows all of it without scrolling sideways", async () => {
   assert.ok(width <= PHONE.width, `${width}`);
   assert.deepEqual(await violations(tab), []);
   assert.deepEqual(seen, []);
+});
+
+/** Texts that stand over each other, in pairs; what only a screen reader is told has no place. */
+const overlaps = (tab) => tab.evaluate(() => {
+  const boxes = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const parent = text.parentElement;
+    if (text.data.trim() === "" || parent.closest("script, style, title, .sr, .skip") || !parent.checkVisibility()) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    // What is cut off is not seen: a box ends where its line does.
+    const cut = parent.matches(".title") ? parent.getBoundingClientRect().right : Infinity;
+    for (const { left, right, top, bottom } of range.getClientRects()) boxes.push({ node: text, text: text.data.trim(), left, right: Math.min(right, cut), top, bottom });
+  }
+  const found = [];
+  for (const [at, a] of boxes.entries()) {
+    for (const b of boxes.slice(at + 1)) {
+      // Lines of one text keep apart; and a pixel is no overlap, as boxes of lines have room around their letters.
+      if (a.node !== b.node && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1) found.push(`${a.text} / ${b.text}`);
+    }
+  }
+  return found;
+});
+
+for (const of of ["hostile", "night", "young"]) {
+  test(`no text stands over another one: ${of}`, async () => {
+    for (const [name, size] of Object.entries({ phone: PHONE, tablet: { width: 800, height: 900 }, wide: WIDE })) {
+      const { tab } = await open({ of, size });
+      assert.deepEqual(await overlaps(tab), [], name);
+      await shot(tab, `${of}-${name}`);
+      if (of !== "hostile") assert.deepEqual(await violations(tab), []);
+      await tab.close();
+    }
+  });
+}
+
+/** The times at the axis that are shown. */
+const ticks = (tab) => tab.$$eval(".axis text", (all) => all.filter((it) => it.checkVisibility()).map((it) => it.textContent));
+
+test("a project of minutes fills its axis", async () => {
+  const { tab } = await open({ of: "young" });
+  assert.deepEqual(await ticks(tab), ["09:00", "09:05", "09:10", "09:15", "09:20"]);
+  const first = await tab.$$eval(".track rect", (all) => Math.min(...all.map((it) => parseFloat(it.getAttribute("x")))));
+  assert.ok(first < 5, `${first}`);
+  const phone = await open({ of: "young", size: PHONE });
+  assert.deepEqual(await ticks(phone.tab), ["09:00", "09:05", "09:10", "09:15", "09:20"]);
+});
+
+test("the axis of a night has no time twice, and a phone has fewer of them", async () => {
+  const shown = {};
+  for (const [name, size] of Object.entries({ phone: PHONE, wide: WIDE })) {
+    const { tab } = await open({ of: "night", size });
+    shown[name] = await ticks(tab);
+    assert.equal(new Set(shown[name]).size, shown[name].length, `${shown[name]}`);
+    assert.ok(shown[name].length >= 3, `${shown[name]}`);
+  }
+  assert.ok(shown.wide.includes("22 Nov"), `${shown.wide}`);
+  assert.ok(shown.phone.length < shown.wide.length, `${shown.phone}`);
 });
 
 test("the keyboard goes through lanes, opens and closes a goal, filters, and comes to what needs the person", async () => {
@@ -160,4 +222,23 @@ test("it prints with every goal, and without what a hand is needed for", async (
   assert.ok(await height("#details article") > 50);
   assert.equal(await height(".tools"), 0);
   if (SHOTS) await tab.pdf({ path: join(SHOTS, "print.pdf"), format: "A4", printBackground: true });
+});
+
+test("forty goals print on ten pages of A4, with their names", async () => {
+  const { tab } = await open({ of: "night", size: PAPER });
+  await tab.emulateMediaType("print");
+  const cut = await tab.$$eval(".lane .title", (all) => all.map((it) => {
+    const text = document.createRange();
+    text.selectNodeContents(it);
+    const needed = text.getBoundingClientRect(), lane = it.closest(".lane").getBoundingClientRect(), track = it.closest(".lane").querySelector(".track").getBoundingClientRect();
+    const fits = needed.right <= track.left + 1 && needed.top >= lane.top - 1 && needed.bottom <= lane.bottom + 1 && it.scrollWidth <= it.clientWidth + 1;
+    return fits ? "" : it.textContent;
+  }).filter(Boolean));
+  assert.deepEqual(cut, []);
+  assert.equal(await tab.$$eval(".lane .title", (all) => all.length), 40);
+  assert.deepEqual(await overlaps(tab), []);
+  const pdf = Buffer.from(await tab.pdf({ format: "A4", printBackground: true })).toString("latin1");
+  const pages = pdf.match(/\/Type\s*\/Page\b(?!s)/g).length;
+  assert.ok(pages <= 10, `${pages}`);
+  if (SHOTS) await tab.pdf({ path: join(SHOTS, "night.pdf"), format: "A4", printBackground: true });
 });

@@ -9,9 +9,12 @@ use crate::domain::time::{millis, rfc3339};
 use crate::render::acted::acted;
 use crate::render::clock::{clock, moment};
 use crate::render::marks::of_judgement;
+use crate::render::report::page::lanes::apart;
 use crate::render::report::page::tables::tenth;
 use crate::render::text::short;
 
+/// How far the marks of two audits are apart at least.
+const MARK: f64 = 10.0;
 /// Most bytes of what an evaluation said.
 const LINE: usize = 300;
 
@@ -34,7 +37,7 @@ pub(super) fn chart(goal: &GoalReport) -> Option<Value> {
         .audits
         .iter()
         .filter_map(|it| Some((at(it.ended_at.as_ref()?)?, it)));
-    let audits: Vec<(i64, &AuditReport)> = audits.collect();
+    let mut audits: Vec<(i64, &AuditReport)> = audits.collect();
     let last = audits
         .iter()
         .map(|it| it.0)
@@ -48,9 +51,11 @@ pub(super) fn chart(goal: &GoalReport) -> Option<Value> {
         .collect();
     let words: Vec<String> = scores.iter().map(|it| format!("{:.2}", it.1)).collect();
     let grid = |class: &str, score, label: &str| context! { class, y => y(score), label };
-    let mark = |(at, it): &(i64, &AuditReport)| {
+    audits.sort_by_key(|it| it.0);
+    let places = apart(audits.iter().map(|it| x(it.0)).collect(), MARK, 552.0);
+    let mark = |((at, it), place): (&(i64, &AuditReport), f64)| {
         let mark = of_judgement(it.verdict, goal.proof.as_ref());
-        context! { x => x(*at), class => mark.tone.name(), mark => mark.mark }
+        context! { x => x(*at), place, class => mark.tone.name(), mark => mark.mark }
     };
     let dot = |(at, score, it): &(i64, f64, &ScoreReport)| {
         let via = it.via.as_deref();
@@ -70,7 +75,7 @@ pub(super) fn chart(goal: &GoalReport) -> Option<Value> {
             grid("", 0.5, "0.5"),
             grid("aim", 0.95, "0.95"),
         ],
-        audits => audits.iter().map(mark).collect::<Vec<_>>(),
+        audits => audits.iter().zip(places).map(mark).collect::<Vec<_>>(),
         points => points.join(" "),
         dots => scores.iter().map(dot).collect::<Vec<_>>(),
         from => moment(&rfc3339(first)),

@@ -13,7 +13,7 @@ use crate::render::amounts::usd;
 use crate::render::clock::clock;
 use crate::render::marks::{Mark, Tone, of_goal, of_judgement, of_need, of_verdict};
 use crate::render::report::page::anchor;
-use crate::render::report::page::axis::Time;
+use crate::render::report::page::axis::{Time, rounded};
 use crate::render::report::page::tables::find;
 use crate::render::text::{count, short};
 
@@ -159,11 +159,10 @@ fn bars(goal: &GoalReport, time: Time) -> Vec<Value> {
 }
 
 fn marks(goal: &GoalReport, time: Time) -> Vec<Value> {
-    let mut marks = Vec::new();
-    let mut push = |at: &str, Mark { mark, word, tone }: Mark| {
+    let mut marks: Vec<(f64, String, Mark)> = Vec::new();
+    let mut push = |at: &str, mark: Mark| {
         if let Some(x) = millis(at).and_then(|at| time.inside(at)) {
-            let title = format!("{} {word}", clock(at));
-            marks.push(context! { class => tone.name(), mark, x, title });
+            marks.push((x, format!("{} {}", clock(at), mark.word), mark));
         }
     };
     for question in &goal.questions {
@@ -181,7 +180,32 @@ fn marks(goal: &GoalReport, time: Time) -> Vec<Value> {
         push(at, of_goal(goal.standing, goal.status));
     }
     marks.truncate(2 * MARKS);
+    marks.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let places = apart(marks.iter().map(|it| it.0).collect(), APART, 100.0);
+    let marks = marks.into_iter().zip(places);
     marks
+        .map(|((_, title, Mark { mark, tone, .. }), x)| context! { class => tone.name(), mark, x, title })
+        .collect()
+}
+
+/// The least share of the axis between two marks of a lane, in percent: each can be read on a phone.
+const APART: f64 = 2.6;
+
+/// Places in ascending order, moved to be so far from each other, and none behind the last that there
+/// is: marks of one moment stand side by side.
+pub(super) fn apart(mut places: Vec<f64>, least: f64, last: f64) -> Vec<f64> {
+    let least = least.min(last / places.len().max(1) as f64);
+    let mut free = f64::MIN;
+    for place in &mut places {
+        *place = place.max(free);
+        free = *place + least;
+    }
+    let mut most = last;
+    for place in places.iter_mut().rev() {
+        *place = rounded(place.min(most));
+        most = *place - least;
+    }
+    places
 }
 
 /// Of a call for a new plan.
@@ -207,4 +231,25 @@ fn legend() -> Vec<Value> {
         mark(of_verdict(Some(Verdict::Error))),
         mark(of_need(NeedKind::Question)),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_one_moment_stand_beside_each_other() {
+        assert_eq!(apart(vec![10.0, 50.0], APART, 100.0), [10.0, 50.0]);
+        assert_eq!(
+            apart(vec![10.0, 10.0, 11.0], APART, 100.0),
+            [10.0, 12.6, 15.2]
+        );
+        assert_eq!(
+            apart(vec![99.0, 99.5, 100.0], APART, 100.0),
+            [94.8, 97.4, 100.0]
+        );
+        let many = apart(vec![100.0; 80], APART, 100.0);
+        assert!(many.iter().all(|place| (-0.01..=100.0).contains(place)));
+        assert!(apart(Vec::new(), APART, 100.0).is_empty());
+    }
 }
