@@ -7,7 +7,7 @@
 
 mod table;
 
-pub use table::GROUPS;
+pub use table::{GROUPS, SECOND_NAMES};
 
 /// Commands that belong together.
 pub struct Group {
@@ -179,6 +179,18 @@ pub fn at_start(words: &str) -> Option<(&'static Act, &str)> {
     ends.reverse();
     ends.into_iter()
         .find_map(|end| Some((named(&words[..end])?, &words[end..])))
+}
+
+/// What this tool is called in hosts that have a tool of its name.
+pub fn second_name(tool: &str) -> Option<&'static str> {
+    let found = SECOND_NAMES.iter().find(|(first, _)| *first == tool);
+    found.map(|(_, second)| *second)
+}
+
+/// The tool's own name, by whichever of its names it is called.
+pub fn first_name(name: &str) -> &str {
+    let found = SECOND_NAMES.iter().find(|(_, second)| *second == name);
+    found.map_or(name, |(first, _)| *first)
 }
 
 #[cfg(test)]

@@ -17,6 +17,13 @@ const fn user(path: &'static str) -> Act {
     Act::new(path, Who::User)
 }
 
+/// Tools whose names hosts have for tools of their own goals, and how ours are called there: a model that
+/// is shown both could not tell them apart. `create_goal` is another such name; ours is shown to nobody.
+pub const SECOND_NAMES: [(&str, &str); 2] = [
+    ("get_goal", "get_ledger_goal"),
+    ("update_goal", "update_ledger_goal"),
+];
+
 pub const GROUPS: &[Group] = &[
     Group {
         title: "What needs me",

@@ -28,6 +28,20 @@ fn a_command_is_found_in_either_spelling() {
 }
 
 #[test]
+fn a_second_name_is_that_of_one_tool_and_collides_with_none() {
+    for (first, second) in SECOND_NAMES {
+        assert!(all().any(|act| act.tool == Some(first)), "{first}");
+        assert!(all().all(|act| act.tool != Some(second)), "{second}");
+        assert_eq!(
+            (second_name(first), first_name(second)),
+            (Some(second), first)
+        );
+        assert_eq!((second_name(second), first_name(first)), (None, first));
+    }
+    assert_eq!(second_name("pause_goal"), None);
+}
+
+#[test]
 fn the_longest_command_counts() {
     let found = |words| at_start(words).map(|(act, rest)| (act.path, rest));
     assert_eq!(found("task set FILE"), Some(("task set", " FILE")));

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::domain::decide::shown_at;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::draft::Draft;
@@ -119,7 +120,12 @@ pub fn listed(call: &Call) -> Result<(Vec<Shown>, DraftList), Failure> {
 
 fn open(snapshot: &Snapshot) -> Result<Vec<(EventId, Draft)>, Failure> {
     let open = snapshot.state.drafts.open();
-    let drafts = open.map(|draft| Ok((snapshot.id(draft.latest)?, draft.clone())));
+    let drafts = open.map(|draft| {
+        Ok((
+            snapshot.id(shown_at(&snapshot.state, draft))?,
+            draft.clone(),
+        ))
+    });
     drafts.collect()
 }
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::domain::command::Command;
-use crate::domain::decide::decided_on;
+use crate::domain::decide::{decided_on, shown_at};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::ContractChange;
@@ -83,7 +83,7 @@ pub fn to_confirm(call: &Call, draft: Option<&str>) -> Result<(EventId, Draft), 
         call.request(confirmation(call, draft)).check()?;
         return Err(Rejection::NoDraft { draft: None }.into());
     };
-    let revision = snapshot.id(found.latest)?;
+    let revision = snapshot.id(shown_at(&snapshot.state, &found))?;
     let command = Command::Confirm {
         draft: Some(found.draft_id.clone()),
         expects: true,

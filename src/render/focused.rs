@@ -76,6 +76,12 @@ pub fn left(goal: &Goal, worked: &str) -> String {
     )
 }
 
+/// What a model is told that called a tool of its host's own goals.
+pub const TOOLS_OF_THE_HOST: &str = "\
+The tools of this host for goals of its own, such as its update_goal, know nothing of this goal: nothing that \
+they say or do counts here. This goal is read with `goal show`, and its completion is requested with `goal \
+complete --summary TEXT`.\n";
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -69,7 +69,10 @@ pub(super) fn of_goal(standing: Standing, status: Status) -> Mark {
         Standing::Auditing => ("◆", Tone::Good),
         Standing::Live => ("▶", Tone::Good),
         Standing::Stuck => ("↻", Tone::Bad),
-        Standing::Quiet => ("●", Tone::Calm),
+        Standing::Quiet => {
+            let Mark { mark, tone, .. } = of_status(status);
+            (mark, tone)
+        }
         Standing::Resting => ("○", Tone::Rests),
     };
     marked(mark, standing.name(), tone)

@@ -9,7 +9,8 @@ use crate::acts;
 /// What the reader can call. What is the user's to do stays a command.
 ///
 /// Several hosts have goals of their own, with tools called `get_goal` and `update_goal`: a model that
-/// is told only these names calls those. So a host's texts have the whole names of our tools.
+/// is told only these names calls those. So a host's texts have the whole names of our tools, and where
+/// there are such tools, ours have second names.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Surface {
     /// Commands in a shell
@@ -19,12 +20,14 @@ pub enum Surface {
     Tools,
     /// The tools of the pi extension, and its slash commands for the user
     Pi,
-    /// Tools of the server `goal` in Claude Code, or in Qwen Code, which uses the same names
+    /// Tools of the server `goal` in Claude Code
     Claude,
     /// Tools of the plugin in Claude Code
     ClaudePlugin,
     /// Tools in Codex
     Codex,
+    /// Tools in Qwen Code
+    Qwen,
     /// Tools in Gemini CLI
     Gemini,
     /// Tools in opencode
@@ -38,7 +41,7 @@ pub enum Surface {
 /// The hosts whose MCP clients we know, by what their names begin with.
 const CLIENTS: &[(&str, Surface)] = &[
     ("claude-code", Surface::Claude),
-    ("qwen-", Surface::Claude),
+    ("qwen-", Surface::Qwen),
     ("codex", Surface::Codex),
     ("gemini-cli", Surface::Gemini),
     ("opencode", Surface::Opencode),
@@ -50,7 +53,7 @@ const CLIENTS: &[(&str, Surface)] = &[
 const SEARCHED: &str =
     "Tools that you see only by name are loaded with `ToolSearch` or `tool_search`.";
 
-/// Codex lists no names of hidden tools, and has tools of the same names. Its search goes by words.
+/// Codex lists no names of hidden tools. Its search goes by words.
 const OF_CODEX: &str = "If you do not see the tools of `mcp__goal`, `tool_search` with the query `goal` \
 and the limit 20 loads them; in scripts of `exec` they are `tools.mcp__goal__…`. The tools of Codex for \
 its own goals know nothing of this one.";
@@ -71,7 +74,7 @@ impl Surface {
             Surface::Opencode => ("goal_", LISTED),
             Surface::Copilot => ("goal-", LISTED),
             Surface::Cline => ("goal__", LISTED),
-            Surface::Claude => ("mcp__goal__", SEARCHED),
+            Surface::Claude | Surface::Qwen => ("mcp__goal__", SEARCHED),
             Surface::ClaudePlugin => ("mcp__plugin_goal_goal__", SEARCHED),
             Surface::Codex => ("mcp__goal.", OF_CODEX),
         }
@@ -91,10 +94,22 @@ impl Surface {
             Surface::Commands
             | Surface::Tools
             | Surface::Pi
+            | Surface::Qwen
             | Surface::Gemini
             | Surface::Copilot
             | Surface::Cline => false,
         }
+    }
+
+    /// Whether the host has goals of its own, whose tools are called as some of ours are.
+    fn has_goals_of_its_own(self) -> bool {
+        matches!(self, Surface::Codex | Surface::Qwen)
+    }
+
+    /// What a tool of ours is called in the list of the server.
+    pub fn listed_name(self, tool: &str) -> &str {
+        let second = acts::second_name(tool).filter(|_| self.has_goals_of_its_own());
+        second.unwrap_or(tool)
     }
 
     /// How a model loads our tools where its host may hide them; ends in nothing. Empty elsewhere.
@@ -122,7 +137,7 @@ impl Surface {
     fn whole_name(self, tool: &str) -> Option<String> {
         let (before, _) = self.of_host();
         let is_tool = || named_tools().any(|named| named == tool);
-        (!before.is_empty() && is_tool()).then(|| format!("{before}{tool}"))
+        (!before.is_empty() && is_tool()).then(|| format!("{before}{}", self.listed_name(tool)))
     }
 
     /// What stands in the place of a command that was written without `goal`.
@@ -215,7 +230,6 @@ mod tests {
         for (surface, before) in [
             (Surface::Claude, "mcp__goal__"),
             (Surface::ClaudePlugin, "mcp__plugin_goal_goal__"),
-            (Surface::Codex, "mcp__goal."),
             (Surface::Gemini, "mcp_goal_"),
             (Surface::Opencode, "goal_"),
             (Surface::Copilot, "goal-"),
@@ -241,10 +255,29 @@ mod tests {
     }
 
     #[test]
+    fn tools_have_second_names_where_the_host_has_tools_of_their_names() {
+        let text = "`goal complete --summary …`, `get_goal`, `goal note TEXT`, `goal resume`";
+        for (surface, before) in [
+            (Surface::Codex, "mcp__goal."),
+            (Surface::Qwen, "mcp__goal__"),
+        ] {
+            let worded = surface.words(text);
+            assert_eq!(
+                worded,
+                format!(
+                    "`{before}update_ledger_goal`, `{before}get_ledger_goal`, `{before}note_progress`, \
+                     `goal resume`"
+                )
+            );
+            assert_eq!(surface.words(&worded), worded);
+        }
+    }
+
+    #[test]
     fn clients_are_known_by_their_names() {
         for (name, surface) in [
             ("claude-code", Surface::Claude),
-            ("qwen-cli-mcp-client-goal", Surface::Claude),
+            ("qwen-cli-mcp-client-goal", Surface::Qwen),
             ("codex-mcp-client", Surface::Codex),
             ("gemini-cli-mcp-client", Surface::Gemini),
             ("opencode", Surface::Opencode),

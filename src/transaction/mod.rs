@@ -31,7 +31,7 @@ use serde_json::Value;
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Outside};
 use crate::domain::decide::{
-    PendingEvent, decide, decided_on, enforce_slots, may_begin, with_usage,
+    PendingEvent, decide, decided_on, enforce_slots, may_begin, shown_at, with_usage,
 };
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::UsageRecorded;
@@ -55,7 +55,7 @@ use documents::{any_is_stale, catch_up, update_documents};
 pub use error::{TransactionError, pulled_away};
 pub use receipt::{Receipt, outer_goal};
 pub use rewind::{Latest, Noted, give_up, stamp_of};
-use tree::{New, Tree};
+use tree::{New, Tree, WAIT};
 
 /// How long to wait for git to finish a checkout before going on all the same.
 const GIT_WAIT: Duration = Duration::from_secs(2);
@@ -376,6 +376,7 @@ fn decide_and_append(
         lines: &batch.lines,
         extent,
         last,
+        wait: WAIT.min(request.lock_timeout),
     };
     let left = tree_as_left.write_and_note(workspace, &after, &new, !any_is_stale(&stale));
     notices.extend(stale.into_iter().chain(left));
@@ -424,7 +425,7 @@ fn decided(
     let refused = || decide(state, None, command, caller).err();
     let target = writing::target(before, aim(request), command.needs_goal(), refused)?;
     if let (Some(expected), Some(draft)) = (request.expect, decided_on(state, command)) {
-        let actual = before.id(draft.latest)?;
+        let actual = before.id(shown_at(state, draft))?;
         if actual != expected {
             let draft = draft.draft_id.clone();
             return Err(Rejection::StaleDraft {

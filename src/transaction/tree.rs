@@ -46,6 +46,8 @@ pub(super) struct New<'a> {
     /// The ledger before it.
     pub extent: Extent,
     pub last: Option<LineRef>,
+    /// How long the file of the work tree is waited for.
+    pub wait: Duration,
 }
 
 impl New<'_> {
@@ -55,6 +57,7 @@ impl New<'_> {
             lines: &[],
             extent: now.extent,
             last: now.state.last,
+            wait: WAIT,
         }
     }
 }
@@ -136,7 +139,7 @@ impl Tree {
             .and_then(|left| left.file.as_ref());
         let written = match workspace.paths.shared() {
             None => Ok(Written::default()),
-            Some(_) => write_file(workspace, followed.map(|file| (file, new.lines))),
+            Some(_) => write_file(workspace, followed.map(|file| (file, new.lines)), new.wait),
         };
         let dirs = workspace.environment.dirs.as_ref();
         if let (Some(dirs), Some(last)) = (dirs, after.state.last)
@@ -207,13 +210,17 @@ impl Written {
 
 /// Appends to the file of the work tree what it lacks: these lines, where it is as the stamp says and had
 /// all others, or else all that it lacks of the ledger.
-fn write_file(workspace: &Workspace, new: Option<(&FileStamp, &[String])>) -> io::Result<Written> {
+fn write_file(
+    workspace: &Workspace,
+    new: Option<(&FileStamp, &[String])>,
+    wait: Duration,
+) -> io::Result<Written> {
     let paths = &workspace.paths;
     if paths.own().symlink_metadata().is_err() {
         // Removed by now, with what was in it.
         return Ok(Written::default());
     }
-    let _lock = DirLock::acquire(paths.own(), WAIT).map_err(io::Error::other)?;
+    let _lock = DirLock::acquire(paths.own(), wait).map_err(io::Error::other)?;
     let mut access = OpenOptions::new();
     let access = access.read(true).append(true);
     let found = open::if_there(&paths.file(), access).map_err(io::Error::other)?;
@@ -264,8 +271,9 @@ fn append(file: &mut File, text: &str) -> io::Result<u64> {
     Ok(bytes.len() as u64)
 }
 
-/// How long the file of a work tree is waited for: its lock is held by another command at work there.
-const WAIT: Duration = Duration::from_secs(10);
+/// How long the file of a work tree is waited for at most: its lock is held by another command at work
+/// there.
+pub(super) const WAIT: Duration = Duration::from_secs(10);
 
 fn text_of(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()

@@ -10,11 +10,24 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::domain::id::{EventId, GoalId};
+use crate::ledger::lock::FileLock;
+use crate::ledger::open::make_private;
 
 use super::dirs::{name_of, put, read_json};
 
 /// The records' directory below the state directory.
 const KIND: &str = "sessions";
+
+/// The lock beside the records, which is held while one is read, changed and written: several hooks of one
+/// session run at the same time.
+const LOCK: &str = "lock";
+
+/// How long that lock is waited for. Who holds it writes one small file.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long the act of another hook is waited for: hosts give a hook ten seconds, and an audit is waited for
+/// three.
+const AN_ACT: Duration = Duration::from_secs(6);
 
 /// A session is forgotten after this time: by then it holds nothing.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -37,10 +50,14 @@ pub struct KnownSession {
     pub last_turns: Vec<String>,
     /// Its user was told that its host reports no cost.
     pub told_uncounted: bool,
+    /// Its model was told that the tools of its host are about other goals.
+    pub told_of_host: bool,
     /// What its user was shown last, to decide on it.
     pub shown: Option<Shown>,
     /// What it was told last of a goal that it may work on.
     pub told: Option<ToldSession>,
+    /// The act that its user typed last, and what came of it.
+    pub acted: Option<Acted>,
 }
 
 /// A goal as a session's hooks told it.
@@ -72,6 +89,22 @@ pub struct Shown {
     pub at: i64,
 }
 
+/// An act that a session's user typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Acted {
+    /// The whole prompt.
+    pub prompt: String,
+    /// The host's turn.
+    pub turn: Option<String>,
+    /// When the hook that did it began, in milliseconds since 1970.
+    pub at: i64,
+    /// What the user was told.
+    pub user: String,
+    /// What the model was told.
+    pub model: String,
+}
+
 impl KnownSession {
     /// What `state` has of this session; nothing known where there is nothing, or it cannot be read.
     pub fn read(state: &Utf8Path, root: &Utf8Path, session: &str) -> KnownSession {
@@ -92,11 +125,39 @@ impl KnownSession {
         of_root(state, root).metadata().ok()?.modified().ok()
     }
 
-    /// Keeps it in `state`, and lets old ones go.
+    /// Changes what `state` has of this session, where nobody else does meanwhile: what one reads no
+    /// other changes before it is written.
     ///
     /// # Errors
-    /// Those of the file system.
-    pub fn write(&self, state: &Utf8Path, root: &Utf8Path, session: &str) -> io::Result<()> {
+    /// Those of the file system, and that others change records for too long.
+    pub fn change<T>(
+        state: &Utf8Path,
+        root: &Utf8Path,
+        session: &str,
+        change: impl FnOnce(&mut KnownSession) -> T,
+    ) -> io::Result<T> {
+        let _held = lock(&of_root(state, root), LOCK, PATIENCE)?;
+        let before = KnownSession::read(state, root, session);
+        let mut known = KnownSession {
+            session: session.to_owned(),
+            ..before.clone()
+        };
+        let came = change(&mut known);
+        if known != before {
+            known.write(state, root, session)?;
+        }
+        Ok(came)
+    }
+
+    /// Lets one process at a time carry out what the user of this session typed; nothing where another one
+    /// takes too long.
+    pub fn alone(state: &Utf8Path, root: &Utf8Path, session: &str) -> Option<FileLock> {
+        let name = format!("{}.{LOCK}", name_of(session.into()));
+        lock(&of_root(state, root), &name, AN_ACT).ok()
+    }
+
+    /// Keeps it in `state`, and lets old ones go.
+    fn write(&self, state: &Utf8Path, root: &Utf8Path, session: &str) -> io::Result<()> {
         put(&path(state, root, session), &serde_json::to_vec(self)?)?;
         forget(&of_root(state, root), SystemTime::now())
     }
@@ -132,6 +193,13 @@ fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
+/// Takes the lock of this name in a directory, which is made where there is none.
+fn lock(directory: &Utf8Path, name: &str, wait: Duration) -> io::Result<FileLock> {
+    make_private(directory)?;
+    let lock = FileLock::acquire(&directory.join(name), wait).map_err(io::Error::other)?;
+    Ok(lock.ok_or(io::ErrorKind::TimedOut)?)
+}
+
 fn of_root(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
     state.join(KIND).join(name_of(root))
 }
@@ -145,6 +213,9 @@ fn path(state: &Utf8Path, root: &Utf8Path, session: &str) -> Utf8PathBuf {
 fn forget(directory: &Utf8Path, now: SystemTime) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
+        if entry.file_name() == LOCK {
+            continue;
+        }
         let age = now.duration_since(entry.metadata()?.modified()?);
         if age.is_ok_and(|age| age > KEPT) {
             fs::remove_file(entry.path())?;

@@ -23,7 +23,7 @@ const HOSTS = {
   "Codex, tools listed": { client: "codex-mcp-client", as: "tools", hook: "codex", before: "mcp__goal." },
   "Gemini CLI": { client: "gemini-cli-mcp-client", as: "tools", hook: "gemini", before: "mcp_goal_" },
   opencode: { client: "opencode", before: "goal_" },
-  "Qwen Code": { client: "qwen-cli-mcp-client-goal", as: "tools", hook: "claude", before: "mcp__goal__", deferred: true },
+  "Qwen Code": { client: "qwen-cli-mcp-client-goal", as: "qwen", hook: "claude", before: "mcp__goal__", deferred: true },
   pi: { as: "pi", hook: "pi", before: "" },
 };
 
@@ -60,7 +60,7 @@ function served(p, { client, before }, session) {
 
 /** What a model reads of our skills before it reads one. Without a plugin there are none. */
 function skills({ as, hook }) {
-  if (!hook || (as === "tools" && hook === "claude")) return "";
+  if (!hook || as === "qwen") return "";
   const text = readFileSync(join(REPOSITORY, ".pi/skills/goal-execute/SKILL.md"), "utf8");
   const [, description] = /^description: (.*)$/m.exec(text);
   return `- goal-execute: ${description} (file: /home/user/.host/plugins/cache/goal-ledger/goal/0.1.0/skills/goal-execute/SKILL.md)\n`;

@@ -13,6 +13,7 @@
 //! After a compaction Claude Code and Codex report a `SessionStart` whose source is `compact`,
 //! and that is where the summary goes.
 
+mod bound;
 mod input;
 mod needs;
 mod output;
@@ -29,6 +30,7 @@ use crate::ops::hook::{
 use crate::ops::prompt::Reader;
 use crate::ops::sync::{self, PATIENCE_OF_HOOKS};
 use crate::render::surface::Surface;
+use bound::bounded;
 
 pub use input::{Input, InputError, MOST, read};
 pub use needs::{Version, too_old};
@@ -119,6 +121,22 @@ pub fn carry_out(
         surface: host.surface(reader.surface),
         ..reader
     };
+    let told = heard(host, event, input, call, reader)?;
+    // pi's extension passes on all that it is told.
+    let answer = match host {
+        Host::Pi => told.answer,
+        _ => bounded(told.answer, reader.surface),
+    };
+    Ok(HookOutcome { answer, ..told })
+}
+
+fn heard(
+    host: Host,
+    event: Event,
+    input: &Input,
+    call: &Call,
+    reader: Reader,
+) -> Result<HookOutcome, Failure> {
     let transcript = input.stop.transcript.as_ref();
     match event {
         Event::SessionStart | Event::UserPromptSubmit | Event::Stop => {

@@ -78,12 +78,19 @@ impl Question {
         format!("{} {page} {}", self.revision, self.draft)
     }
 
-    /// The page that an answer with this state is about, if the question is the same now and has more
-    /// pages.
+    /// The page to show after an answer with this state: the next one, or the first one of another question.
+    /// Nothing where the last one was answered.
     pub(super) fn page_after(&self, state: &str) -> Option<usize> {
-        let next = shown(state)?.1 + 1;
-        let is_same = self.state(next - 1) == state;
-        (is_same && next < self.pages.len()).then_some(next)
+        let (revision, page, _) = shown(state)?;
+        if revision != self.revision.to_string() {
+            return Some(0);
+        }
+        Some(page + 1).filter(|next| *next < self.pages.len())
+    }
+
+    /// Whether the user reads the same in both.
+    pub(super) fn is_as(&self, other: &Question) -> bool {
+        self.revision == other.revision && self.pages == other.pages
     }
 }
 

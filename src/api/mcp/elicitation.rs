@@ -35,6 +35,9 @@ const DECISION: &str = "decision";
 /// How long a form may stand. Clients end calls sooner, and then the proposal waits as well.
 const LONGEST: Duration = Duration::from_secs(600);
 
+/// How often a question is asked anew where what it asks about changed meanwhile.
+const ANEW: usize = 3;
+
 /// The draft whose proposal waits for the user after this call.
 pub(super) fn waiting(tool: &Tool, ran: &Ran<ToolAnswer>) -> Option<String> {
     if !tool.proposes() {
@@ -59,15 +62,33 @@ pub(super) async fn ask(
     }
     let window = window(context);
     let question = caller
-        .run(move |call| Question::about(&call, &draft, window))
+        .run({
+            let draft = draft.clone();
+            move |call| Question::about(&call, &draft, window)
+        })
         .await;
-    let Ok(question) = question.outcome else {
+    let Ok(mut question) = question.outcome else {
         return Ok(told(tool, caller.surface, ran));
     };
     if context.protocol_version() >= Some(ProtocolVersion::V_2026_07_28) {
         return Ok(asking(&question, 0));
     }
-    let ran = match sent(context, &question).await {
+    let mut decision = sent(context, &question).await;
+    for _ in 0..ANEW {
+        if decision != Some(Decision::Confirm) {
+            break;
+        }
+        let id = draft.clone();
+        let now = caller.run(move |call| Question::about(&call, &id, window));
+        // What became of one that does not wait any more is said below.
+        let Ok(now) = now.await.outcome else { break };
+        if now.is_as(&question) {
+            break;
+        }
+        question = now;
+        decision = sent(context, &question).await;
+    }
+    let ran = match decision {
         None => ran,
         Some(decision) => decided(caller, question.state(0), decision).await,
     };
@@ -110,8 +131,8 @@ pub(super) async fn resumed(
     Ok(told(tool, caller.surface, ran))
 }
 
-/// The question whose page this state names, and its next page; nothing where that was the last, or where
-/// another contract is proposed now.
+/// The question whose page this state names, and its next page; its first one where another contract is
+/// proposed now, or it would change another one. Nothing where that was the last, or nothing is proposed.
 async fn next_page(
     caller: &Caller,
     context: &RequestContext<RoleServer>,
@@ -132,10 +153,13 @@ fn asking(question: &Question, page: usize) -> CallToolResponse {
 }
 
 /// What the client shows of a form. Claude Code 2.1.330 shows two lines, each cut at the window's width;
-/// of other clients it is not known that they cut.
+/// Qwen Code is taken to do the same, and of other clients it is not known that they cut.
 fn window(context: &RequestContext<RoleServer>) -> Option<Window> {
     let client = context.client_info()?;
-    let cuts = Surface::of_client(&client.name) == Surface::Claude;
+    let cuts = matches!(
+        Surface::of_client(&client.name),
+        Surface::Claude | Surface::Qwen
+    );
     cuts.then_some(Window {
         lines: 2,
         columns: 72,

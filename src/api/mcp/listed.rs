@@ -102,7 +102,7 @@ impl Listed {
             phase: stand.phase.or(asked),
             ..stand
         };
-        Ok((listing::tools(caller.actor, &stand), ledger))
+        Ok((listing::tools(caller.actor, caller.surface, &stand), ledger))
     }
 
     /// Hears of every change from now on.

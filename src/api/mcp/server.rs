@@ -56,7 +56,9 @@ pub(super) struct Server {
 /// offered nothing.
 #[derive(Debug, Default)]
 struct Offer {
-    /// There is a project with a place for goals, and a client that shows resources to its user alone.
+    /// There is a project with a place for goals.
+    has_prompts: bool,
+    /// There is one, and a client that shows resources to its user alone.
     has_resources: bool,
     /// Nothing where no goal is worked on here, since they name a tool for it.
     instructions: Option<String>,
@@ -64,6 +66,9 @@ struct Offer {
 
 impl Offer {
     fn withhold(&self, capabilities: &mut ServerCapabilities) {
+        if !self.has_prompts {
+            capabilities.prompts = None;
+        }
         if !self.has_resources {
             capabilities.resources = None;
         }
@@ -266,6 +271,7 @@ impl Server {
         let phase = stand.unwrap_or_default().phase;
         let works = matches!(phase, Some(Phase::Draft | Phase::Active | Phase::Resting));
         Offer {
+            has_prompts: phase.is_some(),
             has_resources: phase.is_some() && !caller.surface.has_tools_for_resources(),
             instructions: works.then(|| caller.surface.whole_names(INSTRUCTIONS)),
         }

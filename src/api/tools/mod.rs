@@ -18,6 +18,7 @@ mod working;
 use schemars::Schema;
 use serde_json::Value;
 
+use crate::acts;
 use crate::api::schema::data;
 use crate::domain::actor::Actor;
 use crate::ops::call::Call;
@@ -154,8 +155,9 @@ tools! {
         "Always refused, since goals are the user's to create: propose one with propose_goal_draft.";
 }
 
-/// The tool of this name.
+/// The tool of this name, or of this second name.
 pub fn named(name: &str) -> Option<&'static Tool> {
+    let name = acts::first_name(name);
     TOOLS.iter().find(|tool| tool.name == name)
 }
 

@@ -26,6 +26,7 @@ $ goal tool note_progress --session s1 --turn t4 --key call_8 --data '{\"note\":
 - `--list` prints the tools that a model sees in the present phase of the session, with short schemas. Without a project (`.pi/goals`) it prints nothing. `--phase none|draft|active|resting|elsewhere` prints another phase, `--all` every tool with all its arguments and the schema of its answer.
 - The phase is `active` or `resting` (paused or blocked) by the focused goal, `elsewhere` if another session works on that goal, `draft` if a draft is open and no goal is active, else `none`. A model sees some tools and arguments only if the project or the goal uses them; it may use all.
 - A caller can also call a tool that is not shown, by its name.
+- Codex and Qwen Code have tools of their own called `get_goal` and `update_goal`. There the MCP server lists ours as `get_ledger_goal` and `update_ledger_goal`. Each is also called by the other name.
 - Pass the arguments as a JSON object, on stdin or with `--data` or `--data-file`. `goal` refuses an unknown or mistyped argument and names it.
 - The answer is one JSON document: the envelope (`goal schema envelope`). `data.text` is for the model; the rest of `data` is for the adapter.
 - The caller of a tool always counts as an agent, whatever `GOAL_ACTOR` says. One exception: the process of an auditor, which may only read.

@@ -87,7 +87,15 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let told = told.map_err(|_| {
         let hint = "report this with the text above";
         Failure::new("internal", "the hook failed by a mistake of ours", hint)
-    })??;
+    })?;
+    let told = match told {
+        // The host waits, and what this event tells another one tells as well.
+        Err(failure) if failure.code == "lock_timeout" => {
+            print::complain(&format!("{}: the hook does nothing", failure.message));
+            return Ok(Done::Printed(Exit::Done));
+        }
+        told => told?,
+    };
     print::notices(&told.notices);
     answer(host, event, &told.answer)
 }

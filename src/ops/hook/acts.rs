@@ -3,7 +3,9 @@
 //! beginnings of ledgers, trust, settlements) is not among these acts.
 
 mod completing;
+mod pages;
 mod told;
+mod words;
 
 use serde_json::json;
 
@@ -27,7 +29,9 @@ use crate::render::text::{clean, one_line};
 use crate::transaction::TransactionError;
 use crate::workspace::actor::Marks;
 use crate::workspace::dirs::name_of;
+use crate::workspace::sessions::Acted;
 use told::{Told, asked, done, refused};
+use words::{first_word, is_like_an_id, or};
 
 /// What the user can do from within their host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +114,8 @@ pub struct Through {
     pub tells_drafting: bool,
 }
 
-/// Carries it out. What came of it is told, also why it was refused; the prompt goes to the model.
+/// Carries it out. What came of it is told, also why it was refused; the prompt goes to the model. Several
+/// hooks may report the same prompt: what came of it is told by each, and done by the first.
 pub fn carried_out(
     call: &Call,
     typed: &Typed<'_>,
@@ -120,18 +125,37 @@ pub fn carried_out(
     if !may_be_the_user(call) {
         return HookOutcome::default();
     }
-    let shell = call.workspace.environment.marks.of_agents_shell();
-    let acted = match shell {
-        Some(variable) => Err(not_typed(typed, variable)),
-        None => User::of(call, typed, through).act(typed, reader),
-    };
+    if let Some(variable) = call.workspace.environment.marks.of_agents_shell() {
+        return answered(typed, Err(not_typed(typed, variable))).into();
+    }
+    let (prompt, begun) = (
+        typed.again(typed.act, typed.rest),
+        call.workspace.environment.now_millis(),
+    );
+    let _alone = sessions::alone(call);
+    if let Some(Acted { user, model, .. }) = sessions::acted(call, &prompt, begun) {
+        return HookAnswer::Told { user, model }.into();
+    }
+    let answer = answered(typed, User::of(call, typed, through).act(typed, reader));
+    if let HookAnswer::Told { user, model } = &answer {
+        let acted = Acted {
+            prompt,
+            turn: call.caller.turn.clone(),
+            at: begun,
+            user: user.clone(),
+            model: model.clone(),
+        };
+        sessions::has_acted(call, acted);
+    }
+    answer.into()
+}
+
+/// What user and model are told of what came of it.
+fn answered(typed: &Typed<'_>, acted: Result<Told, Failure>) -> HookAnswer {
     let is_done = acted.is_ok();
-    let told = match acted {
-        Ok(told) => told,
-        Err(failure) => refused(typed, &failure),
-    };
+    let told = acted.unwrap_or_else(|failure| refused(typed, &failure));
     if told.user.is_empty() && told.model.is_empty() {
-        return HookOutcome::default();
+        return HookAnswer::Nothing;
     }
     let typed_so = typed.again(typed.act, "");
     let what = match is_done {
@@ -146,7 +170,6 @@ pub fn carried_out(
         user: told.user,
         model,
     }
-    .into()
 }
 
 /// That an agent called the hook in its own shell.
@@ -327,8 +350,9 @@ impl User<'_> {
         let text = question(call, &draft)?;
         let digest = name_of(text.as_str().into());
         let shown = format!("confirm {revision} {} {digest}", draft.draft_id);
-        if !sessions::was_shown(self.session, &shown) {
-            return self.shows(&shown, text, typed, &clean(&draft.draft_id));
+        let id = clean(&draft.draft_id);
+        if let Some(unread) = self.unread(&shown, &text, typed, &id)? {
+            return Ok(unread);
         }
         let arguments = json!({ "draft": draft.draft_id });
         let confirm = Command::Confirm {
@@ -340,29 +364,6 @@ impl User<'_> {
         let recorded = request.key(arguments).run()?;
         let confirmed: Outcome<Contracted> = begun_without_check(call, recorded);
         self.contracted("Confirmed", &confirmed, reader)
-    }
-
-    /// Shows what the user decides on, before they type the act once more.
-    fn shows(
-        &self,
-        shown: &str,
-        text: String,
-        typed: &Typed<'_>,
-        rest: &str,
-    ) -> Result<Told, Failure> {
-        if !sessions::showed(self.session, shown) {
-            let message = "what you were shown cannot be remembered for this session";
-            let hint = format!("run `goal {}` at a terminal", typed.act.name());
-            return Err(Failure::new("io", message, hint));
-        }
-        let again = typed.again(typed.act, rest);
-        Ok(Told {
-            user: format!("{text}\nNothing is decided yet. Type {again} once more to do it.\n"),
-            model: format!(
-                "Nothing is decided. Decide nothing for the user. Ask them in one sentence to read this \
-                 and to type {again}, and end your turn.\n"
-            ),
-        })
     }
 
     fn reject(&self, typed: &Typed<'_>) -> Result<Told, Failure> {
@@ -468,29 +469,4 @@ impl User<'_> {
         };
         Ok(Told { user, model })
     }
-}
-
-/// Whether a word has the form of the ids that this program makes, so that it is no word of a sentence.
-fn is_like_an_id(word: &str) -> bool {
-    let is_part = |part: &str, length| {
-        let mut letters = part.chars();
-        part.len() == length && letters.all(|it| it.is_ascii_digit() || it.is_ascii_lowercase())
-    };
-    word.split_once('-')
-        .is_some_and(|(time, chance)| is_part(time, 8) && is_part(chance, 6))
-        && word.contains(|it: char| it.is_ascii_digit())
-}
-
-/// The text, or this where there is none.
-fn or<'a>(text: &'a str, otherwise: &'a str) -> &'a str {
-    match text.is_empty() {
-        true => otherwise,
-        false => text,
-    }
-}
-
-/// The first word, and what stands behind it.
-fn first_word(text: &str) -> (&str, &str) {
-    let (first, behind) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    (first, behind.trim_start())
 }

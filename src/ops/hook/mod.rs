@@ -17,6 +17,7 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::hold::{self, Hold, Now, goes_on, holds_another, names};
 use crate::domain::run::liveness::{Begun, Liveness};
 use crate::domain::time::is_within;
+use crate::ledger::lock::LockError;
 use crate::ops::attention::thresholds;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -170,8 +171,11 @@ pub fn user_spoke(
         let request = call.request(command).by(Actor::User);
         match request.while_focused(&goal.id).run() {
             Ok(_) => ends_wait = true,
-            // Another hook of the same event was first, or the goal is no longer the one.
-            Err(TransactionError::Rejected(_)) => {}
+            // Another hook of the same event was first, or the goal is no longer the one; or others keep
+            // the ledger locked, and the session is told of the goal all the same.
+            Err(
+                TransactionError::Rejected(_) | TransactionError::Lock(LockError::Timeout { .. }),
+            ) => {}
             Err(error) => return Err(error.into()),
         }
     }

@@ -9,10 +9,11 @@ use camino::Utf8Path;
 use crate::domain::goal::state::{Goal, Worker};
 use crate::domain::id::EventId;
 use crate::domain::time::millis;
+use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::process::hosts::hosts;
 use crate::workspace::dirs::name_of;
-use crate::workspace::sessions::{KnownSession, Shown, ToldSession};
+use crate::workspace::sessions::{Acted, KnownSession, Shown, ToldSession};
 
 /// How long a transcript may be without a new line before its session counts as over. A session that
 /// waits for its user or for a long command adds none.
@@ -23,7 +24,7 @@ pub fn heard(call: &Call, transcript: Option<&Utf8Path>) {
     let there = transcript.filter(|it| it.is_file());
     let path = there.map(|it| call.workspace.environment.cwd.join(it));
     let host = hosts().into_iter().next();
-    note(call, |known| {
+    let _not_kept = note(call, |known| {
         known.ended_at = None;
         known.host = host;
         if path.is_some() {
@@ -35,12 +36,12 @@ pub fn heard(call: &Call, transcript: Option<&Utf8Path>) {
 /// The session has ended.
 pub fn ended(call: &Call) {
     let now = call.workspace.environment.now_millis();
-    note(call, |known| known.ended_at = Some(now));
+    let _not_kept = note(call, |known| known.ended_at = Some(now));
 }
 
 /// The session was told that another one works on the goal, and nothing else.
 pub(super) fn was_told_of_another(call: &Call) {
-    note(call, |known| known.told_beside = true);
+    let _not_kept = note(call, |known| known.told_beside = true);
 }
 
 /// The session was told of this goal, or that there is none to work on. `rests` says that it was not told
@@ -55,7 +56,7 @@ pub(super) fn was_told(call: &Call, goal: Option<(&Goal, Option<EventId>)>, rest
         rests,
         at: now,
     };
-    note(call, |known| {
+    let _not_kept = note(call, |known| {
         known.told_beside = false;
         known.told = Some(told);
     });
@@ -65,7 +66,7 @@ pub(super) fn was_told(call: &Call, goal: Option<(&Goal, Option<EventId>)>, rest
 /// that it missed where neither contract nor tasks nor questions changed.
 pub(super) fn was_told_again(call: &Call, goal: &Goal, revision: Option<EventId>) {
     let now = call.workspace.environment.now_millis();
-    note(call, |known| {
+    let _not_kept = note(call, |known| {
         let told = known.told.as_mut();
         let same = |told: &&mut ToldSession| {
             told.goal.as_ref() == Some(&goal.id)
@@ -88,26 +89,31 @@ pub(super) fn knows_only_another(call: &Call) -> bool {
 /// Takes the session's last turn for this pause, which it has once. Whether it had it still, and that could
 /// be kept: a turn that could be given again and again is no last one.
 pub(super) fn takes_last_turn(call: &Call, pause: &str) -> bool {
-    let Some(session) = call.caller.session.as_deref() else {
-        return false;
-    };
-    let had = |it: KnownSession| it.last_turns.iter().any(|it| it == pause);
-    if known(call, session).is_none_or(had) {
-        return false;
-    }
-    note(call, |known| known.last_turns.push(pause.to_owned()));
-    known(call, session).is_some_and(had)
+    let takes = note(call, |known| {
+        let has_it = known.last_turns.iter().all(|it| it != pause);
+        if has_it {
+            known.last_turns.push(pause.to_owned());
+        }
+        has_it
+    });
+    takes == Some(true)
 }
 
 /// Whether it is the first time that the session's user is told that its host reports no cost.
 pub(super) fn tells_uncounted(call: &Call) -> bool {
-    let session = call.caller.session.as_deref();
-    let before = session.and_then(|it| known(call, it));
-    if before.is_none_or(|it| it.told_uncounted) {
-        return false;
-    }
-    note(call, |known| known.told_uncounted = true);
-    true
+    let first = note(call, |known| {
+        !std::mem::replace(&mut known.told_uncounted, true)
+    });
+    first == Some(true)
+}
+
+/// Whether it is the first time that the session's model is told that its host's own tools are about other
+/// goals.
+pub(super) fn tells_of_host(call: &Call) -> bool {
+    let first = note(call, |known| {
+        !std::mem::replace(&mut known.told_of_host, true)
+    });
+    first == Some(true)
 }
 
 /// How long two hooks of one prompt may be apart, where the host does not tell its turns apart.
@@ -120,12 +126,7 @@ pub(super) fn showed(call: &Call, what: &str) -> bool {
         turn: call.caller.turn.clone(),
         at: call.workspace.environment.now_millis(),
     };
-    note(call, |known| known.shown = Some(shown.clone()));
-    let session = call.caller.session.as_deref();
-    let known = session
-        .and_then(|it| known(call, it))
-        .and_then(|it| it.shown);
-    known.is_some_and(|it| it.what == what)
+    note(call, |known| known.shown = Some(shown)).is_some()
 }
 
 /// What the session's user was shown last.
@@ -144,11 +145,38 @@ pub(super) fn was_shown(call: &Call, what: &str) -> bool {
     else {
         return false;
     };
-    let is_earlier = match (&shown.turn, &call.caller.turn) {
-        (Some(then), Some(now)) => then != now,
-        _ => call.workspace.environment.now_millis() - shown.at > ONE_PROMPT,
-    };
-    shown.what == what && is_earlier
+    let now = call.workspace.environment.now_millis();
+    shown.what == what && !is_one_prompt(call, now, (shown.turn.as_deref(), shown.at))
+}
+
+/// Whether what was reported in that turn at that moment is the prompt that the caller reports `now`.
+fn is_one_prompt(call: &Call, now: i64, (turn, at): (Option<&str>, i64)) -> bool {
+    match (turn, call.caller.turn.as_deref()) {
+        (Some(then), Some(now)) => then == now,
+        _ => now - at <= ONE_PROMPT,
+    }
+}
+
+/// Lets one hook at a time carry out what the session's user typed. Nothing where that cannot be had.
+pub(super) fn alone(call: &Call) -> Option<FileLock> {
+    let dirs = call.workspace.environment.dirs.as_ref()?;
+    let session = call.caller.session.as_deref()?;
+    let root = call.workspace.paths.home();
+    root.is_dir()
+        .then(|| KnownSession::alone(&dirs.state, root, session))?
+}
+
+/// What came of this prompt, where another hook reported it before. `begun` is when this one began.
+pub(super) fn acted(call: &Call, prompt: &str, begun: i64) -> Option<Acted> {
+    let acted = known(call, call.caller.session.as_deref()?)?.acted?;
+    let of = (acted.turn.as_deref(), acted.at);
+    let is_it = acted.prompt == prompt && is_one_prompt(call, begun, of);
+    is_it.then_some(acted)
+}
+
+/// What came of a prompt, for other hooks that report it.
+pub(super) fn has_acted(call: &Call, acted: Acted) {
+    let _not_kept = note(call, |known| known.acted = Some(acted));
 }
 
 /// Whether the session knows what it needs to work on this goal: its contract as it is now, and how to work
@@ -238,24 +266,17 @@ fn known(call: &Call, session: &str) -> Option<KnownSession> {
     ))
 }
 
-/// Notes it of the caller's session, where that changes something. Without it a session counts as over
-/// once it was quiet for long, so a failure is no reason to fail.
-fn note(call: &Call, change: impl FnOnce(&mut KnownSession)) {
+/// Notes it of the caller's session, and says what came of it: nothing where that could not be kept. Without
+/// it a session counts as over once it was quiet for long, so a failure is no reason to fail.
+fn note<T>(call: &Call, change: impl FnOnce(&mut KnownSession) -> T) -> Option<T> {
     let workspace = &call.workspace;
-    let (Some(session), Some(dirs)) = (&call.caller.session, &workspace.environment.dirs) else {
-        return;
-    };
-    if !workspace.paths.home().is_dir() {
-        return;
-    }
+    let (session, dirs) = (
+        call.caller.session.as_ref()?,
+        workspace.environment.dirs.as_ref()?,
+    );
     let root = workspace.paths.home();
-    let before = KnownSession::read(&dirs.state, root, session);
-    let mut known = KnownSession {
-        session: session.clone(),
-        ..before.clone()
-    };
-    change(&mut known);
-    if known != before {
-        let _not_kept = known.write(&dirs.state, root, session);
+    if !root.is_dir() {
+        return None;
     }
+    KnownSession::change(&dirs.state, root, session, change).ok()
 }

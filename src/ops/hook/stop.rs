@@ -24,6 +24,7 @@ use crate::ops::prompt::{Reader, fill};
 use crate::ops::uncounted::told;
 use crate::render::clock::moment;
 use crate::render::columns::fit;
+use crate::render::focused::TOOLS_OF_THE_HOST;
 use crate::render::prompt::{PromptKind, revision_marker};
 use crate::render::waiting::{at_moment, waits};
 use crate::roles::transcripts::{Tail, Transcript, TranscriptTurn};
@@ -217,6 +218,10 @@ pub fn stopped(
              from it and stop.\n",
             prompt.trim_end()
         );
+    }
+    if turn.on_a_goal_of_the_host && sessions::tells_of_host(call) {
+        let told = reader.surface.words(TOOLS_OF_THE_HOST);
+        prompt = format!("{}\n\n{told}", prompt.trim_end());
     }
     // pi's extension records what it spends itself.
     let is_counted = host == PI || tail.is_some_and(|tail| tail.spent(0).is_some());

@@ -6,7 +6,7 @@ use crate::render::acted::in_column;
 use crate::render::clock::Clock;
 use crate::render::columns::{BOLD, HEADING, fit, padded, sealed, styled, toned, width, within};
 use crate::render::contract::capitalised;
-use crate::render::marks::of_status;
+use crate::render::marks::of_goal;
 use crate::render::text::one_line;
 use crate::render::view::{GoalView, RecentEvent};
 
@@ -80,7 +80,7 @@ pub(in crate::render) fn brief(blocks: &[Block<'_>]) -> String {
 /// The title; and which goal it is and how it stands.
 fn head(goal: &GoalView, columns: usize) -> (String, String) {
     let title = styled(&sealed(&fit(goal.heading(), columns.min(HEADING))), BOLD);
-    let mark = of_status(goal.status);
+    let mark = of_goal(goal.standing, goal.status);
     let standing = format!("{} {}", mark.mark, stands(goal.status, goal.standing));
     let standing = styled(&standing, toned(mark.tone));
     (title, format!("{}  {standing}", goal.goal_id))

@@ -19,6 +19,7 @@ use memchr::memmem;
 use serde_json::Value;
 
 use super::hosts::{number, uncached};
+use crate::acts;
 
 /// The most bytes that are read: the end of the file.
 const MOST: u64 = 8 * 1024 * 1024;
@@ -81,6 +82,8 @@ pub struct TranscriptTurn {
     pub used_tools: bool,
     /// One of them recorded something about a goal.
     pub on_a_goal: bool,
+    /// One of them is the host's own, about a goal that only the host knows.
+    pub on_a_goal_of_the_host: bool,
     /// Something runs in the background, and its end wakes the agent: an agent, or a command after which
     /// no other tool was used. A command may be a server that never ends.
     pub in_background: bool,
@@ -163,6 +166,7 @@ impl Tail {
                     if let Some(turn) = &mut turn {
                         turn.used_tools = true;
                         turn.on_a_goal |= records(&tool, &arguments);
+                        turn.on_a_goal_of_the_host |= OF_HOSTS.contains(&tool.as_str());
                     }
                 }
                 _ => {}
@@ -221,6 +225,9 @@ impl Tail {
     }
 }
 
+/// Tools by which hosts have goals of their own. Those of a server have its name before theirs.
+const OF_HOSTS: [&str; 3] = ["create_goal", "get_goal", "update_goal"];
+
 /// Tools of ours that record nothing.
 pub const READING: [&str; 7] = [
     "create_goal",
@@ -272,7 +279,10 @@ pub const RECORDING: [&str; 32] = [
 /// Whether a call records something about a goal: a tool of our server, or a command of ours in a shell.
 fn records(tool: &str, arguments: &str) -> bool {
     if tool.starts_with("mcp") && tool.contains("goal") {
-        return !READING.iter().any(|reading| tool.ends_with(reading));
+        let reads = |name: &&str| tool.ends_with(*name);
+        let reading = READING.iter().copied();
+        let mut reading = reading.flat_map(|it| [Some(it), acts::second_name(it)]);
+        return !reading.any(|name| name.as_ref().is_some_and(reads));
     }
     memmem::find_iter(arguments.as_bytes(), b"goal ").any(|at| {
         let before = arguments[..at].chars().next_back();

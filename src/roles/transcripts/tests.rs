@@ -15,16 +15,19 @@ fn turn(dialect: Dialect, lines: &[&str]) -> Option<TranscriptTurn> {
 const USED: Option<TranscriptTurn> = Some(TranscriptTurn {
     used_tools: true,
     on_a_goal: false,
+    on_a_goal_of_the_host: false,
     in_background: false,
 });
 const RECORDED: Option<TranscriptTurn> = Some(TranscriptTurn {
     used_tools: true,
     on_a_goal: true,
+    on_a_goal_of_the_host: false,
     in_background: false,
 });
 const ANSWERED: Option<TranscriptTurn> = Some(TranscriptTurn {
     used_tools: false,
     on_a_goal: false,
+    on_a_goal_of_the_host: false,
     in_background: false,
 });
 
@@ -140,6 +143,11 @@ fn codex_has_calls_as_items_and_words_as_events() {
     assert_eq!(codex(&[shell, older]), ANSWERED);
     assert_eq!(codex(&[word, patch, reads]), USED);
     assert_eq!(codex(&[word, shell]), RECORDED);
+    let reads = r#"{"type":"response_item","payload":{"type":"function_call","namespace":"mcp__goal","name":"get_ledger_goal","arguments":"{}"}}"#;
+    let own = r#"{"type":"response_item","payload":{"type":"function_call","name":"update_goal","arguments":"{}"}}"#;
+    assert_eq!(codex(&[word, reads]), USED);
+    let of_the_host = codex(&[word, own]).unwrap();
+    assert!(of_the_host.on_a_goal_of_the_host && !of_the_host.on_a_goal);
     assert_eq!(codex(&[word, tool]), RECORDED);
 }
 

@@ -47,6 +47,9 @@ const SET_UP = {
       return ["tool_search", { query, limit: Number(limit) }];
     },
     called: "mcp__goal.",
+    // It has tools of its own called `get_goal` and `update_goal`.
+    reads: "get_ledger_goal",
+    completes: "update_ledger_goal",
   },
   gemini: {
     install: (dir) => [["extensions", "validate", `${dir}/gemini`], ["extensions", "install", "--consent", `${dir}/gemini`]],
@@ -156,7 +159,7 @@ for (const [name, setUp] of Object.entries(SET_UP)) {
     await run(host.cli, setUp.args, "go on").catch(() => {});
     const calls = acted();
     for (const call of ["hook session-start", "hook user-prompt-submit", "hook stop", "mcp"]) assert.ok(calls.includes(call), `${call} in:\n${calls}`);
-    for (const part of ["Count the samples", "goal-execute", `\`${setUp.called}get_goal\``]) assert.ok(told(requests[0]).includes(part), part);
+    for (const part of ["Count the samples", "goal-execute", `\`${setUp.called}${setUp.reads ?? "get_goal"}\``]) assert.ok(told(requests[0]).includes(part), part);
 
     // With a program that is older than its hooks need, the model is told nothing by them, and the person once.
     const at = requests.length;
@@ -183,7 +186,7 @@ for (const [name, setUp] of Object.entries(SET_UP)) {
     const named = (request) => {
       const tools = [...told(request).matchAll(/request completion with `([^`]*)`/gi)].map(([, tool]) => tool);
       assert.ok(tools.length > 0, told(request));
-      assert.deepEqual([...new Set(tools)], [`${setUp.called}update_goal`]);
+      assert.deepEqual([...new Set(tools)], [`${setUp.called}${setUp.completes ?? "update_goal"}`]);
       return [tools[0], { status: "complete", summary: "There are twelve.", evidence: ["sample: twelve"] }];
     };
     const { p, run, requests } = await installed(t, calling(setUp, named), { auditor: "cat > /dev/null; echo Twelve.; echo '<approved/>'" });

@@ -47,7 +47,7 @@ for (const own of [true, false]) {
     const steps = [
       (request) => {
         const tools = [...told(request).matchAll(/request completion with `([^`]*)`/gi)].map(([, tool]) => tool);
-        assert.deepEqual([...new Set(tools)], ["mcp__goal__update_goal"]);
+        assert.deepEqual([...new Set(tools)], ["mcp__goal__update_ledger_goal"]);
         // Its tools are hidden, and ours are called through the one that shows them.
         steps.push(() => ({ tools: [["tool_call", { name: tools[0], arguments: { status: "complete", summary: "There are twelve." } }]] }));
         return { tools: [["tool_search", { query: `select:${tools[0]}` }]] };

@@ -397,9 +397,11 @@ fn an_act_through_a_host_chooses_no_other_auditor() {
     let project = Project::new();
     project.auditor(auditor::APPROVE);
     let id = project.set("x");
-    let input =
-        json!({ "session_id": "s1", "cwd": project.root.as_str(), "prompt": "/goal:complete" });
     let completes = |address: &str| {
+        let input = json!({
+            "session_id": "s1", "cwd": project.root.as_str(), "prompt": "/goal:complete",
+            "prompt_id": format!("turn {address}"),
+        });
         let hook = ["hook", "user-prompt-submit"];
         let call = project.call(&hook).without("GOAL_ACTOR");
         let call = call.env("ANTHROPIC_BASE_URL", address);

@@ -203,7 +203,8 @@ fn a_writer_that_takes_long_is_waited_for_but_not_for_long() {
     let (project, _) = Project::held("o");
     let lock = Held::at(&project.goals("")).unwrap();
     let ran = project.hook("claude", "stop");
-    failed(&ran, "lock");
+    assert!(ran.stderr.contains("locked"), "{ran}");
+    silent(ran);
     // What needs no lock goes on.
     assert!(
         project

@@ -9,6 +9,7 @@ mod knowing;
 mod naming;
 mod restart;
 mod stops;
+mod together;
 mod usage;
 
 use std::fs;

@@ -1,5 +1,5 @@
 //! What a host's texts call our tools: by whole names, since several hosts have tools of their own that
-//! are called `get_goal` and `update_goal`; and a draft that the user opens by a slash command.
+//! are called `get_goal` and `update_goal`, and by second names in those hosts; and a draft that the user opens by a slash command.
 
 use std::fs;
 
@@ -10,20 +10,35 @@ use super::silent;
 use crate::support::Project;
 
 /// A host, what its hooks are told that its model can call, and what stands before our tools there.
-const CALLED: [(&str, &str, &str); 6] = [
+const CALLED: [(&str, &str, &str); 7] = [
     ("claude", "tools", "mcp__goal__"),
     ("claude", "claude-plugin", "mcp__plugin_goal_goal__"),
+    ("claude", "qwen", "mcp__goal__"),
     ("codex", "tools", "mcp__goal."),
     ("gemini", "tools", "mcp_goal_"),
     ("copilot", "tools", "goal-"),
     ("pi", "pi", ""),
 ];
 
+/// What our tools are called in hosts with tools of their own of these names.
+const SECOND_NAMES: [(&str, &str); 2] = [
+    ("get_goal", "get_ledger_goal"),
+    ("update_goal", "update_ledger_goal"),
+];
+
+/// What this tool is called in a host, by the surface of its texts or its own name.
+fn called<'t>(host: &str, surface: &str, tool: &'t str) -> &'t str {
+    let second = SECOND_NAMES.into_iter().find(|(first, _)| *first == tool);
+    let second = second.filter(|_| host == "codex" || surface == "qwen");
+    second.map_or(tool, |(_, second)| second)
+}
+
 /// Each tool that a text names, with what stands before it.
 fn named(project: &Project, text: &str) -> Vec<(String, String)> {
     let mut listed = project.run(&["tool", "--list", "--all"]).ok().data();
     let tools: Vec<Value> = serde_json::from_value(listed["tools"].take()).unwrap();
     let names = tools.iter().map(|tool| tool["name"].as_str().unwrap());
+    let names = names.chain(SECOND_NAMES.map(|(_, second)| second));
     let names = names.collect::<Vec<_>>().join("|");
     let tool = Regex::new(&format!(r"([\w.-]*?)({names})\b")).unwrap();
     let found = tool.captures_iter(text);
@@ -64,11 +79,26 @@ fn each_hook_calls_tools_as_its_host_does() {
         let mut prompt = session.clone();
         prompt["prompt"] = json!("go on with the goal");
         let starts = hook("session-start", &session);
-        calls(&project, before, told(&starts), "update_goal");
+        calls(
+            &project,
+            before,
+            told(&starts),
+            called(host, surface, "update_goal"),
+        );
         let spoken = hook("user-prompt-submit", &prompt);
-        calls(&project, before, told(&spoken), "get_goal");
+        calls(
+            &project,
+            before,
+            told(&spoken),
+            called(host, surface, "get_goal"),
+        );
         let stopped = hook("stop", &session);
-        calls(&project, before, told(&stopped), "update_goal");
+        calls(
+            &project,
+            before,
+            told(&stopped),
+            called(host, surface, "update_goal"),
+        );
     }
 }
 
@@ -79,6 +109,7 @@ fn where_a_host_hides_tools_the_text_says_how_they_are_loaded() {
         ("claude", Some("`ToolSearch`")),
         ("claude-plugin", Some("`ToolSearch`")),
         ("codex", Some("`tool_search`")),
+        ("qwen", Some("`tool_search`")),
         ("gemini", None),
         ("tools", None),
     ] {

@@ -161,7 +161,7 @@ fn a_change_is_asked_about_too() {
 }
 
 #[test]
-fn a_proposal_that_changed_under_the_form_is_not_confirmed() {
+fn what_changed_under_the_form_is_shown_again() {
     let project = Project::new();
     project.run(&["draft", "a topic"]).ok();
     let mut client = opened(&project);
@@ -170,9 +170,71 @@ fn a_proposal_that_changed_under_the_form_is_not_confirmed() {
     let other = ["propose", "something else", "--json"];
     project.run_as_agent(&other).ok();
     client.respond(&asked, "result", chosen("confirm"));
-    assert_eq!(code(&client.result(id)), "stale");
+    let asked = client.asked();
+    let message = asked["params"]["message"].as_str().unwrap();
+    assert!(message.contains("something else"), "{message}");
+    client.respond(&asked, "result", json!({ "action": "cancel" }));
+    client.result(id);
     client.close();
     assert!(project.events_of_type("goal_created").is_empty());
+}
+
+/// A change is shown beside the contract that it changes, which the user may change meanwhile.
+#[test]
+fn a_change_is_shown_again_where_the_contract_is_another_one_by_then() {
+    let changes = json!({ "constraints": ["quickly"] });
+    let forms = json!({ "elicitation": { "form": {} } });
+    for revision in ["2025-11-25", NEWEST] {
+        let (project, _) = Project::with_goal("x");
+        let mut client = Client::open(&project, revision, &forms);
+        let call = json!({ "name": "apply_goal_tweak", "arguments": changes });
+        let mut id = client.send("tools/call", call.clone());
+        let mut asks = |client: &mut Client, given: Option<Value>, asked: &Value| {
+            if revision != NEWEST {
+                if let Some(given) = given {
+                    client.respond(asked, "result", given);
+                }
+                return client.asked();
+            }
+            if let Some(given) = given {
+                let mut call = call.clone();
+                call["inputResponses"] = json!({ "decision": given });
+                call["requestState"] = asked["requestState"].clone();
+                id = client.send("tools/call", call);
+            }
+            client.result(id)
+        };
+        let message = |asked: &Value| match revision {
+            NEWEST => asked["inputRequests"]["decision"]["params"]["message"].to_string(),
+            _ => asked["params"]["message"].to_string(),
+        };
+        let first = asks(&mut client, None, &json!({}));
+        assert!(message(&first).contains("Change of `x`"), "{first}");
+        project.run(&["tweak", "--title", "another title"]).ok();
+        let again = asks(&mut client, Some(chosen("confirm")), &first);
+        assert!(
+            message(&again).contains("another title"),
+            "{revision}: {again}"
+        );
+        assert_eq!(project.events_of_type("draft_resolved").len(), 0);
+        client.close();
+    }
+    // What `--expect` names is what was read: the proposal, and the contract that it changes.
+    let (project, _) = Project::with_goal("x");
+    project
+        .run_as_agent(&["tweak", "--constraint", "quickly"])
+        .ok();
+    let read = project.run(&["draft", "--list", "--json"]).ok().data()["drafts"][0].clone();
+    let [draft, revision] = ["draftId", "revision"].map(|it| read[it].as_str().unwrap().to_owned());
+    project.run(&["tweak", "--title", "another title"]).ok();
+    let confirm = ["confirm", &draft, "--expect", &revision];
+    assert_eq!(
+        project
+            .run(&[&confirm[..], &["--json"]].concat())
+            .error_code(),
+        "stale"
+    );
+    assert_eq!(project.events_of_type("draft_resolved").len(), 0);
 }
 
 #[test]

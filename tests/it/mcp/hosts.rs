@@ -77,11 +77,9 @@ fn tools_are_called_as_the_client_calls_them() {
     let (project, _) = Project::with_goal("x");
     let plugin: &[&str] = &["--as", "claude-plugin"];
     for (options, name, revision, before) in [
-        (&[][..], "codex-mcp-client", "2025-06-18", "mcp__goal."),
-        (&[], "claude-code", NEWEST, "mcp__goal__"),
+        (&[][..], "claude-code", NEWEST, "mcp__goal__"),
         (plugin, "claude-code", NEWEST, "mcp__plugin_goal_goal__"),
         (&[], "gemini-cli-mcp-client", "2025-11-25", "mcp_goal_"),
-        (&[], "qwen-cli-mcp-client-goal", "2025-11-25", "mcp__goal__"),
         (&[], "opencode", "2025-11-25", "goal_"),
         (&[], "copilot-cli", NEWEST, "goal-"),
         (&[], "@cline/core", "2025-06-18", "goal__"),
@@ -106,6 +104,49 @@ fn tools_are_called_as_the_client_calls_them() {
         assert!(said.contains(&format!("`{before}pause_goal`")), "{said}");
         let prompt = client.request("prompts/get", json!({ "name": "goal" }));
         assert!(prompt.to_string().contains(&completes), "{prompt}");
+        client.close();
+    }
+}
+
+/// Codex and Qwen Code have tools called `get_goal` and `update_goal`, which know nothing of ours.
+#[test]
+fn a_host_with_tools_of_the_same_names_is_shown_other_names() {
+    let (project, _) = Project::with_goal("x");
+    for (options, name, revision, before) in [
+        (&[][..], "codex-mcp-client", "2025-06-18", "mcp__goal."),
+        (&[], "qwen-cli-mcp-client-goal", NEWEST, "mcp__goal__"),
+        (&["--as", "qwen"], "a client", "2025-11-25", "mcp__goal__"),
+    ] {
+        let (mut client, greeting) = greeted(&project, options, name, revision);
+        let begins = format!("Begin with `{before}get_ledger_goal`");
+        assert!(greeting.as_str().unwrap().contains(&begins), "{greeting}");
+        let listed = client.request("tools/list", json!({}));
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        let names: Vec<&str> = tools
+            .iter()
+            .map(|it| it["name"].as_str().unwrap())
+            .collect();
+        for (collides, second) in [
+            ("get_goal", "get_ledger_goal"),
+            ("update_goal", "update_ledger_goal"),
+        ] {
+            assert!(
+                names.contains(&second) && !names.contains(&collides),
+                "{names:?}"
+            );
+        }
+        let completes = format!("`{before}update_ledger_goal`");
+        // What was called by the old name is still answered.
+        for reads in ["get_ledger_goal", "get_goal"] {
+            let read = client.call(reads, json!({}));
+            let said = text(&read);
+            assert!(said.contains(&completes), "{name}: {said}");
+            assert!(!said.contains("update_goal`"), "{said}");
+        }
+        for completing in ["update_ledger_goal", "update_goal"] {
+            let refused = client.call(completing, json!({ "status": "paused" }));
+            assert!(text(&refused).contains(&completes), "{refused}");
+        }
         client.close();
     }
 }

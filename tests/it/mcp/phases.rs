@@ -254,6 +254,7 @@ fn where_there_is_no_project_a_client_is_offered_nothing() {
             Value::Null,
             "{offered}"
         );
+        assert_eq!(offered["capabilities"]["prompts"], Value::Null, "{offered}");
         assert_eq!(offered["capabilities"]["tools"]["listChanged"], true);
         assert_eq!(offered["instructions"], Value::Null);
         project.run(&["init"]).ok();
@@ -262,6 +263,7 @@ fn where_there_is_no_project_a_client_is_offered_nothing() {
             offered["capabilities"]["resources"].is_object(),
             "{offered}"
         );
+        assert!(offered["capabilities"]["prompts"].is_object(), "{offered}");
         assert_eq!(offered["instructions"], Value::Null, "there is no goal");
         project.set("x");
         assert!(opened(&project, revision)["instructions"].is_string());

@@ -26,9 +26,9 @@ impl User<'_> {
         if !open.is_empty() {
             let lines = open.join("\n");
             let shown = format!("complete {goal}\n{lines}");
-            if !sessions::was_shown(self.session, &shown) {
-                let text = format!("Before you complete it:\n{lines}\n");
-                return self.shows(&shown, text, typed, typed.rest);
+            let text = format!("Before you complete it:\n{lines}\n");
+            if let Some(unread) = self.unread(&shown, &text, typed, typed.rest)? {
+                return Ok(unread);
             }
         }
         let asked = CompletionOptions {

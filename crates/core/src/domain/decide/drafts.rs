@@ -21,6 +21,7 @@ use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::draft::{Draft, known};
 use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::domain::select::{Candidates, is_part, meant};
 use crate::domain::state::State;
@@ -235,6 +236,15 @@ pub fn decided_on<'a>(state: &'a State, command: &Command) -> Option<&'a Draft> 
         }
         _ => None,
     }
+}
+
+/// The latest line that may have changed what the user reads of a proposal: one about the draft, or one in
+/// which they agreed to something of the goal that it would change, since it is shown as a change of that
+/// contract. Its id is the revision of the proposal.
+pub fn shown_at(state: &State, draft: &Draft) -> LineRef {
+    let goal = draft.goal_id.as_ref().and_then(|id| state.goals.get(id));
+    let agreed = goal.and_then(|goal| goal.consents.last());
+    agreed.map_or(draft.latest, |line| draft.latest.max(*line))
 }
 
 /// A draft, and what is proposed for it.

@@ -34,7 +34,7 @@ pub(in crate::domain) use completion::requestable;
 pub use cost::with_usage;
 pub use creation::may_be_created;
 pub use delegation::enforce_slots;
-pub use drafts::decided_on;
+pub use drafts::{decided_on, shown_at};
 pub use tasks::{exactly, still_open};
 
 /// Something that is to be appended: the goal it is about, what happened, and who says so.

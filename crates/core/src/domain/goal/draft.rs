@@ -49,7 +49,7 @@ pub struct Draft {
     pub proposals: u64,
     pub created_at: String,
     pub updated_at: String,
-    /// The latest event about it; its id is the draft's revision, which says what was decided on.
+    /// The latest event about it.
     #[serde(skip)]
     pub latest: LineRef,
 }
