@@ -19,9 +19,9 @@ export const HOSTS = {
 
 /** Why a cell is not "yes": what the host does, in a note below the table. */
 export const NOTES = {
-  a: "The host has no hook that `goal` supports: the agent does not go on by itself, and the model learns of the goal by a line in `AGENTS.md`.",
+  a: "The host runs none of our hooks when a session starts or a turn ends: the agent does not go on by itself, and the model learns of the goal by a line in `AGENTS.md`.",
   b: "Escape leaves the goal active: the host calls no hook when a turn is interrupted. Nothing is lost; `goal pause` pauses it.",
-  c: "The host reports to `goal` no cost of a turn. That is said where a limit is set, or at a session's first stop.",
+  c: "`goal` learns no cost of a turn: opencode, Continue and Cline tell a server none, and Qwen Code writes it into a transcript of its own form. That is said where a limit is set, or at a session's first stop.",
 };
 
 const on = (file) => (name) => (host) => `${file}: ${host}: ${name}`;
