@@ -1,10 +1,11 @@
 // What must hold in pi where things end early, go wrong, or come another way.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { EXTENSION, GOAL, MODEL, REPOSITORY, eventually, latest, model, pi, piOnce, project, told } from "./support.mjs";
+import { EXTENSION, GOAL, MODEL, REPOSITORY, eventually, latest, model, PI, pi, piOnce, project, told } from "./support.mjs";
 
 const note = (text) => ({ tools: [["note_progress", { note: text }]] });
 /** An auditor that approves once it is let go; it also ends with its test. */
@@ -208,6 +209,40 @@ test("the repository is a pi package, skills and all", async (t) => {
   // The model is told of one; the others are pages that it leads to.
   const shown = [...told(requests[0]).matchAll(/<name>(goal-[a-z-]+)<\/name>/g)].map(([, name]) => name);
   assert.deepEqual(shown, ["goal-execute"]);
+});
+
+test("pi removes what it installed, and nothing of ours is left before the model", async (t) => {
+  const p = project(t);
+  rmSync(join(p.root, ".pi/extensions"), { recursive: true });
+  p.goal("set", ...quiet);
+  const { requests } = await model(t, p, [{ text: "ours" }, { text: "gone" }]);
+  await piOnce(p, ["install", REPOSITORY]);
+  await piOnce(p, [...MODEL, "-p", "go"]);
+  assert.match(JSON.stringify(requests[0]), /goal-execute/);
+  await piOnce(p, ["remove", REPOSITORY]);
+  await piOnce(p, [...MODEL, "-p", "go"]);
+  assert.doesNotMatch(JSON.stringify(requests[1]), /get_goal|goal-execute/);
+});
+
+test("a pi that is killed in mid-turn loses nothing, and a new one goes on", async (t) => {
+  const p = project(t, { auditor: "cat > /dev/null; echo '<approved/>'" });
+  let first;
+  const { requests } = await model(t, p, [
+    note("begun"),
+    () => {
+      first.kill("SIGKILL");
+      return { text: "nobody hears it" };
+    },
+    { tools: [["update_goal", { status: "complete", summary: "There are twelve." }]] },
+    { text: "Done." },
+  ]);
+  first = spawn(process.execPath, [PI, ...MODEL, "--approve", "-p", "/goals-set Count the samples"], { cwd: p.root, env: p.env, stdio: "ignore" });
+  await new Promise((ended) => first.on("close", ended));
+  assert.ok(p.types().includes("goal_noted"));
+  assert.match(p.goal("verify"), /no findings|For information/);
+  const { stderr } = await piOnce(p, [...MODEL, "--approve", "-p", "go on with the goal"]);
+  assert.match(told(requests[2]), /Count the samples[\s\S]*# Working on a goal/, stderr);
+  assert.equal(p.types().filter((type) => type === "goal_completed").length, 1, stderr);
 });
 
 test("a command with --print begins the work and waits for its end", async (t) => {

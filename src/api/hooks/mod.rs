@@ -19,6 +19,9 @@ mod needs;
 mod output;
 mod typed;
 
+use std::thread;
+use std::time::Duration;
+
 use clap::ValueEnum;
 
 use crate::ops::call::Call;
@@ -27,6 +30,7 @@ use crate::ops::hook::acts::carried_out;
 use crate::ops::hook::{
     HookAnswer, HookOutcome, began, beside_a_goal_of_the_host, sessions, stopped, user_spoke,
 };
+use crate::ops::phase::session_phase;
 use crate::ops::prompt::Reader;
 use crate::ops::sync::{self, PATIENCE_OF_HOOKS};
 use crate::render::surface::Surface;
@@ -105,6 +109,23 @@ pub enum Event {
     PostCompact,
 }
 
+/// How long the server beside the hooks has to see what the user said, and to tell its client.
+const SEEN: Duration = Duration::from_millis(700);
+
+/// Where the session is at something else after what the user said, waits for the server to see that: a
+/// model that is asked sooner is not shown the tools of the goal that its user just confirmed or took up.
+fn until_seen(
+    call: &Call,
+    said: impl FnOnce() -> Result<HookOutcome, Failure>,
+) -> Result<HookOutcome, Failure> {
+    let before = session_phase(call).ok();
+    let told = said()?;
+    if session_phase(call).ok() != before {
+        thread::sleep(SEEN);
+    }
+    Ok(told)
+}
+
 /// Carries out what the host reports. `call` is made for the session, the turn and the directory
 /// that `input` names.
 ///
@@ -150,9 +171,11 @@ fn heard(
         Event::UserPromptSubmit => {
             let prompt = input.prompt.as_deref().unwrap_or_default();
             match typed(host, prompt) {
-                Some((typed, through)) => Ok(carried_out(call, &typed, through, reader)),
+                Some((typed, through)) => {
+                    until_seen(call, || Ok(carried_out(call, &typed, through, reader)))
+                }
                 None if sets_a_goal_of_the_host(host, prompt) => beside_a_goal_of_the_host(call),
-                None => user_spoke(call, prompt, transcript, reader),
+                None => until_seen(call, || user_spoke(call, prompt, transcript, reader)),
             }
         }
         Event::Stop if input.broke_off => Ok(HookOutcome::default()),

@@ -17,8 +17,9 @@ use crate::ops::failure::Failure;
 use crate::ops::hook::sessions;
 use crate::ops::phase::{Phase, SessionPhase, session_phase};
 
-/// How often the server looks whether another process changed the ledger.
-const LOOK: Duration = Duration::from_secs(1);
+/// How often the server looks whether another process changed the ledger: the hook of what a user typed
+/// waits twice as long.
+const LOOK: Duration = Duration::from_millis(300);
 
 /// What was listed, and who waits to hear that it changed.
 #[derive(Default)]

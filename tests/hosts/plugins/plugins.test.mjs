@@ -271,6 +271,8 @@ for (const [name, setUp] of Object.entries(SET_UP)) {
       return event;
     };
     assert.match(await types("set Count the $(touch pwned) samples"), /Created and focused/);
+    // The model that is asked at once is shown the tools of the goal; the other two load them.
+    if (setUp.program === "gemini") assert.ok(requests.at(-1).names.includes(`${setUp.called}update_goal`), requests.at(-1).names.join(" "));
     const { goalId } = acted("goal_created");
     assert.ok(!existsSync(join(p.root, "pwned")));
     await types("pause lunch, then a walk");

@@ -1,5 +1,5 @@
 // A model on loopback that answers by a script, in the protocol of whichever host asks: OpenAI's
-// Responses, Anthropic's Messages, or Gemini's generateContent.
+// Responses or chat, Anthropic's Messages, or Gemini's generateContent.
 
 import http from "node:http";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
@@ -60,14 +60,28 @@ const PROTOCOLS = [
       yield { candidates: [{ index: 0, content: { role: "model", parts }, finishReason: "STOP" }], usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 } };
     },
   },
+  {
+    path: /\/chat\/completions$/,
+    end: "data: [DONE]\n\n",
+    tools: ({ tools }) => (tools ?? []).map((tool) => tool.function),
+    results: ({ messages }) => messages.filter(({ role }) => role === "tool").map(({ content }) => content),
+    *answer(id, { text, tools }, { model }) {
+      const piece = (choice, more = {}) => ({ id, object: "chat.completion.chunk", created: 1, model, choices: choice ? [{ index: 0, finish_reason: null, ...choice }] : [], ...more });
+      const calls = (tools ?? []).map(([name, args], index) => ({ index, id: `call_${id}_${index}`, type: "function", function: { name, arguments: JSON.stringify(args ?? {}) } }));
+      yield piece({ delta: { role: "assistant", content: text ?? "" } });
+      for (const call of calls) yield piece({ delta: { tool_calls: [call] } });
+      yield piece({ delta: {}, finish_reason: tools ? "tool_calls" : "stop" });
+      yield piece(undefined, { usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } });
+    },
+  },
 ];
 
 /**
  * The model. `script` holds its steps: `{text}`, `{tools: [[name, arguments]…]}`, or a function of the
- * request that gives one. A request that offers no tools is a host's own side business and takes none.
- * `requests` holds what it was asked.
+ * request that gives one. A request that offers no tools is a host's own side business and takes none, as
+ * is one that `aside` names. `requests` holds what it was asked.
  */
-export async function model(t, script) {
+export async function model(t, script, aside = () => false) {
   const requests = [];
   const server = http.createServer(async (incoming, response) => {
     const chunks = [];
@@ -76,14 +90,14 @@ export async function model(t, script) {
     const protocol = PROTOCOLS.find((it) => incoming.method === "POST" && it.path.test(path));
     if (!protocol) return response.writeHead(404, { "content-type": "application/json" }).end("{}");
     const body = JSON.parse(unpack(Buffer.concat(chunks), incoming.headers["content-encoding"]));
-    const offered = protocol.tools(body);
+    const offered = aside(body) ? [] : protocol.tools(body);
     let step = offered.length ? script[requests.length] ?? { text: "(the script is over)" } : { text: "fine" };
     if (offered.length) requests.push({ body, tools: JSON.stringify(offered), names: names(offered), results: protocol.results(body).map((it) => (typeof it === "string" ? it : JSON.stringify(it))) });
     if (typeof step === "function") step = await step(requests.at(-1));
     response.writeHead(200, { "content-type": "text/event-stream" });
     for (const event of protocol.answer(`turn_${requests.length}`, step, body))
       response.write(`${event.type ? `event: ${event.type}\n` : ""}data: ${JSON.stringify(event)}\n\n`);
-    response.end();
+    response.end(protocol.end);
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   t.after(() => {
