@@ -54,10 +54,16 @@ pub fn wait_on(call: &Call, asked: &Wait) -> Result<Transacted, Failure> {
             let hint = "the wait is recorded; the next thing that is done on the goal ends it";
             Failure::usage(error.to_string(), hint)
         })?;
+        // Somebody may have gone on meanwhile, and may wait for something else.
+        if self::since(call, &id)? != since {
+            return Err(ended(&asked.reason));
+        }
         if finished.ending == Ending::Exited(0) {
             return come(call, &id, &asked.reason);
         }
         let pause = EVERY / call.workspace.environment.hurry;
+        let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
+        let pause = left.map_or(pause, |left| pause.min(left));
         let rested = Instant::now();
         while rested.elapsed() < pause && !is_stopped() {
             thread::sleep(LOOK.min(pause));
@@ -67,8 +73,7 @@ pub fn wait_on(call: &Call, asked: &Wait) -> Result<Transacted, Failure> {
             let message = "stopped before the command succeeded";
             return Err(Failure::new("interrupted", message, hint));
         }
-        let is_over = limit.is_some_and(|limit| begun.elapsed() >= limit);
-        if is_over || self::since(call, &id)? != since {
+        if limit.is_some_and(|limit| begun.elapsed() >= limit) {
             return Err(ended(&asked.reason));
         }
     }

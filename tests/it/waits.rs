@@ -212,7 +212,7 @@ fn a_command_ends_the_wait_of_who_asked() {
         "-e",
         there.as_str(),
     ];
-    let asked = project.call(&on).env("GOAL_ACTOR", "agent").spawn();
+    let asked = project.call(&on).spawn();
     until("the wait is recorded", || {
         wait(&project)["reason"] == "CI of #12"
     });
