@@ -9,9 +9,10 @@ use crate::domain::attention::{
     Facts, Lines, Need, Needs, Standing, Thresholds, Unsynced, attention, attention_of, count,
     standing,
 };
+use crate::domain::cost::budget::raised;
 use crate::domain::diagnostic::Code;
 use crate::domain::goal::row::{Row, WhileOpen};
-use crate::domain::goal::state::Goal;
+use crate::domain::goal::state::{Goal, Pause};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::run::liveness::Liveness;
@@ -22,7 +23,7 @@ use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
 use crate::ops::run::is_committed;
 use crate::ops::sync;
-use crate::ops::workers::Workers;
+use crate::ops::workers::{Workers, left_task};
 use crate::render::sync::RemoteStanding;
 use crate::render::view::{AuditStanding, ToSettle};
 use crate::roles::command::{Choosing, CommandOptions};
@@ -179,6 +180,15 @@ pub fn facts(
     let mut facts = facts_of_standing(call, snapshot, rows, workers)?;
     let settled = &snapshot.state.settled;
     for (row, open) in with_open(rows) {
+        let pause = open.pause.as_ref();
+        let is_over = pause.is_some_and(|it| it.source.as_deref() == Some(Pause::BUDGET));
+        let goal = || snapshot.state.goals.get(&row.id);
+        if is_over && let Some(raise) = goal().and_then(raised) {
+            facts.raises.insert(row.id.clone(), raise);
+        }
+        if let Some(left) = left_task(call, &snapshot.state, row, workers) {
+            facts.left_tasks.insert(row.id.clone(), left);
+        }
         let waiting = snapshot.waiting(&open.foreign, settled)?;
         let waiting: Vec<LineRef> = waiting.into_iter().map(|(line, _)| line).collect();
         if !waiting.is_empty() {

@@ -8,6 +8,7 @@ use serde_json::json;
 use std::time::Duration;
 
 use crate::domain::command::{Command, Outside};
+use crate::domain::decide::meant as meant_task;
 use crate::domain::event::{CheckRun, Payload};
 use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::Goal;
@@ -101,17 +102,12 @@ fn meant(
     names: &[String],
     task: Option<&str>,
 ) -> Result<(Vec<String>, Option<String>), Failure> {
-    if let Some(task) = task
-        && goal.tasks.find(task).is_none()
-    {
-        let (id, task) = (goal.id.clone(), task.to_owned());
-        return Err(Rejection::UnknownTask { id, task }.into());
-    }
+    let named = task.map(|task| meant_task(goal, task)).transpose()?;
     let now = match next(&goal.tasks, &TaskStatuses::of(&goal.tasks)) {
         Step::Work(task) | Step::Prove(task, _) => Some(task.id.as_str()),
         _ => None,
     };
-    let task = task.or(now);
+    let task = named.map(|task| task.id.as_str()).or(now);
     if !names.is_empty() {
         return Ok((unique(names), task.map(str::to_owned)));
     }

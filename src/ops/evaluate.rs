@@ -105,6 +105,7 @@ pub fn note(call: &Call, asked: Noting) -> Result<(Transacted, Evaluated), Failu
     let wait = asked.wait_for.map(|reason| Wait {
         reason,
         until: asked.wait_until,
+        ..Wait::default()
     });
     let steps = asked.agenda.map(|steps| {
         let steps = steps.into_iter().map(AgendaStep::from);

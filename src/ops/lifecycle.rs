@@ -164,6 +164,9 @@ pub struct Wait {
     /// When work goes on at the latest: `45m`, `8h`, `2d`, or a time
     #[arg(long, value_name = "TIME")]
     pub until: Option<String>,
+    /// A command that succeeds once it has come: it is run here every 30 seconds. Give it last
+    #[arg(long, value_name = "COMMAND", num_args = 1.., allow_hyphen_values = true)]
+    pub on: Vec<String>,
 }
 
 /// The most days that an agent lets work wait, and the user.

@@ -75,6 +75,7 @@ pub mod context;
 pub mod interpret;
 pub mod questions;
 pub mod step;
+pub mod waiting_on;
 pub mod withdraw;
 
 // Working a goal without a person:

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
-use crate::domain::decide::still_open;
+use crate::domain::decide::{meant, still_open};
 use crate::domain::event::Payload;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
@@ -364,12 +364,8 @@ pub fn tree_and_stack(call: &Call) -> Result<(Outcome<Tasked>, Stack), Failure> 
 pub fn evidence(call: &Call, task: Option<&str>) -> Result<Outcome<Tasked>, Failure> {
     let snapshot = call.look()?;
     let goal = call.target(&snapshot)?;
-    if let Some(task) = task
-        && goal.tasks.find(task).is_none()
-    {
-        let (id, task) = (goal.id.clone(), task.to_owned());
-        return Err(Rejection::UnknownTask { id, task }.into());
-    }
+    let task = task.map(|task| meant(goal, task)).transpose()?;
+    let task = task.map(|task| task.id.as_str());
     let given = goal.tasks.evidence.all();
     let wanted = given.filter(|given| task.is_none() || given.task_id.as_deref() == task);
     let tasked = Tasked {

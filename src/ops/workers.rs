@@ -4,13 +4,22 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::domain::actor::RUN_SESSION;
+use crate::domain::attention::LeftTask;
 use crate::domain::goal::row::Row;
-use crate::domain::goal::state::Goal;
+use crate::domain::goal::state::{Goal, Status, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::lease::{LeaseFound, LeaseStatus};
 use crate::domain::run::liveness::{Begun, Liveness, Machine, liveness};
+use crate::domain::state::State;
+use crate::domain::task::state::TaskStatus;
+use crate::domain::task::statuses::TaskStatuses;
+use crate::domain::time::millis;
 use crate::ops::call::Call;
+use crate::process::hosts::is_gone;
+use crate::render::text::one_line;
 use crate::render::view::{AtWork, LeaseView, RunView};
+use crate::workspace::sessions::KnownSession;
 use crate::workspace::{host, leases};
 
 /// Leases as they were found, and this machine.
@@ -63,6 +72,12 @@ impl<'a> Workers<'a> {
         left.map(|(id, _)| id)
     }
 
+    /// Whether the goal has a lease whose process is dead.
+    fn is_dead(&self, id: &GoalId) -> bool {
+        let found = self.leases.get(id);
+        found.is_some_and(|it| matches!(it, LeaseFound::Lease(_, LeaseStatus::Dead)))
+    }
+
     /// Whether the runner of this open run of the goal is alive.
     pub fn liveness(&self, id: &GoalId, run: &Begun) -> Liveness {
         let here = || self.here.get_or_init(|| machine(self.call)).clone();
@@ -92,6 +107,45 @@ impl<'a> Workers<'a> {
     pub fn run(&self, goal: &Goal) -> Option<RunView> {
         RunView::of(goal, self.of_run(goal)?)
     }
+}
+
+/// Whether the session that worked on a goal last is known to have ended: its host said so, or the process of
+/// its host is gone.
+pub fn has_ended(call: &Call, worker: &Worker) -> bool {
+    let Some(dirs) = &call.workspace.environment.dirs else {
+        return false;
+    };
+    let home = call.workspace.paths.home();
+    let known = KnownSession::read(&dirs.state, home, &worker.session);
+    let worked = millis(&worker.at).unwrap_or_default();
+    known.has_ended(worked) || known.process.as_deref().is_some_and(is_gone)
+}
+
+/// The task under way on the goal of this row, where its worker is known to have ended: by its session, or by
+/// its lease, which nobody holds any more.
+pub fn left_task(call: &Call, state: &State, row: &Row, workers: &Workers<'_>) -> Option<LeftTask> {
+    let open = row.open.as_ref()?;
+    if row.status != Status::Active || open.run.is_some() || open.wait.is_some() {
+        return None;
+    }
+    let worker = row.worker.as_ref();
+    let worker = worker.filter(|it| !it.session.starts_with(RUN_SESSION))?;
+    if !has_ended(call, worker) && !workers.is_dead(&row.id) {
+        return None;
+    }
+    let goal = state.goals.get(&row.id)?;
+    let tasks = &goal.tasks;
+    let standing = TaskStatuses::of(tasks);
+    let flat = tasks.flat().into_iter().map(|(_, task)| task);
+    let mut under_way = flat.filter(|task| {
+        let is_started = tasks.mark(&task.id).status == TaskStatus::Active;
+        is_started && standing.status(&task.id) == TaskStatus::Active
+    });
+    under_way.next_back().map(|task| LeftTask {
+        id: task.id.clone(),
+        title: one_line(&task.title),
+        since: worker.at.clone(),
+    })
 }
 
 fn is_held(found: &LeaseFound) -> bool {

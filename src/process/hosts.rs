@@ -2,6 +2,7 @@
 //! What the system says in `/proc` decides; elsewhere nothing is known.
 
 use std::fs;
+use std::io;
 
 use rustix::process::getppid;
 
@@ -33,10 +34,43 @@ pub fn hosts() -> Vec<String> {
     hosts
 }
 
+/// The process with this name of [`hosts`], as it is named outside of this machine and of what sees the same
+/// processes.
+pub fn placed(host: &str) -> Option<String> {
+    Some(format!("{host} {}", place()?))
+}
+
+/// Whether the process that [`placed`] named is known to be gone. What another machine or another container
+/// wrote says nothing here.
+pub fn is_gone(placed: &str) -> bool {
+    let Some((host, there)) = placed.split_once(' ') else {
+        return false;
+    };
+    let Some((id, began)) = host.split_once('-') else {
+        return false;
+    };
+    if place().as_deref() != Some(there) {
+        return false;
+    }
+    match fs::read_to_string(format!("/proc/{id}/stat")) {
+        Ok(line) => Process::of(&line).is_some_and(|it| it.began != began || it.has_ended),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    }
+}
+
+/// Where the ids of processes mean what they mean here.
+fn place() -> Option<String> {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    let space = fs::read_link("/proc/self/ns/pid").ok()?;
+    Some(format!("{} {}", boot.trim(), space.display()))
+}
+
 /// What `/proc` says of a process.
 struct Process {
     id: i32,
     name: String,
+    /// It has ended, and the process above has not heard of it yet.
+    has_ended: bool,
     parent: i32,
     /// In ticks since the machine started.
     began: String,
@@ -52,10 +86,12 @@ impl Process {
         let (id, rest) = line.split_once(" (")?;
         let (name, rest) = rest.rsplit_once(") ")?;
         let mut fields = rest.split(' ');
+        let has_ended = matches!(fields.next(), Some("Z" | "X"));
         Some(Process {
             id: id.parse().ok()?,
             name: name.to_owned(),
-            parent: fields.nth(1)?.parse().ok()?,
+            has_ended,
+            parent: fields.next()?.parse().ok()?,
             began: fields.nth(17)?.to_owned(),
         })
     }
@@ -78,6 +114,23 @@ mod tests {
             (41, 7, "a) b (c", "987")
         );
         assert!(Process::of("41 (a) S").is_none() && Process::of("").is_none());
+    }
+
+    #[test]
+    fn a_process_is_known_to_be_gone_where_it_was_seen() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn();
+        let child = child.as_mut().unwrap();
+        let id = i32::try_from(child.id()).unwrap();
+        let host = format!("{id}-{}", Process::read(id).unwrap().began);
+        let here = placed(&host).unwrap();
+        assert!(!is_gone(&here));
+        assert!(is_gone(&placed(&format!("{id}-1")).unwrap()), "another");
+        child.kill().unwrap();
+        while !is_gone(&here) {}
+        child.wait().unwrap();
+        assert!(is_gone(&here));
+        assert!(!is_gone(&format!("{host} another pid:[1]")));
+        assert!(!is_gone(&host) && !is_gone(""));
     }
 
     #[test]

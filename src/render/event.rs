@@ -74,7 +74,7 @@ mod tests {
         check(
             "task_list_set",
             r#"{"taskCount":1,"blockCompletion":true}"#,
-            "1 task; completion waits for them",
+            "1 task; completion waits for it",
         );
         check("task_complete", r#"{"taskId":"t","evidence":" "}"#, "t");
         check("runway_granted", "{}", "");

@@ -168,6 +168,7 @@ fn consequence(finding: &Diagnostic) -> &'static str {
         }
         Code::TaskStuck => "The goal goes on, and its next task does not.",
         Code::DoneTaskDropped => "The list no longer shows that they were done.",
+        Code::TranscriptUnread => "Limits do not count what that session spends.",
         Code::StaleLease => "It reserves the goal for nobody.",
         Code::ConfigInvalid => "No goal that needs it can be completed.",
         Code::ConfigUntrusted => {

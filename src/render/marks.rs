@@ -126,6 +126,7 @@ pub(super) fn of_need(kind: NeedKind) -> Mark {
         NeedKind::Budget => marked("$", "over budget", Tone::Bad),
         NeedKind::AuditInterrupted => marked("◇", "audit died", Tone::Bad),
         NeedKind::RunStopped => marked("□", "run stopped", Tone::Bad),
+        NeedKind::TaskLeft => marked("▷", "task left", Tone::Bad),
         NeedKind::Stuck => marked("↻", "stuck", Tone::Bad),
         NeedKind::NotCommitted => marked("⎇", "not committed", Tone::Bad),
         NeedKind::Unsynced => marked("⇅", "not synced", Tone::Bad),

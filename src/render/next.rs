@@ -263,10 +263,10 @@ fn while_active(goal: &Goal, is_user: bool, is_user_asked: bool) -> String {
     if open == 0 {
         return first.to_owned();
     }
-    let holds = if goal.tasks.block_completion {
-        ", and completion waits for them"
-    } else {
-        ""
+    let holds = match (goal.tasks.block_completion, open) {
+        (true, 1) => ", and completion waits for it",
+        (true, _) => ", and completion waits for them",
+        (false, _) => "",
     };
     let open = format!("Open: {}{holds}.", count(open, "task"));
     match (goal.latest_verdict(), step.text()) {

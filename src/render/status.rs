@@ -108,10 +108,9 @@ pub fn line(input: &StatusInput<'_>) -> String {
         }
         let tokens = [TOKENS_IN, TOKENS_OUT].map(|it| view.usage.get(it).copied());
         if tokens.iter().any(Option::is_some) {
-            parts.push(format!(
-                "{} tokens",
-                short_number(tokens.iter().flatten().sum())
-            ));
+            let tokens = short_number(tokens.iter().flatten().sum());
+            let word = if tokens == "1" { "token" } else { "tokens" };
+            parts.push(format!("{tokens} {word}"));
         }
     }
     match input.waiting {

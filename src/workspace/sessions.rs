@@ -40,8 +40,15 @@ pub struct KnownSession {
     pub session: String,
     /// The process of its host, where that is known.
     pub host: Option<String>,
+    /// The processes above its last hook, nearest first.
+    pub above: Vec<String>,
+    /// The nearest process that two hooks in a row had above them, with where its id counts: the host itself,
+    /// and no program that the host started for one hook.
+    pub process: Option<String>,
     /// Its transcript, where the host named one that was there.
     pub transcript: Option<Utf8PathBuf>,
+    /// That its transcript cannot be read, where it was found so.
+    pub unread: Option<String>,
     /// When its host said that it ended, in milliseconds since 1970.
     pub ended_at: Option<i64>,
     /// It was told last that another session works on the goal, and nothing else of the goal.

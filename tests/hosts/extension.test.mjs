@@ -133,6 +133,18 @@ test("a lease that the user gave to another session ends going on", async (t) =>
   await handlers.session_shutdown({}, ctx);
 });
 
+test("the end of a session is reported, so that it holds nothing", async (t) => {
+  const p = project(t);
+  p.goal("set", "Count the samples");
+  const { handlers, ctx } = await loaded(t, p);
+  p.goal("note", "half of them", "--session", "S");
+  const known = () => p.goal("status", "--session", "T");
+  assert.match(known(), /do no work for it here/);
+  await handlers.session_shutdown({ reason: "quit" }, ctx);
+  assert.doesNotMatch(known(), /do no work for it here/);
+  assert.match(known(), /Nobody works on/);
+});
+
 test("a fork of a fork goes back to both, and a circle ends", async (t) => {
   const { inSession } = await import(pathToFileURL(`${EXTENSION}/session.ts`));
   const { home } = project(t);

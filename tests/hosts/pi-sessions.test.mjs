@@ -28,9 +28,9 @@ test("an unrelated second session makes one request, gets one line, and is not d
 test("a session in which the person names the goal works on it", async (t) => {
   const p = project(t);
   const { requests } = await model(t, p, [{ tools: [["ask_user", { question: "which?" }]] }, { text: "I wait." }, { text: "4" }, note("here"), { text: "noted" }]);
+  // A session that has ended would hold nothing.
   const first = pi(t, p);
   await first.says("/goals-set Count the samples");
-  await first.end();
   const at = requests.length;
   const { goalId } = p.events().find(({ type }) => type === "goal_created");
   const second = pi(t, p);

@@ -212,6 +212,13 @@ const ROWS: &[Row] = &[
         fs::create_dir(p.goals(".locks")).unwrap();
         p.write(".locks/a-1.lock", "{}");
     }),
+    ("transcript_unread", "warning", DOCTOR, |p| {
+        p.set();
+        p.goal(&["note", "n", "--session", "s1"]);
+        let stop = p.0.call(&["hook", "stop"]).without("GOAL_ACTOR");
+        let input = r#"{"session_id":"s1","transcript_path":"/nowhere/s1.jsonl"}"#;
+        stop.stdin(input).run().ok();
+    }),
     ("config_invalid", "error", DOCTOR, |p| {
         p.write("config.toml", "auditor = 3")
     }),

@@ -283,6 +283,30 @@ fn a_number_that_moved_is_refused_by_the_names_of_both_tasks() {
         .unwrap()
         .to_owned();
     assert!(said.contains("write") && said.contains("check"), "{said}");
+    for act in [
+        &["task", "add", "more", "--after", "2"][..],
+        &["task", "add", "more", "--under", "2"],
+        &["task", "start", "2"],
+        &["usage", "add", "--tokens-in", "5", "--task", "2"],
+        &["evidence", "add", "key", "value", "--task", "2"],
+        &["evidence", "list", "--task", "2"],
+        &["check", "true", "--task", "2"],
+        &["plan", "2"],
+        &["ask", "Which one?", "--task", "2"],
+        &["progress", "iterate", "start", "--task", "2"],
+    ] {
+        let refused = project.run(&[act, &["--json"]].concat()).exits(3);
+        assert_eq!(refused.error_code(), "ambiguous_task", "{act:?}");
+    }
+    let add = |title: &str, after: &str| {
+        let added = project.run(&["task", "add", title, "--after", after, "--json"]);
+        added.ok().data()["tasks"].clone()
+    };
+    let after = |tasks: &serde_json::Value, index: usize| tasks["list"][index]["after"].clone();
+    assert_eq!(after(&add("more", "2 check"), 3), serde_json::json!(["4"]));
+    assert_eq!(after(&add("and more", "=2"), 4), serde_json::json!(["2"]));
+    let spent = ["usage", "add", "--tokens-in", "5", "--task", "2 check"];
+    project.run(&spent).ok();
     let done = project.run(&["task", "complete", "2 check", "--json"]).ok();
     assert_eq!(done.data()["task"]["title"], "check");
     let done = project.run(&["task", "complete", "3", "--json"]).ok();

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::support::{Project, Ran};
+use crate::support::{Project, Ran, wait::until};
 
 /// A project whose goal waits from the moment on at which the agent says so.
 fn waiting(until: &[&str]) -> (Project, String) {
@@ -194,4 +194,51 @@ fn the_inbox_does_not_come_back_for_one_that_was_due_before() {
     let begun = Instant::now();
     let inbox = now(&project, &["inbox", "--wait", "2", "--json"]);
     assert!(begun.elapsed() >= Duration::from_secs(2), "{inbox}");
+}
+
+#[test]
+fn a_command_ends_the_wait_of_who_asked() {
+    let (project, id) = Project::with_goal("water the beans");
+    project.hosts_focus(&id);
+    let there = project.aside.join("there");
+    let on = [
+        "wait",
+        "--for",
+        "CI of #12",
+        "--until",
+        "1h",
+        "--on",
+        "test",
+        "-e",
+        there.as_str(),
+    ];
+    let asked = project.call(&on).spawn();
+    until("the wait is recorded", || {
+        wait(&project)["reason"] == "CI of #12"
+    });
+    std::fs::write(&there, "").unwrap();
+    let ran = Ran::new(&project, &asked.wait_with_output().unwrap()).ok();
+    assert!(ran.stdout.contains("What it waited for has come"), "{ran}");
+    assert_eq!(wait(&project)["reason"], "CI of #12 (it has come)");
+    let ledger = String::from_utf8(project.ledger()).unwrap();
+    assert!(!ledger.contains(there.as_str()), "{ledger}");
+    // It is due at once, and a session goes on.
+    let ran = project.hook("claude", "stop").ok();
+    assert!(ran.stdout.contains("# Continue goal"), "{ran}");
+    assert!(ran.stdout.contains("CI of #12 (it has come)"), "{ran}");
+}
+
+#[test]
+fn who_goes_on_meanwhile_ends_the_waiting_for_a_command() {
+    let (project, _) = Project::with_goal("water the beans");
+    let on = ["wait", "--for", "CI of #12", "--json", "--on", "false"];
+    let asked = project.call(&on).spawn();
+    until("the wait is recorded", || {
+        wait(&project)["reason"] == "CI of #12"
+    });
+    project.run(&["note", "it was cancelled"]).ok();
+    let ran = Ran::new(&project, &asked.wait_with_output().unwrap());
+    assert_eq!(ran.exits(75).error_code(), "not_come");
+    let ran = project.run(&["wait", "--for", "x", "--json", "--on", "no-such-program"]);
+    assert!(ran.exits(2).stdout.contains("no-such-program"));
 }

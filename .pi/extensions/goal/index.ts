@@ -6,7 +6,7 @@ import { offerToResume, registerCommands } from "./commands.ts";
 import { tellTheModel } from "./context.ts";
 import { goOn } from "./going.ts";
 import { guardTools } from "./guard.ts";
-import { OURS, renderMessages } from "./messages.ts";
+import { OURS, renderMessages, report } from "./messages.ts";
 import { described, inTheWay, inWidget } from "./others.ts";
 import { Parts } from "./parts.ts";
 import { say, trying } from "./session.ts";
@@ -49,4 +49,8 @@ function register(parts: Parts) {
   goOn(parts);
   guardTools(parts);
   recordUsage(parts);
+  // Behind what is recorded last: what a session did after its end would show that it is alive.
+  parts.pi.on("session_shutdown", (_event, ctx) =>
+    trying(ctx, async () => void (await report(ctx, parts.turn, "session-end"))),
+  );
 }

@@ -10,7 +10,7 @@ use crate::ops;
 use crate::ops::context::summarize;
 use crate::ops::review::Reviewed;
 use crate::ops::transacted::{Outcome, again};
-use crate::render::text::{clean, one_line, quote};
+use crate::render::text::{clean, count, one_line, quote};
 
 /// Ask a reviewer for an opinion; it decides nothing
 #[derive(Debug, clap::Args)]
@@ -129,9 +129,9 @@ pub fn context(args: &Context, call: Call, _: &Globals) -> Result<Done, Failure>
     let outcome = summarize(&call, given.as_deref())?;
     let goal = say::id(&outcome);
     let text = format!(
-        "Summarized goal {} in about {} tokens:\n\n{}\n",
+        "Summarized goal {} in about {}:\n\n{}\n",
         goal,
-        outcome.data.tokens,
+        count(outcome.data.tokens as u64, "token"),
         quote(outcome.data.summary.trim_end())
     );
     Reply::transacted(text, outcome)

@@ -15,6 +15,7 @@ use crate::ops::draft::{Cleared, clear};
 use crate::ops::lifecycle::{self, Note, Pause, Wait};
 use crate::ops::list::sort::Sort;
 use crate::ops::list::{ListRequest, Listed, list};
+use crate::ops::waiting_on::wait_on;
 use crate::render::list::rows;
 use crate::render::view::GoalRow;
 
@@ -47,7 +48,10 @@ pub fn note(asked: &Note, call: Call, _: &Globals) -> Result<Done, Failure> {
 }
 
 pub fn wait(asked: &Wait, call: Call, _: &Globals) -> Result<Done, Failure> {
-    say::did("Recorded the wait of", lifecycle::wait(&call, asked)?)
+    match asked.on.is_empty() {
+        true => say::did("Recorded the wait of", lifecycle::wait(&call, asked)?),
+        false => say::did("What it waited for has come:", wait_on(&call, asked)?),
+    }
 }
 
 pub fn fail(args: &Because, call: Call, _: &Globals) -> Result<Done, Failure> {

@@ -205,7 +205,7 @@ commands! {
     #[command(after_help = "This ends an agent's turn.\n\nExample:\n  goal pause --reason 'the API may still change' --suggest 'decide on the API'")]
     pause: ops::lifecycle::Pause => lifecycle::pause, 31 data::<Transacted>;
     /// Say that work waits for something outside
-    #[command(after_help = "Until then a host lets its agent stop, and `goal run` takes no turn. The wait ends with its time, with your next message in a session that works on the goal, or with the next thing that you or an agent does on the goal. An agent can wait for at most 7 days, you for 365.\n\nExamples:\n  goal wait --for 'CI of #12' --until 45m\n  goal wait --for 'the review'")]
+    #[command(after_help = "Until then a host lets its agent stop, and `goal run` takes no turn. The wait ends with its time, with your next message in a session that works on the goal, or with the next thing that you or an agent does on the goal. An agent can wait for at most 7 days, you for 365.\nWith --on the call itself runs the command until it succeeds, or the wait is over (exit 75): start it in the background.\n\nExamples:\n  goal wait --for 'CI of #12' --until 45m\n  goal wait --for 'CI of #12' --until 2h --on gh run watch 12 --exit-status\n  goal wait --for 'the review'")]
     wait: ops::lifecycle::Wait => lifecycle::wait, 89 data::<Transacted>;
     resume: lifecycle::Resume => lifecycle::resume, 32 data::<Transacted>;
     /// Block the goal until the user acts

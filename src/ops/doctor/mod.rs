@@ -21,6 +21,7 @@ use crate::ops::complete::standing;
 use crate::ops::drop;
 use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
+use crate::ops::hook::sessions;
 use crate::ops::lease;
 use crate::ops::procedure::list;
 use crate::ops::verify::broken_link;
@@ -80,6 +81,12 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
     }
     found.extend(leases(call)?);
     found.extend(procedures(call)?);
+    let unread = sessions::unread(call).into_iter().map(|message| {
+        let hint =
+            "look at the path and its permissions; the next stop of the session reads it again";
+        Diagnostic::new(Code::TranscriptUnread, message, hint)
+    });
+    found.extend(unread);
     found.extend(owners::look(&workspace.paths));
     found.extend(remarks(workspace));
     found.extend(above(workspace));

@@ -97,6 +97,7 @@ pub(super) const CODES: &[(Exit, &[&str])] = &[
         Exit::Later,
         &[
             "lock_timeout",
+            "not_come",
             "not_synced",
             "store_unknown",
             "store_unreachable",

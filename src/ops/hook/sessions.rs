@@ -11,7 +11,8 @@ use crate::domain::id::EventId;
 use crate::domain::time::millis;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::process::hosts::hosts;
+use crate::ops::workers::has_ended;
+use crate::process::hosts::{hosts, placed};
 use crate::workspace::dirs::name_of;
 use crate::workspace::sessions::{Acted, KnownSession, Shown, ToldSession};
 
@@ -23,12 +24,16 @@ const SILENT: Duration = Duration::from_secs(30 * 60);
 pub fn heard(call: &Call, transcript: Option<&Utf8Path>) {
     let there = transcript.filter(|it| it.is_file());
     let path = there.map(|it| call.workspace.environment.cwd.join(it));
-    let host = hosts().into_iter().next();
+    let above = hosts();
     let _not_kept = note(call, |known| {
         known.ended_at = None;
-        known.host = host;
+        known.host = above.first().cloned();
+        let stays = above.iter().find(|it| known.above.contains(it));
+        known.process = stays.and_then(|it| placed(it));
+        known.above = above;
         if path.is_some() {
             known.transcript = path;
+            known.unread = None;
         }
     });
 }
@@ -114,6 +119,24 @@ pub(super) fn tells_of_host(call: &Call) -> bool {
         !std::mem::replace(&mut known.told_of_host, true)
     });
     first == Some(true)
+}
+
+/// Whether this is said of its transcript for the first time. From then on `goal doctor` says it.
+pub(super) fn tells_unread(call: &Call, why: &str) -> bool {
+    let first = note(call, |known| known.unread.replace(why.to_owned()).is_none());
+    first == Some(true)
+}
+
+/// What is said of transcripts that cannot be read, of sessions that have not ended.
+pub fn unread(call: &Call) -> Vec<String> {
+    let Some(dirs) = &call.workspace.environment.dirs else {
+        return Vec::new();
+    };
+    let all = KnownSession::all(&dirs.state, call.workspace.paths.home()).into_iter();
+    let alive = all.filter(|it| it.ended_at.is_none());
+    let mut told: Vec<String> = alive.filter_map(|it| it.unread).collect();
+    told.sort();
+    told
 }
 
 /// How long two hooks of one prompt may be apart, where the host does not tell its turns apart.
@@ -253,8 +276,9 @@ pub fn told(call: &Call) -> Option<ToldSession> {
 pub(super) fn is_over(call: &Call, worker: &Worker, waits: bool) -> bool {
     let now = call.workspace.environment.now_millis();
     let worked = millis(&worker.at).unwrap_or_default();
-    known(call, &worker.session)
-        .is_some_and(|it| it.has_ended(worked) || !waits && it.is_silent(worked, now, SILENT))
+    let is_silent =
+        || known(call, &worker.session).is_some_and(|it| it.is_silent(worked, now, SILENT));
+    has_ended(call, worker) || !waits && is_silent()
 }
 
 fn known(call: &Call, session: &str) -> Option<KnownSession> {

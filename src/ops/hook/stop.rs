@@ -121,6 +121,45 @@ pub fn stopped(
     stop: &Stop,
     reader: Reader,
 ) -> Result<HookOutcome, Failure> {
+    let mut told = answered(call, host, stop, reader)?;
+    if let Some(why) = unread(call, stop)? {
+        told.answer = match told.answer {
+            HookAnswer::GoOn(prompt) => HookAnswer::GoOnTelling { prompt, why },
+            HookAnswer::GoOnTelling { prompt, why: first } => HookAnswer::GoOnTelling {
+                prompt,
+                why: format!("{first}\n{why}"),
+            },
+            HookAnswer::GivenUp(first) => HookAnswer::GivenUp(format!("{first}\n{why}")),
+            HookAnswer::Nothing => HookAnswer::GivenUp(why),
+            other => other,
+        };
+    }
+    Ok(told)
+}
+
+/// What the user of a session that holds a goal with limits is told once: the transcript that its host named
+/// cannot be read.
+fn unread(call: &Call, stop: &Stop) -> Result<Option<String>, Failure> {
+    let transcript = stop.transcript.as_ref();
+    let Some((path, why)) = transcript.and_then(|it| Some((&it.path, it.unreadable()?))) else {
+        return Ok(None);
+    };
+    let snapshot = call.read()?;
+    let focused = call.focus(&snapshot.state);
+    let held = focused.filter(|goal| hold(call, &snapshot, goal) == Hold::Own);
+    let Some(goal) = held else {
+        return Ok(None);
+    };
+    let path = fit(path.as_str(), QUESTION);
+    let why = format!(
+        "The transcript {path} of this session cannot be read ({why}), so what is spent here does not count."
+    );
+    let is_first = sessions::tells_unread(call, &why);
+    // Without a limit nothing depends on it, and `goal doctor` says it.
+    Ok(Some(why).filter(|_| is_first && !goal.cost.limits.0.is_empty()))
+}
+
+fn answered(call: &Call, host: &str, stop: &Stop, reader: Reader) -> Result<HookOutcome, Failure> {
     let mut snapshot = call.read()?;
     let tail = stop.transcript.as_ref().and_then(Transcript::read_at_stop);
     let turn = stop.turn(tail.as_ref());

@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::domain::command::Command;
+use crate::domain::decide::{is_id, meant};
 use crate::domain::event::{PlanFailed, UsageRecorded};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
@@ -248,17 +249,14 @@ fn target<'a>(
         Some(What::Task(id)) => (id.as_str(), true),
         Some(What::Named(text)) => (text.as_str(), call.goal.is_some()),
     };
+    let task_of = |goal: &'a Goal| Ok((goal, wanted(Some(&meant(goal, what)?.id))));
     match here {
-        Ok(goal) if goal.tasks.find(what).is_some() => Ok((goal, wanted(Some(what)))),
-        Ok(goal) if is_task => Err(Rejection::UnknownTask {
-            id: goal.id.clone(),
-            task: what.to_owned(),
-        }),
+        Ok(goal) if is_task || is_id(goal, what) => task_of(goal),
         Err(error) if is_task => Err(error),
-        _ => Ok((
-            select::target(state, Some(what), &call.caller)?,
-            wanted(None),
-        )),
+        here => match (select::target(state, Some(what), &call.caller), here) {
+            (Err(_), Ok(goal)) if meant(goal, what).is_ok() => task_of(goal),
+            (goal, _) => Ok((goal?, wanted(None))),
+        },
     }
 }
 

@@ -22,7 +22,7 @@ const TASKS: [TaskStatus; 6] = [
     TaskStatus::Skipped,
 ];
 
-const NEEDS: [NeedKind; 18] = [
+const NEEDS: [NeedKind; 19] = [
     NeedKind::Question,
     NeedKind::Approval,
     NeedKind::Draft,
@@ -36,6 +36,7 @@ const NEEDS: [NeedKind; 18] = [
     NeedKind::Signature,
     NeedKind::AuditInterrupted,
     NeedKind::RunStopped,
+    NeedKind::TaskLeft,
     NeedKind::NotCommitted,
     NeedKind::Stuck,
     NeedKind::OutsideGate,

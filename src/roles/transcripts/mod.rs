@@ -8,9 +8,10 @@ mod codex;
 mod copilot;
 mod gemini;
 mod spent;
+mod subagents;
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -74,6 +75,8 @@ pub struct Tail {
     /// Where it begins in the file.
     from: u64,
     text: String,
+    /// Where the files of the session's subagents are, in a host that gives them some.
+    subagents: Option<Utf8PathBuf>,
 }
 
 /// What the agent did since the user's last word.
@@ -128,7 +131,26 @@ impl Transcript {
             dialect: self.dialect,
             from: from + first as u64,
             text: of_bytes(whole),
+            subagents: subagents::directory(self.dialect, &self.path),
         })
+    }
+}
+
+impl Transcript {
+    /// Why it cannot be read; nothing where it can.
+    pub fn unreadable(&self) -> Option<String> {
+        let is_file = match self.path.metadata() {
+            Ok(found) => found.is_file(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Some("it is not there".into());
+            }
+            Err(error) => return Some(error.to_string()),
+        };
+        match (is_file, File::open(&self.path)) {
+            (false, _) => Some("it is no file".into()),
+            (true, Err(error)) => Some(error.to_string()),
+            (true, Ok(_)) => None,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::subagents::{Part, tails};
 use super::{LineTold, Tail, text};
 use crate::domain::cost::amount::Amount;
 use crate::domain::cost::is_model;
@@ -18,15 +19,26 @@ pub struct Spent {
     pub read_to: u64,
 }
 
+/// What an answer of a subagent cost.
+struct SubagentCost {
+    answer: String,
+    counters: Counters,
+    model: Option<String>,
+    /// It stands before the part that is counted.
+    is_before: bool,
+}
+
 type Counters = Vec<(&'static str, Option<f64>)>;
 
 impl Tail {
-    /// What was spent behind this place; nothing where no model answered.
+    /// What was spent behind this place, by subagents with files of their own too; nothing where no model
+    /// answered.
     pub fn spent(&self, from: u64) -> Option<Spent> {
         let mut counted: BTreeSet<String> = BTreeSet::new();
         let mut answers: BTreeMap<String, Counters> = BTreeMap::new();
         let mut models = BTreeSet::new();
         let (mut seconds, mut before) = (0.0, None::<i64>);
+        let (mut after, mut until) = (None::<i64>, None::<i64>);
         for (at, line) in self.lines() {
             let mut is_word = false;
             for told in self.told(&line) {
@@ -47,6 +59,10 @@ impl Tail {
                 }
             }
             let now = text(&line, &["timestamp"]).and_then(millis);
+            until = until.max(now);
+            if at < from {
+                after = after.max(now);
+            }
             // Before the user's word nobody worked.
             if let (Some(now), Some(before), false) = (now, before, is_word || at < from) {
                 seconds += (now - before).max(0) as f64 / 1_000.0;
@@ -55,6 +71,21 @@ impl Tail {
                 true => now,
                 false => now.or(before),
             };
+        }
+        // Where it is not known when the part before ended, an answer could count in both.
+        let is_known = from == 0 || after.is_some();
+        if let (Some(directory), Some(until), true) = (&self.subagents, until, is_known) {
+            let part = Part { after, until };
+            let tails = tails(directory, part);
+            let costs = tails.iter().flat_map(|tail| tail.costs(part));
+            let (earlier, costs): (Vec<_>, Vec<_>) = costs.partition(|cost| cost.is_before);
+            counted.extend(earlier.into_iter().map(|cost| cost.answer));
+            for cost in costs {
+                if !counted.contains(&cost.answer) {
+                    models.extend(cost.model.filter(|model| is_model(model)));
+                    answers.insert(cost.answer, cost.counters);
+                }
+            }
         }
         if answers.is_empty() {
             return None;
@@ -79,6 +110,32 @@ impl Tail {
             model: only,
             read_to: self.end(),
         })
+    }
+
+    /// What the answers of a subagent cost that stand before this part or in it.
+    fn costs(&self, part: Part) -> Vec<SubagentCost> {
+        let mut costs = Vec::new();
+        for (_, line) in self.lines() {
+            let Some(is_before) = part.is_before(&line) else {
+                continue;
+            };
+            for told in self.told(&line) {
+                if let LineTold::Cost {
+                    answer,
+                    counters,
+                    model,
+                } = told
+                {
+                    costs.push(SubagentCost {
+                        answer,
+                        counters,
+                        model,
+                        is_before,
+                    });
+                }
+            }
+        }
+        costs
     }
 
     /// Where the latest turn begins: the user's last word.

@@ -8,6 +8,7 @@ fn turn(dialect: Dialect, lines: &[&str]) -> Option<TranscriptTurn> {
         dialect,
         from: 0,
         text,
+        subagents: None,
     }
     .turn()
 }
@@ -210,6 +211,7 @@ fn spent(dialect: Dialect, lines: &[&str], from: u64) -> Option<(Vec<(String, f6
         dialect,
         from: 0,
         text,
+        subagents: None,
     }
     .spent(from)?;
     Some((spent.counters.into_iter().collect(), spent.read_to))
@@ -332,7 +334,77 @@ fn what_a_compaction_took_away_is_dropped_until_it_is_said_again() {
             dialect: Dialect::Claude,
             from: 0,
             text: lines.join("\n"),
+            subagents: None,
         };
         assert_eq!(tail.has_dropped("contract"), expected, "{lines:?}");
     }
+}
+
+#[test]
+fn what_subagents_with_files_of_their_own_cost_counts_once() {
+    let keep = tempfile::tempdir().unwrap();
+    let dir = Utf8Path::from_path(keep.path()).unwrap();
+    let at = |minute: u8| format!(r#""timestamp":"2020-01-01T10:{minute:02}:00.000Z""#);
+    let word = |minute: u8| {
+        let at = at(minute);
+        format!(r#"{{"type":"user",{at},"message":{{"content":"go on"}}}}"#)
+    };
+    let answer = |id: &str, minute: u8| {
+        let at = at(minute);
+        format!(
+            r#"{{"type":"assistant",{at},"isSidechain":{},"message":{{"id":"{id}","usage":{{"input_tokens":10,"output_tokens":5}},"content":[]}}}}"#,
+            id.starts_with('h')
+        )
+    };
+    let write = |name: &str, lines: &[String]| {
+        let path = dir.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, lines.join("\n") + "\n").unwrap();
+    };
+    let first = [word(1), answer("m1", 2)];
+    let second = [word(6), answer("m2", 9)];
+    write("s.jsonl", &[&first[..], &second[..]].concat());
+    // One answer in the first part, one on the border of both, one in the second, and one behind it. The
+    // lines of one answer are several, and a fork repeats what its session has before it.
+    let helper = [
+        answer("m1", 2),
+        answer("h1", 1),
+        answer("h2", 2),
+        answer("h2", 3),
+        answer("h3", 8),
+        answer("h3", 8),
+        answer("h4", 10),
+    ];
+    write("s/subagents/agent-a.jsonl", &helper);
+    write("s/subagents/flow/agent-b.jsonl", &[answer("h5", 7)]);
+    write("s/subagents/agent-a.meta.json", &["{}".into()]);
+    write("other/subagents/agent-c.jsonl", &[answer("h6", 8)]);
+    let transcript = Transcript {
+        dialect: Dialect::Claude,
+        path: dir.join("s.jsonl"),
+    };
+    let tail = transcript.read().unwrap();
+    let calls = |tail: &Tail, from: u64| tail.spent(from).map(|it| it.counters["llmCalls"]);
+    let border = first.join("\n").len() as u64 + 1;
+    // m1, m2, h1, h2, h3 and h5.
+    assert_eq!(calls(&tail, 0), Some(6.0));
+    write("s.jsonl", &first);
+    assert_eq!(calls(&transcript.read().unwrap(), 0), Some(3.0));
+    assert_eq!(calls(&tail, border), Some(3.0));
+    // What is behind the last line counts with the next.
+    assert_eq!(calls(&tail, tail.end()), None);
+}
+
+#[test]
+fn why_a_transcript_cannot_be_read_is_said() {
+    let keep = tempfile::tempdir().unwrap();
+    let dir = Utf8Path::from_path(keep.path()).unwrap();
+    let why = |path: &Utf8Path| {
+        let (dialect, path) = (Dialect::Claude, path.to_owned());
+        Transcript { dialect, path }.unreadable()
+    };
+    std::fs::write(dir.join("t"), "").unwrap();
+    assert_eq!(why(&dir.join("t")), None);
+    assert_eq!(why(&dir.join("no")).unwrap(), "it is not there");
+    assert_eq!(why(dir).unwrap(), "it is no file");
 }

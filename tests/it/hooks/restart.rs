@@ -2,13 +2,15 @@
 //! words of the user take the goal up. Beside a session that is alive they take nothing.
 
 use std::fs;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::holding::{goes_on, word};
 use super::silent;
-use crate::support::Project;
+use crate::support::{Project, wait::until};
 
 /// What people type in a new session, and whether it takes the goal up.
 const PROMPTS: [(&str, bool); 8] = [
@@ -252,4 +254,64 @@ fn the_end_of_a_session_is_recorded_in_no_ledger() {
         silent(call.without("GOAL_ACTOR").stdin(&input.to_string()).run());
     }
     assert_eq!(project.ledger(), before);
+}
+
+/// A host that is killed reports nothing.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_session_whose_host_was_killed_holds_nothing_and_its_task_waits_for_the_user() {
+    let (project, id) = Project::with_goal("water the beans");
+    project.run(&["task", "add", "fetch the can"]).ok();
+    let start = ["task", "start", "1", "--session", "s1"];
+    let start = project.call(&start).without("GOAL_TEST_CLOCK");
+    start.env("GOAL_ACTOR", "agent").run().ok();
+    let input = project.aside.join("input");
+    fs::write(&input, json!({ "session_id": "s1" }).to_string()).unwrap();
+    let done = project.aside.join("done");
+    let mut host = Command::new("timeout");
+    project.hermetic(&mut host);
+    let script = "for it in 1 2; do \"$0\" hook session-start <\"$1\" >\"$2.$it\" || exit; done; \
+                  mv \"$2.2\" \"$2\"; sleep 100";
+    let goal = env!("CARGO_BIN_EXE_goal");
+    host.args([
+        "100",
+        "sh",
+        "-c",
+        script,
+        goal,
+        input.as_str(),
+        done.as_str(),
+    ]);
+    host.current_dir(&project.root).process_group(0);
+    let mut host = host.spawn().unwrap();
+    until("the host has called its hooks", || done.exists());
+    let line = project.told("session-start", "s2", &json!({}));
+    assert!(line.contains("do no work for it here"), "{line}");
+    let left = || {
+        let inbox = project.look(&["inbox", "--list"]);
+        let needs = inbox["needs"].as_array().unwrap().clone();
+        needs.into_iter().find(|it| it["kind"] == "task_left")
+    };
+    assert_eq!(left(), None);
+    host.kill().unwrap();
+    host.wait().unwrap();
+    let told = project.told("session-start", "s2", &json!({}));
+    assert!(told.contains("Nobody works on goal"), "{told}");
+    let need = left().unwrap();
+    assert_eq!(need["command"], format!("goal run --goal {id}"));
+    let reason = need["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("task `1` `fetch the can` is under way"),
+        "{reason}"
+    );
+    let line = project.says("s2", "continue");
+    assert!(line.contains("The focused goal is"), "{line}");
+    let reopen = format!("task reopen 1 --goal {id} --reason dropped");
+    project.run(&reopen.split(' ').collect::<Vec<_>>()).ok();
+    assert_eq!(left(), None);
+    let group = format!("-{}", host.id());
+    Command::new("kill")
+        .args(["-9", "--", &group])
+        .status()
+        .ok();
 }

@@ -204,3 +204,26 @@ fn what_is_no_number_counts_nothing() {
     assert_eq!(event["counters"], json!({ "llmCalls": 1.0 }));
     assert!(event.get("model").is_none(), "{event}");
 }
+
+#[test]
+fn a_transcript_that_cannot_be_read_is_said_once() {
+    let (project, _) = held();
+    project.run(&["budget", "--max-tokens", "500"]).ok();
+    let gone = json!({ "transcript_path": "/nowhere/s1.jsonl" });
+    let first = project.claude("stop", "s1", &gone).ok().json();
+    let said = first["systemMessage"].as_str().unwrap_or_default();
+    assert!(
+        said.contains("/nowhere/s1.jsonl") && said.contains("it is not there"),
+        "{first}"
+    );
+    assert_eq!(first["decision"], "block");
+    let again = project.claude("stop", "s1", &gone).ok();
+    assert!(!again.stdout.contains("cannot be read"), "{again}");
+    let doctor = |project: &Project| project.run(&["doctor"]).stdout;
+    assert!(doctor(&project).contains("/nowhere/s1.jsonl"));
+    let seen = project.transcript(&[word("go on"), answer("m1", 10, 100)]);
+    project.claude("stop", "s1", &seen).ok();
+    assert!(!doctor(&project).contains("/nowhere/s1.jsonl"));
+    // A session that holds no goal is told nothing.
+    silent(project.claude("stop", "s2", &gone));
+}

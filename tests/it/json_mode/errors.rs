@@ -116,6 +116,12 @@ const ERRORS: &[(&str, Provoke)] = &[
         }
         project.run(&["answer", "which", "v", "--json"])
     }),
+    ("not_come", |project| {
+        Project::set(project, "x");
+        project.run(&[
+            "wait", "--for", "x", "--until", "1s", "--json", "--on", "false",
+        ])
+    }),
     ("ambiguous_task", |project| {
         with_goal(project);
         for task in ["one task", "another task"] {

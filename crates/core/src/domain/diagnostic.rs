@@ -175,6 +175,8 @@ codes! {
     AuditInterrupted = "audit_interrupted", Warning;
     /// A lease whose process is gone or that lapsed, or a file that is no lease.
     StaleLease = "stale_lease", Information;
+    /// A session's transcript that cannot be read.
+    TranscriptUnread = "transcript_unread", Warning;
     /// Configuration that is invalid or not trusted.
     ConfigInvalid = "config_invalid", Error;
     /// Commands in the project's configuration that the user has not trusted.

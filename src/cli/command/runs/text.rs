@@ -157,7 +157,8 @@ fn roles(run: &RunReport) -> String {
 fn cost(usage: &BTreeMap<String, f64>) -> Option<String> {
     let of = |name| usage.get(name).copied().unwrap_or_default();
     let tokens = of(TOKENS_IN) + of(TOKENS_OUT);
-    let tokens = (tokens > 0.0).then(|| format!("{tokens} tokens"));
+    let word = if tokens == 1.0 { "token" } else { "tokens" };
+    let tokens = (tokens > 0.0).then(|| format!("{tokens} {word}"));
     let money = of(COST_USD);
     let money = (money > 0.0).then(|| usd(money));
     let parts: Vec<String> = [tokens, money].into_iter().flatten().collect();

@@ -145,7 +145,7 @@ fn active() {
 
     ## What to do next
 
-    Next is task `t3` `docs`. When it is done, run `goal task complete` with its id. Open: 1 task, and completion waits for them.
+    Next is task `t3` `docs`. When it is done, run `goal task complete` with its id. Open: 1 task, and completion waits for it.
     "#);
 }
 

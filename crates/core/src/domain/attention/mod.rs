@@ -14,6 +14,7 @@
 //! | `signature` | a verdict has to be signed | `goal complete --pending` |
 //! | `audit_interrupted` | an audit has no result, and its process is gone | `goal complete` |
 //! | `run_stopped` | a run was refused, or stopped before its end, and nobody has worked since; or its runner is known to be dead | `goal run` |
+//! | `task_left` | a task is under way, the session that worked on the goal last has ended, and nobody works on it | work on the goal, `goal task reopen` |
 //! | `not_committed` | git refused to commit what a run changed, and nobody has committed there since | a commit |
 //! | `stuck` | auditors objected again and again, or it is not continued any more | `goal tweak`, `goal pause` |
 //! | `outside_gate` | a line of ours completed a goal and no audit approved that | `goal settle --finding` |
@@ -89,6 +90,10 @@ pub struct Facts {
     /// Goals with a run that has no end on record, and whose runner is dead
     /// ([`crate::domain::run::liveness`]).
     pub dead: BTreeSet<GoalId>,
+    /// Tasks under way whose worker is known to have ended.
+    pub left_tasks: BTreeMap<GoalId, LeftTask>,
+    /// The options of `goal budget` that raise what these goals went over.
+    pub raises: BTreeMap<GoalId, String>,
     /// Goals whose audit runs now, here or on another machine.
     pub auditing: BTreeSet<GoalId>,
     /// Goals whose audit has no result, and whose process is gone.
@@ -110,6 +115,15 @@ pub struct Facts {
     pub untrusted: Option<String>,
     /// Remotes that have not got all lines.
     pub unsynced: Vec<Unsynced>,
+}
+
+/// A task that was under way when its worker ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftTask {
+    pub id: String,
+    pub title: String,
+    /// When the worker did something last.
+    pub since: String,
 }
 
 impl Facts {

@@ -39,6 +39,8 @@ words! {
         AuditInterrupted = "audit_interrupted",
         /// A run stopped before its end.
         RunStopped = "run_stopped",
+        /// A task is under way, and the session that had it has ended.
+        TaskLeft = "task_left",
         /// What a run changed is not committed.
         NotCommitted = "not_committed",
         /// A goal gets no further.

@@ -41,10 +41,11 @@ fn others(row: &Row, open: &WhileOpen, facts: &Facts) -> Vec<Need> {
     let mut all = Vec::new();
     all.extend(unproven(row, facts));
     all.extend(foreign(row, facts));
-    all.extend(rests(row, open));
+    all.extend(rests(row, open, facts));
     all.extend(signature(row, open, facts));
     all.extend(interrupted(row, open, facts));
     all.extend(run_stopped(row, open, facts));
+    all.extend(task_left(row, open, facts));
     all.extend(stuck(row, open, facts));
     all
 }
@@ -159,7 +160,7 @@ pub(super) fn row_waits_by_pause(row: &Row) -> bool {
 
 /// It is blocked, over its budget, or paused by an agent. Who chooses what does not go together decides
 /// that, too.
-fn rests(row: &Row, open: &WhileOpen) -> Option<Need> {
+fn rests(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
     let (status, pause) = (row.status, open.pause.as_ref());
     let over = pause.is_some_and(|it| it.source.as_deref() == Some(Pause::BUDGET));
     let id = &row.id;
@@ -170,18 +171,19 @@ fn rests(row: &Row, open: &WhileOpen) -> Option<Need> {
             let choices = vec![resume, Choice::new("give it up", abort)];
             (NeedKind::Blocked, choices)
         }
-        Status::Paused if over => (
-            NeedKind::Budget,
+        Status::Paused if over => {
+            let budget = format!("goal budget --goal {id}");
+            let raise = facts.raises.get(id);
+            let raise = raise.map(|it| Choice::new("raise the limit", format!("{budget} {it}")));
             // While it is over a limit, going on is refused.
-            vec![
-                Choice::new("see its limits", format!("goal budget --goal {id}")),
-                Choice::new(
-                    "take the limits away",
-                    format!("goal budget --goal {id} --clear"),
-                ),
+            let others = [
+                Choice::new("see its limits", budget.clone()),
+                Choice::new("take the limits away", format!("{budget} --clear")),
                 Choice::new("go on, once it is within them", resume.command),
-            ],
-        ),
+            ];
+            let choices = raise.into_iter().chain(others).collect();
+            (NeedKind::Budget, choices)
+        }
         Status::Paused if row_waits_by_pause(row) => {
             let tell = format!("goal note --goal {id} TEXT");
             let rest = format!("goal pause --goal {id} --reason TEXT");
@@ -265,6 +267,36 @@ fn run_stopped(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
     choices.extend(look.map(|look| Choice::new("look at it", look)));
     let since = Some(since.clone());
     Some(need(row, NeedKind::RunStopped, since, reason, choices))
+}
+
+/// A task under way whose worker has ended. What is said of a run says what became of its task.
+fn task_left(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
+    let task = facts.left_tasks.get(&row.id)?;
+    let is_nobodys = row.status == Status::Active && !facts.is_leased(&row.id);
+    let is_of_run = open.run.is_some() || open.left.is_some() || open.refused.is_some();
+    if !is_nobodys || is_of_run {
+        return None;
+    }
+    let (id, goal) = (&task.id, &row.id);
+    let reason = format!(
+        "task `{id}` `{}` is under way, and the session that worked on it has ended; \
+         `continue` in a new session goes on with it",
+        task.title
+    );
+    let agent = facts.agents.get(goal).map_or("", String::as_str);
+    let go_on = Choice::new(
+        "let a run go on with it",
+        format!("goal run --goal {goal}{agent}"),
+    );
+    let reopen = safe(id).map(|id| {
+        let command = format!("goal task reopen {id} --goal {goal} --reason TEXT");
+        Choice::new("let the task wait", command)
+    });
+    let look = Choice::new("look at it", format!("goal show {goal}"));
+    let choices = [Some(go_on), reopen, Some(look)];
+    let choices = choices.into_iter().flatten().collect();
+    let since = Some(task.since.clone());
+    Some(need(row, NeedKind::TaskLeft, since, reason, choices))
 }
 
 /// A run that stopped before its end, with its id, when, and why; nothing where that is nobody's to look at.

@@ -8,7 +8,7 @@ use crate::domain::cost::amount::{Amount, MOST, shown};
 use crate::domain::cost::budget::{Limit, Limits, Spent, exceeded, raising, words};
 use crate::domain::cost::state::{Cost, under_way};
 use crate::domain::cost::{CostCommand, LONGEST, is_model};
-use crate::domain::decide::tasks::defined;
+use crate::domain::decide::tasks::id_meant;
 use crate::domain::decide::{By, PendingEvent, Target, require_text};
 use crate::domain::event::{BudgetSet, GoalPaused, Payload, UsageRecorded};
 use crate::domain::goal::state::{Goal, Pause, Status};
@@ -26,11 +26,17 @@ pub fn decide(
 ) -> Result<Vec<PendingEvent>, Rejection> {
     let payload: Payload = match command {
         CostCommand::Add(usage) => {
-            check_usage(goal, usage)?;
+            check_usage(usage)?;
+            let task = usage.task_id.as_deref();
+            let task = task.map(|task| id_meant(goal, task, caller)).transpose()?;
+            let usage = UsageRecorded {
+                task_id: task,
+                ..usage.clone()
+            };
             let by_program = usage.role.is_some() || usage.read_to.is_some();
             match caller.actor == Actor::Agent || by_program {
-                true => placed(goal, usage).into(),
-                false => usage.clone().into(),
+                true => placed(goal, &usage).into(),
+                false => usage.into(),
             }
         }
         CostCommand::Budget { set, clear } => {
@@ -107,7 +113,7 @@ pub fn over_budget(goal: &Goal, cost: &Cost) -> Option<PendingEvent> {
     Some(PendingEvent::to(&goal.id, paused).by(By::Rule))
 }
 
-fn check_usage(goal: &Goal, usage: &UsageRecorded) -> Result<(), Rejection> {
+fn check_usage(usage: &UsageRecorded) -> Result<(), Rejection> {
     if usage.counters.is_empty() {
         return Err(Rejection::EmptyField { field: "counters" });
     }
@@ -121,9 +127,6 @@ fn check_usage(goal: &Goal, usage: &UsageRecorded) -> Result<(), Rejection> {
         ));
     }
     check(&usage.counters)?;
-    if let Some(task) = &usage.task_id {
-        defined(goal, task)?;
-    }
     if let Some(model) = &usage.model {
         require_text("model", model)?;
         if !is_model(model) {

@@ -36,8 +36,14 @@ pub fn decide(
 ) -> Result<Vec<Payload>, Rejection> {
     match command {
         IterationCommand::Start(starting) => {
-            may_start(goal, starting)?;
-            Ok(vec![starting.clone().into()])
+            let task = starting.task_id.as_deref();
+            let task = task.map(|task| tasks::id_meant(goal, task, caller));
+            let starting = IterationStarted {
+                task_id: task.transpose()?,
+                ..starting.clone()
+            };
+            may_start(goal, &starting)?;
+            Ok(vec![starting.into()])
         }
         IterationCommand::Validate(validated) => validate(goal, validated, now, caller),
         IterationCommand::Next { iteration, learned } => {

@@ -35,7 +35,7 @@ pub use cost::with_usage;
 pub use creation::may_be_created;
 pub use delegation::enforce_slots;
 pub use drafts::{decided_on, shown_at};
-pub use tasks::{exactly, still_open};
+pub use tasks::{exactly, is_id, meant, still_open};
 
 /// Something that is to be appended: the goal it is about, what happened, and who says so.
 #[derive(Debug, Clone, PartialEq)]

@@ -54,9 +54,10 @@ impl TaskListSet {
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {
-        let holds = match self.block_completion {
-            true => "; completion waits for them",
-            false => "",
+        let holds = match (self.block_completion, self.task_count) {
+            (true, 1) => "; completion waits for it",
+            (true, _) => "; completion waits for them",
+            (false, _) => "",
         };
         format!("{}{holds}", count(self.task_count, "task")).into()
     }

@@ -26,6 +26,7 @@ pub use document::instead_of_note;
 pub use formats::{FORMATS, Format, Source};
 pub use goals::{Queue, apart};
 pub use markdown::without_note;
+pub use spec_kit::without_order;
 pub use sync::{BoxSet, Synced, sync};
 pub use write::Written;
 

@@ -315,6 +315,21 @@ pub struct Definitions {
     pub reserved: BTreeSet<String>,
 }
 
+impl Definitions {
+    /// What these tasks can call each other.
+    pub fn names(&self) -> BTreeSet<String> {
+        fn ids(specs: &[TaskSpec], names: &mut BTreeSet<String>) {
+            for spec in specs {
+                names.extend((!spec.id.is_empty()).then(|| spec.id.clone()));
+                ids(&spec.tasks, names);
+            }
+        }
+        let mut names: BTreeSet<String> = self.own_ids.values().cloned().collect();
+        ids(&self.tasks, &mut names);
+        names
+    }
+}
+
 /// What became of a task before it was defined here.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GivenOutcome {

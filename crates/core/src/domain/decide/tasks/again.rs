@@ -12,7 +12,7 @@ use crate::domain::decide::tasks::outcomes::{self, OutcomesById};
 use crate::domain::event::{Payload, TaskUpdated};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
-use crate::domain::task::plan_file::without_note;
+use crate::domain::task::plan_file::{without_note, without_order};
 use crate::domain::task::spec::{Definitions, Place, TaskSpec};
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
@@ -170,17 +170,20 @@ enum Pair<'a> {
     InPart(String),
 }
 
-/// What each item is among these tasks. A note behind its title says how it once stood.
+/// What each item is among these tasks. A note behind its title says how it once stood. Where a title says
+/// what its task waits for, that is no part of it.
 fn pairs<'a>(items: &[TaskSpec], among: &'a [TaskSpec]) -> Vec<Pair<'a>> {
     let mut untaken: BTreeMap<&str, Vec<&'a TaskSpec>> = BTreeMap::new();
     for task in among {
-        untaken.entry(&task.title).or_default().push(task);
+        let title = without_order(&task.title);
+        untaken.entry(title).or_default().push(task);
     }
     let pair = |item: &TaskSpec| {
         let has = |title: &str| untaken.get(title).is_some_and(|twins| !twins.is_empty());
-        let title = match has(&item.title) {
-            true => &item.title,
-            false => without_note(&item.title),
+        let title = without_order(&item.title);
+        let title = match has(title) {
+            true => title,
+            false => without_order(without_note(title)),
         };
         let Some(twins) = untaken.get_mut(title).filter(|twins| !twins.is_empty()) else {
             return Pair::New;

@@ -13,9 +13,11 @@ mod plans;
 mod questions;
 mod steps;
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
-use crate::domain::actor::Caller;
+use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::tasks::steps::start;
 use crate::domain::decide::{require_text, require_text_if_given};
 use crate::domain::event::{
@@ -305,32 +307,79 @@ fn ended(task: &TaskSpec, how: &'static str) -> Rejection {
     }
 }
 
-/// The command with the ids of the tasks that it names. What names none stays as it is: the command is
-/// refused then.
+/// The command with the ids of the tasks that it names.
 fn by_id(goal: &Goal, command: &TaskCommand) -> Result<TaskCommand, Rejection> {
     let mut command = command.clone();
     let task = match &mut command {
         TaskCommand::Mark { task, .. } => Some(task),
         TaskCommand::Give { task, .. } => task.as_mut(),
         TaskCommand::Ask(asked) => asked.task_id.as_mut(),
-        TaskCommand::Add { parent, .. } => parent.as_mut(),
+        TaskCommand::Add { parent, defined } => {
+            let own = defined.names();
+            after_by_id(goal, &own, &mut defined.tasks)?;
+            parent.as_mut()
+        }
         _ => None,
     };
     if let Some(task) = task {
-        match &named(goal, task)[..] {
-            [] => {}
-            [only] => only.id.clone_into(task),
-            found => {
-                let each = found.iter().map(|it| (it.id.as_str(), it.title.as_str()));
-                return Err(Rejection::AmbiguousTask {
-                    id: goal.id.clone(),
-                    task: task.clone(),
-                    candidates: Candidates::of(each),
-                });
-            }
-        }
+        meant(goal, task)?.id.clone_into(task);
     }
     Ok(command)
+}
+
+/// Writes what new tasks wait for as ids. `own` are the names of the new tasks themselves.
+fn after_by_id(
+    goal: &Goal,
+    own: &BTreeSet<String>,
+    specs: &mut [TaskSpec],
+) -> Result<(), Rejection> {
+    for spec in specs {
+        for name in spec.after.iter_mut().filter(|name| !own.contains(*name)) {
+            match meant(goal, name) {
+                Ok(task) => task.id.clone_into(name),
+                // The check of the definition refuses it, and says of which task.
+                Err(Rejection::UnknownTask { .. }) => {}
+                Err(refused) => return Err(refused),
+            }
+        }
+        after_by_id(goal, own, &mut spec.tasks)?;
+    }
+    Ok(())
+}
+
+/// The only task that a text names. Every command finds a task with this function.
+pub fn meant<'a>(goal: &'a Goal, text: &str) -> Result<&'a TaskSpec, Rejection> {
+    match &named(goal, text)[..] {
+        [] => defined(goal, text),
+        [only] => Ok(only),
+        found => {
+            let each = found.iter().map(|it| (it.id.as_str(), it.title.as_str()));
+            Err(Rejection::AmbiguousTask {
+                id: goal.id.clone(),
+                task: text.to_owned(),
+                candidates: Candidates::of(each),
+            })
+        }
+    }
+}
+
+/// The id of the task that a caller names. The program itself records ids, and means them exactly.
+pub fn id_meant(goal: &Goal, text: &str, caller: &Caller) -> Result<String, Rejection> {
+    let task = match caller.actor {
+        Actor::System => defined(goal, text)?,
+        _ => meant(goal, text)?,
+    };
+    Ok(task.id.clone())
+}
+
+/// Whether a text is the id of a task, or what a plan calls one.
+pub fn is_id(goal: &Goal, text: &str) -> bool {
+    let all = goal.tasks.flat().into_iter();
+    all.map(|(_, task)| task).any(|task| is_called(task, text))
+}
+
+fn is_called(task: &TaskSpec, name: &str) -> bool {
+    task.id == name || task.plan_id.as_deref() == Some(name)
 }
 
 /// How a caller names the task with this id, whatever a plan calls so.
@@ -355,8 +404,7 @@ fn named<'a>(goal: &'a Goal, text: &str) -> Vec<&'a TaskSpec> {
     }
     let called = |name: &str| {
         let all = all.iter().copied();
-        all.filter(|task| task.id == name || task.plan_id.as_deref() == Some(name))
-            .collect::<Vec<_>>()
+        all.filter(|task| is_called(task, name)).collect::<Vec<_>>()
     };
     let mut found = called(text);
     if found.is_empty()

@@ -17,6 +17,8 @@ pub(super) struct Numbering {
     taken: BTreeSet<String>,
     /// Given to no other task: the ledger has more of theirs than a definition.
     used: BTreeSet<String>,
+    /// What a plan calls other tasks: given as a number to no task.
+    called: BTreeSet<String>,
     /// Tasks that may stay, without what is below them, by the parent's id and the title.
     stay: BTreeMap<(String, String), VecDeque<TaskSpec>>,
 }
@@ -60,6 +62,7 @@ impl Numbering {
     pub(super) fn take(&mut self, specs: &[TaskSpec]) {
         for spec in specs {
             self.taken.insert(spec.id.clone());
+            self.called.extend(spec.plan_id.clone());
             self.take(&spec.tasks);
         }
     }
@@ -210,7 +213,8 @@ impl Numbering {
         loop {
             let id = format!("{prefix}{next}");
             *next += 1;
-            if !self.used.contains(&id) && self.taken.insert(id.clone()) {
+            let is_free = !self.used.contains(&id) && !self.called.contains(&id);
+            if is_free && self.taken.insert(id.clone()) {
                 return id;
             }
         }

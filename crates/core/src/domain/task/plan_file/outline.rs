@@ -1,7 +1,7 @@
 //! A Markdown text as an outline: headings and list items, each below what it belongs to, with the
 //! lines of text that belong to it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
@@ -29,6 +29,8 @@ pub(super) struct Node {
     pub(super) title: String,
     /// The number that a numbered list gives it.
     pub(super) number: Option<String>,
+    /// Which list it is in, and at which place, from 0.
+    in_list: Option<(usize, u64)>,
     /// Where what is in its box begins in its line, and how long that is, in bytes.
     pub(super) place: Option<(usize, usize)>,
     /// What is in the box of a heading.
@@ -62,12 +64,28 @@ pub(super) struct Outline<'a> {
     pub(super) lines: BTreeSet<usize>,
     /// Headings, then items, from the outside in.
     open: Vec<Open>,
-    /// Whether the lists around are numbered.
-    lists: Vec<bool>,
+    /// The lists around, from the outside in.
+    lists: Vec<List>,
+    /// How many lists there were.
+    lists_read: usize,
+    /// Lists whose items all have the same number, with that number.
+    uniform: BTreeMap<usize, u64>,
     /// How far the text was said already.
     said: usize,
     /// Blocks around whose text is no title: quotes, code, tables, footnotes.
     aside: usize,
+}
+
+/// A list that is being read.
+struct List {
+    is_numbered: bool,
+    /// Which list of the text it is.
+    id: usize,
+    items: u64,
+    /// The number of its first item.
+    first: Option<String>,
+    /// All of its items have this number so far.
+    is_uniform: bool,
 }
 
 /// A node that is being read.
@@ -93,6 +111,8 @@ pub(super) fn outline(text: &str) -> Result<Outline<'_>, PlanError> {
         lines: BTreeSet::new(),
         open: Vec::new(),
         lists: Vec::new(),
+        lists_read: 0,
+        uniform: BTreeMap::new(),
         said: 0,
         aside: 0,
     };
@@ -100,6 +120,7 @@ pub(super) fn outline(text: &str) -> Result<Outline<'_>, PlanError> {
         outline.take(event, range)?;
     }
     outline.close_while(|_| true);
+    number_by_place(&mut outline.roots, &outline.uniform);
     Ok(outline)
 }
 
@@ -187,11 +208,16 @@ impl Outline<'_> {
             Event::Start(Tag::Paragraph) if !self.is_titled() => self.block(&range),
             Event::Start(Tag::List(number)) => {
                 self.end_title();
-                self.lists.push(number.is_some());
+                self.lists.push(List {
+                    is_numbered: number.is_some(),
+                    id: self.lists_read,
+                    items: 0,
+                    first: None,
+                    is_uniform: true,
+                });
+                self.lists_read += 1;
             }
-            Event::End(TagEnd::List(_)) => {
-                self.lists.pop();
-            }
+            Event::End(TagEnd::List(_)) => self.end_list(),
             Event::Start(Tag::Item) => self.item(&range)?,
             Event::End(TagEnd::Item) => self.close(),
             Event::End(TagEnd::Paragraph | TagEnd::Heading(_)) => self.end_title(),
@@ -237,7 +263,8 @@ impl Outline<'_> {
         let text = whole.trim_start();
         let at = range.start + whole.len() - text.len();
         let head = Head::of(text);
-        let kind = match (head.mark, self.lists.last() == Some(&true)) {
+        let is_numbered = self.lists.last().is_some_and(|list| list.is_numbered);
+        let kind = match (head.mark, is_numbered) {
             (Some(mark), _) => LineKind::Checkbox(mark.to_owned()),
             (None, true) => LineKind::Numbered,
             (None, false) => LineKind::Bullet,
@@ -247,13 +274,28 @@ impl Outline<'_> {
         let inside = head
             .inside
             .map(|(from, length)| (at + from - start, length));
+        let in_list = self.lists.last_mut().map(|list| list.count(&number));
         self.begin(kind, at, at + head.length)?;
         if let Some(open) = self.open.last_mut() {
             open.node.number = number;
+            open.node.in_list = in_list;
             open.node.place = inside;
             open.node.optional = optional;
         }
         Ok(())
+    }
+
+    fn end_list(&mut self) {
+        let Some(list) = self.lists.pop() else {
+            return;
+        };
+        let number = list.first.and_then(|number| number.parse().ok());
+        if let Some(number) = number
+            && list.is_uniform
+            && list.items > 1
+        {
+            self.uniform.insert(list.id, number);
+        }
     }
 
     fn begin(&mut self, kind: LineKind, at: usize, begins: usize) -> Result<(), PlanError> {
@@ -266,6 +308,7 @@ impl Outline<'_> {
                 kind,
                 title: String::new(),
                 number: None,
+                in_list: None,
                 place: None,
                 mark: None,
                 optional: false,
@@ -356,6 +399,32 @@ impl Outline<'_> {
         } else {
             siblings.push(node);
         }
+    }
+}
+
+impl List {
+    /// Takes the number of one more item. Which list that is in, and at which place.
+    fn count(&mut self, number: &Option<String>) -> (usize, u64) {
+        let place = self.items;
+        match place {
+            0 => self.first.clone_from(number),
+            _ => self.is_uniform &= self.first == *number,
+        }
+        self.items += 1;
+        (self.id, place)
+    }
+}
+
+/// Numbers the items of lists whose items all have one number (`1. 1. 1.`): Markdown counts them on from
+/// that number.
+fn number_by_place(nodes: &mut [Node], uniform: &BTreeMap<usize, u64>) {
+    for node in nodes {
+        if let Some((list, place)) = node.in_list
+            && let Some(first) = uniform.get(&list)
+        {
+            node.number = Some((first + place).to_string());
+        }
+        number_by_place(&mut node.below, uniform);
     }
 }
 

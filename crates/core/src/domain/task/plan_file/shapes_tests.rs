@@ -156,7 +156,7 @@ fn boxed(text: &str) -> Vec<&str> {
     let titles = lines.filter(mark).filter_map(|line| {
         let (before, title) = line.split_once("] ").or_else(|| line.split_once("]* "))?;
         let open = ["[ ", "[x", "[todo"].iter().any(|it| before.ends_with(it));
-        open.then_some(title.trim())
+        open.then_some(without_order(title.trim()))
     });
     titles.collect()
 }

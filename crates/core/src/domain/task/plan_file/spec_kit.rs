@@ -20,10 +20,35 @@ pub(super) fn read(source: &Source<'_>) -> Result<Plan, PlanError> {
     };
     let mut plan = markdown::read(source.text, &dialect)?;
     say_after(&mut plan.tasks);
+    let bare = |title: &mut String| *title = without_order(title).to_owned();
+    for at in &mut plan.boxes {
+        bare(&mut at.title);
+        at.path.iter_mut().for_each(bare);
+    }
     Ok(plan)
 }
 
-/// What stands behind a title as `(depends on T003, T004)`, also with a colon.
+/// The title without `(depends on T003, T004)` at its end: what a task waits for is no part of its title,
+/// and its numbers change with the file.
+pub fn without_order(title: &str) -> &str {
+    let begins = title.to_ascii_lowercase().rfind(" (depends on");
+    let Some((before, said)) = begins.map(|at| title.split_at(at)) else {
+        return title;
+    };
+    let Some(ids) = said[" (depends on".len()..].strip_suffix(')') else {
+        return title;
+    };
+    let mut ids = ids
+        .split([',', ' ', '&', ';', ':'])
+        .filter(|it| !it.is_empty())
+        .peekable();
+    match ids.peek().is_some() && ids.all(|it| is_numbered(&it.to_uppercase())) {
+        true => before,
+        false => title,
+    }
+}
+
+/// Takes what stands behind a title as `(depends on T003, T004)`, also with a colon.
 fn say_after(tasks: &mut [TaskGiven]) {
     for task in tasks {
         let title = task.title.to_lowercase();
@@ -36,6 +61,7 @@ fn say_after(tasks: &mut [TaskGiven]) {
             .flat_map(|said| said.split([',', ' ', '&', ';', ':']));
         let ids = ids.filter(|id| is_numbered(id) && id[1..].bytes().all(|it| it.is_ascii_digit()));
         task.after.extend(ids.map(str::to_owned));
+        task.title = without_order(&task.title).to_owned();
         say_after(&mut task.tasks);
     }
 }

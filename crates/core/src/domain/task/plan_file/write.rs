@@ -123,7 +123,7 @@ pub(super) fn spec_kit(written: &Written) -> String {
                 false => "x",
             };
             let title = line(&leaf.task.title);
-            let (title, order) = (without_order(&title), leaf.order(&numbers));
+            let (title, order) = (spec_kit::without_order(&title), leaf.order(&numbers));
             text.push_str(&format!("- [{mark}] T{next:03} {title}{order}\n"));
             next += 1;
         }
@@ -178,22 +178,6 @@ fn number<'a>(
         if let Some(id) = &task.id {
             numbers.insert(id, first..*next);
         }
-    }
-}
-
-/// The title without what an earlier file wrote behind it: its numbers are not those of this file.
-fn without_order(title: &str) -> &str {
-    let begins = title.to_ascii_lowercase().rfind(" (depends on ");
-    let Some((before, said)) = begins.map(|at| title.split_at(at)) else {
-        return title;
-    };
-    let Some(ids) = said[" (depends on ".len()..].strip_suffix(')') else {
-        return title;
-    };
-    let mut ids = ids.split([',', ' ', '&', ';']).filter(|it| !it.is_empty());
-    match ids.all(spec_kit::is_numbered) {
-        true => before,
-        false => title,
     }
 }
 

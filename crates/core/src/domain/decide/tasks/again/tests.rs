@@ -8,7 +8,8 @@ use crate::domain::decide::tasks::tests::{act, given, goal};
 use crate::domain::event::Payload;
 use crate::domain::goal::state::Goal;
 use crate::domain::task::command::{TaskCommand, Word};
-use crate::domain::task::spec::{Definitions, Limits};
+use crate::domain::task::plan_file::{Source, formats, read_as};
+use crate::domain::task::spec::{Definitions, Limits, definitions};
 use crate::domain::task::state::TaskStatus;
 
 /// A plan calls other parts so.
@@ -86,4 +87,37 @@ fn a_number_that_means_two_tasks_is_refused_by_name() {
     assert_eq!(payloads, ["task_updated"]);
     let again = act(&mut goal, &plan(&["parse", "write", "check"])).unwrap_err();
     assert_eq!(again.code(), "already_imported");
+}
+
+/// The numbers in a list of spec-kit change with it, and what a task waits for is no part of its title.
+#[test]
+fn a_task_that_waits_for_another_number_is_the_same_task() {
+    let plan = |text: &str| {
+        let source = Source { path: "", text };
+        let plan = read_as(&source, formats::named("spec-kit").unwrap()).unwrap();
+        TaskCommand::Import(definitions(&plan.tasks))
+    };
+    let first = "- [ ] T001 Begin\n- [ ] T002 Go on (depends on T001)\n";
+    let titles = |goal: &Goal| -> Vec<(String, String)> {
+        let specs = goal.tasks.specs.iter();
+        specs.map(|it| (it.id.clone(), it.title.clone())).collect()
+    };
+    let mut goal = goal(json!([]));
+    act(&mut goal, &plan(first)).unwrap();
+    let wanted = [("T001", "Begin"), ("T002", "Go on")];
+    let wanted = wanted.map(|(id, title)| (id.to_owned(), title.to_owned()));
+    assert_eq!(titles(&goal), wanted);
+    assert_eq!(goal.tasks.specs[1].after, ["T001"]);
+    let again = "- [ ] T001 Begin\n- [ ] T002 Go on (Depends on: T001, T003)\n- [ ] T003 Beside\n";
+    act(&mut goal, &plan(again)).unwrap();
+    assert_eq!(titles(&goal)[..2], wanted);
+    assert_eq!(titles(&goal).len(), 3);
+    // So is a task whose title has the numbers still.
+    let mut before = super::super::tests::goal(json!([
+        { "id": "T001", "title": "Begin" },
+        { "id": "T002", "title": "Go on (depends on T001)" },
+        { "id": "T003", "title": "Beside" },
+    ]));
+    let nothing = act(&mut before, &plan(again)).unwrap_err();
+    assert_eq!(nothing.code(), "already_imported");
 }
