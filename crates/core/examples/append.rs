@@ -51,11 +51,8 @@ pub fn work(user: &Ledger, agent: &Ledger, out: &mut impl Write) -> Result<(), B
         .transaction()
         .on(&goal)
         .run(Command::Unfocus { reason });
-    match refused {
-        Err(error) if error.kind() == ErrorKind::Refused => {
-            writeln!(out, "refused: {error}: {}", error.hint())?;
-        }
-        other => drop(other?),
-    }
+    let refused = refused.err().filter(|it| it.kind() == ErrorKind::Refused);
+    let refused = refused.ok_or("an agent did what is the user's")?;
+    writeln!(out, "refused: {refused}: {}", refused.hint())?;
     Ok(())
 }

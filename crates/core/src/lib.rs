@@ -38,7 +38,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Ledger::events_since`] gives out what came behind a [`Position`] and ends, for whoever looks now and then.
+//! For whoever looks now and then, [`Ledger::events_since`] gives out what stands behind a [`Position`], and
+//! ends.
 //!
 //! # Append through a transaction
 //!
@@ -98,10 +99,10 @@
 //! - **What these pages show**, within a minor version: this library is 0.x, so a patch version changes
 //!   nothing of it, and a minor version may. `CHANGELOG.md` says what changed.
 //! - **What can grow** does so in any version. The enums are `#[non_exhaustive]` (a `match` needs a last arm
-//!   `_`), and so are the structs that the library gives out. [`Event::name`] has more values in later versions, and
-//!   JSON more fields. A [`Contract`] is the caller's to make, so it is not: end it with
-//!   `..Contract::default()`, since it gets more fields. The same holds for new [`Error::code`]s, while
-//!   messages and hints are for people and change at any time.
+//!   `_`), and so are the structs that the library gives out. [`Event::name`] and [`Error::code`] have more
+//!   values in later versions, and JSON has more fields. Messages and hints are for people: they change at any
+//!   time. A [`Contract`] is made by the caller, so it is not `#[non_exhaustive]`: end it with
+//!   `..Contract::default()`, since it gets more fields.
 //! - **Hidden**: the modules that these pages do not show are public only because the program needs them. Any
 //!   of it may change or go at any time.
 //! - **Rust**: it builds with the version that `Cargo.toml` names as `rust-version`. A minor version may

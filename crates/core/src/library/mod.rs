@@ -126,7 +126,7 @@ impl Ledger {
     }
 
     /// Waits for events: gives out those behind this position, then each one that is appended, as it
-    /// comes, whoever appends it. Each is given out once. It holds what was appended since it was asked last,
+    /// comes, whoever appends it. It holds what was appended since it was asked last,
     /// and an id of each line.
     ///
     /// # Errors

@@ -24,8 +24,8 @@ pub struct Reader {
 /// A goal.
 ///
 /// As JSON it is a part of what `goal show --json` prints as `goal`, with the same names: `goalId`,
-/// `status`, `revision`, the fields of the contract that are set, and as `tasks` an object with the tree of tasks in
-/// `list`.
+/// `status`, `revision`, the fields of the contract that are set, and `tasks`, an object that has the tree of
+/// tasks in `list`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Goal {
