@@ -22,6 +22,7 @@ export const NOTES = {
   a: "The host runs none of our hooks when a session starts or a turn ends: the agent does not go on by itself, and the model learns of the goal by a line in `AGENTS.md`.",
   b: "Escape leaves the goal active: the host calls no hook when a turn is interrupted. Nothing is lost; `goal pause` pauses it.",
   c: "`goal` learns no cost of a turn: opencode, Continue and Cline tell a server none, and Qwen Code writes it into a transcript of its own form. That is said where a limit is set, or at a session's first stop.",
+  d: "Without a screen `cn` answers nothing where any of its servers cannot be started. It names the server.",
 };
 
 const on = (file) => (name) => (host) => `${file}: ${host}: ${name}`;
@@ -72,6 +73,7 @@ export const SITUATIONS = [
     "`goal` is missing, broken, or another program",
     pi("handshake", "no program: one message with the line to run, and nothing of ours"),
     situation("where goal is missing, broken or another program, the host works as without it"),
+    { continue: "d" },
   ),
   row("removed by its page", pi("edges", "pi removes what it installed, and nothing of ours is left before the model"), situation("removed by its page, nothing of ours is left before the model")),
 ];

@@ -197,6 +197,8 @@ for (const host of HOSTS) describe(host.name, { concurrency: 3 }, () => {
     const answered = async (why) => {
       const before = requests.length;
       const said = await says("what is 2+2");
+      // Continue answers nothing without a screen where any server fails, and names it.
+      if (host.name === "continue" && why !== "goal is there" && /MCP server\(s\) failed to load:\s+goal: /.test(said.replaceAll("\\n", "\n"))) return;
       assert.equal(requests.length, before + 1, `${why}: ${said}\n${requests.slice(before).map(({ body }) => JSON.stringify((body.messages ?? body.contents ?? body.input).at(-1)).slice(-1500)).join("\n")}`);
     };
     await answered("goal is there");
