@@ -39,6 +39,9 @@ const put = (path, text) => {
 };
 const json = (path, value) => put(path, JSON.stringify(value));
 
+/** Our tool's name in a host that has tools of the same name. */
+const second = (name) => name.replace(/^(get|update)_goal$/, "$1_ledger_goal");
+
 /**
  * The hosts. `prepare` writes what the user of the host has before; `setUp` follows the page; `takeOut` does
  * what its last section says beside commands; `starts` gives arguments and stdin of a session, `again` of the
@@ -68,7 +71,7 @@ export const HOSTS = [
     env: ({ home, url }) => ({ CODEX_HOME: join(home, ".codex"), CODEX_OSS_BASE_URL: `${url}/v1` }),
     prepare: ({ home }) => mkdirSync(join(home, ".codex"), { recursive: true }),
     starts: (prompt, { again, more = [] }) => [["exec", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check", "--config", 'model_provider="ollama"', "--model", "gpt-5.5", ...more, ...(again ? ["resume", "--last"] : []), "-"], prompt],
-    tool: (name) => `mcp__goal.${name}`,
+    tool: (name) => `mcp__goal.${second(name)}`,
     // As our text says it.
     loads: (_, request) => {
       const [, query, limit] = /`tool_search` with the query `([^`]*)` and the limit (\d+)/.exec(told(request)) ?? [, "goal", 12];
@@ -99,7 +102,7 @@ export const HOSTS = [
     prepare: ({ home }) => json(join(home, ".qwen/settings.json"), { ...JSON.parse(blocks("qwen-code", "json")[0]), security: { auth: { selectedType: "openai" } } }),
     setUp: (lines) => `${lines.trim()} --consent`,
     starts: (prompt, { again }) => [["--auth-type", "openai", "--model", "scripted", "--yolo", ...(again ? ["--continue"] : []), "--prompt", prompt]],
-    tool: (name) => `mcp__goal__${name}`,
+    tool: (name) => `mcp__goal__${second(name)}`,
     loads: (tool) => ["tool_search", { query: `select:${tool}` }],
     through: (name, args) => ["tool_call", { name, arguments: args }],
     shell: (command) => ["run_shell_command", { command, description: "x", is_background: false }],
