@@ -37,6 +37,7 @@
 //! | that somebody worked on lately: to set, focus or change it is no work | `live` |
 //! | else | `quiet` |
 
+mod left;
 mod need;
 mod news;
 mod of_goal;

@@ -8,6 +8,7 @@ use serde::{Deserialize as _, Serialize, Serializer};
 
 use crate::domain::actor::Actor;
 use crate::domain::attention::Facts;
+use crate::domain::attention::left::task_left;
 use crate::domain::attention::need::{
     Choice, Lines, Need, NeedKind, answer_command, oldest_first, safe,
 };
@@ -51,7 +52,7 @@ fn others(row: &Row, open: &WhileOpen, facts: &Facts) -> Vec<Need> {
 }
 
 /// A need about the goal, since this time or else its latest event. Its first choice is its command.
-fn need(
+pub(super) fn need(
     row: &Row,
     kind: NeedKind,
     since: Option<String>,
@@ -267,36 +268,6 @@ fn run_stopped(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
     choices.extend(look.map(|look| Choice::new("look at it", look)));
     let since = Some(since.clone());
     Some(need(row, NeedKind::RunStopped, since, reason, choices))
-}
-
-/// A task under way whose worker has ended. What is said of a run says what became of its task.
-fn task_left(row: &Row, open: &WhileOpen, facts: &Facts) -> Option<Need> {
-    let task = facts.left_tasks.get(&row.id)?;
-    let is_nobodys = row.status == Status::Active && !facts.is_leased(&row.id);
-    let is_of_run = open.run.is_some() || open.left.is_some() || open.refused.is_some();
-    if !is_nobodys || is_of_run {
-        return None;
-    }
-    let (id, goal) = (&task.id, &row.id);
-    let reason = format!(
-        "task `{id}` `{}` is under way, and the session that worked on it has ended; \
-         `continue` in a new session goes on with it",
-        task.title
-    );
-    let agent = facts.agents.get(goal).map_or("", String::as_str);
-    let go_on = Choice::new(
-        "let a run go on with it",
-        format!("goal run --goal {goal}{agent}"),
-    );
-    let reopen = safe(id).map(|id| {
-        let command = format!("goal task reopen {id} --goal {goal} --reason TEXT");
-        Choice::new("let the task wait", command)
-    });
-    let look = Choice::new("look at it", format!("goal show {goal}"));
-    let choices = [Some(go_on), reopen, Some(look)];
-    let choices = choices.into_iter().flatten().collect();
-    let since = Some(task.since.clone());
-    Some(need(row, NeedKind::TaskLeft, since, reason, choices))
 }
 
 /// A run that stopped before its end, with its id, when, and why; nothing where that is nobody's to look at.

@@ -378,3 +378,24 @@ fn a_circle_in_the_file_of_another_tool_is_no_reason_to_refuse_it() {
         assert_eq!(plan.remarks.len(), 2, "{:?}", plan.remarks);
     }
 }
+
+#[test]
+fn a_list_with_one_number_is_numbered_by_place() {
+    check_as("markdown", "1. a\n1. b\n1. c\n", "1: a, 2: b, 3: c");
+    check_as("markdown", "1. [ ] a\n1. [x] b\n", "1: a, [x] 2: b");
+    check_as(
+        "markdown",
+        "1) a\n1) b\n   1) c\n   1) d\n",
+        "1: a, 2: b (2.1: c, 2.2: d)",
+    );
+    check_as("markdown", "3. a\n3. b\n", "3: a, 4: b");
+    // A part that is no task counts, too.
+    check_as("markdown", "1. [ ] a\n1. no box\n1. [ ] b\n", "1: a, 3: b");
+    // Where no one can say which item a number means, it is none's.
+    check_as("markdown", "1. a\n2. b\n2. c\n", "a, b, c");
+    check_as(
+        "markdown",
+        "# One\n1. a\n1. b\n# Two\n1. c\n1. d\n",
+        "One (a, b), Two (c, d)",
+    );
+}

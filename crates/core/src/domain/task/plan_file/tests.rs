@@ -490,22 +490,3 @@ fn a_title_of_our_own_document_that_ends_as_a_note_does() {
     assert_eq!(instead_of_note("Fix (all of it)"), "");
     assert_eq!(instead_of_note("feat: Fix"), "");
 }
-
-#[test]
-fn a_list_with_one_number_is_numbered_by_place() {
-    check("1. a\n1. b\n1. c\n", "1: a, 2: b, 3: c");
-    check("1. [ ] a\n1. [x] b\n", "1: a, [x] 2: b");
-    check(
-        "1) a\n1) b\n   1) c\n   1) d\n",
-        "1: a, 2: b (2.1: c, 2.2: d)",
-    );
-    check("3. a\n3. b\n", "3: a, 4: b");
-    // A part that is no task counts, too.
-    check("1. [ ] a\n1. no box\n1. [ ] b\n", "1: a, 3: b");
-    // Where no one can say which item a number means, it is none's.
-    check("1. a\n2. b\n2. c\n", "a, b, c");
-    check(
-        "# One\n1. a\n1. b\n# Two\n1. c\n1. d\n",
-        "One (a, b), Two (c, d)",
-    );
-}
