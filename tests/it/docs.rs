@@ -308,3 +308,37 @@ fn the_map_of_the_source_is_short() {
     let map = fs::read(root().join("ARCHITECTURE.md")).unwrap();
     assert!(map.len() <= 12 * 1024, "{} bytes", map.len());
 }
+
+/// A person who sets a host up reads one screen, which begins with what the name means there.
+#[test]
+fn a_page_of_a_host_is_short_and_begins_with_goals_of_the_host() {
+    for (page, most) in [
+        ("claude-code", 60),
+        ("codex", 60),
+        ("gemini", 60),
+        ("pi", 60),
+        ("opencode", 60),
+        ("qwen-code", 60),
+        ("copilot", 40),
+        ("continue", 40),
+        ("cline", 40),
+    ] {
+        let text = fs::read_to_string(root().join(format!("docs/hosts/{page}.md"))).unwrap();
+        let lines = text.lines().count();
+        assert!(lines <= most, "{page}.md has {lines} lines");
+        let headings = text.lines().filter_map(|line| line.strip_prefix("## "));
+        let headings: Vec<&str> = headings.collect();
+        assert_eq!(headings[0], "Our `/goal` and theirs", "{page}.md");
+        for heading in [
+            "What it needs",
+            "What you see",
+            "How to decide",
+            "Remove it",
+        ] {
+            assert!(headings.contains(&heading), "{page}.md lacks: {heading}");
+        }
+        let left = "[every host leaves](how-it-works.md#remove-all-of-it)";
+        assert!(text.contains(left), "{page}.md: {left}");
+        assert!(text.contains("auditor"), "{page}.md names no auditor");
+    }
+}

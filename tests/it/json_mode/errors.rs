@@ -43,7 +43,7 @@ fn document_of(project: &Project) -> PathBuf {
 }
 
 const ERRORS: &[(&str, Provoke)] = &[
-    ("usage", |project| project.run(&["pause", "--json"])),
+    ("usage", |project| project.run(&["fail", "--json"])),
     ("no_focus", |project| project.run(NOTE)),
     ("unknown_goal", |project| {
         project.run(&["show", "zzz", "--json"])

@@ -170,8 +170,14 @@ fn a_server_killed_at_any_moment_loses_nothing_it_answered() {
         client.kill();
     }
     project.run(&["note", "the next one heals"]).ok();
-    project.run(&["verify", "--strict"]).ok();
-    project.run(&["doctor"]).ok();
+    // A kill within a write leaves a torn line, which was never answered.
+    for finding in project.verified().findings() {
+        let code = finding["code"].as_str().unwrap();
+        assert!(
+            ["malformed_line", "unlinked_line"].contains(&code),
+            "{finding}"
+        );
+    }
     let mut recorded: Vec<String> = lines(&project.ledger()).map(event_id).collect();
     recorded.retain(|id| answered.iter().any(|it| it == id));
     assert_eq!((answered.len(), recorded.len()), (39, 39));
