@@ -166,6 +166,11 @@ fn run_chosen(arguments: &[OsString]) {
     }
 }
 
+/// Both names of what went wrong, behind its message.
+fn complain_code(code: &str, exit: Exit) {
+    print::complain(&format!("  code {code}, exit {}", exit as u8));
+}
+
 fn run(cli: &Cli) -> Exit {
     let json = cli.prints_json();
     let Globals { quiet, verbose, .. } = cli.globals;
@@ -178,7 +183,7 @@ fn run(cli: &Cli) -> Exit {
     let failed = |root: Option<&str>, failure: &Failure| {
         let exit = failed(root, failure);
         if verbose && !json {
-            print::complain(&format!("  code {}, exit {}", failure.code, exit as u8));
+            complain_code(failure.code, exit);
         }
         exit
     };
@@ -210,7 +215,12 @@ fn run(cli: &Cli) -> Exit {
                 print::complain(&format!("note: recorded in the project {place}"));
             }
             let reply = if quiet { reply.hushed() } else { reply };
-            print::reply(name, root.as_str(), reply, &remarks, json, paging)
+            let code = reply.failure.as_ref().map(|failure| failure.code);
+            let exit = print::reply(name, root.as_str(), reply, &remarks, json, paging);
+            if let Some(code) = code.filter(|_| verbose && !json) {
+                complain_code(code, exit);
+            }
+            exit
         }
         Ok(Done::Printed(exit)) => {
             // Tools say it in their answers.

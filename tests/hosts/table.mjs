@@ -23,7 +23,7 @@ export const NOTES = {
   b: "Escape leaves the goal active: the host calls no hook when a turn is interrupted. Nothing is lost; `goal pause` pauses it.",
   c: "`goal` learns no cost of a turn: opencode and Continue tell a server none, and Qwen Code writes it into a transcript of its own form. That is said where a limit is set, or at a session's first stop.",
   d: "Without a screen `cn` answers nothing where any of its servers cannot be started. It names the server.",
-  e: "Not tested: a session of Cline did not end by itself in our tests, so they have its whole life only.",
+  e: "Not tested: a session of Cline did not end by itself in these tests, so another one has its set-up and one completion only.",
 };
 
 const on = (file) => (name) => (host) => `${file}: ${host}: ${name}`;

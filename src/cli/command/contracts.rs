@@ -305,6 +305,7 @@ approved it, this goal gets evidence under the key completed.ID; a task can wait
 
 Example:
   goal delegate --to ben 'Write the migration guide' --boundary 'no code'")]
+#[command(mut_arg("owner", |owner| owner.hide(true)))]
 pub struct Delegate {
     /// The objective; `-` reads it from stdin
     #[arg(value_name = "OBJECTIVE")]

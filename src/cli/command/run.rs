@@ -84,7 +84,7 @@ pub struct Args {
     /// Print every event of the ledger and of the runner, as one JSON document per line
     #[arg(long)]
     pub events: bool,
-    /// Run every open goal, one turn each, the highest priority first, each with its own lease
+    /// Run every active goal, one turn each, the highest priority first, each with its own lease
     #[arg(long, conflicts_with = "take_over")]
     all: bool,
     /// With --all: run this many goals at the same time, each in its own work tree [default: 1]
@@ -114,7 +114,7 @@ struct How {
     #[arg(long, value_name = "FILE")]
     agent_file: Option<String>,
     /// Keep retrying an agent that cannot work, or an unavailable auditor, for this many seconds, with
-    /// growing pauses; 0: never [default: `retryFor` of the configuration, 14400]
+    /// growing pauses; 0: do not wait [default: `retryFor` of the configuration, 14400]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(..=604_800))]
     #[arg(allow_negative_numbers = true)]
     retry_for: Option<u64>,
