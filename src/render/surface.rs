@@ -90,11 +90,14 @@ impl Surface {
     /// has tools of its own, so that would cost some hundred tokens in each request for nothing.
     pub fn has_tools_for_resources(self) -> bool {
         match self {
-            Surface::Claude | Surface::ClaudePlugin | Surface::Codex | Surface::Opencode => true,
+            Surface::Claude
+            | Surface::ClaudePlugin
+            | Surface::Codex
+            | Surface::Qwen
+            | Surface::Opencode => true,
             Surface::Commands
             | Surface::Tools
             | Surface::Pi
-            | Surface::Qwen
             | Surface::Gemini
             | Surface::Copilot
             | Surface::Cline => false,

@@ -157,9 +157,10 @@ impl KnownSession {
     }
 
     /// Lets one process at a time carry out what the user of this session typed; nothing where another one
-    /// takes too long.
+    /// takes too long. Sessions share 256 locks, because the file of a lock is never deleted.
     pub fn alone(state: &Utf8Path, root: &Utf8Path, session: &str) -> Option<FileLock> {
-        let name = format!("{}.{LOCK}", name_of(session.into()));
+        let of_session = name_of(session.into());
+        let name = format!("{}.{LOCK}", &of_session[..2]);
         lock(&of_root(state, root), &name, AN_ACT).ok()
     }
 
@@ -220,7 +221,7 @@ fn path(state: &Utf8Path, root: &Utf8Path, session: &str) -> Utf8PathBuf {
 fn forget(directory: &Utf8Path, now: SystemTime) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
-        if entry.file_name() == LOCK {
+        if entry.file_name().to_string_lossy().ends_with(LOCK) {
             continue;
         }
         let age = now.duration_since(entry.metadata()?.modified()?);

@@ -1,4 +1,4 @@
-//! Texts of hooks as long as hosts show them. Claude Code puts what is longer into a file, and its model and
+//! Texts of hooks as long as Claude Code shows them. It puts what is longer into a file, and its model and
 //! user see the beginning.
 
 use crate::ops::hook::HookAnswer;
@@ -8,7 +8,11 @@ use crate::render::surface::Surface;
 const MOST: usize = 9_900;
 
 /// What ends a text that is longer.
-const REST: &str = "The text is cut here. `goal show` tells the rest.";
+const REST: &str =
+    "The text is cut here. Before anything else, read the rest: `goal show` tells all of it.";
+
+/// A line that is longer than this is cut within.
+const LONG: usize = 1_000;
 
 /// The answer with texts of at most so many characters. What was cut says where the rest is, to the model in
 /// the words of its host.
@@ -45,7 +49,8 @@ fn cut(text: String, rest: &str) -> String {
         .nth(room)
         .map_or(text.len(), |(at, _)| at);
     let kept = &text[..end];
-    let kept = kept.rfind('\n').map_or(kept, |at| &kept[..at]);
+    let whole = kept.rfind('\n').filter(|at| kept.len() - at <= LONG);
+    let kept = whole.map_or(kept, |at| &kept[..at]);
     let fence = open_fence(kept).map_or_else(String::new, |fence| format!("{fence}\n"));
     format!("{kept}\n{fence}\n{rest}\n")
 }
@@ -78,10 +83,17 @@ mod tests {
         assert_eq!(context(short.clone()), short);
         let long = context(format!("begin\n````\n{}\n````\nend", "ä\n".repeat(MOST)));
         assert!(long.chars().count() <= MOST, "{}", long.chars().count());
-        let rest = "ä\n````\n\nThe text is cut here. `mcp__goal.get_ledger_goal` tells the rest.\n";
+        let rest = "ä\n````\n\nThe text is cut here. Before anything else, read the rest: \
+                    `mcp__goal.get_ledger_goal` tells all of it.\n";
         assert!(
             long.starts_with("begin\n````\n") && long.ends_with(rest),
             "{long}"
         );
+        let one_line = context(format!("begin\n````\n{}\n````\nend", "ä".repeat(2 * MOST)));
+        assert!(
+            one_line.chars().count() > MOST - 2 * REST.len(),
+            "{one_line}"
+        );
+        assert!(one_line.ends_with(rest), "{one_line}");
     }
 }

@@ -143,10 +143,10 @@ pub fn carry_out(
         ..reader
     };
     let told = heard(host, event, input, call, reader)?;
-    // pi's extension passes on all that it is told.
-    let answer = match host {
-        Host::Pi => told.answer,
-        _ => bounded(told.answer, reader.surface),
+    // The others pass on all that they are told. Qwen Code's hooks are those of Claude Code.
+    let answer = match (host, reader.surface) {
+        (Host::Claude, surface) if surface != Surface::Qwen => bounded(told.answer, surface),
+        _ => told.answer,
     };
     Ok(HookOutcome { answer, ..told })
 }

@@ -19,8 +19,10 @@ use crate::ops::call::host_id;
 use crate::ops::hook::HookAnswer;
 use crate::workspace::Workspace;
 
-/// The longest that a hook waits for another process that writes: a host waits for its hooks.
+/// The longest that a hook waits for another process that writes: a host waits for its hooks. What one event
+/// does not tell the next one tells, but after a stop there is no next one.
 const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE_OF_STOP: Duration = Duration::from_secs(3);
 
 /// The longest that a host may take to pass its JSON and end it: one that leaves stdin open would
 /// be held up for as long as it lets its hooks run.
@@ -76,7 +78,15 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         let transcript = input.stop.transcript.take();
         input.stop.transcript = transcript.map(|it| it.below(home));
     }
+    let patience = match event {
+        Event::Stop => PATIENCE_OF_STOP,
+        _ => PATIENCE,
+    };
     let call = in_session(call, &input, globals)?;
+    let call = Call {
+        lock_timeout: call.lock_timeout.min(patience),
+        ..call
+    };
     if call.workspace.read_only {
         return Ok(Done::Printed(Exit::Done));
     }
@@ -89,6 +99,13 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         Failure::new("internal", "the hook failed by a mistake of ours", hint)
     })?;
     let told = match told {
+        Err(failure) if failure.code == "lock_timeout" && event == Event::Stop => {
+            let why = format!(
+                "goal: the agent may stop here, because {}. The goal is still open: say `continue` to go on.",
+                failure.message
+            );
+            return answer(host, event, &HookAnswer::GivenUp(why));
+        }
         // The host waits, and what this event tells another one tells as well.
         Err(failure) if failure.code == "lock_timeout" => {
             print::complain(&format!("{}: the hook does nothing", failure.message));
@@ -160,7 +177,6 @@ fn in_session(call: Call, input: &Input, globals: &Globals) -> Result<Call, Fail
             turn: call.caller.turn.or(turn),
             ..call.caller
         },
-        lock_timeout: call.lock_timeout.min(PATIENCE),
         ..call
     })
 }

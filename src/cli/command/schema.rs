@@ -4,6 +4,7 @@ use schemars::Schema;
 use serde_json::{Map, Value};
 
 use super::{Call, Done, Failure, Globals, Reply, SCHEMAS};
+use crate::acts;
 use crate::api::schema::fixed::answer;
 use crate::api::schema::{INTERFACES, Row, standard};
 use crate::api::tools::{self, TOOLS};
@@ -84,10 +85,11 @@ fn answered(name: &str) -> Option<Value> {
         _ => of_command || tools::named(name).is_some(),
     };
     let data = made(name).filter(|_| answers)?;
-    Some(standard(answer(name, data)))
+    Some(standard(answer(acts::first_name(name), data)))
 }
 
 fn made(name: &str) -> Option<Schema> {
+    let name = acts::first_name(name);
     let mut schema = match rows().into_iter().find(|(_, known, _)| *known == name) {
         Some((_, _, make)) => make(),
         None => tools::named(name)?.result_schema(),

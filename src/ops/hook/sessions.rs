@@ -2,6 +2,7 @@
 //! it ended, what it was told and shown, and whether it had its last turn. By that a session which is over holds nothing, and the server that a
 //! host started beside the hooks knows what they told.
 
+use std::fs::File;
 use std::time::{Duration, SystemTime};
 
 use camino::Utf8Path;
@@ -12,7 +13,7 @@ use crate::domain::time::millis;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::workers::has_ended;
-use crate::process::hosts::{hosts, placed};
+use crate::process::hosts::{hosts, is_gone, placed};
 use crate::workspace::dirs::name_of;
 use crate::workspace::sessions::{Acted, KnownSession, Shown, ToldSession};
 
@@ -31,9 +32,11 @@ pub fn heard(call: &Call, transcript: Option<&Utf8Path>) {
         let stays = above.iter().find(|it| known.above.contains(it));
         known.process = stays.and_then(|it| placed(it));
         known.above = above;
+        if path.as_deref().is_some_and(|it| File::open(it).is_ok()) {
+            known.unread = None;
+        }
         if path.is_some() {
             known.transcript = path;
-            known.unread = None;
         }
     });
 }
@@ -133,7 +136,8 @@ pub fn unread(call: &Call) -> Vec<String> {
         return Vec::new();
     };
     let all = KnownSession::all(&dirs.state, call.workspace.paths.home()).into_iter();
-    let alive = all.filter(|it| it.ended_at.is_none());
+    let alive =
+        all.filter(|it| it.ended_at.is_none() && !it.process.as_deref().is_some_and(is_gone));
     let mut told: Vec<String> = alive.filter_map(|it| it.unread).collect();
     told.sort();
     told

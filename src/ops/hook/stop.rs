@@ -263,7 +263,7 @@ fn answered(call: &Call, host: &str, stop: &Stop, reader: Reader) -> Result<Hook
         prompt = format!("{}\n\n{told}", prompt.trim_end());
     }
     // pi's extension records what it spends itself.
-    let is_counted = host == PI || tail.is_some_and(|tail| tail.spent(0).is_some());
+    let is_counted = host == PI || tail.is_some_and(|tail| tail.tells_cost());
     let uncounted = told("This host", goal).filter(|_| !is_counted);
     let uncounted = uncounted.filter(|_| sessions::tells_uncounted(call));
     Ok(HookOutcome {

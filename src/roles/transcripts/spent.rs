@@ -31,6 +31,12 @@ struct SubagentCost {
 type Counters = Vec<(&'static str, Option<f64>)>;
 
 impl Tail {
+    /// Whether the host writes into it what an answer costs.
+    pub fn tells_cost(&self) -> bool {
+        let mut told = self.lines().flat_map(|(_, line)| self.told(&line));
+        told.any(|told| matches!(told, LineTold::Cost { .. }))
+    }
+
     /// What was spent behind this place, by subagents with files of their own too; nothing where no model
     /// answered.
     pub fn spent(&self, from: u64) -> Option<Spent> {
@@ -76,8 +82,7 @@ impl Tail {
         let is_known = from == 0 || after.is_some();
         if let (Some(directory), Some(until), true) = (&self.subagents, until, is_known) {
             let part = Part { after, until };
-            let tails = tails(directory, part);
-            let costs = tails.iter().flat_map(|tail| tail.costs(part));
+            let costs = tails(directory, part).flat_map(|tail| tail.costs(part));
             let (earlier, costs): (Vec<_>, Vec<_>) = costs.partition(|cost| cost.is_before);
             counted.extend(earlier.into_iter().map(|cost| cost.answer));
             for cost in costs {

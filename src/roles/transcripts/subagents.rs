@@ -11,8 +11,9 @@ use serde_json::Value;
 use super::{Dialect, Tail, end_of, of_bytes, text};
 use crate::domain::time::millis;
 
-/// As many files are read, and as deep.
+/// As many files are read, as many bytes of them all, and as deep. A host waits ten seconds for a hook.
 const MOST: usize = 500;
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
 const DEEPEST: usize = 4;
 
 /// A part of the session's transcript, by the times of its lines, in milliseconds since 1970.
@@ -39,13 +40,29 @@ pub(super) fn directory(dialect: Dialect, transcript: &Utf8Path) -> Option<Utf8P
     is_claude.then(|| transcript.with_extension("").join("subagents"))
 }
 
-/// The ends of those files to which something was added since the part began.
-pub(super) fn tails(directory: &Utf8Path, part: Part) -> Vec<Tail> {
+/// A file of a subagent.
+struct Written {
+    path: Utf8PathBuf,
+    /// When something was added last, in milliseconds since 1970.
+    changed: i64,
+    /// How many bytes are read of it.
+    bytes: u64,
+}
+
+/// The ends of those files to which something was added since the part began, one after the other; of more
+/// than are read, the latest.
+pub(super) fn tails(directory: &Utf8Path, part: Part) -> impl Iterator<Item = Tail> {
     let mut files = Vec::new();
     find(directory, DEEPEST, part.after, &mut files);
-    files.sort();
-    let tail = |path: &Utf8PathBuf| {
-        let (from, bytes) = end_of(path)?;
+    files.sort_by(|one, other| (other.changed, &one.path).cmp(&(one.changed, &other.path)));
+    let mut read = 0;
+    files.truncate(MOST);
+    files.retain(|file| {
+        read += file.bytes;
+        read <= MOST_BYTES
+    });
+    let tail = |Written { path, .. }: Written| {
+        let (from, bytes) = end_of(&path)?;
         Some(Tail {
             dialect: Dialect::Claude,
             from,
@@ -53,10 +70,10 @@ pub(super) fn tails(directory: &Utf8Path, part: Part) -> Vec<Tail> {
             subagents: None,
         })
     };
-    files.iter().filter_map(tail).collect()
+    files.into_iter().filter_map(tail)
 }
 
-fn find(directory: &Utf8Path, deep: usize, after: Option<i64>, files: &mut Vec<Utf8PathBuf>) {
+fn find(directory: &Utf8Path, deep: usize, after: Option<i64>, files: &mut Vec<Written>) {
     let Ok(entries) = directory.read_dir_utf8() else {
         return;
     };
@@ -73,8 +90,12 @@ fn find(directory: &Utf8Path, deep: usize, after: Option<i64>, files: &mut Vec<U
         let changed = changed.and_then(|it| it.duration_since(SystemTime::UNIX_EPOCH).ok());
         let changed = changed.and_then(|it| i64::try_from(it.as_millis()).ok());
         let is_old = after.is_some_and(|after| changed.is_some_and(|it| it < after));
-        if is_one && !is_old && files.len() < MOST {
-            files.push(path.to_owned());
+        if is_one && !is_old {
+            files.push(Written {
+                path: path.to_owned(),
+                changed: changed.unwrap_or(i64::MAX),
+                bytes: found.len().min(super::MOST),
+            });
         }
     }
 }

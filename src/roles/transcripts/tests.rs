@@ -408,3 +408,18 @@ fn why_a_transcript_cannot_be_read_is_said() {
     assert_eq!(why(&dir.join("no")).unwrap(), "it is not there");
     assert_eq!(why(dir).unwrap(), "it is no file");
 }
+
+#[test]
+fn of_many_files_of_subagents_so_many_bytes_are_read() {
+    let keep = tempfile::tempdir().unwrap();
+    let dir = Utf8Path::from_path(keep.path()).unwrap();
+    for n in 0..10 {
+        let file = std::fs::File::create(dir.join(format!("{n}.jsonl"))).unwrap();
+        file.set_len(super::MOST).unwrap();
+    }
+    let part = super::subagents::Part {
+        after: None,
+        until: 0,
+    };
+    assert_eq!(super::subagents::tails(dir, part).count(), 8);
+}
