@@ -15,7 +15,9 @@ use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::ops::lifecycle::{Wait, wait, waiting};
 use crate::ops::transacted::Transacted;
-use crate::process::{self, Ending, Invocation};
+use crate::process::{self, Ending, Invocation, SpawnError};
+use crate::workspace::judge::located;
+use crate::workspace::programs::is_executable;
 
 /// How long the command rests after it failed.
 const EVERY: Duration = Duration::from_secs(30);
@@ -32,6 +34,7 @@ const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 /// # Errors
 /// Those of [`wait`]; the command cannot be started; the wait is over and the command has not succeeded.
 pub fn wait_on(call: &Call, asked: &Wait) -> Result<Transacted, Failure> {
+    let argv = startable(call, &asked.on)?;
     let begun = Instant::now();
     let now = call.workspace.environment.now_millis();
     let until = waiting(call, asked)?.until.as_deref().and_then(millis);
@@ -44,7 +47,7 @@ pub fn wait_on(call: &Call, asked: &Wait) -> Result<Transacted, Failure> {
     loop {
         let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
         let invocation = Invocation {
-            argv: asked.on.clone(),
+            argv: argv.clone(),
             cwd: call.workspace.environment.cwd.clone(),
             only_end: true,
             deadline: left.unwrap_or(LONGEST),
@@ -77,6 +80,36 @@ pub fn wait_on(call: &Call, asked: &Wait) -> Result<Transacted, Failure> {
             return Err(ended(&asked.reason));
         }
     }
+}
+
+/// The command with the path of its program, where that can be started.
+///
+/// # Errors
+/// It names no program, or one that is not there or cannot be run.
+fn startable(call: &Call, on: &[String]) -> Result<Vec<String>, Failure> {
+    // As everywhere, what follows `--` is no option.
+    let mut argv = match on.split_first() {
+        Some((first, rest)) if first == "--" => rest.to_vec(),
+        _ => on.to_vec(),
+    };
+    let hint = "nothing is recorded; give --on a program that can be run, with its arguments";
+    let Some(name) = argv.first_mut().filter(|name| !name.is_empty()) else {
+        return Err(Failure::usage("--on names no program", hint));
+    };
+    let environment = &call.workspace.environment;
+    let found = located(name, &environment.cwd, environment.search_path.as_deref());
+    let found = match found {
+        Some(found) if is_executable(found.as_std_path()) => Ok(found),
+        Some(_) => Err(SpawnError::NotExecutable {
+            program: name.clone(),
+        }),
+        None => Err(SpawnError::Missing {
+            program: name.clone(),
+        }),
+    };
+    let found = found.map_err(|error| Failure::usage(error.to_string(), hint))?;
+    *name = found.into_string();
+    Ok(argv)
 }
 
 /// Since when the goal waits, where it does.

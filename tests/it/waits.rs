@@ -239,6 +239,22 @@ fn who_goes_on_meanwhile_ends_the_waiting_for_a_command() {
     project.run(&["note", "it was cancelled"]).ok();
     let ran = Ran::new(&project, &asked.wait_with_output().unwrap());
     assert_eq!(ran.exits(75).error_code(), "not_come");
-    let ran = project.run(&["wait", "--for", "x", "--json", "--on", "no-such-program"]);
-    assert!(ran.exits(2).stdout.contains("no-such-program"));
+}
+
+#[test]
+fn what_cannot_be_started_is_refused_before_anything_is_recorded() {
+    let (project, _) = Project::with_goal("water the beans");
+    std::fs::write(project.root.join("text"), "").unwrap();
+    let before = project.ledger();
+    let on = |command: &[&str]| {
+        let on = [&["wait", "--for", "x", "--json", "--on"], command].concat();
+        project.run(&on)
+    };
+    for program in ["no-such-program", "./no-such-program", "./text", "/", "--"] {
+        let ran = on(&[program]).exits(2);
+        assert!(ran.stdout.contains(program), "{ran}");
+        assert_eq!(project.ledger(), before, "{program}");
+    }
+    on(&["--", "true"]).ok();
+    assert_eq!(wait(&project)["reason"], "x (it has come)");
 }
