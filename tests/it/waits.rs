@@ -237,8 +237,59 @@ fn who_goes_on_meanwhile_ends_the_waiting_for_a_command() {
         wait(&project)["reason"] == "CI of #12"
     });
     project.run(&["note", "it was cancelled"]).ok();
+    let ran = Ran::new(&project, &asked.wait_with_output().unwrap()).exits(75);
+    assert_eq!(ran.error_code(), "not_come");
+    let error = ran.json()["error"]["message"].to_string();
+    assert!(error.contains("since somebody went on"), "{error}");
+}
+
+#[test]
+fn a_command_is_ended_once_somebody_goes_on() {
+    let (project, _) = Project::with_goal("water the beans");
+    let on = ["wait", "--for", "CI", "--json", "--on", "sleep", "600"];
+    let asked = project.call(&on).spawn();
+    until("the wait is recorded", || wait(&project)["reason"] == "CI");
+    let begun = Instant::now();
+    // Another wait is one that somebody else wants.
+    project.run(&["wait", "--for", "the review"]).ok();
     let ran = Ran::new(&project, &asked.wait_with_output().unwrap());
-    assert_eq!(ran.exits(75).error_code(), "not_come");
+    assert!(begun.elapsed() < Duration::from_secs(120), "{ran}");
+    assert_eq!(ran.error_code(), "not_come");
+    assert!(ran.stdout.contains("it was ended while it ran"), "{ran}");
+    assert_eq!(wait(&project)["reason"], "the review");
+}
+
+#[test]
+fn a_command_that_succeeds_after_somebody_went_on_has_succeeded() {
+    let (project, _) = Project::with_goal("water the beans");
+    let note = format!("{} note 'it was cancelled'", env!("CARGO_BIN_EXE_goal"));
+    let on = ["wait", "--for", "CI", "--until", "1h", "--on", "sh", "-c"];
+    let asked = project.call(&[&on[..], &[&note]].concat());
+    // It is looked at the wait only every few seconds.
+    let ran = asked.without("GOAL_TEST_HURRY").run().ok();
+    let said = "What it waited for has come, and somebody had gone on before: goal";
+    assert!(ran.stdout.contains(said), "{ran}");
+    assert!(wait(&project).is_null(), "{}", wait(&project));
+}
+
+#[test]
+fn a_repeated_request_runs_nothing_and_leaves_the_wait_of_now() {
+    let (project, _) = Project::with_goal("water the beans");
+    let wait_for = |program: &str| {
+        let key = ["wait", "--for", "CI", "--key", "kk", "--on", program];
+        project.run(&key).ok()
+    };
+    let ran = wait_for("true");
+    assert!(ran.stdout.contains("What it waited for has come"), "{ran}");
+    let anna = ["wait", "--for", "the review of Anna", "--until", "2h"];
+    project.run(&anna).ok();
+    let before = project.ledger();
+    for program in ["true", "no-such-program"] {
+        let ran = wait_for(program);
+        assert!(ran.stdout.starts_with("Already recorded: "), "{ran}");
+    }
+    assert_eq!(wait(&project)["reason"], "the review of Anna");
+    assert_eq!(project.ledger(), before);
 }
 
 #[test]
