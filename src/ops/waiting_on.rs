@@ -18,7 +18,7 @@ use crate::ops::interrupt;
 use crate::ops::lifecycle::{Wait, record_wait, wait_again};
 use crate::ops::transacted::Transacted;
 use crate::process::{self, Ending, Finished, Invocation, SpawnError};
-use crate::render::text::one_line;
+use crate::render::text::{one_line, short};
 use crate::transaction::Receipt;
 use crate::workspace::judge::located;
 use crate::workspace::programs::is_executable;
@@ -34,6 +34,11 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// How long one run of the command may take where the wait has no time.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How much is kept of what the command writes, in bytes, and how many of its last lines are told.
+const OUTPUT: usize = 4 * 1024;
+const LAST_LINES: usize = 3;
+const LINE: usize = 300;
 
 /// How a wait for a command ended well.
 pub enum Waited {
@@ -84,7 +89,10 @@ pub fn wait_on(call: &Call, asked: &Wait) -> Result<Waited, Failure> {
         let invocation = Invocation {
             argv: argv.clone(),
             cwd: call.workspace.environment.cwd.clone(),
+            env: process::key_agents(),
+            stdout_cap: OUTPUT,
             only_end: true,
+            stderr_tail: OUTPUT,
             deadline: left().unwrap_or(LONGEST),
             ..Invocation::default()
         };
@@ -210,8 +218,16 @@ impl Standing {
             Ending::Cancelled => "it was ended while it ran".to_owned(),
             ending => ending.said(invocation.deadline),
         };
+        let said = match last_lines(&finished.stderr_tail) {
+            none if none.is_empty() => last_lines(&finished.stdout),
+            some => some,
+        };
+        let said = match said.is_empty() {
+            true => String::new(),
+            false => format!("; it wrote last: {said}"),
+        };
         let message = format!(
-            "the wait for `{reason}` is over{why}, and the command has not succeeded: {ending}"
+            "the wait for `{reason}` is over{why}, and the command has not succeeded: {ending}{said}"
         );
         Failure::new(
             "not_come",
@@ -219,4 +235,12 @@ impl Standing {
             "run the command yourself to see how it stands",
         )
     }
+}
+
+/// The last lines of what a command wrote, on one line.
+fn last_lines(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let lines: Vec<String> = lines.map(|line| short(line.trim(), LINE)).collect();
+    lines[lines.len().saturating_sub(LAST_LINES)..].join(" / ")
 }

@@ -293,6 +293,22 @@ fn a_repeated_request_runs_nothing_and_leaves_the_wait_of_now() {
 }
 
 #[test]
+fn a_command_has_the_rights_of_who_asked_and_its_last_words_are_told() {
+    let (project, _) = Project::with_goal("water the beans");
+    let on = |script: &str| {
+        let on = ["wait", "--for", "CI", "--until", "1s", "--json", "--on"];
+        let call = project.call(&[&on[..], &["sh", "-c", script]].concat());
+        let call = call.without("GOAL_TEST_HURRY");
+        call.env("SSH_AUTH_SOCK", "/tmp/agent").run()
+    };
+    on("test \"$SSH_AUTH_SOCK\" = /tmp/agent").ok();
+    let ran = on("echo out; echo no such run >&2; echo give another >&2; exit 3").exits(75);
+    let error = ran.json()["error"]["message"].to_string();
+    let said = "exit status 3; it wrote last: no such run / give another";
+    assert!(error.contains(said), "{error}");
+}
+
+#[test]
 fn what_cannot_be_started_is_refused_before_anything_is_recorded() {
     let (project, _) = Project::with_goal("water the beans");
     std::fs::write(project.root.join("text"), "").unwrap();
