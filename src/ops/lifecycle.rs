@@ -179,9 +179,30 @@ const USERS_DAYS: i64 = 365;
 /// # Errors
 /// The goal is closed or rests, or the time is none, over, or too far away.
 pub fn wait(call: &Call, asked: &Wait) -> Result<Transacted, Failure> {
+    Ok(record_wait(call, asked)?.into())
+}
+
+/// The same, with what was recorded and where.
+///
+/// # Errors
+/// Those of [`wait`].
+pub(super) fn record_wait(call: &Call, asked: &Wait) -> Result<Recorded, Failure> {
     let waiting = waiting(call, asked)?;
-    let arguments = json!({ "for": asked.reason, "until": asked.until });
-    act(call, Command::Wait(waiting), arguments)
+    recorded(call, Command::Wait(waiting), wait_arguments(asked))
+}
+
+/// What was recorded, if this request was answered before.
+///
+/// # Errors
+/// The ledger cannot be read, or the key is that of another request.
+pub(super) fn wait_again(call: &Call, asked: &Wait) -> Result<Option<Recorded>, Failure> {
+    let mut arguments = wait_arguments(asked);
+    arguments["goal"] = call.goal.as_deref().into();
+    call.answer_again(Command::WAIT, &arguments)
+}
+
+fn wait_arguments(asked: &Wait) -> Value {
+    json!({ "for": asked.reason, "until": asked.until })
 }
 
 /// The event of it.

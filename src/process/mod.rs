@@ -32,8 +32,14 @@ const CANCEL_INTERVAL: Duration = Duration::from_millis(50);
 const READER_GRACE: Duration = Duration::from_secs(1);
 
 /// How programs find the agents that hold a person's keys. What is started here gets none of them,
-/// or a check could sign its own verdict; an invocation that signs says so in its `env`.
+/// or a check could sign its own verdict; an invocation that needs them says so in its `env`.
 const KEY_AGENTS: [&str; 3] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO"];
+
+/// These variables of our own, for the `env` of a command that whoever calls could run themselves.
+pub fn key_agents() -> Vec<(String, String)> {
+    let own = |name: &str| Some((name.to_owned(), std::env::var(name).ok()?));
+    KEY_AGENTS.into_iter().filter_map(own).collect()
+}
 
 /// Variables that make a shell, an interpreter or the loader run something else first.
 const LOADING: &str = "BASH_ENV ENV SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND ZDOTDIR NODE_OPTIONS \

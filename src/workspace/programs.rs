@@ -29,8 +29,9 @@ fn directories(search_path: &OsStr) -> impl Iterator<Item = PathBuf> {
         .filter(|directory| directory.is_absolute() && directory.to_str().is_some())
 }
 
+/// Whether it is a file that can be run.
 #[cfg(unix)]
-fn is_executable(path: &std::path::Path) -> bool {
+pub fn is_executable(path: &std::path::Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata()
         .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)

@@ -237,8 +237,91 @@ fn who_goes_on_meanwhile_ends_the_waiting_for_a_command() {
         wait(&project)["reason"] == "CI of #12"
     });
     project.run(&["note", "it was cancelled"]).ok();
+    let ran = Ran::new(&project, &asked.wait_with_output().unwrap()).exits(75);
+    assert_eq!(ran.error_code(), "not_come");
+    let error = ran.json()["error"]["message"].to_string();
+    assert!(error.contains("since somebody went on"), "{error}");
+}
+
+#[test]
+fn a_command_is_ended_once_somebody_goes_on() {
+    let (project, _) = Project::with_goal("water the beans");
+    let on = ["wait", "--for", "CI", "--json", "--on", "sleep", "600"];
+    let asked = project.call(&on).spawn();
+    until("the wait is recorded", || wait(&project)["reason"] == "CI");
+    let begun = Instant::now();
+    // Another wait is one that somebody else wants.
+    project.run(&["wait", "--for", "the review"]).ok();
     let ran = Ran::new(&project, &asked.wait_with_output().unwrap());
-    assert_eq!(ran.exits(75).error_code(), "not_come");
-    let ran = project.run(&["wait", "--for", "x", "--json", "--on", "no-such-program"]);
-    assert!(ran.exits(2).stdout.contains("no-such-program"));
+    assert!(begun.elapsed() < Duration::from_secs(120), "{ran}");
+    assert_eq!(ran.error_code(), "not_come");
+    assert!(ran.stdout.contains("it was ended while it ran"), "{ran}");
+    assert_eq!(wait(&project)["reason"], "the review");
+}
+
+#[test]
+fn a_command_that_succeeds_after_somebody_went_on_has_succeeded() {
+    let (project, _) = Project::with_goal("water the beans");
+    let note = format!("{} note 'it was cancelled'", env!("CARGO_BIN_EXE_goal"));
+    let on = ["wait", "--for", "CI", "--until", "1h", "--on", "sh", "-c"];
+    let asked = project.call(&[&on[..], &[&note]].concat());
+    // It is looked at the wait only every few seconds.
+    let ran = asked.without("GOAL_TEST_HURRY").run().ok();
+    let said = "What it waited for has come, and somebody had gone on before: goal";
+    assert!(ran.stdout.contains(said), "{ran}");
+    assert!(wait(&project).is_null(), "{}", wait(&project));
+}
+
+#[test]
+fn a_repeated_request_runs_nothing_and_leaves_the_wait_of_now() {
+    let (project, _) = Project::with_goal("water the beans");
+    let wait_for = |program: &str| {
+        let key = ["wait", "--for", "CI", "--key", "kk", "--on", program];
+        project.run(&key).ok()
+    };
+    let ran = wait_for("true");
+    assert!(ran.stdout.contains("What it waited for has come"), "{ran}");
+    let anna = ["wait", "--for", "the review of Anna", "--until", "2h"];
+    project.run(&anna).ok();
+    let before = project.ledger();
+    for program in ["true", "no-such-program"] {
+        let ran = wait_for(program);
+        assert!(ran.stdout.starts_with("Already recorded: "), "{ran}");
+    }
+    assert_eq!(wait(&project)["reason"], "the review of Anna");
+    assert_eq!(project.ledger(), before);
+}
+
+#[test]
+fn a_command_has_the_rights_of_who_asked_and_its_last_words_are_told() {
+    let (project, _) = Project::with_goal("water the beans");
+    let on = |script: &str| {
+        let on = ["wait", "--for", "CI", "--until", "1s", "--json", "--on"];
+        let call = project.call(&[&on[..], &["sh", "-c", script]].concat());
+        let call = call.without("GOAL_TEST_HURRY");
+        call.env("SSH_AUTH_SOCK", "/tmp/agent").run()
+    };
+    on("test \"$SSH_AUTH_SOCK\" = /tmp/agent").ok();
+    let ran = on("echo out; echo no such run >&2; echo give another >&2; exit 3").exits(75);
+    let error = ran.json()["error"]["message"].to_string();
+    let said = "exit status 3; it wrote last: no such run / give another";
+    assert!(error.contains(said), "{error}");
+}
+
+#[test]
+fn what_cannot_be_started_is_refused_before_anything_is_recorded() {
+    let (project, _) = Project::with_goal("water the beans");
+    std::fs::write(project.root.join("text"), "").unwrap();
+    let before = project.ledger();
+    let on = |command: &[&str]| {
+        let on = [&["wait", "--for", "x", "--json", "--on"], command].concat();
+        project.run(&on)
+    };
+    for program in ["no-such-program", "./no-such-program", "./text", "/", "--"] {
+        let ran = on(&[program]).exits(2);
+        assert!(ran.stdout.contains(program), "{ran}");
+        assert_eq!(project.ledger(), before, "{program}");
+    }
+    on(&["--", "true"]).ok();
+    assert_eq!(wait(&project)["reason"], "x (it has come)");
 }

@@ -15,7 +15,7 @@ use crate::ops::draft::{Cleared, clear};
 use crate::ops::lifecycle::{self, Note, Pause, Wait};
 use crate::ops::list::sort::Sort;
 use crate::ops::list::{ListRequest, Listed, list};
-use crate::ops::waiting_on::wait_on;
+use crate::ops::waiting_on::{Waited, wait_on};
 use crate::render::list::rows;
 use crate::render::view::GoalRow;
 
@@ -48,9 +48,17 @@ pub fn note(asked: &Note, call: Call, _: &Globals) -> Result<Done, Failure> {
 }
 
 pub fn wait(asked: &Wait, call: Call, _: &Globals) -> Result<Done, Failure> {
-    match asked.on.is_empty() {
-        true => say::did("Recorded the wait of", lifecycle::wait(&call, asked)?),
-        false => say::did("What it waited for has come:", wait_on(&call, asked)?),
+    const RECORDED: &str = "Recorded the wait of";
+    if asked.on.is_empty() {
+        return say::did(RECORDED, lifecycle::wait(&call, asked)?);
+    }
+    match wait_on(&call, asked)? {
+        Waited::Come(outcome) => say::did("What it waited for has come:", outcome),
+        Waited::WasOver(outcome) => say::did(
+            "What it waited for has come, and somebody had gone on before:",
+            outcome,
+        ),
+        Waited::Before(outcome) => say::did(RECORDED, outcome),
     }
 }
 

@@ -258,6 +258,8 @@ impl Command {
     pub const INTERPRET: &'static str = "interpret";
     /// Reviewing.
     pub const REVIEW: &'static str = "review";
+    /// Waiting, where a command is run meanwhile.
+    pub const WAIT: &'static str = "wait";
     /// Running checks.
     pub const CHECK: &'static str = "check";
 
@@ -285,7 +287,7 @@ impl Command {
             Command::Pause(_) => "pause",
             Command::Resume(_) => "resume",
             Command::Note(_) => "note",
-            Command::Wait(_) => "wait",
+            Command::Wait(_) => Command::WAIT,
             Command::End(end) => match end.outcome {
                 None => "abort",
                 Some(AbortOutcome::Failed) => "fail",

@@ -5,6 +5,7 @@
 //! there in part is refused, since neither leaving it out nor adding it again would be what its
 //! writer meant.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::domain::actor::Caller;
@@ -173,7 +174,7 @@ enum Pair<'a> {
 /// What each item is among these tasks. A note behind its title says how it once stood. Where a title says
 /// what its task waits for, that is no part of it.
 fn pairs<'a>(items: &[TaskSpec], among: &'a [TaskSpec]) -> Vec<Pair<'a>> {
-    let mut untaken: BTreeMap<&str, Vec<&'a TaskSpec>> = BTreeMap::new();
+    let mut untaken: BTreeMap<Cow<'_, str>, Vec<&'a TaskSpec>> = BTreeMap::new();
     for task in among {
         let title = without_order(&task.title);
         untaken.entry(title).or_default().push(task);
@@ -181,9 +182,9 @@ fn pairs<'a>(items: &[TaskSpec], among: &'a [TaskSpec]) -> Vec<Pair<'a>> {
     let pair = |item: &TaskSpec| {
         let has = |title: &str| untaken.get(title).is_some_and(|twins| !twins.is_empty());
         let title = without_order(&item.title);
-        let title = match has(title) {
-            true => title,
-            false => without_order(without_note(title)),
+        let title = match has(&title) {
+            true => &title,
+            false => without_note(&title),
         };
         let Some(twins) = untaken.get_mut(title).filter(|twins| !twins.is_empty()) else {
             return Pair::New;

@@ -343,6 +343,53 @@ fn order_in_other_formats() {
     assert_eq!(read_file("", ours).1.tasks[1].after, ["1"]);
 }
 
+/// What leaves a title of spec-kit is what the task waits for, and the rest stays.
+#[test]
+fn only_what_a_task_waits_for_leaves_its_title() {
+    let cases: [(&str, &str, &[&str]); 9] = [
+        (
+            "Fourth (depends on T003a)",
+            "Fourth (depends on T003a)",
+            &[],
+        ),
+        (
+            "Third (depends on T001) after (depends on T002)",
+            "Third after",
+            &["T001", "T002"],
+        ),
+        ("Third (depends on T001), then", "Third, then", &["T001"]),
+        (
+            "Third (depends on T001 and t002)",
+            "Third",
+            &["T001", "T002"],
+        ),
+        (
+            "Third (depends on T001 and the linter)",
+            "Third (depends on T001 and the linter)",
+            &["T001"],
+        ),
+        (
+            "Third (depends on the linter) (depends on T001)",
+            "Third (depends on the linter)",
+            &["T001"],
+        ),
+        (
+            "Third (depends on T001) (depends on T001)",
+            "Third",
+            &["T001"],
+        ),
+        ("Third (depends on T001", "Third (depends on T001", &[]),
+        ("(depends on T001)", "(depends on T001)", &["T001"]),
+    ];
+    for (said, title, after) in cases {
+        let text = format!("- [ ] T001 First\n- [ ] T002 Second\n- [ ] T009 {said}\n");
+        let plan = read(&source(&text)).unwrap();
+        let task = &plan.tasks[2];
+        assert_eq!(task.title, title);
+        assert_eq!(task.after, after, "{said}");
+    }
+}
+
 #[test]
 fn criteria_without_boxes_stay() {
     let text = "---\nid: task-7\ntitle: Fix\nstatus: Done\n---\n\n## Acceptance Criteria\n\n- One\n- Two\n  - with care\n";

@@ -2,6 +2,7 @@
 //! done, nothing vanishes without a word, and a number is the plan's own: each is read as it is, and
 //! with all its boxes ticked.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::*;
@@ -145,7 +146,7 @@ fn letters(text: &str) -> String {
 }
 
 /// What stands behind each box that is no code and no quote.
-fn boxed(text: &str) -> Vec<&str> {
+fn boxed(text: &str) -> Vec<Cow<'_, str>> {
     let mut fenced = false;
     let lines = text.lines().filter(|line| {
         let text = line.trim_start();
@@ -156,7 +157,7 @@ fn boxed(text: &str) -> Vec<&str> {
     let titles = lines.filter(mark).filter_map(|line| {
         let (before, title) = line.split_once("] ").or_else(|| line.split_once("]* "))?;
         let open = ["[ ", "[x", "[todo"].iter().any(|it| before.ends_with(it));
-        open.then_some(without_order(title.trim()))
+        open.then(|| without_order(title.trim()))
     });
     titles.collect()
 }
