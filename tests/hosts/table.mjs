@@ -73,7 +73,7 @@ export const SITUATIONS = [
   row("killed in mid-turn", pi("edges", "a pi that is killed in mid-turn loses nothing, and a new one goes on"), situation("a killed session loses nothing, and a new one goes on")),
   row(
     "`goal` is missing, broken, or another program",
-    pi("handshake", "no program: one message with the line to run, and nothing of ours"),
+    pi("handshake", ...["missing", "foreign"].map((kind) => `${kind}: one message with the line to run, and nothing of ours`)),
     situation("where goal is missing, broken or another program, the host works as without it"),
     { continue: "d" },
   ),
