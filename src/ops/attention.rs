@@ -186,7 +186,7 @@ pub fn facts(
         if is_over && let Some(raise) = goal().and_then(raised) {
             facts.raises.insert(row.id.clone(), raise);
         }
-        if let Some(left) = left_task(call, &snapshot.state, row, workers) {
+        if let Some(left) = left_task(&snapshot.state, row, workers) {
             facts.left_tasks.insert(row.id.clone(), left);
         }
         let waiting = snapshot.waiting(&open.foreign, settled)?;

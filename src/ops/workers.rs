@@ -27,6 +27,7 @@ pub struct Workers<'a> {
     call: &'a Call,
     leases: BTreeMap<GoalId, LeaseFound>,
     here: OnceCell<Machine>,
+    sessions: OnceCell<BTreeMap<String, KnownSession>>,
 }
 
 impl<'a> Workers<'a> {
@@ -51,6 +52,7 @@ impl<'a> Workers<'a> {
             call,
             leases: found.collect(),
             here: OnceCell::new(),
+            sessions: OnceCell::new(),
         }
     }
 
@@ -82,6 +84,19 @@ impl<'a> Workers<'a> {
     pub fn liveness(&self, id: &GoalId, run: &Begun) -> Liveness {
         let here = || self.here.get_or_init(|| machine(self.call)).clone();
         liveness(run, self.leases.get(id), here, host::is_alive)
+    }
+
+    /// Whether the session that worked on a goal last is known to have ended.
+    fn has_left(&self, worker: &Worker) -> bool {
+        let sessions = self.sessions.get_or_init(|| {
+            let dirs = self.call.workspace.environment.dirs.as_ref();
+            let home = self.call.workspace.paths.home();
+            let all = dirs.map_or_else(Vec::new, |dirs| KnownSession::all(&dirs.state, home));
+            let all = all.into_iter().map(|known| (known.session.clone(), known));
+            all.collect()
+        });
+        let known = sessions.get(&worker.session);
+        known.is_some_and(|known| is_over(known, worker))
     }
 
     /// Whether the runner of the goal's open run is alive, where it has one.
@@ -116,21 +131,27 @@ pub fn has_ended(call: &Call, worker: &Worker) -> bool {
         return false;
     };
     let home = call.workspace.paths.home();
-    let known = KnownSession::read(&dirs.state, home, &worker.session);
+    is_over(
+        &KnownSession::read(&dirs.state, home, &worker.session),
+        worker,
+    )
+}
+
+fn is_over(known: &KnownSession, worker: &Worker) -> bool {
     let worked = millis(&worker.at).unwrap_or_default();
     known.has_ended(worked) || known.process.as_deref().is_some_and(is_gone)
 }
 
 /// The task under way on the goal of this row, where its worker is known to have ended: by its session, or by
 /// its lease, which nobody holds any more.
-pub fn left_task(call: &Call, state: &State, row: &Row, workers: &Workers<'_>) -> Option<LeftTask> {
+pub fn left_task(state: &State, row: &Row, workers: &Workers<'_>) -> Option<LeftTask> {
     let open = row.open.as_ref()?;
     if row.status != Status::Active || open.run.is_some() || open.wait.is_some() {
         return None;
     }
     let worker = row.worker.as_ref();
     let worker = worker.filter(|it| !it.session.starts_with(RUN_SESSION))?;
-    if !has_ended(call, worker) && !workers.is_dead(&row.id) {
+    if !workers.has_left(worker) && !workers.is_dead(&row.id) {
         return None;
     }
     let goal = state.goals.get(&row.id)?;
