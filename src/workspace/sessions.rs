@@ -1,6 +1,6 @@
 //! What this machine knows of hosts' sessions by their hooks: where the transcript of one is, which process
-//! runs it, what it was told, and that it has ended. Kept in the user's state directory, never in the ledger: it matters only as long as a
-//! session could still hold a goal.
+//! runs it, what it was told, and that it has ended. Kept in the user's state directory, never in the
+//! ledger: it matters only as long as a session could still hold a goal.
 
 use std::fs;
 use std::io;

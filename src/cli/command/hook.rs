@@ -101,7 +101,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let told = match told {
         Err(failure) if failure.code == "lock_timeout" && event == Event::Stop => {
             let why = format!(
-                "goal: the agent may stop here, because {}. The goal is still open: say `continue` to go on.",
+                "goal did nothing at this stop: {}. If this session works on a goal, say `continue` to go on.",
                 failure.message
             );
             return answer(host, event, &HookAnswer::GivenUp(why));

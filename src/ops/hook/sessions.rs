@@ -1,6 +1,6 @@
 //! Hosts' sessions as their hooks report them: where one keeps its transcript, which process runs it, that
-//! it ended, what it was told and shown, and whether it had its last turn. By that a session which is over holds nothing, and the server that a
-//! host started beside the hooks knows what they told.
+//! it ended, what it was told and shown, and whether it had its last turn. By that a session which is over
+//! holds nothing, and the server that a host started beside the hooks knows what they told.
 
 use std::fs::File;
 use std::time::{Duration, SystemTime};

@@ -205,11 +205,11 @@ fn a_writer_that_takes_long_is_waited_for_but_not_for_long() {
     let (project, _) = Project::held("o");
     let lock = Held::at(&project.goals("")).unwrap();
     let ran = project.hook("claude", "stop");
-    // The agent may stop, and its user knows that nothing is over.
+    // The agent may stop, and its user knows how it goes on.
     let told: Value = serde_json::from_str(&ran.stdout).unwrap();
     let why = told["systemMessage"].as_str().unwrap();
     assert!(
-        why.contains("locked") && why.contains("still open"),
+        why.contains("locked") && why.contains("`continue`"),
         "{why}"
     );
     assert_eq!(told["decision"], Value::Null);
