@@ -159,6 +159,21 @@ fn has_home(project: &Project) -> bool {
     project.root.join(".git/goal").exists()
 }
 
+/// The ledger itself: the home's file, where there is one.
+fn ledger(project: &Project) -> Vec<u8> {
+    match has_home(project) {
+        true => fs::read(project.root.join(".git/goal/goal_events.jsonl")).unwrap(),
+        false => project.ledger(),
+    }
+}
+
+/// These lines, of which none is there twice.
+fn each_once<'a>(all: &'a [String], what: &str) -> BTreeSet<&'a String> {
+    let kept: BTreeSet<&String> = all.iter().collect();
+    assert_eq!(kept.len(), all.len(), "{what}: a line twice");
+    kept
+}
+
 /// What is left is whole, and one more command mends the rest; how many acknowledged events are
 /// gone, of which somebody must have been told, and how many lines these receipts missed.
 fn mended(project: &Project, what: &str, (mut told, disturbed): (Told, usize)) -> (usize, usize) {
@@ -168,9 +183,14 @@ fn mended(project: &Project, what: &str, (mut told, disturbed): (Told, usize)) -
     told.heard(&project.run(&["set", "other", "--json"]).ok());
     projected(project, what);
     documents_whole(project, what);
-    let all = ids(&project.ledger());
-    let kept: BTreeSet<&String> = all.iter().collect();
-    assert_eq!(kept.len(), all.len(), "{what}: a line twice");
+    let all = ids(&ledger(project));
+    let kept = each_once(&all, what);
+    let copied = ids(&project.ledger());
+    assert_eq!(
+        kept,
+        copied.iter().collect(),
+        "{what}: the file in the work tree"
+    );
     let verified = project.verified();
     let mut findings = verified.findings();
     // The notes of the other tool wait for the user; they are no damage.
@@ -228,6 +248,7 @@ fn stashed_away() {
         git(&project, &["stash", "-q"]);
     });
     assert_eq!(mended(&project, "git stash", told), (0, 0));
+    each_once(&ids(&project.ledger()), "git stash, the file");
 }
 
 #[test]
@@ -237,6 +258,7 @@ fn reset() {
         git(&project, &["reset", "-q", "--hard"]);
     });
     assert_eq!(mended(&project, "git reset --hard", told), (0, 0));
+    each_once(&ids(&project.ledger()), "git reset --hard, the file");
 }
 
 #[test]
@@ -250,6 +272,7 @@ fn switched() {
         git(&project, &["checkout", how, to]);
     });
     assert_eq!(mended(&project, "git checkout", told), (0, 0));
+    each_once(&ids(&project.ledger()), "git checkout, the file");
 }
 
 #[test]
@@ -298,6 +321,7 @@ fn cleaned_away() {
         project.try_git(&["clean", "-q", "-f", "-d", "-x"]);
     });
     assert_eq!(mended(&project, "git clean", told), (0, 0));
+    each_once(&ids(&project.ledger()), "git clean, the file");
 }
 
 /// The moment of it that storms meet seldom: the directory goes while it is listed.
@@ -324,7 +348,8 @@ fn cleaned_away_while_it_is_listed() {
     Ran::new(&project, &listing.output().unwrap()).ok();
 }
 
-/// A merge adds lines by git's union rule, and every merged line must be there. Of what is written into the
+/// A merge adds lines by git's union rule, which may leave one of both sides twice in the file, but every
+/// merged line must be there. Of what is written into the
 /// file meanwhile it destroys some: a merge that git refuses, since there is something uncommitted, first
 /// stashes that and puts it back by `reset --hard`, over what has come between. The home has it.
 #[test]

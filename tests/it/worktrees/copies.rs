@@ -196,6 +196,26 @@ fn a_document_that_somebody_took_away_comes_back_with_the_next_command() {
 }
 
 #[test]
+fn a_file_that_git_is_making_is_not_written_before_git_is_done() {
+    let (project, id, _) = shared();
+    commit_goals(&project, "goals");
+    project.run(&["note", "n", "--goal", &id]).ok();
+    let whole = project.ledger();
+    // A checkout makes a new file, empty at first, while it holds this lock.
+    let lock = project.root.join(".git/index.lock");
+    fs::write(&lock, "").unwrap();
+    fs::remove_file(project.ledger_path()).unwrap();
+    fs::write(project.ledger_path(), "").unwrap();
+    project.run(&["note", "m", "--goal", &id]).ok();
+    assert_eq!(project.ledger(), b"");
+    fs::write(project.ledger_path(), &whole).unwrap();
+    fs::remove_file(&lock).unwrap();
+    project.run(&["note", "o", "--goal", &id]).ok();
+    let ledger = fs::read(home(&project).join("goal_events.jsonl")).unwrap();
+    assert_eq!(project.ledger(), ledger);
+}
+
+#[test]
 fn rules_that_somebody_added_stay_when_goals_are_to_be_committed() {
     let project = repository();
     project.run(&["init"]).ok();
