@@ -50,7 +50,7 @@ case $(uname -s)-$(uname -m) in
   Linux-aarch64 | Linux-arm64) target=aarch64-unknown-linux-musl ;;
   Darwin-x86_64) target=x86_64-apple-darwin ;;
   Darwin-arm64) target=aarch64-apple-darwin ;;
-  *) fail "there is no archive for $(uname -s) on $(uname -m)" "with Rust: cargo install goal-ledger" ;;
+  *) fail "there is no archive for $(uname -s) on $(uname -m)" "with Rust, in a checkout: cargo install --path ." ;;
 esac
 archive=goal-$target.tar.gz
 

@@ -294,19 +294,43 @@ impl<'a> Evidence<'a> {
                 ..self.ring.clone()
             },
         };
+        // The same with the first lines of ledgers that came in, but that the user did not accept: their
+        // own lines follow them.
+        let mut joined = ring.clone();
         let verified = &mut *self.verified.borrow_mut();
         snapshot.each_event(|raw, event| {
             if !event.envelope.is_ours() {
                 return;
             }
+            if event.envelope.prev == Some(EventId::ZERO) {
+                joined.beginnings.insert(EventId::of_line(raw.bytes));
+            }
             let light = event.weight() == Weight::Light || !has_part;
             if let Proof::Unproven { why } = ring.prove(raw.bytes, verified)
                 && (has_part || why != Why::Unsealed)
             {
-                found.extend(finding(why, light).map(|it| it.at(raw.number, raw.offset)));
+                let wrong = Proof::unproven(Why::WrongSeal);
+                let is_of_joined =
+                    why == Why::WrongSeal && joined.prove(raw.bytes, &mut BTreeSet::new()) != wrong;
+                let said = match is_of_joined {
+                    true => Some(of_joined()),
+                    false => finding(why, light),
+                };
+                found.extend(said.map(|it| it.at(raw.number, raw.offset)));
             }
         })
     }
+}
+
+/// What is to be said of a line with a right seal for another ledger, which came in without the user's word.
+fn of_joined() -> Diagnostic {
+    Diagnostic::new(
+        Code::InvalidSeal,
+        "it was sealed in another ledger, which was joined with this one in another clone, and which you \
+         have not accepted here",
+        "if both ledgers are yours or your team's: `goal sync --join` accepts it here too; if not, \
+         somebody copied the line from there",
+    )
 }
 
 /// What is to be said of a line that is not proven; `light` where nothing rests on it here.

@@ -96,7 +96,7 @@ impl<'a> Workers<'a> {
             all.collect()
         });
         let known = sessions.get(&worker.session);
-        known.is_some_and(|known| is_over(known, worker))
+        known.is_some_and(|known| is_over(known, worked(worker)))
     }
 
     /// Whether the runner of the goal's open run is alive, where it has one.
@@ -124,22 +124,47 @@ impl<'a> Workers<'a> {
     }
 }
 
-/// Whether the session that worked on a goal last is known to have ended: its host said so, or the process of
-/// its host is gone.
+/// Whether the session that worked on a goal last is known to have ended.
 pub fn has_ended(call: &Call, worker: &Worker) -> bool {
     let Some(dirs) = &call.workspace.environment.dirs else {
         return false;
     };
     let home = call.workspace.paths.home();
-    is_over(
-        &KnownSession::read(&dirs.state, home, &worker.session),
-        worker,
-    )
+    let known = KnownSession::read(&dirs.state, home, &worker.session);
+    is_over(&known, worked(worker))
 }
 
-fn is_over(known: &KnownSession, worker: &Worker) -> bool {
-    let worked = millis(&worker.at).unwrap_or_default();
+/// Whether a session is known to have ended: its host said so and it has not worked since, or the process of
+/// its host is gone. `worked` is when it worked last, in milliseconds since 1970.
+fn is_over(known: &KnownSession, worked: i64) -> bool {
     known.has_ended(worked) || known.process.as_deref().is_some_and(is_gone)
+}
+
+fn worked(worker: &Worker) -> i64 {
+    millis(&worker.at).unwrap_or_default()
+}
+
+/// The sessions of this project that are not known to have ended. `state` says when each worked last.
+pub fn sessions_at_work(call: &Call, state: Option<&State>) -> Vec<KnownSession> {
+    let Some(dirs) = &call.workspace.environment.dirs else {
+        return Vec::new();
+    };
+    let mut last: BTreeMap<String, i64> = BTreeMap::new();
+    for goal in state
+        .into_iter()
+        .flat_map(|state| state.goals.in_turn(|_| true))
+    {
+        if let Some(worker) = &goal.worker {
+            let at = last.entry(worker.session.clone()).or_default();
+            *at = (*at).max(worked(worker));
+        }
+    }
+    let mut all = KnownSession::all(&dirs.state, call.workspace.paths.home());
+    all.retain(|known| {
+        let worked = last.get(&known.session).copied();
+        !is_over(known, worked.unwrap_or_default())
+    });
+    all
 }
 
 /// The task under way on the goal of this row, where its worker is known to have ended: by its session, or by

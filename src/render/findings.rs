@@ -123,7 +123,9 @@ fn consequence(finding: &Diagnostic) -> &'static str {
             "The lines before it are not those that were appended, so no goal can be completed."
         }
         Code::DropWaits => "Whoever reads this copy reads the text that was to go.",
-        Code::InvalidSeal => "Somebody changed the line, or made it up.",
+        Code::InvalidSeal => {
+            "Somebody changed the line, made it up, or brought it here from another ledger."
+        }
         Code::UnsealedLine | Code::UnknownKey => {
             "It is read as usual; that this user's `goal` wrote it is not proven."
         }

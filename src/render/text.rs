@@ -7,8 +7,8 @@ use serde_json::Value;
 pub use crate::domain::event::text::{bracketed, count};
 use crate::domain::verdict::{defang, is_hidden};
 
-/// The text with U+FFFD for every character that could steer a terminal or hide what a text says
-/// (docs/design/surfaces.md#text-for-people): control characters, bidirectional marks, embeddings
+/// The text with U+FFFD for every character that could steer a terminal or hide what a text says:
+/// control characters, bidirectional marks, embeddings
 /// and isolates, zero-width and other invisible characters, U+2028 and U+2029. `\n` and `\t` stay;
 /// `\r\n` is a line end. What is invisible and yet spells a word or an emoji stays where it does so
 /// (`spells`).

@@ -66,6 +66,7 @@ mod progress;
 mod project;
 mod prompts;
 mod proof;
+mod published;
 mod reading;
 mod readme;
 mod refusals;

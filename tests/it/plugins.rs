@@ -67,9 +67,15 @@ fn hook_lines(host: &str) -> Vec<String> {
     lines
 }
 
+/// What installs the program before Cargo.toml names a repository; from then on it is npm.
+const INSTALL: &str = match env!("CARGO_PKG_REPOSITORY").is_empty() {
+    true => "cargo install --path . # in a checkout of goal",
+    false => "npm install --global goal-ledger",
+};
+
 /// What the person is told when a session starts where the program is missing.
 const MISSING: &str = "{ echo '{\"systemMessage\":\"goal is off in this session: the program goal is not on \
-                       the PATH. Install it: npm install --global goal-ledger\"}'; exit 0; }";
+                       the PATH. Install it, in a checkout with Rust: cargo install --path .\"}'; exit 0; }";
 
 /// What a line of a hook calls the program with. Where the program is missing it ends with 0; only what is
 /// JSON reaches the host, so that another program of that name says nothing to a model.
@@ -243,7 +249,7 @@ fn a_program_that_is_too_old_for_a_plugin_says_so_once() {
             message["systemMessage"],
             format!(
                 "goal is off in this session: the program is version {own}, and the hooks need \
-                 99.0.0 or newer. Run this, then start again:\nnpm install --global goal-ledger"
+                 99.0.0 or newer. Run this, then start again:\n{INSTALL}"
             )
         );
         assert!(answers[1..].iter().all(String::is_empty), "{host}");

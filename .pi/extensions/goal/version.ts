@@ -11,24 +11,28 @@ export const NEEDS = "0.1.0";
 const PACKAGE = fileURLToPath(new URL("../../..", import.meta.url));
 const NAME = "goal-ledger";
 
-/** Whether the extension lies in its package, a checkout too, and not copied into a project. */
-const inPackage = () => {
+/** What the package says of itself; nothing where the extension was copied into a project. */
+const manifest = (): { name?: string; repository?: unknown } => {
   try {
-    return JSON.parse(readFileSync(`${PACKAGE}package.json`, "utf8")).name === NAME;
+    return JSON.parse(readFileSync(`${PACKAGE}package.json`, "utf8"));
   } catch {
-    return false;
+    return {};
   }
 };
+
+/** Whether the extension lies in its package, a checkout too. */
+const inPackage = () => manifest().name === NAME;
 
 /** The skills of the package; pi is given them only once the program is there. */
 export const skills = (): string[] =>
   inPackage() && existsSync(`${PACKAGE}.pi/skills`) ? [`${PACKAGE}.pi/skills`] : [];
 
-/** What installs the program. */
-const install = () =>
-  inPackage() && existsSync(`${PACKAGE}Cargo.toml`)
-    ? `cargo install --path ${PACKAGE.replace(/\/$/, "")}`
-    : `npm install --global ${NAME}`;
+/** What installs the program. A package names its repository once it is published. */
+const install = () => {
+  if (inPackage() && existsSync(`${PACKAGE}Cargo.toml`)) return `cargo install --path ${PACKAGE.replace(/\/$/, "")}`;
+  if (inPackage() && manifest().repository) return `npm install --global ${NAME}`;
+  return "cargo install --path . # in a checkout of goal";
+};
 
 const older = (version: string) => {
   const [has, needs] = [version, NEEDS].map((it) => it.split(".").map(Number));

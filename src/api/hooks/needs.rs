@@ -41,9 +41,18 @@ pub fn too_old(own: Version, needs: Version) -> Option<String> {
     (own < needs).then(|| {
         format!(
             "goal is off in this session: the program is version {own}, and the hooks need {needs} \
-             or newer. Run this, then start again:\nnpm install --global goal-ledger"
+             or newer. Run this, then start again:\n{}",
+            install(env!("CARGO_PKG_REPOSITORY"))
         )
     })
+}
+
+/// What installs the program. Once Cargo.toml names a repository, the packages are published.
+fn install(repository: &str) -> &'static str {
+    match repository {
+        "" => "cargo install --path . # in a checkout of goal",
+        _ => "npm install --global goal-ledger",
+    }
 }
 
 #[cfg(test)]
@@ -65,5 +74,14 @@ mod tests {
             assert!(wrong.parse::<Version>().is_err(), "{wrong}");
         }
         assert_eq!(Version::own().to_string(), env!("CARGO_PKG_VERSION"));
+    }
+
+    #[test]
+    fn what_is_not_published_is_installed_from_a_checkout() {
+        assert!(install("").starts_with("cargo install --path . "));
+        assert_eq!(
+            install("https://x.org/goal"),
+            "npm install --global goal-ledger"
+        );
     }
 }

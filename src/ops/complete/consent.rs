@@ -4,7 +4,7 @@
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::findings::Findings;
 use crate::domain::id::GoalId;
-use crate::domain::proof::Proof;
+use crate::domain::proof::{Proof, Why};
 use crate::ops::call::Call;
 use crate::ops::evidence::{Evidence, Unproven};
 use crate::ops::failure::Failure;
@@ -125,6 +125,11 @@ fn refusal(id: &GoalId, unproven: &[Unproven]) -> Failure {
 
 /// The command that accepts what a line needs, where there is one.
 fn accepted_by(unproven: &Unproven) -> Option<String> {
+    if unproven.why == Why::WrongSeal {
+        let command =
+            "; if another clone joined the line's ledger with this one, `goal sync --join`";
+        return Some(command.to_owned());
+    }
     let command = help(&Proof::unproven(unproven.why))?;
     Some(format!(
         "; if the machine that sealed it is theirs, `{command}`"

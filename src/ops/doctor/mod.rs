@@ -51,7 +51,7 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
     let workspace = &call.workspace;
     let mut found = Findings::default();
     let stamp = stamp_of(workspace);
-    match Snapshot::read(&workspace.paths.uncached()) {
+    let unread = match Snapshot::read(&workspace.paths.uncached()) {
         Ok(snapshot) => {
             found = snapshot.diagnostics.clone();
             found.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
@@ -72,16 +72,18 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
             found.extend(contested(&snapshot));
             found.extend(audits(call, &snapshot)?);
             found.extend(settings::look(call, Some(&snapshot)));
+            sessions::unread(call, Some(&snapshot.state))
         }
         Err(SnapshotError::Open(error @ OpenError::WrongKind { .. })) => {
             found.push(unsafe_path(error.to_string()));
             found.extend(settings::look(call, None));
+            sessions::unread(call, None)
         }
         Err(error) => return Err(error.into()),
-    }
+    };
     found.extend(leases(call)?);
     found.extend(procedures(call)?);
-    let unread = sessions::unread(call).into_iter().map(|message| {
+    let unread = unread.into_iter().map(|message| {
         let hint =
             "look at the path and its permissions; the next stop of the session reads it again";
         Diagnostic::new(Code::TranscriptUnread, message, hint)

@@ -9,11 +9,12 @@ use camino::Utf8Path;
 
 use crate::domain::goal::state::{Goal, Worker};
 use crate::domain::id::EventId;
+use crate::domain::state::State;
 use crate::domain::time::millis;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::ops::workers::has_ended;
-use crate::process::hosts::{hosts, is_gone, placed};
+use crate::ops::workers::{has_ended, sessions_at_work};
+use crate::process::hosts::{hosts, placed};
 use crate::workspace::dirs::name_of;
 use crate::workspace::sessions::{Acted, KnownSession, Shown, ToldSession};
 
@@ -131,13 +132,8 @@ pub(super) fn tells_unread(call: &Call, why: &str) -> bool {
 }
 
 /// What is said of transcripts that cannot be read, of sessions that have not ended.
-pub fn unread(call: &Call) -> Vec<String> {
-    let Some(dirs) = &call.workspace.environment.dirs else {
-        return Vec::new();
-    };
-    let all = KnownSession::all(&dirs.state, call.workspace.paths.home()).into_iter();
-    let alive =
-        all.filter(|it| it.ended_at.is_none() && !it.process.as_deref().is_some_and(is_gone));
+pub fn unread(call: &Call, state: Option<&State>) -> Vec<String> {
+    let alive = sessions_at_work(call, state).into_iter();
     let mut told: Vec<String> = alive.filter_map(|it| it.unread).collect();
     told.sort();
     told
@@ -246,8 +242,8 @@ pub fn served(call: &Call) -> Vec<KnownSession> {
             ..KnownSession::read(&dirs.state, home, session)
         }];
     }
-    let mut all = KnownSession::all(&dirs.state, home);
-    all.retain(|it| it.ended_at.is_none() && !it.session.is_empty());
+    let mut all = sessions_at_work(call, None);
+    all.retain(|it| !it.session.is_empty());
     let hosts = hosts();
     if hosts.is_empty() {
         all.retain(|it| it.host.is_none());

@@ -227,3 +227,23 @@ fn a_transcript_that_cannot_be_read_is_said_once() {
     // A session that holds no goal is told nothing.
     silent(project.claude("stop", "s2", &gone));
 }
+
+#[test]
+fn of_a_session_that_ended_the_transcript_matters_no_more_unless_it_worked_since() {
+    let (project, _) = held();
+    let gone = json!({ "transcript_path": "/nowhere/s1.jsonl" });
+    project.claude("stop", "s1", &gone).ok();
+    let says = || {
+        project
+            .run(&["doctor"])
+            .stdout
+            .contains("/nowhere/s1.jsonl")
+    };
+    assert!(says());
+    project.claude("session-end", "s1", &json!({})).ok();
+    assert!(!says());
+    // Hooks have the clock of the system.
+    let note = project.call(&["note", "more", "--session", "s1"]);
+    note.without("GOAL_TEST_CLOCK").run().ok();
+    assert!(says(), "it goes on without hooks");
+}

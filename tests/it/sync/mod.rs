@@ -2,6 +2,7 @@
 
 mod elsewhere;
 mod http;
+mod joined;
 mod left;
 mod refused;
 mod segments;

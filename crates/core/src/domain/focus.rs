@@ -1,5 +1,5 @@
 //! Focus: what a session works on. It is the user's; no agent surface can set it
-//! (docs/design/goals.md#focus).
+//! (docs/ledger-format.md#focus).
 
 use std::collections::BTreeSet;
 

@@ -147,7 +147,8 @@ fn check(counters: &BTreeMap<String, f64>) -> Result<(), Rejection> {
     if let Some(name) = counters.keys().find(|name| !is_name(name)) {
         let shown: String = name.chars().take(LONGEST).collect();
         let problem = format!(
-            "holds `{}`, which is no name: a letter, then at most {LONGEST} of A-Z a-z 0-9 _ - . :",
+            "holds `{}`, which is no name: a letter, then A-Z a-z 0-9 _ - . :, at most {LONGEST} characters \
+             in all",
             shown.escape_debug()
         );
         return Err(Rejection::invalid("counters", problem));

@@ -67,7 +67,7 @@ impl Payload {
         }
     }
 
-    /// Whether a transaction with this event ends the agent's turn (docs/design/goals.md#turns).
+    /// Whether a transaction with this event ends the agent's turn (docs/ledger-format.md#turns).
     /// Taking over a contract as it stands is no change: it goes before the act that brought it.
     pub fn ends_turn(&self) -> bool {
         match self {

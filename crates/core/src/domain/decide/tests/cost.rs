@@ -106,8 +106,15 @@ fn what_is_no_usage_is_refused() {
         assert!(refused.to_string().contains("for `x`"), "{refused}");
     }
     for name in ["", "1st", "a b", "é", &"x".repeat(101)] {
-        one_goal().refuses(usage(&[(name, 1.0)]), &agent(), "invalid_field");
+        let refused = one_goal().refuses(usage(&[(name, 1.0)]), &agent(), "invalid_field");
+        assert!(
+            refused
+                .to_string()
+                .contains("at most 100 characters in all")
+        );
     }
+    let longest = usage(&[(&"x".repeat(100), 1.0)]);
+    assert!(one_goal().decide_on(None, &longest, &agent()).is_ok());
     one_goal().refuses(usage(&[]), &agent(), "empty_field");
     let names: Vec<String> = (0..51).map(|number| format!("c{number}")).collect();
     let many: Vec<(&str, f64)> = names.iter().map(|name| (name.as_str(), 1.0)).collect();
