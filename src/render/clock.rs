@@ -65,7 +65,9 @@ impl<'a> Clock<'a> {
         };
         let millis = millis(at)?;
         let time = Timestamp::from_millisecond(millis).ok()?;
-        let local = time.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M");
+        let local = time
+            .to_zoned_datetime(zone.clone())
+            .strftime("%Y-%m-%d %H:%M");
         Some((local.to_string(), millis > self.now))
     }
 }

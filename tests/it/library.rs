@@ -1,6 +1,6 @@
 //! The library beside the program: what it gives out is what the program prints.
 
-use goal_core::{Actor, Command, ErrorKind, Ledger, Position};
+use goal_core::{Actor, Command, Contract, Difficulty, ErrorKind, Ledger, Position};
 use serde_json::{Value, json};
 
 use crate::support::Project;
@@ -99,4 +99,22 @@ fn a_follower_hears_the_program() {
     assert_eq!(event.name, "goal_noted");
     assert_eq!(event.field("note"), Some(json!("half")));
     assert_eq!(event.by, Some(Actor::User));
+}
+
+/// Whoever depends on the library can name every type that it takes and gives out.
+#[test]
+fn a_goal_can_be_made_with_each_field_of_its_contract() {
+    let project = Project::new();
+    let ledger = Ledger::of_project(&project.root, Actor::User).unwrap();
+    let contract = Contract {
+        objective: Some("Write it".into()),
+        difficulty: Some(Difficulty::Complex),
+        ..Contract::default()
+    };
+    let created = ledger.transaction().run(Command::Create(contract));
+    let goal = created.unwrap().goal.unwrap();
+    let goal = ledger.read().unwrap().get(&goal).unwrap().unwrap();
+    assert_eq!(goal.contract.difficulty, Some(Difficulty::Complex));
+    let shown = project.look(&["show"]);
+    assert_eq!(shown["goal"]["difficulty"], "complex");
 }

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { program, run } from "./binary.ts";
 
-/** The oldest version of the program that this extension works with. */
+/** The oldest version of the program that this extension works with, as `0.1.0`, or `0.1.0+2` of a build between releases. */
 export const NEEDS = "0.1.0";
 
 /** The directory of the package that this extension came in. */
@@ -35,7 +35,7 @@ const install = () => {
 };
 
 const older = (version: string) => {
-  const [has, needs] = [version, NEEDS].map((it) => it.split(".").map(Number));
+  const [has, needs] = [version, NEEDS].map((it) => [...it.split(/[.+]/).map(Number), 0].slice(0, 4));
   const differs = needs.findIndex((number, at) => number !== has[at]);
   return differs >= 0 && has[differs] < needs[differs];
 };
@@ -54,7 +54,7 @@ async function reason(cwd: string): Promise<string | undefined> {
   } catch (error) {
     return (error as Error).message;
   }
-  const [, version] = /^goal (\d+\.\d+\.\d+)\b/.exec(said) ?? [];
+  const [, version] = /^goal (\d+\.\d+\.\d+(?:\+\d+)?)\b/.exec(said) ?? [];
   if (!version) return `\`${program()}\` is another program of that name`;
   if (older(version)) return `\`${program()}\` is version ${version}, and the extension needs ${NEEDS} or newer`;
 }

@@ -131,7 +131,7 @@ pub mod writing;
 
 mod library;
 
-pub use domain::goal::contract::ContractChange as Contract;
+pub use domain::goal::contract::{ContractChange as Contract, Difficulty};
 pub use domain::id::{EventId, GoalId, InvalidEventId, InvalidId};
 pub use library::{
     Actor, Command, Error, ErrorKind, Event, Events, Follow, Goal, Ledger, Position, Reader,

@@ -3,17 +3,23 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A release: `major.minor.patch`.
+/// A release, `major.minor.patch`, or a build between two: `0.1.0+2` comes after `0.1.0` and before
+/// `0.1.1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Version([u64; 3]);
+pub struct Version {
+    release: [u64; 3],
+    build: u64,
+}
 
 impl Version {
     /// That of this program.
     pub fn own() -> Version {
-        let own = env!("CARGO_PKG_VERSION").split(['-', '+']).next();
+        let own = env!("CARGO_PKG_VERSION").split('-').next();
         // Cargo takes no version without three numbers.
-        own.and_then(|own| own.parse().ok())
-            .unwrap_or(Version([0; 3]))
+        own.and_then(|own| own.parse().ok()).unwrap_or(Version {
+            release: [0; 3],
+            build: 0,
+        })
     }
 }
 
@@ -21,28 +27,48 @@ impl FromStr for Version {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Version, Self::Err> {
-        let wrong = "give a version of three numbers, such as 0.1.0";
-        let mut numbers = text.split('.').map(|number| number.parse().ok());
+        let wrong = "give a version of three numbers, such as 0.1.0 or 0.1.0+2";
+        let (release, build) = match text.split_once('+') {
+            Some((release, build)) => (release, build.parse().map_err(|_| wrong)?),
+            None => (text, 0),
+        };
+        let mut numbers = release.split('.').map(|number| number.parse().ok());
         let mut next = || numbers.next().flatten().ok_or(wrong);
-        let version = Version([next()?, next()?, next()?]);
-        numbers.next().is_none().then_some(version).ok_or(wrong)
+        let release = [next()?, next()?, next()?];
+        match numbers.next() {
+            None => Ok(Version { release, build }),
+            Some(_) => Err(wrong),
+        }
     }
 }
 
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Version([major, minor, patch]) = self;
-        write!(f, "{major}.{minor}.{patch}")
+        let [major, minor, patch] = self.release;
+        write!(f, "{major}.{minor}.{patch}")?;
+        match self.build {
+            0 => Ok(()),
+            build => write!(f, "+{build}"),
+        }
     }
 }
 
-/// Why the hooks do nothing, and the line to run; nothing where this program is new enough.
+/// Why the hooks do nothing, and what to do; nothing where this program is new enough.
 pub fn too_old(own: Version, needs: Version) -> Option<String> {
+    let install = match needs.build {
+        0 => format!(
+            "Run this, then start again:\n{}",
+            install(env!("CARGO_PKG_REPOSITORY"))
+        ),
+        // No registry has a build between releases.
+        _ => "Install goal from the checkout or the package that has these hooks, then start \
+              again."
+            .to_owned(),
+    };
     (own < needs).then(|| {
         format!(
             "goal is off in this session: the program is version {own}, and the hooks need {needs} \
-             or newer. Run this, then start again:\n{}",
-            install(env!("CARGO_PKG_REPOSITORY"))
+             or newer. {install}"
         )
     })
 }
@@ -66,12 +92,31 @@ mod tests {
             ("0.9.0", "0.10.0", true),
             ("1.0.0", "0.10.1", false),
             ("0.1.0", "0.1.1", true),
+            ("0.1.0", "0.1.0+1", true),
+            ("0.1.0+1", "0.1.0", false),
+            ("0.1.0+2", "0.1.0+2", false),
+            ("0.1.0+9", "0.1.0+10", true),
+            ("0.1.1", "0.1.0+10", false),
+            ("0.1.0+10", "0.1.1", true),
         ] {
             let told = too_old(own.parse().unwrap(), needs.parse().unwrap());
             assert_eq!(told.is_some(), expected, "{own} {needs}");
         }
-        for wrong in ["", "1", "1.2", "1.2.3.4", "a.b.c", "1.2.3-rc"] {
+        for wrong in [
+            "",
+            "1",
+            "1.2",
+            "1.2.3.4",
+            "a.b.c",
+            "1.2.3-rc",
+            "1.2.3+",
+            "1.2.3+a",
+            "1.2.3+1+2",
+        ] {
             assert!(wrong.parse::<Version>().is_err(), "{wrong}");
+        }
+        for shown in [env!("CARGO_PKG_VERSION"), "0.1.0+2"] {
+            assert_eq!(shown.parse::<Version>().unwrap().to_string(), shown);
         }
         assert_eq!(Version::own().to_string(), env!("CARGO_PKG_VERSION"));
     }

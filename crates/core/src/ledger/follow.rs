@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 use std::io;
+use std::mem;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::frame;
+use super::frame::FramedLines;
 use super::lines::Lines;
 use super::open::{self, OpenError};
 use crate::domain::id::EventId;
@@ -38,12 +39,27 @@ pub struct Follower {
     /// Its length then; while that is the same, nothing was appended.
     seen: Option<u64>,
     place: Place,
+    /// The last look ended before the end of the file.
+    behind: bool,
     /// The ids of all lines before the place, in their order. A line that is blank or too long has
     /// no id; it counts as zero.
     here: Vec<EventId>,
     /// Lines that were handed out and are no longer in the file. They may come back, as when
     /// somebody goes to another branch and returns.
     gone: HashSet<EventId>,
+    /// While a file that replaced another one is read from its beginning.
+    anew: Option<Anew>,
+}
+
+/// What tells lines of a file that replaced another one from those that were handed out.
+#[derive(Debug)]
+struct Anew {
+    /// The ids of all lines that were before the place in the file that it replaced.
+    before: Vec<EventId>,
+    /// With how many of these the file begins.
+    same: usize,
+    /// From the first line that differs on, the ids of all lines that were ever handed out.
+    given: HashSet<EventId>,
 }
 
 /// A place in the file, right after a whole line.
@@ -58,7 +74,7 @@ struct Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     /// The file still begins with the lines that were handed out before. The lines after them were
-    /// handed out now.
+    /// handed out now. Of a look that did not come to the end it is not known yet.
     Whole,
     /// The file does not begin with those lines any more. Its lines that had never been handed out
     /// were handed out now, in the order of the file.
@@ -76,8 +92,10 @@ impl Follower {
             lines: Lines::new(None),
             seen: None,
             place: Place::default(),
+            behind: false,
             here: Vec::new(),
             gone: HashSet::new(),
+            anew: None,
         }
     }
 
@@ -91,6 +109,11 @@ impl Follower {
         self.gone.len() as u64
     }
 
+    /// Whether the last look ended before the end of the file: there is more to read.
+    pub fn is_behind(&self) -> bool {
+        self.behind
+    }
+
     /// Hands out the whole lines that it has not handed out before, blank ones too; after a reset
     /// only lines that have an id, because the others cannot be distinguished from earlier ones.
     ///
@@ -98,112 +121,73 @@ impl Follower {
     /// The ledger exists and cannot be read. A missing one is waited for: a checkout removes it
     /// for a moment.
     pub fn look(&mut self, on_line: impl FnMut(RawLine<'_>)) -> Result<Look, FollowError> {
+        self.look_at_most(u64::MAX, on_line)
+    }
+
+    /// The same until `most` bytes are read, and to the end of that line. The next look goes on there.
+    ///
+    /// # Errors
+    /// Those of [`Follower::look`].
+    pub fn look_at_most(
+        &mut self,
+        most: u64,
+        on_line: impl FnMut(RawLine<'_>),
+    ) -> Result<Look, FollowError> {
         if !self.lines.are_at(&self.path) {
             let Some(file) = open::read(&self.path)? else {
+                self.behind = false;
                 return Ok(Look::Whole);
             };
             (self.lines, self.seen) = (Lines::new(Some(file)), None);
         }
-        self.look_on(on_line).map_err(|source| FollowError::Io {
-            path: self.path.clone(),
-            source,
-        })
+        self.look_on(most, on_line)
+            .map_err(|source| FollowError::Io {
+                path: self.path.clone(),
+                source,
+            })
     }
 
-    fn look_on(&mut self, on_line: impl FnMut(RawLine<'_>)) -> io::Result<Look> {
+    fn look_on(&mut self, most: u64, on_line: impl FnMut(RawLine<'_>)) -> io::Result<Look> {
         let len = self.lines.len()?;
-        if self.seen == len {
+        if self.seen == len && !self.behind {
             return Ok(Look::Whole);
         }
         // In a replaced file, lines before the last one may differ too.
         let is_same_file = self.seen.is_some() || self.here.is_empty();
-        let goes_on = is_same_file && self.place.is_in(&self.lines, len.unwrap_or_default());
-        let look = match goes_on {
-            true => self.read_on(on_line)?,
-            false => self.read_anew(on_line)?,
-        };
+        if !is_same_file || !self.place.is_in(&self.lines, len.unwrap_or_default()) {
+            self.begin_anew();
+        }
+        self.read(most, on_line)?;
         self.seen = len;
-        Ok(look)
-    }
-
-    /// Hands out what was appended.
-    fn read_on(&mut self, mut on_line: impl FnMut(RawLine<'_>)) -> io::Result<Look> {
-        let (here, gone) = (&mut self.here, &mut self.gone);
-        self.place = self.place.scan(&self.lines, here.len(), |raw, id| {
-            here.push(id);
-            if !gone.remove(&id) {
-                on_line(raw);
-            }
-        })?;
-        Ok(Look::Whole)
-    }
-
-    /// Reads the file from its beginning, and hands out what was not handed out before.
-    fn read_anew(&mut self, mut on_line: impl FnMut(RawLine<'_>)) -> io::Result<Look> {
-        let (mut here, mut given) = (Vec::new(), HashSet::new());
-        let (before, gone) = (&self.here, &self.gone);
-        let mut same = 0;
-        let place = Place::default().scan(&self.lines, 0, |raw, id| {
-            if same == here.len() && before.get(same) == Some(&id) {
-                same += 1;
-            } else {
-                if same == here.len() {
-                    given.extend(before.iter().chain(gone));
-                }
-                let is_named = id != EventId::ZERO;
-                if is_named && given.insert(id) || !is_named && same == before.len() {
-                    on_line(raw);
-                }
-            }
-            here.push(id);
-        })?;
-        let is_reset = same < before.len();
-        if given.is_empty() {
-            given.extend(before.iter().chain(gone));
-        }
-        given.remove(&EventId::ZERO);
-        for id in &here {
-            given.remove(id);
-        }
-        given.shrink_to_fit();
-        (self.place, self.here, self.gone) = (place, here, given);
-        Ok(match is_reset {
+        Ok(match !self.behind && self.end_anew() {
             true => Look::Reset { gone: self.gone() },
             false => Look::Whole,
         })
     }
-}
 
-impl Place {
-    /// Whether the file still has the last line where it was.
-    fn is_in(&self, lines: &Lines, len: u64) -> bool {
-        let same = |(line, id)| lines.id(line).is_ok_and(|found| found == id);
-        self.offset <= len && self.last.is_none_or(same)
-    }
-
-    /// Hands out the whole lines from here on, with their ids; `number` lines are before them.
-    /// Returns the place after the last line.
-    fn scan(
-        self,
-        lines: &Lines,
-        mut number: usize,
-        mut on_line: impl FnMut(RawLine<'_>, EventId),
-    ) -> io::Result<Place> {
-        let Some(reader) = lines.reader_from(self.offset) else {
-            return Ok(self);
+    /// Reads on from the place, and hands out what was not handed out before.
+    fn read(&mut self, most: u64, mut on_line: impl FnMut(RawLine<'_>)) -> io::Result<()> {
+        let Follower {
+            lines,
+            place,
+            behind,
+            here,
+            gone,
+            anew,
+            ..
+        } = self;
+        *behind = false;
+        let begin = place.offset;
+        let Some(reader) = lines.reader_from(begin) else {
+            return Ok(());
         };
-        let (mut last, mut rest) = (self.last, None);
-        let extent = frame::scan(reader, |raw| {
-            let offset = self.offset + raw.offset;
-            if !raw.terminated {
-                rest = Some(offset);
-                return;
-            }
-            number += 1;
+        let mut framed = FramedLines::new(reader);
+        while let Some(raw) = framed.next_line()?.filter(|raw| raw.terminated) {
+            let number = here.len() as u64 + 1;
             let raw = RawLine {
-                number: number as u64,
-                ordinal: number as u64,
-                offset,
+                number,
+                ordinal: number,
+                offset: begin + raw.offset,
                 ..raw
             };
             // An oversized line comes without its bytes.
@@ -213,14 +197,77 @@ impl Place {
                 false => EventId::ZERO,
             };
             if is_named {
-                last = Some((LineRef::from(raw), id));
+                place.last = Some((LineRef::from(raw), id));
             }
-            on_line(raw, id);
-        })?;
-        Ok(Place {
-            offset: rest.unwrap_or(self.offset + extent.len),
-            last,
-        })
+            let is_new = match anew {
+                Some(anew) => anew.is_new(id, here, gone),
+                None => !gone.remove(&id),
+            };
+            here.push(id);
+            if is_new {
+                on_line(raw);
+            }
+            place.offset = begin + framed.end();
+            if place.offset - begin >= most {
+                *behind = true;
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes to the beginning of a file that is another one.
+    fn begin_anew(&mut self) {
+        // What was read of one that was replaced in turn was handed out all the same.
+        self.end_anew();
+        self.place = Place::default();
+        self.anew = Some(Anew {
+            before: mem::take(&mut self.here),
+            same: 0,
+            given: HashSet::new(),
+        });
+    }
+
+    /// Says whether the file does not begin with the lines that were handed out before.
+    fn end_anew(&mut self) -> bool {
+        let Some(mut anew) = self.anew.take() else {
+            return false;
+        };
+        if anew.given.is_empty() {
+            anew.given.extend(anew.before.iter().chain(&self.gone));
+        }
+        anew.given.remove(&EventId::ZERO);
+        for id in &self.here {
+            anew.given.remove(id);
+        }
+        anew.given.shrink_to_fit();
+        self.gone = anew.given;
+        anew.same < anew.before.len()
+    }
+}
+
+impl Anew {
+    /// Whether nobody was handed the line with this id, which comes after those that are `here`.
+    fn is_new(&mut self, id: EventId, here: &[EventId], gone: &HashSet<EventId>) -> bool {
+        if self.same == here.len() {
+            if self.before.get(self.same) == Some(&id) {
+                self.same += 1;
+                return false;
+            }
+            self.given.extend(self.before.iter().chain(gone));
+        }
+        match id == EventId::ZERO {
+            true => self.same == self.before.len(),
+            false => self.given.insert(id),
+        }
+    }
+}
+
+impl Place {
+    /// Whether the file still has the last line where it was.
+    fn is_in(&self, lines: &Lines, len: u64) -> bool {
+        let same = |(line, id)| lines.id(line).is_ok_and(|found| found == id);
+        self.offset <= len && self.last.is_none_or(same)
     }
 }
 
@@ -235,6 +282,8 @@ mod tests {
         _dir: tempfile::TempDir,
         path: Utf8PathBuf,
         follower: Follower,
+        /// Looks at a line at a time.
+        in_steps: Follower,
     }
 
     fn ledger() -> Ledger {
@@ -243,6 +292,7 @@ mod tests {
         Ledger {
             _dir: dir,
             follower: Follower::new(path.clone()),
+            in_steps: Follower::new(path.clone()),
             path,
         }
     }
@@ -263,17 +313,37 @@ mod tests {
 
         #[track_caller]
         fn sees(&mut self, lines: &[(u64, u64, &str)], look: Look) {
+            for (follower, most) in [(&mut self.follower, u64::MAX), (&mut self.in_steps, 1)] {
+                let mut seen = Vec::new();
+                loop {
+                    let before = seen.len();
+                    let found = follower.look_at_most(most, |raw| {
+                        let text = String::from_utf8_lossy(raw.bytes).into_owned();
+                        seen.push((raw.number, raw.offset, text));
+                    });
+                    assert!(most == u64::MAX || seen.len() <= before + 1);
+                    if !follower.is_behind() {
+                        assert_eq!(found.unwrap(), look);
+                        break;
+                    }
+                    assert_eq!(found.unwrap(), Look::Whole);
+                }
+                let seen: Vec<_> = seen
+                    .iter()
+                    .map(|(n, o, text)| (*n, *o, text.as_str()))
+                    .collect();
+                assert_eq!(seen, lines);
+            }
+        }
+
+        /// What the next look hands out, which reads one line.
+        fn steps(&mut self) -> Vec<String> {
             let mut seen = Vec::new();
-            let found = self.follower.look(|raw| {
-                let text = String::from_utf8_lossy(raw.bytes).into_owned();
-                seen.push((raw.number, raw.offset, text));
+            let look = self.in_steps.look_at_most(1, |raw| {
+                seen.push(String::from_utf8_lossy(raw.bytes).into_owned());
             });
-            assert_eq!(found.unwrap(), look);
-            let seen: Vec<_> = seen
-                .iter()
-                .map(|(n, o, text)| (*n, *o, text.as_str()))
-                .collect();
-            assert_eq!(seen, lines);
+            look.unwrap();
+            seen
         }
     }
 
@@ -346,6 +416,30 @@ mod tests {
         // A stash that is taken back.
         ledger.append("two\nnew\n");
         ledger.sees(&[(3, 8, "new")], Look::Whole);
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_before_its_end_was_seen_gives_each_line_once() {
+        let mut ledger = ledger();
+        ledger.append("one\ntwo\nthree\n");
+        assert_eq!(ledger.steps(), ["one"]);
+        ledger.replace("zero\none\ntwo\n");
+        assert_eq!(ledger.steps(), ["zero"]);
+        assert!(ledger.steps().is_empty());
+        // Replaced once more, while the new file is read.
+        ledger.replace("zero\naside\ntwo\none\nfour\n");
+        assert!(ledger.steps().is_empty());
+        assert_eq!(ledger.steps(), ["aside"]);
+        assert_eq!(ledger.steps(), ["two"]);
+        assert!(ledger.steps().is_empty());
+        fs::remove_file(&ledger.path).unwrap();
+        assert!(ledger.steps().is_empty() && !ledger.in_steps.is_behind());
+        ledger.replace("zero\naside\nfour\n");
+        assert!(ledger.steps().is_empty() && ledger.steps().is_empty());
+        assert_eq!(ledger.steps(), ["four"]);
+        assert!(ledger.in_steps.is_behind() && ledger.steps().is_empty());
+        assert!(!ledger.in_steps.is_behind());
+        assert_eq!(ledger.in_steps.gone(), 2);
     }
 
     #[test]

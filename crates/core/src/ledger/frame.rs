@@ -112,6 +112,12 @@ impl<R: Read> FramedLines<R> {
         self.given += 1;
         Ok(self.block.lines(self.given - 1..self.given).next())
     }
+
+    /// Where the line after those that were handed out begins.
+    pub fn end(&self) -> u64 {
+        let next = self.block.frames.get(self.given);
+        next.map_or(self.blocks.extent.len, |next| next.offset)
+    }
 }
 
 /// A reader's lines, many at a time.
@@ -294,9 +300,12 @@ mod tests {
     fn one_by_one(limits: Limits, reader: impl Read) -> Vec<Seen> {
         let mut lines = FramedLines::within(limits, reader);
         let mut seen = Vec::new();
+        let mut end = 0;
         while let Some(raw) = lines.next_line().unwrap() {
+            assert_eq!(raw.offset, end);
             let bytes = raw.bytes.to_vec();
             seen.push((raw.number, raw.offset, bytes, raw.terminated, raw.oversized));
+            end = lines.end();
         }
         seen
     }

@@ -56,6 +56,11 @@ impl Seek {
         }
     }
 
+    /// Whether the lines that come are behind the position.
+    pub fn is_reached(&self) -> bool {
+        self.is_reached
+    }
+
     /// The id that no line had so far.
     pub fn missing(&self) -> Option<EventId> {
         match self.position {

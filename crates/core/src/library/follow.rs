@@ -11,6 +11,9 @@ use crate::ledger::follow::{Follower, INTERVAL};
 use crate::ledger::position::{Position, Seek};
 use crate::library::{Error, Event};
 
+/// How much of the ledger is read in one go, in bytes: what is held of lines that nobody asked for yet.
+const PART: u64 = 256 * 1024;
+
 /// The events that are appended to a ledger, as they come: see
 /// [`Ledger::follow`](crate::Ledger::follow).
 ///
@@ -82,6 +85,9 @@ impl Follow {
             stop: StopHandle::default(),
         };
         follow.look()?;
+        while !follow.seek.is_reached() && follow.follower.is_behind() {
+            follow.look()?;
+        }
         if let Some(id) = follow.seek.missing() {
             return Err(Error::no_event(id));
         }
@@ -96,7 +102,8 @@ impl Follow {
     }
 
     /// How many lines that were there before are not in the file any more: git can take lines back, as by
-    /// a checkout of another branch. What followed from their events is not so there.
+    /// a checkout of another branch. What followed from their events is not so there. It is found out at
+    /// the end of the file.
     pub fn missing(&self) -> u64 {
         self.follower.gone()
     }
@@ -115,7 +122,7 @@ impl Follow {
             if let Some(event) = self.events.pop_front() {
                 return Some(Ok(event));
             }
-            if self.moved {
+            if self.moved && !self.follower.is_behind() {
                 self.moved = false;
                 return Some(Err(Error::elsewhere()));
             }
@@ -130,22 +137,24 @@ impl Follow {
             if let Err(error) = self.look() {
                 return Some(Err(error));
             }
-            if is_last && self.events.is_empty() && !self.moved {
+            let is_over = self.events.is_empty() && !self.moved && !self.follower.is_behind();
+            if is_last && is_over {
                 return None;
             }
         }
     }
 
-    /// Reads what was appended since the last look.
+    /// Reads what was appended since the last look, or the next part of it.
     fn look(&mut self) -> Result<(), Error> {
         self.waits = true;
         let (seek, events, moved) = (&mut self.seek, &mut self.events, &mut self.moved);
-        self.follower.look(|raw| {
+        self.follower.look_at_most(PART, |raw| {
             *moved = says_that_it_moved(raw.bytes);
             if seek.passes(&raw) {
                 events.extend(Event::of_line(&raw));
             }
         })?;
+        self.waits = !self.follower.is_behind();
         Ok(())
     }
 }
@@ -155,5 +164,72 @@ impl Iterator for Follow {
 
     fn next(&mut self) -> Option<Result<Event, Error>> {
         self.next_until(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::domain::id::EventId;
+
+    fn line(note: &str) -> String {
+        format!(
+            r#"{{"type":"goal_noted","goalId":"g","note":"{note}","at":"2026-01-01T00:00:00Z"}}"#
+        ) + "\n"
+    }
+
+    fn followed(text: &str, from: Position) -> (tempfile::TempDir, Follow) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(dir.path().join("events")).unwrap();
+        fs::write(&path, text).unwrap();
+        let follow = Follow::of(path, from).unwrap();
+        (dir, follow)
+    }
+
+    #[test]
+    fn of_a_long_ledger_no_more_than_a_part_is_held() {
+        let lines: Vec<String> = (0..16_000).map(|at| line(&format!("{at:05}"))).collect();
+        let (one, text) = (lines[0].len() as u64, lines.concat());
+        assert!(text.len() as u64 > 4 * PART);
+        for (from, first) in [
+            (Position::Start, 0),
+            (Position::Offset(15_000 * one), 15_000),
+            (
+                Position::After(EventId::of_line(lines[14_999].as_bytes())),
+                15_000,
+            ),
+        ] {
+            let (_dir, mut follow) = followed(&text, from);
+            for at in first..lines.len() {
+                assert!(follow.events.len() as u64 <= PART / one + 1);
+                let event = follow.next_within(Duration::ZERO).unwrap().unwrap();
+                assert_eq!(event.text, lines[at].trim_end());
+                assert_eq!((event.line, event.offset), (at as u64 + 1, at as u64 * one));
+            }
+            assert_eq!(follow.next_within(Duration::ZERO), None);
+        }
+        let (_dir, mut follow) = followed(&text, Position::End);
+        assert_eq!(follow.next_within(Duration::ZERO), None);
+        assert_eq!(follow.missing(), 0);
+    }
+
+    /// The ledger came back, and the line that says that it went is the last of a part.
+    #[test]
+    fn where_the_ledger_goes_on_is_said_at_its_end() {
+        let mut text = line("here");
+        while (text.len() + line("here").len()) < PART as usize {
+            text += &line("here");
+        }
+        text +=
+            "{\"type\":\"ledger_moved\",\"to\":\"repository\",\"at\":\"2026-01-01T00:00:00Z\"}\n";
+        text += &line(&"back".repeat(50));
+        let (_dir, mut follow) = followed(&text, Position::Start);
+        let mut last = None;
+        while let Some(event) = follow.next_within(Duration::ZERO) {
+            last = Some(event.unwrap().text);
+        }
+        assert!(last.unwrap().contains("backback"));
     }
 }

@@ -126,8 +126,8 @@ impl Ledger {
     }
 
     /// Waits for events: gives out those behind this position, then each one that is appended, as it
-    /// comes, whoever appends it. It holds what was appended since it was asked last,
-    /// and an id of each line.
+    /// comes, whoever appends it. It holds an id of each line, and of the lines no more than a few hundred
+    /// kilobytes, or one line that is longer: the rest is read when it is asked for.
     ///
     /// # Errors
     /// Those of [`Ledger::events`], or no event has the id of the position.

@@ -19,6 +19,7 @@ pub fn names_check(name: &str) -> bool {
 
 words! {
     /// How hard a goal is taken to be; it sets how many escalations it gets.
+    #[non_exhaustive]
     pub enum Difficulty {
         Trivial = "trivial",
         Simple = "simple",
@@ -182,6 +183,7 @@ macro_rules! fields {
 
         impl ContractChange {
             /// Everything that `contract` holds, as changes: what an adoption or a proposal carries.
+            #[doc(hidden)] // for the program alone
             pub fn of(contract: &Contract) -> ContractChange {
                 ContractChange { $($field: contract.$field.change()),* }
             }
@@ -195,6 +197,7 @@ macro_rules! fields {
             }
 
             /// The changes that make a difference to `contract`.
+            #[doc(hidden)] // for the program alone
             pub fn differing(&self, contract: &Contract) -> ContractChange {
                 let mut changed = contract.clone();
                 changed.apply(self);
@@ -387,6 +390,7 @@ pub fn without_marks(line: &str) -> &str {
 
 impl ContractChange {
     /// Every field with what it is set to; null where it is left as it is.
+    #[doc(hidden)] // for the program alone
     pub fn values(&self) -> impl Iterator<Item = (Field, Value)> {
         values(self)
     }

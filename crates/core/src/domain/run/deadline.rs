@@ -52,9 +52,10 @@ impl Deadline {
             Deadline::At(time) => {
                 let now = Timestamp::from_millisecond(now)
                     .ok()?
-                    .to_zoned(zone.clone());
-                let on =
-                    |date: jiff::civil::Date| date.to_datetime(time).to_zoned(zone.clone()).ok();
+                    .to_zoned_datetime(zone.clone());
+                let on = |date: jiff::civil::Date| {
+                    date.to_datetime(time).to_zoned_datetime(zone.clone()).ok()
+                };
                 let today = on(now.date())?;
                 let next = match today > now {
                     true => today,

@@ -215,8 +215,8 @@ fn on_the_clock(found: &Captures<'_>, now: Timestamp, zone: &TimeZone) -> Option
         None => zone.clone(),
     };
     let time = Time::new(hour, minute.unwrap_or(0), 0, 0).ok()?;
-    let today = now.to_zoned(zone.clone()).date();
-    let on = |date: Date| date.to_datetime(time).to_zoned(zone.clone()).ok();
+    let today = now.to_zoned_datetime(zone.clone()).date();
+    let on = |date: Date| date.to_datetime(time).to_zoned_datetime(zone.clone()).ok();
     let date = match (found.name("month"), number("day")) {
         (Some(month), Some(day)) => {
             let month = month_named(month.as_str())?;
