@@ -96,6 +96,7 @@ fn little_of_the_crates_is_public() {
         "Actor",
         "Command",
         "Contract",
+        "Difficulty",
         "Error",
         "ErrorKind",
         "Event",

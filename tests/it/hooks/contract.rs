@@ -260,3 +260,26 @@ fn a_host_that_leaves_stdin_open_is_not_held_up() {
     drop(stdin);
     assert!(project.events_of_type("goal_continued").is_empty());
 }
+
+/// Whoever works with what is between two releases has programs of one version and two abilities.
+#[test]
+fn hooks_can_need_a_build_between_releases() {
+    let (project, _) = Project::with_goal("water the beans");
+    let own = env!("CARGO_PKG_VERSION");
+    let (release, build) = own.split_once('+').unwrap_or((own, "0"));
+    let next = format!("{release}+{}", build.parse::<u32>().unwrap() + 1);
+    let asked = |needs: &str| {
+        let line = ["hook", "session-start", "--needs", needs];
+        let ran = project.call(&line).stdin("{}").run().ok();
+        serde_json::from_str::<Value>(&ran.stdout).unwrap()["systemMessage"].clone()
+    };
+    assert_eq!(asked(own), Value::Null);
+    assert_eq!(
+        asked(&next),
+        format!(
+            "goal is off in this session: the program is version {own}, and the hooks need {next} \
+             or newer. Install goal from the checkout or the package that has these hooks, then \
+             start again."
+        )
+    );
+}

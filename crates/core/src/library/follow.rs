@@ -202,10 +202,10 @@ mod tests {
             ),
         ] {
             let (_dir, mut follow) = followed(&text, from);
-            for at in first..lines.len() {
+            for (at, line) in lines.iter().enumerate().skip(first) {
                 assert!(follow.events.len() as u64 <= PART / one + 1);
                 let event = follow.next_within(Duration::ZERO).unwrap().unwrap();
-                assert_eq!(event.text, lines[at].trim_end());
+                assert_eq!(event.text, line.trim_end());
                 assert_eq!((event.line, event.offset), (at as u64 + 1, at as u64 * one));
             }
             assert_eq!(follow.next_within(Duration::ZERO), None);
