@@ -445,7 +445,7 @@ impl User<'_> {
         let snapshot = self.here.read()?;
         let id = outcome.goal_id.as_ref();
         let goal = id.and_then(|id| snapshot.state.goals.get(id));
-        let contract = goal.map_or_else(String::new, |it| contract::contract(&it.contract));
+        let contract = goal.map_or_else(String::new, |it| contract::confirmed(&it.contract));
         self.joined(format!("{}\n{contract}", done(verb, outcome)), reader)
     }
 
