@@ -8,25 +8,62 @@ use crate::domain::goal::difference::Difference;
 use crate::render::text::{clean, one_line};
 
 /// A contract in full: every field that says something, its label on a line and its text indented
-/// below; what is to be achieved comes first. Ends in a line end.
+/// below; what is to be achieved comes first. How it is worked on stands there where it is not as usual.
+/// Ends in a line end.
 pub fn contract(contract: &Contract) -> String {
     contract_without(contract, &[])
 }
 
+/// What a contract is about in two lines, since some hosts show no more, and behind them the rest. What has
+/// lines of its own is there once more as it is.
+pub(super) fn in_two_lines(whole: &Contract) -> (String, String) {
+    let criteria = match whole.success_criteria.as_slice() {
+        [] => "none".to_owned(),
+        all => listed(all),
+    };
+    let head = format!(
+        "Objective: {}\nSuccess criteria: {criteria}\n",
+        one_line(&whole.objective)
+    );
+    let mut shown = Vec::new();
+    if !whole.objective.trim().contains('\n') {
+        shown.push("objective");
+    }
+    if !any_has_lines(&whole.success_criteria) {
+        shown.push("successCriteria");
+    }
+    (head, contract_without(whole, &shown))
+}
+
+/// A contract as the user read it before they confirmed it.
+pub fn confirmed(whole: &Contract) -> String {
+    let (head, rest) = in_two_lines(whole);
+    match rest.is_empty() {
+        true => head,
+        false => format!("{head}\n{rest}"),
+    }
+}
+
 /// The same without these fields.
-pub(super) fn contract_without(contract: &Contract, left_out: &[&str]) -> String {
-    let named = |(name, label): (&str, &str)| {
-        let (_, value) = contract.values().find(|(field, _)| field.name == name)?;
-        Some((label.to_owned(), text(name, &value)))
+fn contract_without(contract: &Contract, left_out: &[&str]) -> String {
+    let named = |name: &str| {
+        let (field, value) = contract.values().find(|(field, _)| field.name == name)?;
+        Some((capitalised(label(&field)), text(name, &value)))
+    };
+    let is_said = |name: &&str| match *name {
+        "sisyphus" => contract.sisyphus,
+        "autoContinue" => !contract.auto_continue,
+        _ => true,
     };
     let last = [
-        ("title", "Title"),
-        ("sisyphus", "Mode"),
-        ("autoContinue", "Auto-continue"),
-        ("priority", "Priority"),
-        ("difficulty", "Difficulty"),
+        "title",
+        "sisyphus",
+        "autoContinue",
+        "priority",
+        "difficulty",
     ];
-    let fields = texts_without(contract, left_out).chain(last.into_iter().filter_map(named));
+    let last = last.into_iter().filter(is_said);
+    let fields = texts_without(contract, left_out).chain(last.filter_map(named));
     let said = fields.filter(|(_, text)| !text.is_empty());
     said.map(|(label, text)| block(&label, &text)).collect()
 }
@@ -55,7 +92,7 @@ pub fn change(change: &ContractChange) -> String {
         .map(|(field, value)| {
             let text = Some(text(field.name, &value)).filter(|it| !it.is_empty());
             block(
-                &capitalised(field.label),
+                &capitalised(label(&field)),
                 text.as_deref().unwrap_or("(emptied)"),
             )
         })
@@ -80,7 +117,7 @@ pub(super) fn difference(differences: &[Difference]) -> String {
             true => "  the order changes\n".to_owned(),
             false => pieces,
         };
-        format!("{}{stays}:\n{pieces}", capitalised(it.field.label))
+        format!("{}{stays}:\n{pieces}", capitalised(label(&it.field)))
     };
     differences.iter().map(block).collect()
 }
@@ -91,14 +128,14 @@ pub(super) fn difference_line(differences: &[Difference]) -> String {
         let pieces = it.pieces();
         let pieces = pieces.map(|(mark, piece)| format!("{mark} {}", one_line(&piece)));
         let pieces: Vec<String> = pieces.collect();
-        format!("{}: {}", it.field.label, pieces.join(", "))
+        format!("{}: {}", label(&it.field), pieces.join(", "))
     };
     let fields: Vec<String> = differences.iter().map(of_field).collect();
     capitalised(&fields.join("; "))
 }
 
 /// Items on one line, numbered where there are several.
-pub(super) fn listed(items: &[String]) -> String {
+fn listed(items: &[String]) -> String {
     if let [one] = items {
         return one_line(one);
     }
@@ -108,7 +145,7 @@ pub(super) fn listed(items: &[String]) -> String {
 }
 
 /// Whether one of them has lines of its own.
-pub(super) fn any_has_lines(items: &[String]) -> bool {
+fn any_has_lines(items: &[String]) -> bool {
     items.iter().any(|item| item.trim().contains('\n'))
 }
 
@@ -124,6 +161,15 @@ fn text(name: &str, value: &Value) -> String {
             list(&items.map(str::to_owned).collect::<Vec<_>>())
         }
         value => worded(name, value),
+    }
+}
+
+/// What the field is called for somebody who does not know our words.
+fn label(field: &Field) -> &'static str {
+    match field.name {
+        "sisyphus" => "way of working",
+        "autoContinue" => "goes on by itself after each turn",
+        _ => field.label,
     }
 }
 
@@ -219,8 +265,8 @@ mod tests {
             ..Contract::default()
         };
         let text = "Objective:\n  a\n  b\nBoundaries:\n  - stay\n    in\nIf blocked: ask\n\
-            Title: T\u{fffd} U\nMode: sisyphus (ordered, patient work)\nAuto-continue: no\n\
-            Priority: 0.5\nDifficulty: simple\n";
+            Title: T\u{fffd} U\nWay of working: sisyphus (ordered, patient work)\n\
+            Goes on by itself after each turn: no\nPriority: 0.5\nDifficulty: simple\n";
         assert_eq!(contract(&full), text);
     }
 
@@ -233,10 +279,10 @@ mod tests {
             verification_contract: Some("a diff".into()),
             ..ContractChange::default()
         };
-        let text = "Success criteria: (emptied)\nVerification contract: a diff\nAuto-continue: no\n\
-            Title: (emptied)\n";
+        let text = "Success criteria: (emptied)\nVerification contract: a diff\n\
+            Goes on by itself after each turn: no\nTitle: (emptied)\n";
         assert_eq!(change(&some), text);
-        let whole = "Verification contract: a diff\nMode: regular\nAuto-continue: no\n";
+        let whole = "Verification contract: a diff\nGoes on by itself after each turn: no\n";
         assert_eq!(proposed(&some), whole);
     }
 

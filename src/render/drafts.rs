@@ -141,11 +141,14 @@ pub fn in_full(draft: &Draft, now: Option<&Contract>) -> String {
 
 /// What a draft is for.
 pub fn what(draft: &Draft) -> String {
-    let mode = draft.mode.described();
+    let mode = match draft.mode {
+        DraftMode::Sisyphus => ", worked on in order and with patience (sisyphus)",
+        DraftMode::Regular | DraftMode::Tweak => "",
+    };
     match (&draft.goal_id, &draft.parent_goal_id) {
         (Some(goal), _) => format!("a change of goal {goal}"),
-        (None, Some(parent)) => format!("a part of goal {parent} to hand on, {mode}"),
-        (None, None) => format!("a new goal, {mode}"),
+        (None, Some(parent)) => format!("a part of goal {parent} to hand on{mode}"),
+        (None, None) => format!("a new goal{mode}"),
     }
 }
 
@@ -156,7 +159,7 @@ pub fn to_decide(draft: &Draft, now: Option<&Contract>) -> String {
     let change = draft.proposal.clone().unwrap_or_default();
     let (head, rest) = match now {
         Some(now) => to_change(&change, now),
-        None => to_create(&change),
+        None => contract::in_two_lines(&contract::of_proposal(&change)),
     };
     let mut about = String::new();
     if draft.intent && !draft.topic.is_empty() {
@@ -173,28 +176,6 @@ pub fn to_decide(draft: &Draft, now: Option<&Contract>) -> String {
         what(draft),
         clean(&draft.draft_id)
     )
-}
-
-/// The first two lines of a new goal, and the rest of its contract. What has lines of its own is
-/// there once more as it is.
-fn to_create(change: &ContractChange) -> (String, String) {
-    let whole = contract::of_proposal(change);
-    let criteria = match whole.success_criteria.as_slice() {
-        [] => "none".to_owned(),
-        all => contract::listed(all),
-    };
-    let head = format!(
-        "Objective: {}\nSuccess criteria: {criteria}\n",
-        one_line(&whole.objective)
-    );
-    let mut shown = Vec::new();
-    if !whole.objective.trim().contains('\n') {
-        shown.push("objective");
-    }
-    if !contract::any_has_lines(&whole.success_criteria) {
-        shown.push("successCriteria");
-    }
-    (head, contract::contract_without(&whole, &shown))
 }
 
 /// The first two lines of a change, which say what goes, and the change in full.
@@ -304,12 +285,10 @@ mod tests {
         Boundaries:
           - no test is removed
         Title: Speed
-        Mode: regular
-        Auto-continue: yes
 
         The user asked for: speed�
 
-        Proposed: a new goal, regular. Nothing is in force until you confirm it (draft d1).
+        Proposed: a new goal. Nothing is in force until you confirm it (draft d1).
         ");
         let lines = proposing(ContractChange {
             objective: Some("halve\nthe time".into()),
@@ -322,12 +301,10 @@ mod tests {
         Objective:
           halve
           the time
-        Mode: regular
-        Auto-continue: yes
 
         The user asked for: speed�
 
-        Proposed: a new goal, regular. Nothing is in force until you confirm it (draft d1).
+        Proposed: a new goal. Nothing is in force until you confirm it (draft d1).
         ");
     }
 
@@ -397,7 +374,7 @@ mod tests {
             }),
             ..a_draft(DraftMode::Tweak)
         };
-        let text = "d1: a new goal, sisyphus\n  speed\u{fffd}\n  \
+        let text = "d1: a new goal, worked on in order and with patience (sisyphus)\n  speed\u{fffd}\n  \
             waits for the agent: `goal propose d1 OBJECTIVE` with the contract\n\n\
             d2: a change of goal g1\n  the user did not ask for it\n  proposed:\n    \
             Title: T\n  waits for the user: `goal confirm d2` or `goal reject d2`\n";

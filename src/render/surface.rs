@@ -109,6 +109,22 @@ impl Surface {
         matches!(self, Surface::Codex | Surface::Qwen)
     }
 
+    /// How the user types an act to this host, where its hooks are ours: what stands before the act's name.
+    /// A plugin has slash commands in Claude Code; elsewhere it is not known whether there are some, and what
+    /// has no slash is taken everywhere. Nothing where no hook carries it out.
+    pub fn typed_acts(self) -> Option<&'static str> {
+        match self {
+            Surface::ClaudePlugin => Some("/goal:"),
+            Surface::Claude | Surface::Codex | Surface::Qwen | Surface::Gemini => Some("goal:"),
+            Surface::Commands
+            | Surface::Tools
+            | Surface::Pi
+            | Surface::Opencode
+            | Surface::Copilot
+            | Surface::Cline => None,
+        }
+    }
+
     /// What a tool of ours is called in the list of the server.
     pub fn listed_name(self, tool: &str) -> &str {
         let second = acts::second_name(tool).filter(|_| self.has_goals_of_its_own());
@@ -159,7 +175,7 @@ impl Surface {
 
 /// The text with other words between backticks, where there are some for what stands there, but not in
 /// fences and quotations.
-fn replaced(text: &str, other: impl Fn(&str) -> Option<String>) -> String {
+pub fn replaced(text: &str, other: impl Fn(&str) -> Option<String>) -> String {
     let mut worded = String::with_capacity(text.len());
     let mut fence: Option<&str> = None;
     for line in text.split_inclusive('\n') {

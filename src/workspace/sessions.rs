@@ -110,6 +110,8 @@ pub struct Acted {
     pub user: String,
     /// What the model was told.
     pub model: String,
+    /// Whether it was not done, and they were told why.
+    pub is_refused: bool,
 }
 
 impl KnownSession {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { EXTENSION, project } from "./support.mjs";
+import { statusLine } from "../../.pi/extensions/goal/shown.ts";
 
 /** The extension, loaded into nothing but what it registers, in the project's environment. */
 async function loaded(t, p, select) {
@@ -35,6 +36,13 @@ async function loaded(t, p, select) {
     (await tools.propose_goal_draft.execute(id, { objective }, undefined, undefined, ctx)).content[0].text;
   return { tools, handlers, said, propose, ctx };
 }
+
+test("the footer says what the dialog asks for", () => {
+  const proposed = { draftId: "d-1", topic: "x", proposal: {} };
+  const discussed = { draftId: "d-2", topic: "y", proposal: null };
+  assert.equal(statusLine({ goal: null, openGoals: 0, drafts: [proposed, discussed] }), "goal: 1 to confirm");
+  assert.equal(statusLine({ goal: null, openGoals: 0, drafts: [discussed] }), "goal: 1 in discussion");
+});
 
 test("a dialog that throws leaves the proposal waiting", async (t) => {
   const p = project(t);

@@ -59,7 +59,9 @@ const standing = ({ status, standing }: any) => (standing === "auditing" ? "audi
 export function statusLine(status: any): string | undefined {
   const { goal: focused, openGoals, drafts } = status;
   if (focused) return ["goal: " + standing(focused) + (focused.sisyphus ? ", sisyphus" : ""), ...spent(focused)].join(" · ");
-  if (drafts.length) return `goal: ${drafts.length} to settle`;
+  const proposed = drafts.filter((it: any) => it.proposal).length;
+  if (proposed) return `goal: ${proposed} to confirm`;
+  if (drafts.length) return `goal: ${drafts.length} in discussion`;
   return openGoals ? `goal: none of ${openGoals} focused, /goal-focus chooses one` : undefined;
 }
 

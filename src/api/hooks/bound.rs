@@ -35,6 +35,13 @@ pub fn bounded(answer: HookAnswer, surface: Surface) -> HookAnswer {
             user: user(told),
             model: model(known),
         },
+        HookAnswer::Refused {
+            user: told,
+            model: known,
+        } => HookAnswer::Refused {
+            user: user(told),
+            model: model(known),
+        },
     }
 }
 

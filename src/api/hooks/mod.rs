@@ -145,10 +145,19 @@ pub fn carry_out(
     let told = heard(host, event, input, call, reader)?;
     // The others pass on all that they are told. Qwen Code's hooks are those of Claude Code.
     let answer = match (host, reader.surface) {
-        (Host::Claude, surface) if surface != Surface::Qwen => bounded(told.answer, surface),
+        (Host::Claude, Surface::Qwen) => passed_on(told.answer),
+        (Host::Claude, surface) => bounded(told.answer, surface),
         _ => told.answer,
     };
     Ok(HookOutcome { answer, ..told })
+}
+
+/// The answer with which a refused prompt goes to the model, which tells the user.
+fn passed_on(answer: HookAnswer) -> HookAnswer {
+    match answer {
+        HookAnswer::Refused { user, model } => HookAnswer::Told { user, model },
+        other => other,
+    }
 }
 
 fn heard(
@@ -159,10 +168,10 @@ fn heard(
     reader: Reader,
 ) -> Result<HookOutcome, Failure> {
     let transcript = input.stop.transcript.as_ref();
+    let is_heard = || sessions::heard(call, transcript.map(|it| &*it.path));
+    let has_project = call.workspace.paths.home().is_dir();
     match event {
-        Event::SessionStart | Event::UserPromptSubmit | Event::Stop => {
-            sessions::heard(call, transcript.map(|it| &*it.path));
-        }
+        Event::SessionStart | Event::UserPromptSubmit | Event::Stop => is_heard(),
         Event::SessionEnd => sessions::ended(call),
         Event::PreCompact | Event::PostCompact => {}
     }
@@ -172,7 +181,12 @@ fn heard(
             let prompt = input.prompt.as_deref().unwrap_or_default();
             match typed(host, prompt) {
                 Some((typed, through)) => {
-                    until_seen(call, || Ok(carried_out(call, &typed, through, reader)))
+                    let told = until_seen(call, || Ok(carried_out(call, &typed, through, reader)));
+                    // Nothing could be noted before the act made the project.
+                    if !has_project {
+                        is_heard();
+                    }
+                    told
                 }
                 None if sets_a_goal_of_the_host(host, prompt) => beside_a_goal_of_the_host(call),
                 None => until_seen(call, || user_spoke(call, prompt, transcript, reader)),

@@ -27,7 +27,12 @@ pub fn write(host: Host, event: Event, answer: &HookAnswer) -> Option<Value> {
             }
             Host::Cursor => None,
         },
-        HookAnswer::Told { user, model } => {
+        // Claude Code shows a message of a hook on its screen only. The reason of a prompt that is not passed
+        // on it also prints where it has none.
+        HookAnswer::Refused { user, .. } if host == Host::Claude => {
+            Some(json!({ "decision": "block", "reason": user.trim_end() }))
+        }
+        HookAnswer::Told { user, model } | HookAnswer::Refused { user, model } => {
             let mut told = context(host, event, model)?;
             if host != Host::Cursor {
                 told["systemMessage"] = user.trim_end().into();
@@ -148,5 +153,24 @@ mod tests {
         check(Host::Gemini, prompt, &context, &specific("BeforeAgent"));
         check(Host::Cursor, prompt, &context, "");
         check(Host::Claude, Event::Stop, &HookAnswer::Nothing, "");
+    }
+
+    /// Codex and Qwen Code print nothing of a prompt that is not passed on.
+    #[test]
+    fn a_refusal_is_shown_where_no_screen_is() {
+        let refused = HookAnswer::Refused {
+            user: "u\n".into(),
+            model: "m".into(),
+        };
+        let prompt = Event::UserPromptSubmit;
+        let block = r#"{"decision":"block","reason":"u"}"#;
+        check(Host::Claude, prompt, &refused, block);
+        let told = |name: &str| {
+            format!(
+                r#"{{"hookSpecificOutput":{{"hookEventName":"{name}","additionalContext":"m"}},"systemMessage":"u"}}"#
+            )
+        };
+        check(Host::Codex, prompt, &refused, &told("UserPromptSubmit"));
+        check(Host::Gemini, prompt, &refused, &told("BeforeAgent"));
     }
 }

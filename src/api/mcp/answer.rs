@@ -8,6 +8,7 @@ use super::structured::structured;
 use crate::api::envelope;
 use crate::api::tools::{Tool, ToolAnswer};
 use crate::domain::diagnostic::Diagnostic;
+use crate::ops::hook::acts::as_typed;
 use crate::render::surface::Surface;
 use crate::render::text::clean;
 
@@ -21,10 +22,19 @@ const WORDS: [&str; 3] = ["text", "next", "nudge"];
 /// hosts show their model that alone, others both, so a host that we know gets the text and nothing beside
 /// it. Both have the names of tools that the model calls.
 pub(super) fn told(tool: &Tool, surface: Surface, mut ran: Ran<ToolAnswer>) -> CallToolResponse {
+    let typed_acts = ran.typed_acts;
+    let of_the_user = |text: &str| match typed_acts {
+        Some(before) => as_typed(before, text),
+        None => text.to_owned(),
+    };
     if let Ok(answer) = &mut ran.outcome {
         for name in WORDS {
             if let Some(Value::String(words)) = answer.data.get_mut(name) {
                 *words = surface.whole_names(words);
+                // What others tell is a summary, whose bytes stay.
+                if tool.proposes() {
+                    *words = of_the_user(words);
+                }
             }
         }
     }
@@ -32,13 +42,14 @@ pub(super) fn told(tool: &Tool, surface: Surface, mut ran: Ran<ToolAnswer>) -> C
         root,
         outcome,
         remarks,
+        ..
     } = ran;
     let (name, root) = (tool.name, root.as_deref());
     let failed = |failure, next: &str| {
         let receipt = envelope::failure(name, root, failure, None::<()>);
         let said = refused(
-            &surface.whole_names(&failure.message),
-            &surface.whole_names(next),
+            &of_the_user(&surface.whole_names(&failure.message)),
+            &of_the_user(&surface.whole_names(next)),
         );
         (receipt, said)
     };

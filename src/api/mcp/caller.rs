@@ -10,6 +10,7 @@ use crate::domain::diagnostic::Diagnostic;
 use crate::ledger::lock::turns::Turns;
 use crate::ops::call::{Call, remarks};
 use crate::ops::failure::Failure;
+use crate::ops::hook::sessions as hooks;
 use crate::render::surface::Surface;
 
 /// The caller of one request.
@@ -33,6 +34,8 @@ pub(super) struct Ran<T> {
     pub(super) outcome: Result<T, Failure>,
     /// What there is to know of the ledger's place.
     pub(super) remarks: Vec<Diagnostic>,
+    /// What the user types to their host before the name of an act; nothing where no hook hears it.
+    pub(super) typed_acts: Option<&'static str>,
 }
 
 impl<T> Ran<T> {
@@ -41,6 +44,7 @@ impl<T> Ran<T> {
             root: None,
             outcome: Err(failure),
             remarks: Vec::new(),
+            typed_acts: None,
         }
     }
 }
@@ -61,11 +65,12 @@ impl Caller {
         work: impl FnOnce(Call) -> Result<T, Failure> + Send + 'static,
     ) -> Ran<T> {
         let caller = self.clone();
-        let open = self.open.clone();
+        let (open, surface) = (self.open.clone(), self.surface);
         let task = tokio::task::spawn_blocking(move || match caller.call() {
             Ok(call) => {
                 let root = call.workspace.root.path.to_string();
                 let paths = call.workspace.paths.clone();
+                let typed_acts = surface.typed_acts().filter(|_| hooks::are_heard(&call));
                 let outcome = work(call);
                 // A refusal says by itself what is in the way.
                 let remarks = match &outcome {
@@ -76,6 +81,7 @@ impl Caller {
                     root: Some(root),
                     outcome,
                     remarks,
+                    typed_acts,
                 }
             }
             Err(failure) => Ran::failed(failure),

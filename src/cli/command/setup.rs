@@ -13,7 +13,7 @@ use crate::ops::configure;
 use crate::ops::init::auditor::ChosenAuditor;
 use crate::ops::init::{FoundHere, How, Initialised};
 use crate::ops::tour::{Step, Toured};
-use crate::render::text::{count, one_line};
+use crate::render::text::{count, one_line, short};
 use crate::render::tour::{CLOSING, OPENING, step};
 use crate::workspace::config::{Role, Source};
 use crate::workspace::trust::TrustStatus;
@@ -64,7 +64,11 @@ pub fn init(args: &Init, call: Call, globals: &Globals) -> Result<Done, Failure>
     let failure = match &args.auditor {
         None => None,
         Some(auditor) => {
-            let asking = format!("Asking {} about a harmless sample …", one_line(auditor));
+            let asking = format!(
+                "Asking {} about a harmless sample. Where it reaches no model, that can take minutes; Ctrl-C \
+                 ends it, and no auditor is set.",
+                one_line(auditor)
+            );
             if !globals.quiet && call.caller.actor == Actor::User {
                 print::complain(&asking);
             }
@@ -89,7 +93,13 @@ fn chose(chosen: &ChosenAuditor) -> String {
     let ChosenAuditor { key, file, .. } = chosen;
     let (key, file) = (one_line(key), one_line(file));
     match (&chosen.failure, chosen.source) {
-        (Some(_), _) => format!("Auditor\n  not set: {}\n", one_line(&chosen.rule)),
+        (Some(_), _) => {
+            let said = chosen.said_last.as_deref();
+            let said = said.map_or_else(String::new, |it| {
+                format!("  it said last: {}\n", short(it, 300))
+            });
+            format!("Auditor\n  not set: {}\n{said}", one_line(&chosen.rule))
+        }
         (None, Some(Source::Project)) => format!(
             "Auditor\n  it can judge, and {file} has it ({key}); the project names another, which \
              counts here\n"

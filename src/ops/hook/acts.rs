@@ -33,6 +33,8 @@ use crate::workspace::sessions::Acted;
 use told::{Told, asked, done, refused};
 use words::{first_word, is_like_an_id, or};
 
+pub use words::as_typed;
+
 /// What the user can do from within their host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
@@ -133,17 +135,18 @@ pub fn carried_out(
         call.workspace.environment.now_millis(),
     );
     let _alone = sessions::alone(call);
-    if let Some(Acted { user, model, .. }) = sessions::acted(call, &prompt, begun) {
-        return HookAnswer::Told { user, model }.into();
+    if let Some(acted) = sessions::acted(call, &prompt, begun) {
+        return told(acted.is_refused, acted.user, acted.model).into();
     }
     let answer = answered(typed, User::of(call, typed, through).act(typed, reader));
-    if let HookAnswer::Told { user, model } = &answer {
+    if let HookAnswer::Told { user, model } | HookAnswer::Refused { user, model } = &answer {
         let acted = Acted {
             prompt,
             turn: call.caller.turn.clone(),
             at: begun,
             user: user.clone(),
             model: model.clone(),
+            is_refused: matches!(answer, HookAnswer::Refused { .. }),
         };
         sessions::has_acted(call, acted);
     }
@@ -153,8 +156,8 @@ pub fn carried_out(
 /// What user and model are told of what came of it.
 fn answered(typed: &Typed<'_>, acted: Result<Told, Failure>) -> HookAnswer {
     let is_done = acted.is_ok();
-    let told = acted.unwrap_or_else(|failure| refused(typed, &failure));
-    if told.user.is_empty() && told.model.is_empty() {
+    let said = acted.unwrap_or_else(|failure| refused(typed, &failure));
+    if said.user.is_empty() && said.model.is_empty() {
         return HookAnswer::Nothing;
     }
     let typed_so = typed.again(typed.act, "");
@@ -165,10 +168,14 @@ fn answered(typed: &Typed<'_>, acted: Result<Told, Failure>) -> HookAnswer {
         ),
         false => format!("The prompt is {typed_so}, and nothing was done. The user sees this too:"),
     };
-    let model = format!("{what}\n\n{}\n{}", told.user, told.model);
-    HookAnswer::Told {
-        user: told.user,
-        model,
+    let model = format!("{what}\n\n{}\n{}", said.user, said.model);
+    told(!is_done, said.user, model)
+}
+
+fn told(is_refused: bool, user: String, model: String) -> HookAnswer {
+    match is_refused {
+        true => HookAnswer::Refused { user, model },
+        false => HookAnswer::Told { user, model },
     }
 }
 
@@ -445,7 +452,7 @@ impl User<'_> {
         let snapshot = self.here.read()?;
         let id = outcome.goal_id.as_ref();
         let goal = id.and_then(|id| snapshot.state.goals.get(id));
-        let contract = goal.map_or_else(String::new, |it| contract::contract(&it.contract));
+        let contract = goal.map_or_else(String::new, |it| contract::confirmed(&it.contract));
         self.joined(format!("{}\n{contract}", done(verb, outcome)), reader)
     }
 

@@ -59,6 +59,9 @@ pub enum HookAnswer {
     GivenUp(String),
     /// The user did something: both should know what came of it, each in these words.
     Told { user: String, model: String },
+    /// The user typed something that was not done: why, told to each in these words. The model need not be
+    /// asked where the host shows the user the words of a prompt that it did not pass on.
+    Refused { user: String, model: String },
 }
 
 impl From<HookAnswer> for HookOutcome {

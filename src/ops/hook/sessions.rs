@@ -257,6 +257,15 @@ pub fn served(call: &Call) -> Vec<KnownSession> {
     all
 }
 
+/// Whether the hooks of the host were heard in a session that this process serves, so that they carry out
+/// what its user types.
+pub fn are_heard(call: &Call) -> bool {
+    match &call.caller.session {
+        Some(session) => known(call, session).is_some_and(|it| !it.session.is_empty()),
+        None => !served(call).is_empty(),
+    }
+}
+
 /// When a session of this project was heard of last.
 pub fn changed(call: &Call) -> Option<SystemTime> {
     let dirs = call.workspace.environment.dirs.as_ref()?;

@@ -34,6 +34,9 @@ pub struct ChosenAuditor {
     pub trust: Option<TrustStatus>,
     #[serde(skip)]
     pub failure: Option<Failure>,
+    /// The last line that it wrote beside its answer, which says most of why there is none.
+    #[serde(skip)]
+    pub said_last: Option<String>,
 }
 
 /// Refuses a caller who may not choose an auditor.
@@ -73,6 +76,7 @@ pub fn choose(call: &Call, named: &str) -> Result<ChosenAuditor, Failure> {
         (None, false) => ("auditor.command", named.to_owned()),
     };
     let failure = tested.failure();
+    let said = tested.stderr_end.lines().rfind(|it| !it.trim().is_empty());
     let settings = match failure {
         None => Some(configure::set(
             call,
@@ -94,6 +98,7 @@ pub fn choose(call: &Call, named: &str) -> Result<ChosenAuditor, Failure> {
         source: settings.as_ref().and_then(source),
         trust,
         failure,
+        said_last: said.map(str::to_owned),
     })
 }
 

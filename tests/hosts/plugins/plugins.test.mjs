@@ -241,6 +241,9 @@ for (const [name, setUp] of Object.entries(SET_UP)) {
     assert.equal(proposed.draftId, started.draftId);
     assert.equal(proposed.by, "agent");
     assert.ok(!existsSync(join(p.root, "pwned")));
+    // What the user types to decide, where this host's hooks hear it.
+    const answer = requests.flatMap(({ results }) => results).join("\n");
+    assert.match(answer, setUp.program === "claude" ? /accept it with `\/goal:confirm / : /accept it with `goal:confirm /);
     const rules = told(requests[0]);
     for (const part of ["Drafting a goal", "touch pwned", `\`${proposal[0]}\``]) assert.ok(rules.includes(part), part);
     // Nothing was there when the session began, so nothing was said of a tool that is not there.
@@ -286,5 +289,17 @@ for (const [name, setUp] of Object.entries(SET_UP)) {
     if (!setUp.again) return;
     assert.match(await types("confirm", setUp.again), /Confirmed goal/);
     assert.notEqual(acted("goal_created").goalId, goalId);
+  });
+
+  test(`${setUp.program}: why a typed act was refused the person sees without a screen, or the model tells them`, { skip }, async (t) => {
+    const { run, requests } = await installed(t, Array(9).fill({ text: "Done." }));
+    const [args, input] = setUp.types("confirm");
+    const said = await run(host.cli, [...setUp.args, ...args], input);
+    const why = /did nothing: there is no open draft/;
+    // The model is not asked for what the host shows itself.
+    if (setUp.program === "claude") assert.equal(requests.length, 0);
+    else assert.match(told(requests[0]), /nothing was done[\s\S]*did nothing[\s\S]*Tell the user in one sentence/);
+    // Codex prints no message of a hook without its screen.
+    if (setUp.program !== "codex") assert.match(said, why);
   });
 }

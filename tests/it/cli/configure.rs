@@ -123,11 +123,18 @@ fn an_auditor_that_can_judge_becomes_the_users() {
         let silent = project.run(&[&["init"], options].concat()).ok();
         assert_eq!((&*silent.stdout, &*silent.stderr), ("", ""), "{options:?}");
     }
-    let mute = executable(project.aside.join("mute"), "cat > /dev/null; echo nothing");
+    let mute = executable(
+        project.aside.join("mute"),
+        "cat > /dev/null; echo nothing; echo 'Reconnecting... 5/5' >&2; echo >&2",
+    );
     let before = file(&project);
     let ran = project.run(&["init", "--auditor", mute.as_str()]);
     assert_eq!(ran.code, Some(6), "{ran}");
+    // Why is mostly in what it says beside its answer, and that it can take long is said before.
     assert!(ran.stdout.contains("not set"), "{ran}");
+    let said = ran.stdout.contains("  it said last: Reconnecting... 5/5\n");
+    assert!(said, "{ran}");
+    assert!(ran.stderr.contains("that can take minutes"), "{ran}");
     assert_eq!(file(&project), before);
 }
 

@@ -23,6 +23,16 @@ impl<'a> Person<'a> {
         }
     }
 
+    /// Why the prompt was not carried out, where Claude Code does not pass it on.
+    #[track_caller]
+    fn refused(&self, prompt: &str) -> String {
+        let answer = self.types(prompt).ok().json();
+        assert!(validator("hook").is_valid(&answer), "{answer}");
+        let why = answer["reason"].as_str().unwrap_or_default().to_owned();
+        assert_eq!(answer, json!({ "decision": "block", "reason": why }));
+        why
+    }
+
     fn types(&self, prompt: &str) -> Ran {
         self.turns.set(self.turns.get() + 1);
         self.types_again(prompt)
@@ -53,6 +63,7 @@ impl<'a> Person<'a> {
         let ran = self.types(prompt).ok();
         let answer = ran.json();
         assert!(validator("hook").is_valid(&answer), "{answer}");
+        assert!(answer.get("decision").is_none(), "{prompt}: {answer}");
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (user, model) = (
             text(&answer["systemMessage"]),
@@ -140,8 +151,13 @@ fn a_person_decides_inside_each_host_from_the_first_goal_to_its_end() {
 fn what_is_confirmed_was_shown_whole_before() {
     let project = Project::new();
     let person = Person::of(&project, "claude");
-    let (user, _) = person.told("/goal:confirm");
-    assert!(user.starts_with("`/goal:confirm` did nothing: "), "{user}");
+    let user = person.refused("/goal:confirm");
+    // It names what the person can do here, and nothing that is the agent's.
+    assert_eq!(
+        user,
+        "`/goal:confirm` did nothing: there is no open draft; `/goal:draft TOPIC` has an agent discuss one \
+         with you, `/goal:set OBJECTIVE` creates a goal at once"
+    );
     let proposes = |objective: &str| {
         let contract = json!({
             "objective": objective,
@@ -182,7 +198,7 @@ fn what_is_confirmed_was_shown_whole_before() {
     );
     assert!(project.events_of_type("goal_created").is_empty());
     // Only an id stands behind it: nobody's wish for a change is lost.
-    let (user, _) = person.told("/goal:confirm but without the hose");
+    let user = person.refused("/goal:confirm but without the hose");
     assert!(user.contains("did nothing"), "{user}");
 
     let (user, model) = person.told("/goal:confirm");
@@ -209,26 +225,6 @@ fn a_rejection_tells_why() {
     is_the_users(&resolved, "gemini-cli");
 }
 
-#[test]
-fn the_question_that_is_answered_is_named_where_several_wait() {
-    let (project, _) = Project::with_goal("x");
-    for question in ["Which?", "When?"] {
-        project.run_as_agent(&["ask", question]).ok();
-    }
-    let person = Person::of(&project, "claude");
-    let (user, _) = person.told("/goal:answer soon");
-    assert!(user.contains("Which?") && user.contains("When?"), "{user}");
-    assert!(project.events_of_type("question_answered").is_empty());
-    let id = project.last_event()["questionId"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    person.told(&format!("/goal:answer {id} soon"));
-    let answered = project.events_of_type("question_answered");
-    assert_eq!(answered[0]["questionId"], json!(id));
-    assert_eq!(answered[0]["answer"], "soon");
-}
-
 /// The first word may be an id that was good a moment ago.
 #[test]
 fn an_id_that_names_nothing_open_is_no_part_of_an_answer_or_a_reason() {
@@ -239,7 +235,7 @@ fn an_id_that_names_nothing_open_is_no_part_of_an_answer_or_a_reason() {
     project.run(&["answer", "blue"]).ok();
     project.run_as_agent(&["ask", "May I drop the table?"]).ok();
     for id in [answered.as_str().unwrap(), "mx27zzzz-zzzzzz"] {
-        let (user, _) = person.told(&format!("/goal:answer {id} yes"));
+        let user = person.refused(&format!("/goal:answer {id} yes"));
         assert!(user.contains("no open question has the id"), "{user}");
     }
     assert_eq!(project.events_of_type("question_answered").len(), 1);
@@ -247,7 +243,7 @@ fn an_id_that_names_nothing_open_is_no_part_of_an_answer_or_a_reason() {
     project.run(&["draft", "the garden"]).ok();
     project.run_as_agent(&["propose", "Water it"]).ok();
     let before = project.ledger();
-    let (user, _) = person.told("/goal:reject mx27zzzz-zzzzzz too vague");
+    let user = person.refused("/goal:reject mx27zzzz-zzzzzz too vague");
     assert!(user.contains("no open draft has the id"), "{user}");
     assert_eq!(project.ledger(), before);
 }
@@ -484,7 +480,7 @@ fn nobody_but_the_user_types() {
             ("GEMINI_CLI", "1"),
         ] {
             let told = types(act, "claude", name, value).ok().json();
-            let user = told["systemMessage"].as_str().unwrap();
+            let user = told["reason"].as_str().unwrap();
             assert!(user.contains("no person typed it"), "{user}");
         }
         // A host that takes no answer to a prompt carries nothing out.

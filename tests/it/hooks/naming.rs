@@ -204,7 +204,7 @@ fn why_no_draft_was_opened_the_user_is_told() {
     let call = project.call(&["hook", "user-prompt-submit"]);
     let ran = call.without("GOAL_ACTOR").stdin(&input).run();
     let said = ran.ok().json();
-    let message = said["systemMessage"].as_str().unwrap();
+    let message = said["reason"].as_str().unwrap();
     assert!(
         message.starts_with("`/goal:draft` did nothing: "),
         "{message}"

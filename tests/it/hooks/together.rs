@@ -29,7 +29,11 @@ fn told(ran: Ran) -> (String, String) {
     let answer = ran.ok().json();
     let model = &answer["hookSpecificOutput"]["additionalContext"];
     let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
-    (text(&answer["systemMessage"]), text(model))
+    match answer["decision"].is_null() {
+        true => (text(&answer["systemMessage"]), text(model)),
+        // It is not passed on, and the user sees why.
+        false => (text(&answer["reason"]), String::new()),
+    }
 }
 
 #[test]
@@ -194,4 +198,58 @@ fn what_is_typed_without_a_project_is_answered_too() {
     silent(project.claude("stop", "s1", &json!({})));
     let (said, _) = told(types(&project, "t1", "/goal:pause"));
     assert!(said.contains("did nothing"), "{said}");
+}
+
+#[test]
+fn a_contract_reads_the_same_before_and_after_it_is_confirmed() {
+    let project = Project::new();
+    let contract = json!({
+        "objective": "Water the beans", "successCriteria": ["wet", "not drowned"],
+        "boundaries": ["no hose"],
+    });
+    let contract = contract.to_string();
+    project.run_as_agent(&["propose", "--data", &contract]).ok();
+    let (before, _) = told(types(&project, "t1", "/goal:confirm"));
+    let (after, _) = told(types(&project, "t2", "/goal:confirm"));
+    let contract = "\nObjective: Water the beans\nSuccess criteria: (1) wet (2) not drowned\n\n\
+                    Boundaries:\n  - no hose\n";
+    assert!(format!("\n{before}").contains(contract), "{before}");
+    assert!(format!("{after}\n").ends_with(contract), "{after}");
+}
+
+#[test]
+fn the_question_that_is_answered_is_named_where_several_wait() {
+    let (project, _) = Project::with_goal("x");
+    for question in ["Which?", "When?"] {
+        project.run_as_agent(&["ask", question]).ok();
+    }
+    let id = project.last_event()["questionId"].clone();
+    let (user, _) = told(types(&project, "t1", "/goal:answer soon"));
+    assert!(user.contains("Which?") && user.contains("When?"), "{user}");
+    assert!(project.events_of_type("question_answered").is_empty());
+    let line = format!("/goal:answer {} soon", id.as_str().unwrap());
+    told(types(&project, "t2", &line));
+    let answered = project.events_of_type("question_answered");
+    assert_eq!(answered[0]["questionId"], id);
+    assert_eq!(answered[0]["answer"], "soon");
+}
+
+/// Qwen Code prints nothing of a prompt that it does not pass on, so there the model tells.
+#[test]
+fn only_claude_code_keeps_a_refused_prompt_from_its_model() {
+    let project = Project::new();
+    let input =
+        json!({ "session_id": "s1", "cwd": project.root.as_str(), "prompt": "goal:confirm" });
+    for (more, passes) in [(&["--as", "qwen"][..], true), (&["--as", "tools"], false)] {
+        let hook = [&["hook", "user-prompt-submit"], more].concat();
+        let call = project.call(&hook).without("GOAL_ACTOR");
+        let answer = call.stdin(&input.to_string()).run().ok().json();
+        assert_eq!(answer["decision"].is_null(), passes, "{answer}");
+        let user = if passes {
+            &answer["systemMessage"]
+        } else {
+            &answer["reason"]
+        };
+        assert!(user.as_str().unwrap().contains("did nothing"), "{answer}");
+    }
 }

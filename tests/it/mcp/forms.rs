@@ -435,7 +435,7 @@ fn what_a_host_would_cut_stands_on_the_next_form() {
         let reads = json!({ "action": "accept", "content": {} });
         // A word on a page that does not ask decides nothing.
         let early = chosen("confirm");
-        let pages = 4;
+        let pages = 3;
         let mut answers = vec![reads.clone(); pages - 1];
         answers[0] = early;
         answers.push(chosen("confirm"));

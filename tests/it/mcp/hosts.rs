@@ -313,3 +313,64 @@ fn a_host_that_we_know_gets_the_text_once() {
         client.close();
     }
 }
+
+/// What the user decides is named as they type it where hooks of ours hear it, and else as a command.
+#[test]
+fn a_proposal_names_how_its_user_decides_in_this_host() {
+    for (options, client, host, before) in [
+        (
+            &["--as", "claude-plugin"][..],
+            "claude-code",
+            "claude",
+            "/goal:",
+        ),
+        (&[][..], "claude-code", "claude", "goal:"),
+        (&[][..], "codex-mcp-client", "codex", "goal:"),
+    ] {
+        let (project, _) = Project::with_goal("x");
+        let (mut server, _) = greeted(&project, options, client, "2025-06-18");
+        let proposed = |server: &mut Client| {
+            let contract = json!({ "objective": "water the beans" });
+            let told = in_turn(server, "1", "propose_goal_draft", contract);
+            let draft = project.last_event()["draftId"].as_str().unwrap().to_owned();
+            (text(&told), draft)
+        };
+        let (said, draft) = proposed(&mut server);
+        let command = format!("`goal confirm {draft}`, or decline it with `goal reject {draft}`");
+        assert!(said.contains(&command), "{client}: {said}");
+
+        let input = json!({ "session_id": "S", "cwd": project.root.as_str(), "prompt": "hello" });
+        let hook = ["hook", "user-prompt-submit", "--host", host];
+        let call = project.call(&hook).without("GOAL_ACTOR");
+        call.stdin(&input.to_string()).run().ok();
+        let (said, draft) = proposed(&mut server);
+        let typed =
+            format!("`{before}confirm {draft}`, or decline it with `{before}reject {draft}`");
+        assert!(said.contains(&typed), "{client}: {said}");
+        server.close();
+    }
+}
+
+/// Of a project that is not there yet nothing is noted before the user's word makes it.
+#[test]
+fn the_first_draft_of_a_project_is_decided_on_in_the_host_too() {
+    let project = Project::new();
+    let input =
+        json!({ "session_id": "S", "cwd": project.root.as_str(), "prompt": "/goal:draft x" });
+    let call = project
+        .call(&["hook", "user-prompt-submit"])
+        .without("GOAL_ACTOR");
+    call.stdin(&input.to_string()).run().ok();
+    let (mut server, _) = greeted(
+        &project,
+        &["--as", "claude-plugin"],
+        "claude-code",
+        "2025-06-18",
+    );
+    let told = server.call(
+        "propose_goal_draft",
+        json!({ "objective": "water the beans" }),
+    );
+    assert!(text(&told).contains("`/goal:confirm "), "{told}");
+    server.close();
+}

@@ -198,7 +198,8 @@ rejections! {
     NoDraft { draft: Option<String> }
         "no_draft" NotFound => match draft {
             Some(_) => "`goal draft --list` lists the open ones",
-            None => "`goal draft TOPIC` opens one, `goal propose OBJECTIVE` proposes without one",
+            None => "`goal draft TOPIC` has an agent discuss one with you, `goal set OBJECTIVE` creates a \
+                     goal at once",
         };
     #[error("no question and no draft with the id `{id}` waits")]
     NothingToWithdraw { id: String }
@@ -230,7 +231,7 @@ rejections! {
         );
     #[error("nothing is proposed for draft {draft} yet")]
     NoProposal { draft: String }
-        "no_proposal" NotFound => "the agent proposes with `goal propose`; `goal draft --list` lists \
+        "no_proposal" NotFound => "tell the agent to propose its contract; `goal draft --list` lists \
          the open drafts";
     #[error("the draft is {}, the proposal is {}", draft.described(), proposal.described())]
     ModeMismatch { draft: DraftMode, proposal: DraftMode }

@@ -1,5 +1,6 @@
 //! What the user and the model are told of an act.
 
+use super::words::as_typed;
 use super::{Act, Typed};
 use crate::domain::diagnostic::Diagnostic;
 use crate::ops::complete::Completed;
@@ -18,12 +19,10 @@ pub(super) struct Told {
 
 pub(super) fn refused(typed: &Typed<'_>, failure: &Failure) -> Told {
     let name = typed.again(typed.act, "");
+    let (message, hint) = (&failure.message, failure.hint.trim_end());
+    let why = as_typed(typed.before, &format!("{message}; {hint}\n"));
     Told {
-        user: format!(
-            "{name} did nothing: {}; {}\n",
-            failure.message,
-            failure.hint.trim_end()
-        ),
+        user: format!("{name} did nothing: {why}"),
         model:
             "Do not do it in another way. Tell the user in one sentence what is missing, and end \
                 your turn.\n"
