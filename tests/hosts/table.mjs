@@ -24,6 +24,7 @@ export const NOTES = {
   c: "`goal` learns no cost of a turn: opencode, Continue and Cline tell a server none, and Qwen Code writes it into a transcript of its own form. That is said where a limit is set, or at a session's first stop.",
   d: "Without a screen `cn` answers nothing where any of its servers cannot be started. It names the server.",
   e: "Escape leaves the goal active: Cline calls a hook then, which names a session that its servers are not told of, so `goal` cannot know whose goal to pause. Nothing is lost; `goal pause` pauses it.",
+  f: "Escape pauses a goal in a turn that it began. In a turn of yours it leaves the goal active, and the agent does not go on: the host does not tell its plugins what a turn is about.",
 };
 
 const on = (file) => (name) => (host) => `${file}: ${host}: ${name}`;
@@ -34,8 +35,8 @@ const pi = (file, ...names) => names.map((name) => `pi-${file}.test.mjs: ${name}
 /** A row: what happens, the tests in pi, the test in every other host or those by host, and notes by host. */
 const row = (title, ofPi, test, notes = {}, others = {}) => ({ title, ofPi, test, notes, others });
 
-const NO_HOOKS = { opencode: "a", continue: "a", cline: "a" };
-const NO_HOOK_FOR_ESCAPE = { ...Object.fromEntries(Object.keys(HOSTS).filter((host) => host !== "pi").map((host) => [host, "b"])), cline: "e" };
+const NO_HOOKS = { continue: "a", cline: "a" };
+const NO_HOOK_FOR_ESCAPE = { ...Object.fromEntries(Object.keys(HOSTS).filter((host) => host !== "pi").map((host) => [host, "b"])), cline: "e", opencode: "f" };
 
 export const SITUATIONS = [
   row(

@@ -22,9 +22,12 @@ pub fn write(host: Host, event: Event, answer: &HookAnswer) -> Option<Value> {
             Some(answer)
         }
         HookAnswer::GivenUp(why) => match host {
-            Host::Claude | Host::Codex | Host::Gemini | Host::Pi | Host::Copilot => {
-                Some(json!({ "systemMessage": why }))
-            }
+            Host::Claude
+            | Host::Codex
+            | Host::Gemini
+            | Host::Pi
+            | Host::Copilot
+            | Host::Opencode => Some(json!({ "systemMessage": why })),
             Host::Cursor => None,
         },
         HookAnswer::Told { user, model } => {
@@ -39,7 +42,7 @@ pub fn write(host: Host, event: Event, answer: &HookAnswer) -> Option<Value> {
 
 fn go_on(host: Host, prompt: &str) -> Value {
     match host {
-        Host::Claude | Host::Codex | Host::Pi | Host::Copilot => {
+        Host::Claude | Host::Codex | Host::Pi | Host::Copilot | Host::Opencode => {
             json!({ "decision": "block", "reason": prompt })
         }
         Host::Gemini => json!({ "decision": "deny", "reason": prompt }),

@@ -126,14 +126,15 @@ export const HOSTS = [
     name: "opencode",
     cli: OPENCODE_CLI,
     page: "opencode",
-    env: ({ home }) => ({ OPENCODE_DISABLE_MODELS_FETCH: "1", XDG_DATA_HOME: join(home, "data") }),
+    hooks: true,
+    // Beside a plugin it fetches a package for those who write one, and waits for that.
+    env: ({ home }) => ({ OPENCODE_DISABLE_MODELS_FETCH: "1", npm_config_fetch_retries: "0", XDG_DATA_HOME: join(home, "data") }),
     prepare: ({ root, url }, bare) => {
       const provider = { loopback: { npm: "@ai-sdk/openai-compatible", options: { baseURL: `${url}/v1`, apiKey: "none" }, models: { scripted: { tool_call: true } } } };
       const own = { provider, model: "loopback/scripted", small_model: "loopback/scripted", share: "disabled", autoupdate: false };
       json(join(root, "opencode.json"), { ...own, ...(bare ? {} : JSON.parse(blocks("opencode", "json")[0])) });
-      if (!bare) put(join(root, "AGENTS.md"), blocks("other", "markdown")[0]);
     },
-    setUp: () => "",
+    setUp: (lines) => `packaging/plugins/assemble "$HOME/plugins"\n${lines.replace("$(npm root --global)/goal-ledger/plugins", "$HOME/plugins")}`,
     starts: (prompt, { again }) => [["run", ...(again ? ["--continue"] : []), prompt]],
     tool: (name) => `goal_${name}`,
     shell: (command) => ["bash", { command, description: "x" }],
@@ -181,8 +182,12 @@ export const AUDITOR = "cat > /dev/null\nif [ -f done.txt ]; then echo 'done.txt
  */
 export async function settled(t, host, { bare } = {}) {
   let run;
-  // Before what it ran in is removed.
-  if (host.after) t.after(() => run?.(host.cli, host.after));
+  // Before what they run in is removed.
+  const ends = [];
+  t.after(async () => {
+    for (const end of ends) await end();
+  });
+  if (host.after) ends.push(() => run?.(host.cli, host.after));
   const p = project(t, { auditor: AUDITOR });
   rmSync(join(p.root, ".pi/extensions"), { recursive: true });
   let brain;
@@ -255,6 +260,8 @@ export async function settled(t, host, { bare } = {}) {
       if (wrong) throw wrong;
       return said;
     },
+    /** What is done when the test ends, before its home is removed. */
+    atEnd: (end) => ends.push(end),
     /** Sends a signal to the session that runs. */
     signal: (name) => process.kill(-current.pid, name),
     removes: async () => {
