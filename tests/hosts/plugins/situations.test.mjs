@@ -76,17 +76,16 @@ for (const host of HOSTS) describe(host.name, { concurrency: 3 }, () => {
     situation("in a project without goals the model is sent next to nothing of ours", async (t) => {
       const sent = async (given) => {
         const { p, says, requests } = await settled(t, host, given);
-        if (!given.bare) {
-          p.goal("set", OBJECTIVE);
-          await says("what is 17+4");
-          present(host, requests.pop());
-        }
-        for (const ledger of [".pi/goals", ".git/goal"]) rmSync(join(p.root, ledger), { recursive: true, force: true });
+        rmSync(join(p.root, ".pi/goals"), { recursive: true });
         const said = await says("what is 17+4");
         assert.equal(requests.length, 1, said);
         // What the person put into `AGENTS.md` is theirs.
         return { names: requests[0].names, size: encode(told(requests[0])).length - (given.bare ? 0 : encode(guide(p)).length) };
       };
+      const there = await settled(t, host);
+      there.p.goal("set", OBJECTIVE);
+      await there.says("what is 17+4");
+      present(host, there.requests.at(-1));
       const [bare, ours] = [await sent({ bare: true }), await sent({})];
       assert.deepEqual(ours.names.filter((name) => !/^(list|read)_mcp_resource/.test(name)), bare.names);
       t.diagnostic(`${host.name}: ${ours.size - bare.size} tokens`);
