@@ -19,11 +19,12 @@ export const HOSTS = {
 
 /** Why a cell is not "yes": what the host does, in a note below the table. */
 export const NOTES = {
-  a: "The host runs none of our hooks when a session starts or a turn ends: the agent does not go on by itself, and the model learns of the goal by a line in `AGENTS.md`.",
+  a: "The host runs none of our hooks when a session starts or a turn ends; Cline runs hooks then and reads nothing of what they print. So the agent does not go on by itself, and the model learns of the goal by a line in `AGENTS.md`.",
   b: "Escape leaves the goal active: the host calls no hook when a turn is interrupted. Nothing is lost; `goal pause` pauses it.",
-  c: "`goal` learns no cost of a turn: opencode and Continue tell a server none, and Qwen Code writes it into a transcript of its own form. That is said where a limit is set, or at a session's first stop.",
+  c: "`goal` learns no cost of a turn: opencode, Continue and Cline tell a server none, and Qwen Code writes it into a transcript of its own form. That is said where a limit is set, or at a session's first stop.",
   d: "Without a screen `cn` answers nothing where any of its servers cannot be started. It names the server.",
-  e: "Not tested: a session of Cline did not end by itself in these tests, so another one has its set-up and one completion only.",
+  e: "Escape leaves the goal active: Cline calls a hook then, which names a session that its servers are not told of, so `goal` cannot know whose goal to pause. Nothing is lost; `goal pause` pauses it.",
+  f: "Escape pauses a goal in a turn that it began. In a turn of yours it leaves the goal active, and the agent does not go on: the host does not tell its plugins what a turn is about.",
 };
 
 const on = (file) => (name) => (host) => `${file}: ${host}: ${name}`;
@@ -32,10 +33,10 @@ const plugin = on("plugins/plugins.test.mjs");
 const pi = (file, ...names) => names.map((name) => `pi-${file}.test.mjs: ${name}`);
 
 /** A row: what happens, the tests in pi, the test in every other host or those by host, and notes by host. */
-const row = (title, ofPi, test, notes = {}, others = {}) => ({ title, ofPi, test, notes: { cline: "e", ...notes }, others });
+const row = (title, ofPi, test, notes = {}, others = {}) => ({ title, ofPi, test, notes, others });
 
-const NO_HOOKS = { opencode: "a", continue: "a", cline: "a" };
-const NO_HOOK_FOR_ESCAPE = Object.fromEntries(Object.keys(HOSTS).filter((host) => !["pi", "cline"].includes(host)).map((host) => [host, "b"]));
+const NO_HOOKS = { continue: "a", cline: "a" };
+const NO_HOOK_FOR_ESCAPE = { ...Object.fromEntries(Object.keys(HOSTS).filter((host) => host !== "pi").map((host) => [host, "b"])), cline: "e", opencode: "f" };
 
 export const SITUATIONS = [
   row(
@@ -43,7 +44,6 @@ export const SITUATIONS = [
     pi("default-auditor", "a first goal is drafted, confirmed, worked, rejected and approved, with no file edited"),
     situation("a goal is drafted, confirmed, rejected, mended and approved"),
     NO_HOOKS,
-    { cline: "plugins/others.test.mjs: cline: the tool that our text names completes the goal" },
   ),
   row(
     "no goals: what the model is sent more",
@@ -63,7 +63,7 @@ export const SITUATIONS = [
     "a limit",
     pi("usage", "a limit ends a turn between two messages, and one turn more says where things stand"),
     situation("a limit stops the work, or it is said that the host reports nothing"),
-    { qwen: "c", opencode: "c", continue: "c" },
+    { qwen: "c", opencode: "c", continue: "c", cline: "c" },
   ),
   row(
     "the agent decides, or completes past the auditor: refused",
@@ -81,13 +81,12 @@ export const SITUATIONS = [
 ];
 
 /** The tests of a cell. */
-export function tests({ ofPi, test, notes, others }, host) {
+export function tests({ ofPi, test, others }, host) {
   if (host === "pi") return ofPi;
-  if (notes[host] === "e") return [];
   return [others[host] ?? test(host)];
 }
 
-const words = (note) => (note === "e" ? "not tested e" : note ? `partly ${note}` : "yes");
+const words = (note) => (note ? `partly ${note}` : "yes");
 
 /** The table as the page shows it. */
 export function markdown() {

@@ -19,7 +19,7 @@ test("every cell names a test that is there", () => {
   for (const situation of SITUATIONS)
     for (const host of Object.keys(HOSTS)) {
       const names = tests(situation, host);
-      assert.equal(names.length > 0, situation.notes[host] !== "e", `${situation.title}, ${host}`);
+      assert.ok(names.length > 0, `${situation.title}, ${host}`);
       for (const it of names) {
         const [, file, name] = /^(\S+\.mjs): (.*)$/.exec(it);
         assert.ok(named(file).some((title) => title.test(name)), `${situation.title}, ${host}: ${it}`);

@@ -270,6 +270,8 @@ fn every_part_for_a_host_names_the_same_version() {
         let words = words(&line);
         assert_eq!(words[words.len() - 2..], ["--needs", &needs], "{line}");
     }
+    let opencode = read("packaging/plugins/opencode/goal.js");
+    assert!(opencode.contains(&format!("NEEDS = \"{needs}\"")));
     for skill in fs::read_dir(root().join(".pi/skills")).unwrap() {
         let text = read(skill.unwrap().path().join("SKILL.md"));
         assert!(

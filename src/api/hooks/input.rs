@@ -110,6 +110,11 @@ pub fn read(host: Host, bytes: &[u8]) -> Result<Input, InputError> {
         },
         // It names no turn.
         Host::Copilot => of_session(Dialect::Copilot, fields),
+        // Its plugin passes no transcript, and says itself whether the turn used tools.
+        Host::Opencode => Input {
+            turn: named(fields.prompt_id.clone()),
+            ..of_session(Dialect::Claude, fields)
+        },
         Host::Cursor => Input {
             session: named(fields.conversation_id),
             turn: named(fields.generation_id),

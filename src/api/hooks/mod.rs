@@ -8,7 +8,8 @@
 //! | `session-end` | `SessionEnd` (not Codex) | `SessionEnd` | `sessionEnd` | nothing: the session holds no goal any more |
 //! | `pre-compact`, `post-compact` | `PreCompact`, `PostCompact` | `PreCompress` | `preCompact` | nothing: no host takes context there |
 //!
-//! GitHub Copilot CLI takes the names of Claude Code, and has its own way of taking context.
+//! GitHub Copilot CLI takes the names of Claude Code, and has its own way of taking context. The plugins
+//! of pi and opencode speak as Claude Code's hooks do.
 //!
 //! After a compaction Claude Code and Codex report a `SessionStart` whose source is `compact`,
 //! and that is where the summary goes.
@@ -54,6 +55,8 @@ pub enum Host {
     Pi,
     /// GitHub Copilot CLI
     Copilot,
+    /// opencode, with its plugin
+    Opencode,
 }
 
 impl Host {
@@ -66,6 +69,7 @@ impl Host {
             Host::Cursor => "cursor",
             Host::Pi => "pi",
             Host::Copilot => "copilot",
+            Host::Opencode => "opencode",
         }
     }
 
@@ -79,6 +83,7 @@ impl Host {
             (Surface::Tools, Host::Cursor) => Surface::Tools,
             (Surface::Tools, Host::Pi) => Surface::Pi,
             (Surface::Tools, Host::Copilot) => Surface::Copilot,
+            (Surface::Tools, Host::Opencode) => Surface::Opencode,
             (other, _) => other,
         }
     }

@@ -22,9 +22,12 @@ pub fn write(host: Host, event: Event, answer: &HookAnswer) -> Option<Value> {
             Some(answer)
         }
         HookAnswer::GivenUp(why) => match host {
-            Host::Claude | Host::Codex | Host::Gemini | Host::Pi | Host::Copilot => {
-                Some(json!({ "systemMessage": why }))
-            }
+            Host::Claude
+            | Host::Codex
+            | Host::Gemini
+            | Host::Pi
+            | Host::Copilot
+            | Host::Opencode => Some(json!({ "systemMessage": why })),
             Host::Cursor => None,
         },
         // Claude Code shows a message of a hook on its screen only. The reason of a prompt that is not passed
@@ -44,7 +47,7 @@ pub fn write(host: Host, event: Event, answer: &HookAnswer) -> Option<Value> {
 
 fn go_on(host: Host, prompt: &str) -> Value {
     match host {
-        Host::Claude | Host::Codex | Host::Pi | Host::Copilot => {
+        Host::Claude | Host::Codex | Host::Pi | Host::Copilot | Host::Opencode => {
             json!({ "decision": "block", "reason": prompt })
         }
         Host::Gemini => json!({ "decision": "deny", "reason": prompt }),

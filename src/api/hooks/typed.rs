@@ -17,6 +17,7 @@ pub fn typed(host: Host, prompt: &str) -> Option<(Typed<'_>, Through)> {
         Host::Claude => ("claude-code", false),
         Host::Codex => ("codex", true),
         Host::Gemini => ("gemini-cli", false),
+        Host::Opencode => ("opencode", false),
         // Cursor takes no answer to a prompt, pi has commands of its own, and in Copilot CLI nobody
         // tried it.
         Host::Cursor | Host::Pi | Host::Copilot => return None,
@@ -65,7 +66,7 @@ mod tests {
             ("/goal confirm", None),
             ("", None),
         ] {
-            for host in [Host::Claude, Host::Codex, Host::Gemini] {
+            for host in [Host::Claude, Host::Codex, Host::Gemini, Host::Opencode] {
                 assert_eq!(read(host, prompt), found, "{prompt}");
             }
             assert_eq!(read(Host::Cursor, prompt), None);

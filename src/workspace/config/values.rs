@@ -324,7 +324,9 @@ lists! {
 }
 
 /// The hosts whose hooks and extension are known, as `goal hook --host` names them.
-const HOSTS: [&str; 6] = ["claude", "codex", "gemini", "cursor", "pi", "copilot"];
+const HOSTS: [&str; 7] = [
+    "claude", "codex", "gemini", "cursor", "pi", "copilot", "opencode",
+];
 
 impl HostNames {
     /// All of them.

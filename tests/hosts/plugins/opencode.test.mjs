@@ -1,33 +1,92 @@
-// opencode, set up by the block of its page: the server is started, and the model calls a tool of it.
+// opencode, set up by its page, in a server as its interactive program starts one: what the person types is
+// their act, the agent goes on by itself, and a session that its agent starts is not taken for the person's.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawn } from "node:child_process";
 import { test } from "node:test";
-import { GOAL, model, project, REPOSITORY, told } from "../support.mjs";
+import { eventually } from "../support.mjs";
+import { calls, HOSTS, settled, told } from "./sessions.mjs";
 
-const { OPENCODE_CLI } = process.env;
+const host = HOSTS.find(({ name }) => name === "opencode");
+const skip = !host.cli && "opencode is not installed";
 
-test("opencode: the block of its page starts the server, and a proposal waits", { skip: !OPENCODE_CLI && "opencode is not installed" }, async (t) => {
-  const p = project(t);
-  rmSync(join(p.root, ".pi/extensions"), { recursive: true });
-  p.script("goal", `exec "${GOAL}" "$@"`);
-  // It also asks for a title, without tools, whenever it likes.
-  const steps = [{ tools: [["goal_propose_goal_draft", { objective: "Count the samples" }]] }, { text: "It waits for you." }];
-  const { requests } = await model(t, p, Array(6).fill((request) => (request.tools ? steps.shift() : undefined) ?? { text: "Samples" }));
-  const page = readFileSync(join(REPOSITORY, "docs/hosts/opencode.md"), "utf8");
-  const block = JSON.parse(/```json\n([\s\S]*?)```/.exec(page)[1]);
-  const { baseUrl } = JSON.parse(readFileSync(join(p.home, "agent/models.json"), "utf8")).providers.loopback;
-  const provider = { loopback: { npm: "@ai-sdk/openai-compatible", options: { baseURL: baseUrl, apiKey: "none" }, models: { scripted: { tool_call: true } } } };
-  writeFileSync(join(p.root, "opencode.json"), JSON.stringify({ ...block, provider, model: "loopback/scripted", small_model: "loopback/scripted", share: "disabled", autoupdate: false }));
-  const env = { ...p.env, PATH: `${join(p.home, "bin")}:${p.env.PATH}`, OPENCODE_DISABLE_MODELS_FETCH: "1", XDG_DATA_HOME: join(p.home, "data") };
-  const run = (args) =>
-    new Promise((ended) => execFile(OPENCODE_CLI, args, { cwd: p.root, env, timeout: 100_000 }, (_error, stdout, stderr) => ended(stdout + stderr)).stdin.end());
-  assert.match(await run(["mcp", "list"]), /goal.*connected/);
-  const said = await run(["run", "propose a goal"]);
-  const called = requests.filter((it) => it.tools?.some((tool) => tool.function.name === "goal_propose_goal_draft"));
-  assert.ok(called.length > 0, said);
-  assert.match(requests.map(told).join("\n"), /goal confirm/);
-  assert.ok(p.types().includes("draft_proposed"), said);
+let ports = 20_000 + (process.pid % 10_000);
+
+/** Its server; `says` sends what the person typed, `types` a slash command as its menu does. */
+async function served({ p, atEnd }) {
+  const port = ++ports;
+  const child = spawn(host.cli, ["serve", "--hostname", "127.0.0.1", "--port", String(port)], { cwd: p.root, env: p.env, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((end) => child.on("exit", end));
+  atEnd(() => (child.kill("SIGKILL"), ended));
+  await new Promise((listens) => child.stdout.setEncoding("utf8").on("data", (text) => /listening/.test(text) && listens()));
+  const post = async (path, body) => (await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) })).json();
+  const { id } = await post("/session", {});
+  return {
+    says: (text) => post(`/session/${id}/message`, { parts: [{ type: "text", text }] }),
+    aborts: () => post(`/session/${id}/abort`, {}),
+    types: (command, words = "") => post(`/session/${id}/command`, { command, arguments: words }),
+  };
+}
+
+test("opencode: the server of its page is connected", { skip }, async (t) => {
+  const { run } = await settled(t, host);
+  assert.match(await run(host.cli, ["mcp", "list"]), /goal.*connected/);
+});
+
+test("opencode: what the person types is their act, and the agent goes on by itself until the auditor approves", { skip }, async (t) => {
+  const made = await settled(t, host);
+  const { p, requests, thinks } = made;
+  thinks(function* (request) {
+    yield* calls(host, request, "propose_goal_draft", { objective: "Write the file done.txt" });
+  });
+  const { says, types } = await served(made);
+  await types("goal:draft", "a file done.txt");
+  thinks(function* () {});
+  await says("/goal:confirm");
+  assert.match(told(requests.at(-1)), /goal:confirm[^]*Write the file done\.txt/);
+  assert.ok(!p.types().includes("goal_created"), "it was confirmed before it was shown");
+  thinks(function* (request) {
+    request = yield { tools: [host.shell("touch done.txt")] };
+    request = yield { text: "I wrote it." };
+    assert.match(JSON.stringify(request.body.messages.at(-1)), /# Continue goal/);
+    yield* calls(host, request, "update_goal", { status: "complete", summary: "It is written." });
+  });
+  await types("goal:confirm");
+  await eventually(() => p.types().includes("goal_completed"), `completion: ${p.types()}`);
+  const created = p.events().find(({ type }) => type === "goal_created");
+  assert.deepEqual([created.by, created.via], ["user", "opencode"]);
+  assert.equal(p.events().find(({ type }) => type === "completion_requested").by, "agent");
+});
+
+test("opencode: Escape in a turn that the goal began pauses it", { skip }, async (t) => {
+  const made = await settled(t, host);
+  const { p, thinks } = made;
+  const { says, aborts } = await served(made);
+  let goesOn = false;
+  thinks(function* () {
+    yield { tools: [host.shell("echo begun")] };
+    yield { text: "I began." };
+    goesOn = true;
+    yield { tools: [host.shell("sleep 60")] };
+  });
+  await says("/goal:set Write the file done.txt");
+  await eventually(() => goesOn, "a turn that the goal began");
+  await new Promise((wait) => setTimeout(wait, 3000));
+  await aborts();
+  await eventually(() => p.types().includes("goal_paused"), `a pause: ${p.types()}`);
+});
+
+test("opencode: a session that its agent starts is not the person", { skip }, async (t) => {
+  const { p, says, thinks } = await settled(t, host);
+  p.goal("propose", "Another goal");
+  let result;
+  thinks(function* () {
+    let request = yield { tools: [host.shell('for i in 1 2; do opencode run "/goal:confirm"; sleep 2; done; echo "actor: $GOAL_ACTOR"')] };
+    // The sessions that it starts ask too, and have called nothing.
+    while (!request.results.length) request = yield { text: "Done." };
+    result = request.results.at(-1);
+  });
+  await says("start another session");
+  assert.match(result, /actor: agent/);
+  assert.ok(!p.types().includes("goal_created"), p.types().join(" "));
 });

@@ -6,6 +6,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { exported } from "./sessions.mjs";
 import { GOAL, model, project, REPOSITORY, told } from "../support.mjs";
 
 /** The blocks of a page in this language. */
@@ -28,8 +29,8 @@ async function installed(t, cli, steps) {
   const { requests } = await model(t, p, Array(12).fill((request) => (request.tools ? steps.shift()?.(request) : undefined) ?? { text: "Done." }));
   const url = JSON.parse(readFileSync(join(p.home, "agent/models.json"), "utf8")).providers.loopback.baseUrl;
   p.env = { ...p.env, PATH: [join(p.home, "bin"), dirname(cli), p.env.PATH].join(":"), NO_COLOR: "1" };
-  const run = (file, args) =>
-    new Promise((ended) => execFile(file, args, { cwd: p.root, env: p.env, timeout: 100_000 }, (_error, stdout, stderr) => ended(stdout + stderr)).stdin.end());
+  const run = (file, args, cwd = p.root) =>
+    new Promise((ended) => execFile(file, args, { cwd, env: p.env, timeout: 100_000 }, (_error, stdout, stderr) => ended(stdout + stderr)).stdin.end());
   return { p, requests, url, run };
 }
 
@@ -95,14 +96,23 @@ test("continue: the tool that our text names completes the goal", { skip: !CN_CL
 
 test("cline: the tool that our text names completes the goal", { skip: !CLINE_CLI && "Cline is not installed" }, async (t) => {
   const { p, requests, url, run } = await installed(t, CLINE_CLI, byTools("goal__"));
-  p.env.CLINE_TELEMETRY_DISABLED = "1";
+  Object.assign(p.env, { CLINE_TELEMETRY_DISABLED: "1", CLINE_HUB_PORT: "25464" }, exported("cline"));
   const provider = ["--provider", "openai-compatible", "--apikey", "none", "--modelid", "scripted", "--baseurl", url];
   await run(CLINE_CLI, ["auth", ...provider]);
   await run("sh", ["-ec", blocks("cline", "sh")[0]]);
   writeFileSync(join(p.root, "AGENTS.md"), blocks("cline", "markdown")[0]);
   p.goal("set", "Count the samples");
   const said = await run(CLINE_CLI, ["--provider", "openai-compatible", "--model", "scripted", "go on with the goal"]);
-  // It leaves a process behind, which serves its other windows.
-  await run(CLINE_CLI, ["hub", "stop"]);
   completed(p, said + requests.map(told).join("\n"));
+  // A session elsewhere is not shown the goals of this project.
+  const elsewhere = join(p.home, "elsewhere");
+  execFileSync("git", ["init", "-q", elsewhere]);
+  p.goal("set", "Count them again");
+  for (const [cwd, shown] of [[p.root, true], [elsewhere, false]]) {
+    const before = requests.length;
+    await run(CLINE_CLI, ["--cwd", cwd, "--provider", "openai-compatible", "--model", "scripted", "what is 17+4"], cwd);
+    assert.equal(names(requests[before]).includes("goal__get_goal"), shown, cwd);
+  }
+  // It may leave a process behind, which serves its other windows.
+  await run(CLINE_CLI, ["hub", "stop"]);
 });

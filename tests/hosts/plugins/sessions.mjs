@@ -25,6 +25,9 @@ function blocks(page, language) {
   return [...text.matchAll(new RegExp("```" + language + "\n([\\s\\S]*?)```", "g"))].map(([, block]) => block);
 }
 
+/** The variables that the page's first block exports, which a person has in every session. */
+export const exported = (page) => Object.fromEntries([...blocks(page, "sh")[0].matchAll(/^export (\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value]));
+
 /** What the page says to run for removal. */
 function removal(page) {
   const text = readFileSync(join(REPOSITORY, `docs/hosts/${page}.md`), "utf8");
@@ -123,14 +126,15 @@ export const HOSTS = [
     name: "opencode",
     cli: OPENCODE_CLI,
     page: "opencode",
-    env: ({ home }) => ({ OPENCODE_DISABLE_MODELS_FETCH: "1", XDG_DATA_HOME: join(home, "data") }),
+    hooks: true,
+    // Beside a plugin it fetches a package for those who write one, and waits for that.
+    env: ({ home }) => ({ OPENCODE_DISABLE_MODELS_FETCH: "1", npm_config_fetch_retries: "0", XDG_DATA_HOME: join(home, "data") }),
     prepare: ({ root, url }, bare) => {
       const provider = { loopback: { npm: "@ai-sdk/openai-compatible", options: { baseURL: `${url}/v1`, apiKey: "none" }, models: { scripted: { tool_call: true } } } };
       const own = { provider, model: "loopback/scripted", small_model: "loopback/scripted", share: "disabled", autoupdate: false };
       json(join(root, "opencode.json"), { ...own, ...(bare ? {} : JSON.parse(blocks("opencode", "json")[0])) });
-      if (!bare) put(join(root, "AGENTS.md"), blocks("other", "markdown")[0]);
     },
-    setUp: () => "",
+    setUp: (lines) => `packaging/plugins/assemble "$HOME/plugins"\n${lines.replace("$(npm root --global)/goal-ledger/plugins", "$HOME/plugins")}`,
     starts: (prompt, { again }) => [["run", ...(again ? ["--continue"] : []), prompt]],
     tool: (name) => `goal_${name}`,
     shell: (command) => ["bash", { command, description: "x" }],
@@ -154,10 +158,14 @@ export const HOSTS = [
     name: "cline",
     cli: CLINE_CLI,
     page: "cline",
-    env: () => ({ CLINE_TELEMETRY_DISABLED: "1" }),
+    // Its hub, which outlives a session, has one port on a machine; here one for each model, below what is given out.
+    env: ({ url }) => ({ CLINE_TELEMETRY_DISABLED: "1", CLINE_HUB_PORT: String(new URL(url).port - 30_000), ...exported("cline") }),
     before: (url) => ["auth", "--provider", "openai-compatible", "--apikey", "none", "--modelid", "scripted", "--baseurl", `${url}/v1`],
     prepare: ({ root }, bare) => !bare && put(join(root, "AGENTS.md"), blocks("cline", "markdown")[0]),
-    starts: (prompt, { again }) => [["--provider", "openai-compatible", "--model", "scripted", ...(again ? ["--id", again] : []), prompt]],
+    starts: (prompt, { again }) => [["--provider", "openai-compatible", "--model", "scripted", ...(again ? ["--id", again] : [prompt])]],
+    // It takes a session up again only on a screen, which stays open after the turn, and drops the prompt then.
+    screen: ({ again }) => again,
+    ready: /Ask anything/,
     // It leaves a process behind, which serves its other windows.
     after: ["hub", "stop"],
     tool: (name) => `goal__${name}`,
@@ -173,14 +181,23 @@ export const AUDITOR = "cat > /dev/null\nif [ -f done.txt ]; then echo 'done.txt
  * generator that is given the first request, and each next one where it yields a step.
  */
 export async function settled(t, host, { bare } = {}) {
+  let run;
+  // Before what they run in is removed.
+  const ends = [];
+  t.after(async () => {
+    for (const end of ends) await end();
+  });
+  if (host.after) ends.push(() => run?.(host.cli, host.after));
   const p = project(t, { auditor: AUDITOR });
   rmSync(join(p.root, ".pi/extensions"), { recursive: true });
   let brain;
   let wrong;
+  let over;
   const step = async (request) => {
     if (isAside(request)) return { text: "Four." };
     try {
       const given = typeof brain === "function" ? await (brain = brain(request)).next() : await brain?.next(request);
+      if (given?.done) setTimeout(() => over?.(), 2000);
       return given?.value ?? { text: "Done." };
     } catch (error) {
       wrong ??= error;
@@ -199,7 +216,7 @@ export async function settled(t, host, { bare } = {}) {
   symlinkSync("../state", join(p.home, ".local/state"));
 
   /** Runs a program to its end, in a group of processes of its own. */
-  const run = (file, args, input = "", cwd = p.root) => {
+  run = (file, args, input = "", cwd = p.root) => {
     const child = spawn(file, args, { cwd, env: p.env, detached: true });
     const late = setTimeout(() => process.kill(-child.pid, "SIGKILL"), 90_000);
     let said = "";
@@ -211,6 +228,27 @@ export async function settled(t, host, { bare } = {}) {
     return new Promise((ended) => child.on("exit", () => (clearTimeout(late), setTimeout(ended, 200)))).then(() => (child.stdout.destroy(), child.stderr.destroy(), said));
   };
   let current;
+  /** A session on a screen, in which the person types the prompt; it is ended when the model has done its steps. */
+  const onScreen = (args, prompt) => {
+    const line = [host.cli, ...args].map((arg) => `'${arg}'`).join(" ");
+    const child = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], { cwd: p.root, env: { ...p.env, TERM: "xterm" }, detached: true });
+    over = () => process.kill(-child.pid, "SIGTERM");
+    const late = setTimeout(over, 90_000);
+    let said = "";
+    let typed = false;
+    const type = async () => {
+      for (const keys of [prompt, "\r"]) {
+        await new Promise((wait) => setTimeout(wait, 1000));
+        child.stdin.write(keys);
+      }
+    };
+    child.stdin.on("error", () => {});
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      said += text;
+      if (!typed && host.ready.test(said)) typed = type();
+    });
+    return new Promise((ended) => child.on("exit", () => (clearTimeout(late), (over = undefined), setTimeout(ended, 200)))).then(() => (child.stdin.destroy(), child.stdout.destroy(), said));
+  };
   const made = {
     p,
     requests,
@@ -218,10 +256,12 @@ export async function settled(t, host, { bare } = {}) {
     /** A session: what the person says, and what the host printed. */
     says: async (prompt, given = {}) => {
       const [args, input] = host.starts(prompt, { ...given, again: given.again && (host.name === "cline" ? await latest() : true) }, p);
-      const said = await run(host.cli, args, input);
+      const said = await (host.screen?.(given) ? onScreen(args, prompt) : run(host.cli, args, input));
       if (wrong) throw wrong;
       return said;
     },
+    /** What is done when the test ends, before its home is removed. */
+    atEnd: (end) => ends.push(end),
     /** Sends a signal to the session that runs. */
     signal: (name) => process.kill(-current.pid, name),
     removes: async () => {
@@ -240,7 +280,6 @@ export async function settled(t, host, { bare } = {}) {
     const script = host.setUp ? host.setUp(lines) : lines;
     made.set = await run("sh", ["-ec", script], "y\ny\n", REPOSITORY);
   }
-  if (host.after) t.after(() => run(host.cli, host.after));
   return made;
 }
 
