@@ -33,5 +33,8 @@ fn what_is_published_is_installed_from_npm() {
         assert!(!hooks.contains("cargo"), "{host}: {hooks}");
     }
     let plugin = fs::read_to_string(plugins.join("opencode/goal.js")).unwrap();
-    assert!(plugin.contains("Install it: npm install --global goal-ledger\""), "{plugin}");
+    assert!(
+        plugin.contains("Install it: npm install --global goal-ledger\""),
+        "{plugin}"
+    );
 }

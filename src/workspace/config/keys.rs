@@ -309,7 +309,7 @@ tables! {
     /// What the sessions of agents' hosts do.
     hosts: Hosts [] {
         /// the hosts that continue a goal by themselves when its agent stops: `claude`, `codex`, `gemini`,
-        /// `cursor`, `pi`, `copilot`; counts in your own file only
+        /// `cursor`, `pi`, `copilot`, `opencode`; counts in your own file only
         auto_continue "autoContinue": HostNames = HostNames::all(), own;
         /// how many times in a row hosts continue a goal without a result (docs/hosts/how-it-works.md);
         /// counts in your own file only
