@@ -326,10 +326,10 @@ impl<'a> Evidence<'a> {
 fn of_joined() -> Diagnostic {
     Diagnostic::new(
         Code::InvalidSeal,
-        "it was sealed in another ledger, which was joined with this one in another clone, and which you \
-         have not accepted here",
-        "if both ledgers are yours or your team's: `goal sync --join` accepts it here too; if not, \
-         somebody copied the line from there",
+        "it was sealed in another ledger, whose beginning stands here too, and which you have not accepted \
+         here: another clone joined the two, or somebody copied the lines",
+        "if you know that they were joined, and both are yours or your team's: `goal sync --join` \
+         accepts it here too",
     )
 }
 

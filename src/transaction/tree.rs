@@ -19,7 +19,7 @@ use crate::ledger::lock::DirLock;
 use crate::ledger::open;
 use crate::snapshot::Snapshot;
 use crate::snapshot::copies::{Trusted, compare, ends_a_line};
-use crate::workspace::git::{IndexLock, index_knows, wait_for_index};
+use crate::workspace::git::{index_knows, may_write_files};
 use crate::workspace::home::GitTree;
 use crate::workspace::last_left::{FileStamp, LastLeft};
 use crate::workspace::{Workspace, git_rules};
@@ -233,9 +233,7 @@ fn write_file(
         Some((followed, lines)) if *followed == before => (text_of(lines), BTreeSet::new()),
         // Git makes the files of a checkout empty and writes them then, under this lock: what is appended
         // in between stands behind the same lines. The next command finds the file whole.
-        _ if wait_for_index(&workspace.root.path, Duration::ZERO) == IndexLock::StillHeld => {
-            return Ok(Written::still(left()));
-        }
+        _ if may_write_files(&workspace.root.path) => return Ok(Written::still(left())),
         _ => {
             let ledger = Lines::new(open::read(&paths.events()).map_err(io::Error::other)?);
             let left = left();

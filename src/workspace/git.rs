@@ -48,6 +48,19 @@ pub fn wait_for_index(root: &Utf8Path, wait: Duration) -> IndexLock {
     .unwrap_or(IndexLock::StillHeld)
 }
 
+/// So old a lock was left behind, or waits for an editor: git holds it for a moment while it writes files.
+const WRITES_FILES: Duration = Duration::from_secs(60);
+
+/// Whether git may be writing files of the work tree that holds `root` (absolute) right now.
+pub fn may_write_files(root: &Utf8Path) -> bool {
+    let lock = git_dir(root).map(|dir| dir.join("index.lock"));
+    let found = lock.and_then(|lock| fs::symlink_metadata(lock).ok());
+    found.is_some_and(|found| {
+        let age = found.modified().ok().and_then(|made| made.elapsed().ok());
+        age.is_none_or(|age| age < WRITES_FILES)
+    })
+}
+
 /// Whether git's index of the work tree that holds `root` knows this file, given relative to
 /// `root`: also one that is deleted, or left out of a sparse checkout. `git` is the program; where
 /// it cannot be asked, nothing is known.

@@ -26,8 +26,12 @@ const ACTS = {
   complete: "request completion",
 };
 
-/** `opencode run` puts an argument with spaces into quotes. */
-const unquoted = (prompt) => prompt.replace(/^"(\/?goal:[^]*)"$/, "$1");
+/** What stands between the user's words and the answer of `goal`: opencode shows only one part of a prompt. */
+const ANSWER = "\n\n[goal]\n";
+
+/** What the user said: without an answer of before, which taking a prompt back brings again, and without the
+ * quotes into which `opencode run` puts an argument with spaces. */
+const said = (prompt) => prompt.split(ANSWER)[0].replace(/^"(\/?goal:[^]*)"$/, (_, words) => words.replaceAll('\\"', '"'));
 
 export const GoalPlugin = async ({ client, directory }) => {
   // opencode marks its own process as it marks its agent's shell. A shell that its agent opens is marked by
@@ -35,6 +39,8 @@ export const GoalPlugin = async ({ client, directory }) => {
   const { OPENCODE, AGENT, ...env } = process.env;
   /** What is known of each session and its turn. */
   const sessions = new Map();
+  /** The slash command that each session's next prompt is made of. */
+  const commands = new Map();
   let isMissing = false;
 
   const hook = (event, input) =>
@@ -69,12 +75,17 @@ export const GoalPlugin = async ({ client, directory }) => {
     else client.tui.showToast({ body: { title: "goal", message, variant: "info", duration: 10_000 } }).catch(() => {});
   };
 
-  /** A session that the user speaks in: not one of a subagent. */
+  const found = async (id) => {
+    const { data } = await client.session.get({ path: { id } }).catch(() => ({}));
+    return data;
+  };
+
+  /** A session that the user speaks in; nothing for one of a subagent, or where nobody knows. */
   const known = async (id) => {
-    if (!sessions.has(id)) {
-      const { data } = await client.session.get({ path: { id } }).catch(() => ({}));
-      sessions.set(id, { usedTools: false, brokeOff: false, wentOn: false, begins: "startup", isSub: Boolean(data?.parentID) });
-    }
+    if (sessions.has(id)) return sessions.get(id);
+    const data = await found(id);
+    if (!data || data.parentID) return undefined;
+    sessions.set(id, { prompts: 0, usedTools: false, brokeOff: false, wentOn: false, begins: "startup" });
     return sessions.get(id);
   };
 
@@ -83,22 +94,32 @@ export const GoalPlugin = async ({ client, directory }) => {
   return {
     config: async (config) => {
       config.command ??= {};
-      for (const [name, description] of Object.entries(ACTS)) config.command[`goal:${name}`] ??= { template: `/goal:${name} $ARGUMENTS`, description };
+      for (const [name, description] of Object.entries(ACTS)) config.command[`goal:${name}`] = { template: `/goal:${name} $ARGUMENTS`, description };
+    },
+
+    // Its arguments are what was typed; in the prompt that is made of them opencode runs commands in `!`.
+    "command.execute.before": async ({ command, sessionID, arguments: words }) => {
+      commands.set(sessionID, { command, words });
     },
 
     "chat.message": async ({ sessionID, agent, model }, { message, parts }) => {
       // What the user said: not what the host, its plugins and this one add.
       const typed = parts.filter(({ type, synthetic, ignored }) => type === "text" && !synthetic && !ignored);
-      const session = await known(sessionID);
-      if (!typed.length || session.isSub) return;
-      Object.assign(session, { agent, model, usedTools: false, brokeOff: false, wentOn: false });
+      const by = commands.get(sessionID);
+      commands.delete(sessionID);
+      const session = typed.length ? await known(sessionID) : undefined;
+      if (!session) return;
+      Object.assign(session, { agent, model, prompts: session.prompts + 1, usedTools: false, brokeOff: false, wentOn: false });
       const of = { session_id: sessionID, prompt_id: message.id };
       const { begins } = session;
       const began = begins ? await hook("session-start", { ...of, source: begins }) : {};
       session.begins = undefined;
-      const heard = await hook("user-prompt-submit", { ...of, prompt: unquoted(typed.map(({ text }) => text).join("\n")) });
+      // The words of a project's own commands are not the user's.
+      const isOurs = ACTS[/^goal:(.*)$/.exec(by?.command)?.[1]];
+      const prompt = by ? `/${by.command} ${isOurs ? by.words : ""}`.trim() : said(typed.map(({ text }) => text).join("\n"));
+      const heard = await hook("user-prompt-submit", { ...of, prompt });
       const seen = [began, heard].flatMap(({ systemMessage }) => systemMessage ?? []);
-      if (seen.length) typed[0].text += `\n\n${seen.join("\n\n")}`;
+      if (seen.length) typed[0].text += `${ANSWER}${seen.join("\n\n")}`;
       // Where the prompt made the session join a goal, it brings the whole, and the start's word is outdated.
       const all = contextOf(heard)?.includes(WHOLE) ? [heard] : [began, heard];
       const context = all.flatMap((answer) => contextOf(answer) ?? []);
@@ -108,7 +129,7 @@ export const GoalPlugin = async ({ client, directory }) => {
     event: async ({ event: { type, properties } }) => {
       const id = properties?.sessionID ?? properties?.part?.sessionID ?? properties?.info?.id;
       const session = sessions.get(id);
-      if (!session || session.isSub) return;
+      if (!session) return;
       if (type === "message.part.updated" && properties.part.type === "tool") session.usedTools = true;
       else if (type === "session.error") {
         session.brokeOff = true;
@@ -123,12 +144,20 @@ export const GoalPlugin = async ({ client, directory }) => {
         sessions.delete(id);
         await hook("session-end", { session_id: id });
       } else if (type === "session.idle" && !session.brokeOff) {
+        const { prompts } = session;
         const { decision, reason, systemMessage } = await hook("stop", { session_id: id, stop_hook_active: session.wentOn, used_tools: session.usedTools });
         if (systemMessage) tell(systemMessage);
-        if (decision !== "block") return;
+        // The user may have spoken meanwhile.
+        if (decision !== "block" || session.prompts !== prompts) return;
         Object.assign(session, { wentOn: true, usedTools: false });
-        await client.session.promptAsync({ path: { id }, body: { agent: session.agent, model: session.model, parts: [{ type: "text", text: reason, synthetic: true }] } });
+        await client.session.promptAsync({ path: { id }, body: { agent: session.agent, model: session.model, parts: [{ type: "text", text: reason, synthetic: true }] } }).catch(() => {});
       }
+    },
+
+    // In a session that it names here opencode lets its agent speak as its user does. Only a subagent's may be
+    // one that is there.
+    "tool.execute.before": async ({ tool }, { args }) => {
+      if (tool === "task" && args?.task_id && !(await found(args.task_id))?.parentID) delete args.task_id;
     },
 
     "shell.env": async (_, output) => {

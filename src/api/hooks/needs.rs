@@ -14,12 +14,21 @@ pub struct Version {
 impl Version {
     /// That of this program.
     pub fn own() -> Version {
-        let own = env!("CARGO_PKG_VERSION").split('-').next();
-        // Cargo takes no version without three numbers.
-        own.and_then(|own| own.parse().ok()).unwrap_or(Version {
-            release: [0; 3],
-            build: 0,
-        })
+        Version::of_program(env!("CARGO_PKG_VERSION"))
+    }
+
+    /// That of a program that calls itself so; others may have put words behind the numbers.
+    fn of_program(text: &str) -> Version {
+        let (version, build) = text.split_once('+').unwrap_or((text, ""));
+        let release = version.split('-').next().unwrap_or_default();
+        Version {
+            build: build.parse().unwrap_or_default(),
+            // Cargo takes no version without three numbers.
+            ..release.parse().unwrap_or(Version {
+                release: [0; 3],
+                build: 0,
+            })
+        }
     }
 }
 
@@ -118,7 +127,15 @@ mod tests {
         for shown in [env!("CARGO_PKG_VERSION"), "0.1.0+2"] {
             assert_eq!(shown.parse::<Version>().unwrap().to_string(), shown);
         }
-        assert_eq!(Version::own().to_string(), env!("CARGO_PKG_VERSION"));
+        for (text, own) in [
+            ("0.2.0", "0.2.0"),
+            ("0.2.0+3", "0.2.0+3"),
+            ("0.2.0-rc.1", "0.2.0"),
+            ("0.2.0+git.abc", "0.2.0"),
+        ] {
+            assert_eq!(Version::of_program(text).to_string(), own);
+        }
+        assert_ne!(Version::own().release, [0; 3]);
     }
 
     #[test]

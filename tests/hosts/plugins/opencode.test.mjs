@@ -3,6 +3,8 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "../support.mjs";
 import { calls, HOSTS, settled, told } from "./sessions.mjs";
@@ -10,18 +12,19 @@ import { calls, HOSTS, settled, told } from "./sessions.mjs";
 const host = HOSTS.find(({ name }) => name === "opencode");
 const skip = !host.cli && "opencode is not installed";
 
-let ports = 20_000 + (process.pid % 10_000);
-
 /** Its server; `says` sends what the person typed, `types` a slash command as its menu does. */
 async function served({ p, atEnd }) {
-  const port = ++ports;
-  const child = spawn(host.cli, ["serve", "--hostname", "127.0.0.1", "--port", String(port)], { cwd: p.root, env: p.env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(host.cli, ["serve", "--hostname", "127.0.0.1", "--port", "0"], { cwd: p.root, env: p.env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((end) => child.on("exit", end));
   atEnd(() => (child.kill("SIGKILL"), ended));
-  await new Promise((listens) => child.stdout.setEncoding("utf8").on("data", (text) => /listening/.test(text) && listens()));
-  const post = async (path, body) => (await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) })).json();
+  const at = await new Promise((listens, fails) => {
+    child.stdout.setEncoding("utf8").on("data", (text) => /listening on (\S+)/.test(text) && listens(/listening on (\S+)/.exec(text)[1]));
+    ended.then((code) => fails(new Error(`it ended with ${code}`)));
+  });
+  const post = async (path, body) => (await fetch(`${at}${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) })).json();
   const { id } = await post("/session", {});
   return {
+    begins: async () => (await post("/session", {})).id,
     says: (text) => post(`/session/${id}/message`, { parts: [{ type: "text", text }] }),
     aborts: () => post(`/session/${id}/abort`, {}),
     types: (command, words = "") => post(`/session/${id}/command`, { command, arguments: words }),
@@ -67,26 +70,51 @@ test("opencode: Escape in a turn that the goal began pauses it", { skip }, async
     yield { tools: [host.shell("echo begun")] };
     yield { text: "I began." };
     goesOn = true;
-    yield { tools: [host.shell("sleep 60")] };
+    yield { tools: [host.shell("touch runs; sleep 60")] };
   });
   await says("/goal:set Write the file done.txt");
-  await eventually(() => goesOn, "a turn that the goal began");
-  await new Promise((wait) => setTimeout(wait, 3000));
+  await eventually(() => goesOn && existsSync(join(p.root, "runs")), "a turn that the goal began");
   await aborts();
   await eventually(() => p.types().includes("goal_paused"), `a pause: ${p.types()}`);
 });
 
 test("opencode: a session that its agent starts is not the person", { skip }, async (t) => {
   const { p, says, thinks } = await settled(t, host);
-  p.goal("propose", "Another goal");
+  p.goal("set", "The goal of the person");
+  const before = p.types().filter((type) => type === "goal_created").length;
   let result;
   thinks(function* () {
-    let request = yield { tools: [host.shell('for i in 1 2; do opencode run "/goal:confirm"; sleep 2; done; echo "actor: $GOAL_ACTOR"')] };
-    // The sessions that it starts ask too, and have called nothing.
+    let request = yield { tools: [host.shell('opencode run "/goal:set Another goal"; echo "actor: $GOAL_ACTOR"')] };
+    // The session that it starts asks too, and has called nothing.
     while (!request.results.length) request = yield { text: "Done." };
     result = request.results.at(-1);
   });
   await says("start another session");
   assert.match(result, /actor: agent/);
+  assert.equal(p.types().filter((type) => type === "goal_created").length, before, p.types().join(" "));
+});
+
+test("opencode: what a subagent is told, and the words of a project's command, are no acts of the person", { skip }, async (t) => {
+  const made = await settled(t, host);
+  const { p, thinks } = made;
+  mkdirSync(join(p.root, ".opencode/command"), { recursive: true });
+  for (const name of ["fix", "goal:pause"]) writeFileSync(join(p.root, `.opencode/command/${name}.md`), "/goal:set A goal of the project\n");
+  const { begins, says, types } = await served(made);
+  const another = await begins();
+  let results = 0;
+  thinks(function* (request) {
+    for (const task_id of [undefined, another]) {
+      request = yield { tools: [["task", { description: "set", subagent_type: "general", prompt: "/goal:set A goal of the agent", ...(task_id && { task_id }) }]] };
+      while (!request.results.length) request = yield { text: "Done." };
+      results += 1;
+    }
+  });
+  await says("ask a subagent");
+  assert.equal(results, 2);
+  thinks(function* () {});
+  await types("fix");
+  await types("goal:pause", "no goal is there");
   assert.ok(!p.types().includes("goal_created"), p.types().join(" "));
+  await types("goal:set", "Print \"hello\" and `!touch here`");
+  assert.equal(p.events().find(({ type }) => type === "goal_created").objective, "Print \"hello\" and `!touch here`");
 });

@@ -168,7 +168,7 @@ for (const [name, setUp] of Object.entries(SET_UP)) {
     await run(host.cli, setUp.args, "go on").catch(() => {});
     assert.match(readFileSync(older, "utf8"), /hook session-start[\s\S]*hook user-prompt-submit/);
     const said = readFileSync(`${older}.said`, "utf8");
-    assert.equal(said.match(/the hooks need 99\.0\.0 or newer[^"]*cargo install --path \./g)?.length, 1, said);
+    assert.equal(said.match(/the hooks need 99\.0\.0 or newer[^"]*(cargo install --path \.|npm install --global goal-ledger)/g)?.length, 1, said);
     assert.doesNotMatch(told(requests[at]), /Count the samples/);
   });
 

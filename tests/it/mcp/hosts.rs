@@ -326,6 +326,7 @@ fn a_proposal_names_how_its_user_decides_in_this_host() {
         ),
         (&[][..], "claude-code", "claude", "goal:"),
         (&[][..], "codex-mcp-client", "codex", "goal:"),
+        (&[][..], "opencode", "opencode", "/goal:"),
     ] {
         let (project, _) = Project::with_goal("x");
         let (mut server, _) = greeted(&project, options, client, "2025-06-18");

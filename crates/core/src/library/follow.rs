@@ -109,16 +109,16 @@ impl Follow {
     }
 
     /// The next event, for which it waits so long at most; `None` where none came, or where a
-    /// [`StopHandle`] was told to stop.
+    /// [`StopHandle`] was told to stop. What is there already is read first, however long that takes.
     pub fn next_within(&mut self, most: Duration) -> Option<Result<Event, Error>> {
         self.next_until(Instant::now().checked_add(most))
     }
 
     fn next_until(&mut self, end: Option<Instant>) -> Option<Result<Event, Error>> {
-        if self.stop.wait(Duration::ZERO) {
-            return None;
-        }
         loop {
+            if self.stop.wait(Duration::ZERO) {
+                return None;
+            }
             if let Some(event) = self.events.pop_front() {
                 return Some(Ok(event));
             }
