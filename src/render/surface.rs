@@ -110,8 +110,8 @@ impl Surface {
     }
 
     /// How the user types an act to this host, where its hooks are ours: what stands before the act's name.
-    /// A plugin has slash commands in Claude Code and opencode; elsewhere it is not known whether there are some, and what
-    /// has no slash is taken everywhere. Nothing where no hook carries it out.
+    /// A plugin has slash commands in Claude Code and opencode; elsewhere it is not known whether there are
+    /// some, and what has no slash is taken everywhere. Nothing where no hook carries it out.
     pub fn typed_acts(self) -> Option<&'static str> {
         match self {
             Surface::ClaudePlugin | Surface::Opencode => Some("/goal:"),

@@ -116,7 +116,9 @@ export const GoalPlugin = async ({ client, directory }) => {
       session.begins = undefined;
       // The words of a project's own commands are not the user's.
       const isOurs = ACTS[/^goal:(.*)$/.exec(by?.command)?.[1]];
-      const prompt = by ? `/${by.command} ${isOurs ? by.words : ""}`.trim() : said(typed.map(({ text }) => text).join("\n"));
+      // A command that failed before its prompt was made is not the one of this prompt.
+      const isStale = isOurs && !typed[0].text.startsWith(`/${by.command}`);
+      const prompt = by && !isStale ? `/${by.command} ${isOurs ? by.words : ""}`.trim() : said(typed.map(({ text }) => text).join("\n"));
       const heard = await hook("user-prompt-submit", { ...of, prompt });
       const seen = [began, heard].flatMap(({ systemMessage }) => systemMessage ?? []);
       if (seen.length) typed[0].text += `${ANSWER}${seen.join("\n\n")}`;

@@ -116,8 +116,9 @@ pub struct Through {
     pub tells_drafting: bool,
 }
 
-/// Carries it out. What came of it is told, also why it was refused. The prompt goes to the model, unless its host shows a refusal in its place. Several
-/// hooks may report the same prompt: what came of it is told by each, and done by the first.
+/// Carries it out. What came of it is told, also why it was refused. The prompt goes to the model, unless its
+/// host shows a refusal in its place. Several hooks may report the same prompt: what came of it is told by
+/// each, and done by the first.
 pub fn carried_out(
     call: &Call,
     typed: &Typed<'_>,
