@@ -10,8 +10,7 @@ use crate::ledger::open::OpenError;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error(
-        "this ledger belongs to the store's ledger `{ledger}`, and no helper is configured that \
-         reaches the store: nothing was changed"
+        "no helper is configured that reaches the store's ledger `{ledger}`: nothing was changed"
     )]
     NoHelper { ledger: String },
     #[error("the helper `{program}` lies in the project, which must not choose it")]
