@@ -2,6 +2,7 @@
 //! new project, and what they print is compared with the page.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::process::{Command, Stdio};
 
 use camino::Utf8Path;
@@ -92,9 +93,12 @@ fn normal(text: &str, root: &str) -> String {
     text
 }
 
-/// Runs what the console blocks of a text show, and compares.
+/// Runs what the console blocks of a text show, in a new project, and compares.
 fn hold(text: &str) {
-    let project = Project::new();
+    hold_in(&Project::new(), text);
+}
+
+fn hold_in(project: &Project, text: &str) {
     let mut status = 0;
     let mut ours = 0;
     for Step { command, shown } in steps(text) {
@@ -104,7 +108,7 @@ fn hold(text: &str) {
             continue;
         }
         ours += usize::from(command.contains("goal "));
-        let (printed, ended) = run(&project, &command, status);
+        let (printed, ended) = run(project, &command, status);
         status = ended;
         let root = project.root.as_str();
         let (printed, shown) = (normal(&printed, root), normal(&shown, root));
@@ -129,6 +133,41 @@ fn the_blocks_of_other_pages_do_what_they_show() {
         .split("\n## ")
         .find(|it| it.starts_with("Commands with"));
     hold(section.unwrap());
+}
+
+/// The blocks of this language in a text.
+fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
+    text.split(&format!("```{language}\n"))
+        .skip(1)
+        .map(|block| block.split("```").next().unwrap())
+        .collect()
+}
+
+#[test]
+fn the_plan_and_the_procedure_of_a_page_give_what_it_shows() {
+    let text = page("docs/work.md");
+    let project = Project::new();
+    project.run(&["-q", "set", "Make it faster"]).ok();
+    let written = blocks(&text, "markdown");
+    fs::write(project.root.join("PLAN.md"), written[0]).unwrap();
+    let procedures = project.goals("procedures");
+    fs::create_dir_all(&procedures).unwrap();
+    fs::write(procedures.join("train.md"), written[1]).unwrap();
+    hold_in(&project, &text);
+}
+
+#[test]
+fn the_checks_of_a_page_print_what_it_shows() {
+    let project = Project::new();
+    project.run(&["-q", "set", "Make it faster"]).ok();
+    let fails = "echo 'test result: FAILED. 41 passed; 1 failed'; exit 101";
+    for (name, command) in [("tests_pass", fails), ("lint_clean", "true")] {
+        let key = format!("checks.{name}.command");
+        project
+            .run(&["config", "set", &key, "--", "sh", "-c", command])
+            .ok();
+    }
+    hold_in(&project, &page("docs/runs.md"));
 }
 
 #[test]
