@@ -5,6 +5,7 @@ use crate::cli::person;
 use crate::cli::print::complain;
 use crate::ops;
 use crate::ops::sync::{Exchanged, PATIENCE, SyncRequest, Synchronised};
+use crate::render::clock::moment;
 use crate::render::sync::{joining, standing};
 use crate::render::text::{count, one_line};
 
@@ -105,6 +106,14 @@ fn exchanged(exchanged: &Exchanged) -> String {
     };
     for (lines, why) in left.into_iter().filter(|(lines, _)| *lines > 0) {
         text += &format!("  {} {why}\n", count(lines, "line"));
+    }
+    for it in &exchanged.accepted {
+        let about = match &it.title {
+            Some(title) => format!("is of goal `{}`", one_line(title)),
+            None => format!("has the id {}", it.id),
+        };
+        let begun = moment(&it.at);
+        text += &format!("  accepted as yours: a ledger begun {begun}, whose first line {about}\n");
     }
     text
 }

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::ledger::lock::FileLock;
-use crate::ops::accepted::{accept_first, accept_joined};
+use crate::ops::accepted::{Beginning, accept_first, accept_joined};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
@@ -79,6 +79,9 @@ pub struct Exchanged {
     /// Writes in the remote that were not taken in, since they follow a line that neither side has;
     /// `--join` takes them.
     pub unconnected: u64,
+    /// Ledgers in this one that the user accepted with `--join`, and had not accepted before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub accepted: Vec<Beginning>,
     /// Nothing was taken in or sent.
     pub dry_run: bool,
 }
@@ -156,9 +159,10 @@ pub fn sync(
     }
     let mut exchange = Exchange::new(call, asked, &remote);
     exchange.run(step)?;
-    match asked.join {
-        true => accept_joined(call)?,
-        false => accept_first(call)?,
+    match asked {
+        SyncRequest { dry_run: true, .. } => {}
+        SyncRequest { join: true, .. } => exchange.outcome.accepted = accept_joined(call)?,
+        SyncRequest { join: false, .. } => accept_first(call)?,
     }
     Ok(Synchronised {
         exchange: Some(exchange.outcome),

@@ -1,5 +1,7 @@
 //! What a clone is told of a ledger that another clone joined with its own.
 
+use insta::assert_snapshot;
+
 use super::Clones;
 
 #[test]
@@ -44,6 +46,15 @@ fn a_clone_is_told_how_to_accept_a_ledger_that_another_one_joined() {
         ],
     );
     assert!(refused.stderr.contains("`goal sync --join`"), "{refused}");
-    clones.at(0, &["sync", "--join"]).ok();
+    // A dry run accepts nothing, and what is accepted is named, once.
+    clones.at(0, &["sync", "--join", "--dry-run"]).ok();
+    clones.at(0, &["verify"]).exits(7);
+    let joined = clones.at(0, &["sync", "--join"]).ok();
+    assert_snapshot!(joined.stdout, @"
+    Nothing to sync: origin and this clone have the same lines.
+      accepted as yours: a ledger begun 2026-01-01 00:00, whose first line is of goal `Bake bread`
+    ");
+    let again = clones.at(0, &["sync", "--join", "--json"]).ok().data();
+    assert!(again["exchange"]["accepted"].is_null(), "{again}");
     clones.at(0, &["verify"]).ok();
 }
