@@ -21,7 +21,7 @@ export const HOSTS = {
 export const NOTES = {
   a: "The host runs none of our hooks when a session starts or a turn ends; Cline runs hooks then and reads nothing of what they print. So the agent does not go on by itself, and the model learns of the goal by a line in `AGENTS.md`.",
   b: "Escape leaves the goal active: the host calls no hook when a turn is interrupted. Nothing is lost; `goal pause` pauses it.",
-  c: "`goal` learns no cost of a turn: opencode, Continue and Cline tell a server none, and Qwen Code writes it into a transcript of its own form. That is said where a limit is set, or at a session's first stop.",
+  c: "`goal` learns no cost of a turn: Continue and Cline tell a server none, and Qwen Code writes it into a transcript of its own form. That is said where a limit is set, or at a session's first stop.",
   d: "Without a screen `cn` answers nothing where any of its servers cannot be started. It names the server.",
   e: "Escape leaves the goal active: Cline calls a hook then, which names a session that its servers are not told of, so `goal` cannot know whose goal to pause. Nothing is lost; `goal pause` pauses it.",
   f: "Escape pauses a goal in a turn that it began. In a turn of yours it leaves the goal active, and the agent does not go on: the host does not tell its plugins what a turn is about.",
@@ -63,7 +63,7 @@ export const SITUATIONS = [
     "a limit",
     pi("usage", "a limit ends a turn between two messages, and one turn more says where things stand"),
     situation("a limit stops the work, or it is said that the host reports nothing"),
-    { qwen: "c", opencode: "c", continue: "c", cline: "c" },
+    { qwen: "c", continue: "c", cline: "c" },
   ),
   row(
     "the agent decides, or completes past the auditor: refused",

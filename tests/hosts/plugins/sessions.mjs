@@ -127,6 +127,7 @@ export const HOSTS = [
     cli: OPENCODE_CLI,
     page: "opencode",
     hooks: true,
+    counts: true,
     // Beside a plugin it fetches a package for those who write one, and waits for that.
     env: ({ home }) => ({ OPENCODE_DISABLE_MODELS_FETCH: "1", npm_config_fetch_retries: "0", XDG_DATA_HOME: join(home, "data") }),
     prepare: ({ root, url }, bare) => {
