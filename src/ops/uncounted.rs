@@ -6,11 +6,11 @@ use crate::domain::goal::state::Goal;
 use crate::ops::call::Call;
 
 /// How the names of hosts begin whose sessions report what they spend.
-const REPORTING: [&str; 5] = ["claude", "codex", "copilot", "gemini", "pi"];
+const REPORTING: [&str; 6] = ["claude", "codex", "copilot", "gemini", "opencode", "pi"];
 
 /// What whoever sets a limit should know.
 pub const WHERE: &str = "Cost counts as hosts report it: Claude Code, Codex, Copilot CLI and Gemini CLI by our \
-                         hooks, and pi. Other hosts, and MCP alone, report none.";
+                         hooks, opencode by our plugin, and pi. Other hosts, and MCP alone, report none.";
 
 /// What the caller's session is told, whose host is known to report no cost, of a goal with limits.
 pub fn here(call: &Call, goal: &Goal) -> Option<String> {
@@ -53,11 +53,12 @@ mod tests {
             "codex",
             "copilot-cli",
             "gemini-cli",
+            "opencode",
             "pi",
         ] {
             assert!(reports(host), "{host}");
         }
-        for host in ["opencode", "qwen-code", "pixel", "cursor", "unknown"] {
+        for host in ["qwen-code", "pixel", "cursor", "unknown"] {
             assert!(!reports(host), "{host}");
         }
     }

@@ -1,4 +1,5 @@
-// A reporter for Node's test runner: one line for each test that passed, `FILE: NAME`, for table.mjs.
+// A reporter for Node's test runner: one line for each test that passed, `FILE: NAME`, and one that begins with
+// `failed: ` for each that did not, for table.mjs.
 
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,6 +7,10 @@ import { fileURLToPath } from "node:url";
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 export default async function* passed(events) {
-  for await (const { type, data } of events)
-    if (type === "test:pass" && !data.skip && data.details?.type !== "suite" && data.file) yield `${relative(here, data.file)}: ${data.name}\n`;
+  for await (const { type, data } of events) {
+    if (data.skip || data.details?.type === "suite" || !data.file) continue;
+    const name = `${relative(here, data.file)}: ${data.name}\n`;
+    if (type === "test:pass") yield name;
+    else if (type === "test:fail") yield `failed: ${name}`;
+  }
 }

@@ -1,6 +1,7 @@
 // The table of situations in docs/hosts/README.md: which test holds each cell, and why a cell is not "yes".
 // `tests/hosts/table.test.mjs` checks that the page has it and that each test is there; after a run,
-// `node table.mjs FILE…` checks that each of them passed, by what the runs wrote (passed.mjs).
+// `node table.mjs FILE…` checks that each of them passed, by what the runs wrote (passed.mjs), and
+// `node table.mjs --without FILE…` that each failed in one of the runs in which a part of ours was taken out.
 
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -21,7 +22,7 @@ export const HOSTS = {
 export const NOTES = {
   a: "The host runs none of our hooks when a session starts or a turn ends; Cline runs hooks then and reads nothing of what they print. So the agent does not go on by itself, and the model learns of the goal by a line in `AGENTS.md`.",
   b: "Escape leaves the goal active: the host calls no hook when a turn is interrupted. Nothing is lost; `goal pause` pauses it.",
-  c: "`goal` learns no cost of a turn: opencode, Continue and Cline tell a server none, and Qwen Code writes it into a transcript of its own form. That is said where a limit is set, or at a session's first stop.",
+  c: "`goal` learns no cost of a turn: Continue and Cline tell a server none, and Qwen Code writes it into a transcript of its own form. That is said where a limit is set, or at a session's first stop.",
   d: "Without a screen `cn` answers nothing where any of its servers cannot be started. It names the server.",
   e: "Escape leaves the goal active: Cline calls a hook then, which names a session that its servers are not told of, so `goal` cannot know whose goal to pause. Nothing is lost; `goal pause` pauses it.",
   f: "Escape pauses a goal in a turn that it began. In a turn of yours it leaves the goal active, and the agent does not go on: the host does not tell its plugins what a turn is about.",
@@ -63,7 +64,7 @@ export const SITUATIONS = [
     "a limit",
     pi("usage", "a limit ends a turn between two messages, and one turn more says where things stand"),
     situation("a limit stops the work, or it is said that the host reports nothing"),
-    { qwen: "c", opencode: "c", continue: "c", cline: "c" },
+    { qwen: "c", continue: "c", cline: "c" },
   ),
   row(
     "the agent decides, or completes past the auditor: refused",
@@ -97,18 +98,21 @@ export function markdown() {
   return [line(["", ...Object.values(HOSTS)]), `|${"---|".repeat(hosts.length + 1)}`, ...rows, "", ...notes].join("\n");
 }
 
-/** What a run passed has to be in these files: the cells whose tests are not. */
-export function missing(files) {
-  const passed = new Set(files.flatMap((file) => readFileSync(file, "utf8").split("\n")));
-  return SITUATIONS.flatMap((situation) => Object.keys(HOSTS).flatMap((host) => tests(situation, host).filter((test) => !passed.has(test)).map((test) => `${situation.title}, ${host}: ${test}`)));
+/** The cells of these hosts with a test of which no line of these files says this: that it passed, or `failed: `. */
+export function missing(files, hosts = Object.keys(HOSTS), failed = "") {
+  const said = new Set(files.flatMap((file) => readFileSync(file, "utf8").split("\n")));
+  return SITUATIONS.flatMap((situation) => hosts.flatMap((host) => tests(situation, host).filter((test) => !said.has(failed + test)).map((test) => `${situation.title}, ${host}: ${test}`)));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const files = process.argv.slice(2);
+  const isWithout = process.argv[2] === "--without";
+  const files = process.argv.slice(isWithout ? 3 : 2);
   if (!files.length) console.log(markdown());
   else {
-    const lacking = missing(files);
-    for (const cell of lacking) console.log(`did not pass: ${cell}`);
+    // Nothing is taken out of pi.
+    const others = Object.keys(HOSTS).filter((host) => host !== "pi");
+    const lacking = isWithout ? missing(files, others, "failed: ") : missing(files);
+    for (const cell of lacking) console.log(`did not ${isWithout ? "fail without ours" : "pass"}: ${cell}`);
     process.exit(lacking.length ? 1 : 0);
   }
 }

@@ -33,6 +33,10 @@ const ANSWER = "\n\n[goal]\n";
  * quotes into which `opencode run` puts an argument with spaces. */
 const said = (prompt) => prompt.split(ANSWER)[0].replace(/^"(\/?goal:[^]*)"$/, (_, words) => words.replaceAll('\\"', '"'));
 
+/** The words of a prompt that are not what the host, its plugins and this one add. */
+const typedIn = (parts) => parts.filter(({ type, synthetic, ignored }) => type === "text" && !synthetic && !ignored);
+const wordsOf = (parts) => typedIn(parts).map(({ text }) => text).join("\n");
+
 export const GoalPlugin = async ({ client, directory }) => {
   // opencode marks its own process as it marks its agent's shell. A shell that its agent opens is marked by
   // `shell.env` below, so a session that was started there is still known as an agent's.
@@ -41,9 +45,25 @@ export const GoalPlugin = async ({ client, directory }) => {
   const sessions = new Map();
   /** The slash command that each session's next prompt is made of. */
   const commands = new Map();
+  /** Whose subagent a session is. */
+  const parents = new Map();
+  /** What each session of the user spent since that was told, and the messages of the model that are in it. */
+  const spent = new Map();
+  const counted = new Set();
+  /** What is asked of the program just now. */
+  const asked = new Set();
   let isMissing = false;
+  let isOver = false;
+  /** `opencode run` has no screen, and ends with its turn. */
+  const isRun = process.argv[2] === "run";
 
-  const hook = (event, input) =>
+  const hook = (event, input) => {
+    const answer = ask(event, input).finally(() => asked.delete(answer));
+    asked.add(answer);
+    return answer;
+  };
+
+  const ask = (event, input) =>
     new Promise((answered) => {
       const child = spawn("goal", ["hook", event, "--host", "opencode", "--as", "tools", "--needs", NEEDS], { cwd: directory, env, stdio: ["pipe", "pipe", "ignore"] });
       const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
@@ -69,9 +89,9 @@ export const GoalPlugin = async ({ client, directory }) => {
       child.stdin.end(JSON.stringify({ cwd: directory, ...input }));
     });
 
-  /** Tells the user: `opencode run` has no screen. */
+  /** Tells the user. */
   const tell = (message) => {
-    if (process.argv[2] === "run") process.stderr.write(`goal: ${message}\n`);
+    if (isRun) process.stderr.write(`goal: ${message}\n`);
     else client.tui.showToast({ body: { title: "goal", message, variant: "info", duration: 10_000 } }).catch(() => {});
   };
 
@@ -89,6 +109,30 @@ export const GoalPlugin = async ({ client, directory }) => {
     return sessions.get(id);
   };
 
+  /** Counts what an answer of the model cost, also one to a subagent, to the session of the user. */
+  const count = ({ id, sessionID, role, time, tokens, cost, providerID, modelID }) => {
+    if (role !== "assistant" || !time?.completed || !tokens || counted.has(id)) return;
+    counted.add(id);
+    const { input, output, reasoning, cache } = tokens;
+    if (input + output + reasoning + cache.read + cache.write === 0) return;
+    let root = sessionID;
+    while (parents.has(root)) root = parents.get(root);
+    const of = spent.get(root) ?? { counters: {} };
+    spent.set(root, of);
+    // While a subagent works, the message that called it is not complete.
+    const seconds = root === sessionID ? (time.completed - time.created) / 1000 : 0;
+    const more = { llmCalls: 1, tokensIn: input + cache.write, tokensCached: cache.read, tokensOut: output + reasoning, costUsd: cost ?? 0, seconds };
+    for (const [name, number] of Object.entries(more)) if (number > 0) of.counters[name] = (of.counters[name] ?? 0) + number;
+    of.model = `${providerID}/${modelID}`;
+  };
+
+  /** What the session spent since this was asked last, as the program takes it. */
+  const spentBy = (id) => {
+    const of = spent.get(id);
+    spent.delete(id);
+    return of && { spent: { ...of, to: Date.now() } };
+  };
+
   const contextOf = (answer) => answer.hookSpecificOutput?.additionalContext;
 
   return {
@@ -98,15 +142,16 @@ export const GoalPlugin = async ({ client, directory }) => {
     },
 
     // Its arguments are what was typed; in the prompt that is made of them opencode runs commands in `!`.
-    "command.execute.before": async ({ command, sessionID, arguments: words }) => {
-      commands.set(sessionID, { command, words });
+    "command.execute.before": async ({ command, sessionID, arguments: words }, { parts }) => {
+      commands.set(sessionID, { command, words, text: wordsOf(parts) });
     },
 
     "chat.message": async ({ sessionID, agent, model }, { message, parts }) => {
-      // What the user said: not what the host, its plugins and this one add.
-      const typed = parts.filter(({ type, synthetic, ignored }) => type === "text" && !synthetic && !ignored);
-      const by = commands.get(sessionID);
+      const typed = typedIn(parts);
+      const latest = commands.get(sessionID);
       commands.delete(sessionID);
+      // A command that failed before its prompt was made is not the one of this prompt.
+      const by = latest?.text === wordsOf(parts) ? latest : undefined;
       const session = typed.length ? await known(sessionID) : undefined;
       if (!session) return;
       Object.assign(session, { agent, model, prompts: session.prompts + 1, usedTools: false, brokeOff: false, wentOn: false });
@@ -116,9 +161,7 @@ export const GoalPlugin = async ({ client, directory }) => {
       session.begins = undefined;
       // The words of a project's own commands are not the user's.
       const isOurs = ACTS[/^goal:(.*)$/.exec(by?.command)?.[1]];
-      // A command that failed before its prompt was made is not the one of this prompt.
-      const isStale = isOurs && !typed[0].text.startsWith(`/${by.command}`);
-      const prompt = by && !isStale ? `/${by.command} ${isOurs ? by.words : ""}`.trim() : said(typed.map(({ text }) => text).join("\n"));
+      const prompt = by ? `/${by.command} ${isOurs ? by.words : ""}`.trim() : said(wordsOf(parts));
       const heard = await hook("user-prompt-submit", { ...of, prompt });
       const seen = [began, heard].flatMap(({ systemMessage }) => systemMessage ?? []);
       if (seen.length) typed[0].text += `${ANSWER}${seen.join("\n\n")}`;
@@ -128,7 +171,26 @@ export const GoalPlugin = async ({ client, directory }) => {
       if (context.length) parts.push({ id: `${parts.at(-1).id}0`, messageID: message.id, sessionID, type: "text", synthetic: true, text: context.join("\n\n") });
     },
 
+    // After a compaction the agent goes on without a prompt: what it must know goes before the model with the
+    // latest one, in each request, for opencode does not keep what is added here.
+    "experimental.chat.messages.transform": async (_, { messages }) => {
+      const latest = messages.findLast(({ info }) => info.role === "user")?.info;
+      const session = sessions.get(latest?.sessionID);
+      if (!session) return;
+      const { sessionID } = latest;
+      if (session.begins === "compact") {
+        session.begins = undefined;
+        const text = contextOf(await hook("session-start", { session_id: sessionID, source: "compact" }));
+        session.recalled = text && { id: `${latest.id}0`, messageID: latest.id, sessionID, type: "text", synthetic: true, text };
+      }
+      const { recalled } = session;
+      const parts = recalled && messages.find(({ info }) => info.id === recalled.messageID)?.parts;
+      if (parts?.every(({ id }) => id !== recalled.id)) parts.push({ ...recalled });
+    },
+
     event: async ({ event: { type, properties } }) => {
+      if (type === "message.updated") return count(properties.info);
+      if (type === "session.created" && properties.info.parentID) parents.set(properties.info.id, properties.info.parentID);
       const id = properties?.sessionID ?? properties?.part?.sessionID ?? properties?.info?.id;
       const session = sessions.get(id);
       if (!session) return;
@@ -144,13 +206,13 @@ export const GoalPlugin = async ({ client, directory }) => {
       else if (type === "session.compacted") session.begins = "compact";
       else if (type === "session.deleted") {
         sessions.delete(id);
-        await hook("session-end", { session_id: id });
+        await hook("session-end", { session_id: id, ...spentBy(id) });
       } else if (type === "session.idle" && !session.brokeOff) {
         const { prompts } = session;
-        const { decision, reason, systemMessage } = await hook("stop", { session_id: id, stop_hook_active: session.wentOn, used_tools: session.usedTools });
+        const { decision, reason, systemMessage } = await hook("stop", { session_id: id, stop_hook_active: session.wentOn, used_tools: session.usedTools && !isRun, ...spentBy(id) });
         if (systemMessage) tell(systemMessage);
-        // The user may have spoken meanwhile.
-        if (decision !== "block" || session.prompts !== prompts) return;
+        // The user may have spoken meanwhile, or left.
+        if (decision !== "block" || session.prompts !== prompts || isOver) return;
         Object.assign(session, { wentOn: true, usedTools: false });
         await client.session.promptAsync({ path: { id }, body: { agent: session.agent, model: session.model, parts: [{ type: "text", text: reason, synthetic: true }] } }).catch(() => {});
       }
@@ -160,6 +222,15 @@ export const GoalPlugin = async ({ client, directory }) => {
     // one that is there.
     "tool.execute.before": async ({ tool }, { args }) => {
       if (tool === "task" && args?.task_id && !(await found(args.task_id))?.parentID) delete args.task_id;
+    },
+
+    // opencode ends, and waits for this.
+    dispose: async () => {
+      isOver = true;
+      await Promise.all(asked);
+      const left = [...sessions.keys()];
+      sessions.clear();
+      await Promise.all(left.map((id) => hook("session-end", { session_id: id, ...spentBy(id) })));
     },
 
     "shell.env": async (_, output) => {

@@ -3,19 +3,21 @@
 //! Read leniently, since hosts add fields and change what they pass: what is unknown is skipped
 //! at any depth, and a field of another type counts as absent.
 
+use std::collections::BTreeMap;
+
 use camino::Utf8PathBuf;
 use serde::Deserialize;
 
 use crate::api::hooks::Host;
 use crate::domain::wire::lenient;
 use crate::ops::hook::Stop;
-use crate::roles::transcripts::{Dialect, Transcript};
+use crate::roles::transcripts::{Dialect, Spent, Transcript};
 
 /// The most that is read, in bytes: a prompt or an answer of a model is part of it.
 pub const MOST: u64 = 16 * 1024 * 1024;
 
 /// What matters of it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Input {
     /// The host's id of the session; focus belongs to it.
     pub session: Option<String>,
@@ -69,6 +71,8 @@ struct Fields {
     #[serde(deserialize_with = "lenient::optional")]
     used_tools: Option<bool>,
     #[serde(deserialize_with = "lenient::optional")]
+    spent: Option<SpentFields>,
+    #[serde(deserialize_with = "lenient::optional")]
     prompt: Option<String>,
     #[serde(deserialize_with = "lenient::optional")]
     last_assistant_message: Option<String>,
@@ -80,6 +84,25 @@ struct Fields {
     hook_event_name: Option<String>,
     #[serde(deserialize_with = "lenient::optional")]
     permission_mode: Option<String>,
+}
+
+/// What a plugin of ours tells of cost: the sum since its last report, up to this moment.
+#[derive(Debug, Deserialize)]
+struct SpentFields {
+    counters: BTreeMap<String, f64>,
+    model: Option<String>,
+    /// In milliseconds since 1970.
+    to: u64,
+}
+
+impl From<SpentFields> for Spent {
+    fn from(told: SpentFields) -> Spent {
+        Spent {
+            counters: told.counters,
+            model: told.model,
+            read_to: told.to,
+        }
+    }
 }
 
 /// Reads what a host passed.
@@ -110,11 +133,7 @@ pub fn read(host: Host, bytes: &[u8]) -> Result<Input, InputError> {
         },
         // It names no turn.
         Host::Copilot => of_session(Dialect::Copilot, fields),
-        // Its plugin passes no transcript, and says itself whether the turn used tools.
-        Host::Opencode => Input {
-            turn: named(fields.prompt_id.clone()),
-            ..of_session(Dialect::Claude, fields)
-        },
+        Host::Opencode => of_opencode(fields),
         Host::Cursor => Input {
             session: named(fields.conversation_id),
             turn: named(fields.generation_id),
@@ -142,11 +161,27 @@ fn of_session(dialect: Dialect, fields: Fields) -> Input {
             count: None,
             message: fields.last_assistant_message,
             transcript: path.map(|path| Transcript { dialect, path }),
+            spent: None,
             used_tools: fields.used_tools,
             only_plans: fields.permission_mode.as_deref() == Some("plan"),
         },
         prompt: fields.prompt,
         broke_off: fields.hook_event_name.as_deref() == Some("SubagentStop"),
+    }
+}
+
+/// What our plugin for opencode passes: no transcript, but what the turn spent, and whether it used tools.
+fn of_opencode(mut fields: Fields) -> Input {
+    let turn = named(fields.prompt_id.take());
+    let spent = fields.spent.take().map(Spent::from);
+    let input = of_session(Dialect::Claude, fields);
+    Input {
+        turn,
+        stop: Stop {
+            spent,
+            ..input.stop
+        },
+        ..input
     }
 }
 

@@ -29,7 +29,8 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::hook::acts::carried_out;
 use crate::ops::hook::{
-    HookAnswer, HookOutcome, began, beside_a_goal_of_the_host, sessions, stopped, user_spoke,
+    HookAnswer, HookOutcome, began, beside_a_goal_of_the_host, sessions, spending, stopped,
+    user_spoke,
 };
 use crate::ops::phase::session_phase;
 use crate::ops::prompt::Reader;
@@ -177,7 +178,11 @@ fn heard(
     let has_project = call.workspace.paths.home().is_dir();
     match event {
         Event::SessionStart | Event::UserPromptSubmit | Event::Stop => is_heard(),
-        Event::SessionEnd => sessions::ended(call),
+        Event::SessionEnd => {
+            let spent = spending::at_end(call, &input.stop);
+            sessions::ended(call);
+            spent?;
+        }
         Event::PreCompact | Event::PostCompact => {}
     }
     match event {

@@ -5,7 +5,7 @@
 
 pub mod acts;
 pub mod sessions;
-mod spending;
+pub mod spending;
 mod stop;
 
 use crate::domain::actor::{Actor, RUN_SESSION};

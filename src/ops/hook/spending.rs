@@ -1,4 +1,4 @@
-//! What the session's transcript tells of cost, recorded on the goal that the session works on. The
+//! What the session's transcript tells of cost, or its host does, recorded on the goal that the session works on. The
 //! place up to which it was read is in the same line, so nothing is counted twice.
 
 use serde_json::json;
@@ -7,33 +7,48 @@ use crate::domain::actor::Actor;
 use crate::domain::cost::CostCommand;
 use crate::domain::event::UsageRecorded;
 use crate::domain::goal::state::Goal;
+use crate::domain::hold::Hold;
 use crate::domain::id::GoalId;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::roles::transcripts::Tail;
+use crate::ops::hook::{Stop, hold};
+use crate::roles::transcripts::{Spent, Tail};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Recorded, TransactionError};
 
-/// Records what was spent on this goal since the transcript was read last.
+/// What the session spent since its last record, and where that begins: what its transcript tells, or what
+/// the host told. Nothing where nothing was spent, or it is recorded already.
+pub fn since(
+    call: &Call,
+    snapshot: &Snapshot,
+    id: &GoalId,
+    transcript: Option<&Tail>,
+    stop: &Stop,
+) -> Option<(u64, Spent)> {
+    let session = call.caller.session.as_deref()?;
+    match transcript {
+        Some(transcript) => {
+            let from = unread(snapshot, session, id, transcript)?;
+            Some((from, transcript.spent(from)?))
+        }
+        None => {
+            let from = read(snapshot, session).unwrap_or_default();
+            let spent = stop.spent.clone();
+            Some((from, spent.filter(|it| it.read_to > from)?))
+        }
+    }
+}
+
+/// Records what was spent on this goal.
 ///
 /// # Errors
 /// It could not be recorded.
 pub fn record(
     call: &Call,
-    snapshot: &Snapshot,
     id: &GoalId,
-    transcript: &Tail,
+    (from, spent): (u64, Spent),
 ) -> Result<Option<Recorded>, Failure> {
-    let Some(session) = call.caller.session.as_deref() else {
-        return Ok(None);
-    };
-    let Some(from) = unread(snapshot, session, id, transcript) else {
-        return Ok(None);
-    };
-    let Some(spent) = transcript.spent(from) else {
-        return Ok(None);
-    };
-    let identity = json!({ "session": session, "from": from });
+    let identity = json!({ "session": call.caller.session, "from": from });
     let usage = UsageRecorded {
         counters: spent.counters,
         model: spent.model,
@@ -54,15 +69,40 @@ pub fn record(
     }
 }
 
+/// Records at the end of a session what it spent on the goal that it holds, where its host tells that.
+///
+/// # Errors
+/// The project cannot be read, or it could not be recorded.
+pub fn at_end(call: &Call, stop: &Stop) -> Result<(), Failure> {
+    if stop.spent.is_none() {
+        return Ok(());
+    }
+    let snapshot = call.read()?;
+    let held = call.focus(&snapshot.state);
+    let held = held.filter(|goal| hold(call, &snapshot, goal) == Hold::Own);
+    if let Some(goal) = held.or_else(|| ended(call, &snapshot))
+        && let Some(spent) = since(call, &snapshot, &goal.id, None, stop)
+    {
+        record(call, &goal.id, spent)?;
+    }
+    Ok(())
+}
+
+/// Up to where it was counted what this session spent, on any goal.
+fn read(snapshot: &Snapshot, session: &str) -> Option<u64> {
+    let state = &snapshot.state;
+    let goals = state.goals_of_session(session).into_iter();
+    let of = |id: &GoalId| state.goals.get(id)?.cost.read.get(session).copied();
+    goals.filter_map(of).max()
+}
+
 /// Where the part begins that nobody has read: where it was read to for this goal, and for a goal that
 /// the session turned to since, where its latest turn begins.
 fn unread(snapshot: &Snapshot, session: &str, id: &GoalId, transcript: &Tail) -> Option<u64> {
     let state = &snapshot.state;
     let of = |id: &GoalId| state.goals.get(id)?.cost.read.get(session).copied();
-    let goals = state.goals_of_session(session).into_iter();
-    let read = goals.filter_map(of).max();
     // A shorter file is another one.
-    let read = read.filter(|read| *read <= transcript.end());
+    let read = read(snapshot, session).filter(|read| *read <= transcript.end());
     match read {
         Some(read) if of(id) == Some(read) => Some(read),
         _ => transcript.turn_from().max(read),

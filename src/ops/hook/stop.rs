@@ -27,7 +27,7 @@ use crate::render::columns::fit;
 use crate::render::focused::TOOLS_OF_THE_HOST;
 use crate::render::prompt::{PromptKind, revision_marker};
 use crate::render::waiting::{at_moment, waits};
-use crate::roles::transcripts::{Tail, Transcript, TranscriptTurn};
+use crate::roles::transcripts::{Spent, Tail, Transcript, TranscriptTurn};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, TransactionError};
 use crate::workspace::config::resolve;
@@ -46,7 +46,7 @@ const TREE: usize = 32;
 ///
 /// A turn's id does not: hosts keep it while a stopped agent goes on, and an agent may end two
 /// turns with the same words. The transcript does, since it has grown by then.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stop {
     /// The agent went on after a stop before this one, in the same turn.
     pub went_on: bool,
@@ -56,6 +56,8 @@ pub struct Stop {
     pub message: Option<String>,
     /// The session's transcript.
     pub transcript: Option<Transcript>,
+    /// What the session spent since its last report, where the host says it instead of a transcript.
+    pub spent: Option<Spent>,
     /// Whether the agent used a tool since the user's last word, where the host says it.
     pub used_tools: Option<bool>,
     /// The session is in the host's plan mode, in which nothing may be worked on.
@@ -167,8 +169,9 @@ fn answered(call: &Call, host: &str, stop: &Stop, reader: Reader) -> Result<Hook
     let held = focused.filter(|it| hold(call, &snapshot, it) == Hold::Own || turn.on_a_goal);
     let spender = held.or_else(|| spending::ended(call, &snapshot));
     let mut over = None;
-    if let (Some(id), Some(tail)) = (spender.map(|goal| goal.id.clone()), &tail)
-        && let Some((receipt, now)) = spending::record(call, &snapshot, &id, tail)?
+    if let Some(id) = spender.map(|goal| goal.id.clone())
+        && let Some(spent) = spending::since(call, &snapshot, &id, tail.as_ref(), stop)
+        && let Some((receipt, now)) = spending::record(call, &id, spent)?
     {
         let goal = now.state.goals.get(&id);
         over = goal.and_then(|goal| over_budget(goal, &receipt));
@@ -263,7 +266,8 @@ fn answered(call: &Call, host: &str, stop: &Stop, reader: Reader) -> Result<Hook
         prompt = format!("{}\n\n{told}", prompt.trim_end());
     }
     // pi's extension records what it spends itself.
-    let is_counted = host == PI || tail.is_some_and(|tail| tail.tells_cost());
+    let is_told = stop.spent.is_some() || tail.is_some_and(|tail| tail.tells_cost());
+    let is_counted = host == PI || is_told;
     let uncounted = told("This host", goal).filter(|_| !is_counted);
     let uncounted = uncounted.filter(|_| sessions::tells_uncounted(call));
     Ok(HookOutcome {

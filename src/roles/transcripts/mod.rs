@@ -10,6 +10,8 @@ mod gemini;
 mod spent;
 mod subagents;
 
+pub use spent::Spent;
+
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::thread;

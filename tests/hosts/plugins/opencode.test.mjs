@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { eventually } from "../support.mjs";
+import { eventually, GOAL } from "../support.mjs";
 import { calls, HOSTS, settled, told } from "./sessions.mjs";
 
 const host = HOSTS.find(({ name }) => name === "opencode");
@@ -27,6 +27,7 @@ async function served({ p, atEnd }) {
     begins: async () => (await post("/session", {})).id,
     says: (text) => post(`/session/${id}/message`, { parts: [{ type: "text", text }] }),
     aborts: () => post(`/session/${id}/abort`, {}),
+    compacts: () => post(`/session/${id}/summarize`, { providerID: "loopback", modelID: "scripted", auto: true }),
     types: (command, words = "") => post(`/session/${id}/command`, { command, arguments: words }),
   };
 }
@@ -76,6 +77,36 @@ test("opencode: Escape in a turn that the goal began pauses it", { skip }, async
   await eventually(() => goesOn && existsSync(join(p.root, "runs")), "a turn that the goal began");
   await aborts();
   await eventually(() => p.types().includes("goal_paused"), `a pause: ${p.types()}`);
+});
+
+test("opencode: after a compaction the agent goes on with the summary of the goal, and without a prompt", { skip }, async (t) => {
+  const made = await settled(t, host);
+  const { requests, thinks } = made;
+  const { says, compacts } = await served(made);
+  await says("/goal:set Write the file done.txt");
+  const at = requests.length;
+  thinks(function* () {
+    yield { tools: [host.shell("echo begun")] };
+    yield { text: "I began." };
+  });
+  await compacts();
+  // What it asks the model for the summary has no tools, and is not among them.
+  const later = requests.slice(at);
+  assert.equal(later.length, 2, `${later.length} requests`);
+  for (const request of later) assert.equal(told(request).split("# Goal summary").length, 2, told(request));
+});
+
+test("opencode: a run that ends leaves what it spent, no turn that nobody takes, and the end of its session", { skip }, async (t) => {
+  const { p, says, thinks } = await settled(t, host);
+  p.goal("set", "Write the file done.txt");
+  const acted = join(p.home, "acted");
+  p.script("goal", `echo "$@" >> "${acted}"\nexec "${GOAL}" "$@"`);
+  thinks(function* (request) {
+    yield* calls(host, request, "note_progress", { note: "begun" });
+  });
+  await says("go on with the goal");
+  assert.deepEqual(p.types().slice(-2), ["goal_noted", "usage_recorded"]);
+  assert.match(readFileSync(acted, "utf8"), /hook stop [^]*hook session-end /);
 });
 
 test("opencode: a session that its agent starts is not the person", { skip }, async (t) => {

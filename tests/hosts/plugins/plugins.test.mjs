@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { eventually, GOAL, project, REPOSITORY } from "../support.mjs";
+import { TAKEN_OUT } from "./sessions.mjs";
 import { HOSTS } from "../presets/hosts.mjs";
 import { model } from "../presets/model.mjs";
 
@@ -108,7 +109,7 @@ for (const [name, setUp] of Object.entries(SET_UP)) {
     rmSync(join(p.root, ".pi/extensions"), { recursive: true });
     const plugins = join(p.home, "plugins");
     const acted = join(p.home, "acted");
-    p.script("goal", `echo "$@" >> "${acted}"\nexec "${GOAL}" "$@"`);
+    p.script("goal", `echo "$@" >> "${acted}"\n${TAKEN_OUT}exec "${GOAL}" "$@"`);
     const { url, requests } = await model(t, script);
     // Not a `goal` that the developer has installed.
     const others = p.env.PATH.split(":").filter((dir) => !existsSync(join(dir, "goal")));
@@ -140,6 +141,12 @@ for (const [name, setUp] of Object.entries(SET_UP)) {
       await run(host.cli, setUp.args, "what is 2+2");
       return requests[0];
     };
+    // Ours is there: with a goal it is told, and not by the user's word.
+    const there = await installed(t, Array(9).fill({ text: "Four." }));
+    there.p.goal("set", "Count the samples");
+    there.p.goal("pause", "--reason", "to see what the model is told");
+    await there.run(host.cli, setUp.args, "what is 2+2").catch(() => {});
+    assert.ok(told(there.requests[0]).includes("Count the samples"), "the model is not told of the goal");
     const [bare, ours] = [await sent({ bare: true }), await sent({})];
     assert.deepEqual(ours.names.filter((it) => !OF_CODEX.test(it)), bare.names);
     const added = size(ours) - size(bare);

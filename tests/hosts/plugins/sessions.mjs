@@ -10,8 +10,8 @@ import { model } from "../presets/model.mjs";
 
 const { CODEX_CLI, CLAUDE_CLI, GEMINI_CLI, QWEN_CLI, OPENCODE_CLI, COPILOT_CLI, CN_CLI, CLINE_CLI } = process.env;
 
-/** Takes a part of ours out of every host, to see that the tests fail then: `hooks` or `tools`. */
-const WITHOUT = process.env.GOAL_WITHOUT;
+/** What the script `goal` begins with. It takes a part of ours out of every host, to see that the tests fail then. */
+export const TAKEN_OUT = { hooks: '[ "$1" != hook ] || exit 0\n', tools: '[ "$1" != mcp ] || exit 0\n' }[process.env.GOAL_WITHOUT] ?? "";
 
 /** All that a request tells the model. */
 export const told = ({ body }) => JSON.stringify(body);
@@ -127,6 +127,7 @@ export const HOSTS = [
     cli: OPENCODE_CLI,
     page: "opencode",
     hooks: true,
+    counts: true,
     // Beside a plugin it fetches a package for those who write one, and waits for that.
     env: ({ home }) => ({ OPENCODE_DISABLE_MODELS_FETCH: "1", npm_config_fetch_retries: "0", XDG_DATA_HOME: join(home, "data") }),
     prepare: ({ root, url }, bare) => {
@@ -206,8 +207,7 @@ export async function settled(t, host, { bare } = {}) {
   };
   // Qwen Code also asks what to remember of a session.
   const { url, requests } = await model(t, Array(80).fill(step), (body) => /managed memory files/.test(JSON.stringify(body.messages?.at(-1))));
-  const taken = { hooks: '[ "$1" != hook ] || exit 0\n', tools: '[ "$1" != mcp ] || exit 0\n' }[WITHOUT] ?? "";
-  p.script("goal", `${taken}exec "${GOAL}" "$@"`);
+  p.script("goal", `${TAKEN_OUT}exec "${GOAL}" "$@"`);
   const others = p.env.PATH.split(":").filter((dir) => !existsSync(join(dir, "goal")));
   p.env = { ...p.env, NO_COLOR: "1", PATH: [join(p.home, "bin"), dirname(host.cli ?? ""), ...others].join(":"), ...host.env({ ...p, url }) };
   // Some hosts pass no `XDG_…` to a server.

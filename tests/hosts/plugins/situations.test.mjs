@@ -165,11 +165,14 @@ for (const host of HOSTS) describe(host.name, { concurrency: 3 }, () => {
   situation("a limit stops the work, or it is said that the host reports nothing", async (t) => {
     const { p, says, thinks, requests } = await settled(t, host);
     const set = p.goal("set", OBJECTIVE, "--max-llm-calls", "3");
+    let learned = false;
     thinks(function* (request) {
       request = yield* learns(host, request);
+      learned = true;
       for (let i = 0; i < 5; i++) request = yield { tools: [host.shell(`echo ${i}`)] };
     });
     const said = await says("go on with the goal");
+    assert.ok(learned, said);
     if (host.counts) {
       assert.ok(p.events().some(({ type, role, counters }) => type === "usage_recorded" && !role && counters.llmCalls > 3), said);
       assert.match(p.goal("status"), /paused|limit/);

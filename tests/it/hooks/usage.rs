@@ -185,7 +185,7 @@ fn a_host_that_reports_no_cost_is_named_once_where_there_are_limits() {
     lines.push(silent_answer("m3", 30));
     assert_eq!(stop(&lines), None);
     // A host that has only MCP hears it by `get_goal`, and one that reports does not.
-    for (host, says) in [("opencode", true), ("codex", false), ("pi", false)] {
+    for (host, says) in [("cursor", true), ("opencode", false), ("pi", false)] {
         let tool = project.call(&["tool", "get_goal"]).stdin("{}");
         let text = tool.env("AI_AGENT", host).run().ok().data()["text"].to_string();
         assert_eq!(text.contains("reports no cost"), says, "{host}: {text}");
@@ -246,4 +246,56 @@ fn of_a_session_that_ended_the_transcript_matters_no_more_unless_it_worked_since
     let note = project.call(&["note", "more", "--session", "s1"]);
     note.without("GOAL_TEST_CLOCK").run().ok();
     assert!(says(), "it goes on without hooks");
+}
+
+#[test]
+fn what_a_plugin_tells_of_cost_counts_once_and_goes_over_a_limit() {
+    let (project, _) = held();
+    project.run(&["budget", "--max-llm-calls", "2"]).ok();
+    let report = |event: &str, calls: f64, to: u64| {
+        let spent = json!({ "counters": { "llmCalls": calls }, "model": "m", "to": to });
+        let input = json!({ "session_id": "s1", "used_tools": true, "spent": spent });
+        project
+            .call(&["hook", event, "--host", "opencode"])
+            .without("GOAL_ACTOR")
+            .stdin(&input.to_string())
+            .run()
+            .ok()
+    };
+    let calls = || {
+        let spent = project.spent().into_iter();
+        spent
+            .map(|it| it["llmCalls"].as_f64().unwrap_or_default())
+            .collect::<Vec<_>>()
+    };
+    assert!(!report("stop", 1.0, 5).stdout.contains("reports no cost"));
+    report("stop", 1.0, 5);
+    report("stop", 1.0, 4);
+    assert_eq!(calls(), [1.0], "it is counted up to there");
+    // The session ends, after a turn that was interrupted.
+    report("session-end", 1.0, 6);
+    assert_eq!(calls(), [1.0, 1.0]);
+    let over = report("stop", 1.0, 7).json();
+    let said = over["systemMessage"].as_str().unwrap_or_default();
+    assert!(said.contains("over budget: 3 of 2 model calls"), "{over}");
+}
+
+#[test]
+fn what_is_odd_about_a_plugins_cost_is_passed_over() {
+    let (project, _) = held();
+    for spent in [
+        json!(7),
+        json!({ "to": 5 }),
+        json!({ "counters": { "llmCalls": "one" }, "to": 5 }),
+        json!({ "counters": { "llmCalls": -1 }, "to": 5 }),
+        json!({ "counters": {}, "to": -5 }),
+    ] {
+        let input = json!({ "session_id": "s1", "used_tools": true, "spent": spent });
+        let call = project.call(&["hook", "stop", "--host", "opencode"]);
+        call.without("GOAL_ACTOR")
+            .stdin(&input.to_string())
+            .run()
+            .ok();
+    }
+    assert!(project.spent().is_empty());
 }

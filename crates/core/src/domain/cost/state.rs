@@ -54,7 +54,7 @@ pub struct Cost {
     /// By day in UTC, `2026-11-21`; what has no time under nothing.
     #[serde(with = "forms::pairs")]
     pub days: BTreeMap<Option<String>, Totals>,
-    /// Up to which byte the transcript of each session was read, so that nothing counts twice.
+    /// Up to where it was counted what each session spent, so that nothing counts twice.
     pub read: BTreeMap<String, u64>,
 }
 

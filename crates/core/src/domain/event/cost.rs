@@ -19,7 +19,8 @@ plain! {
         task_id: String,
         /// The role whose program was called; nothing for work.
         role: String,
-        /// Up to which byte the transcript of the session was read that tells it.
+        /// Up to where it was counted what the session spent: a byte of its transcript, or a time in
+        /// milliseconds since 1970 where its host tells the cost itself.
         read_to: u64,
     }
     /// The user's limits, by name, all of them: what an earlier event set and this one does not is
