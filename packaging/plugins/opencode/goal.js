@@ -141,7 +141,10 @@ export const GoalPlugin = async ({ client, directory }) => {
         const { systemMessage } = await hook("user-prompt-submit", { session_id: id, prompt: "/goal:pause Escape was pressed" });
         if (systemMessage) tell(systemMessage);
       }
-      else if (type === "session.compacted") session.begins = "compact";
+      else if (type === "session.compacted") {
+        session.begins = session.isTold ? undefined : "compact";
+        session.isTold = false;
+      }
       else if (type === "session.deleted") {
         sessions.delete(id);
         await hook("session-end", { session_id: id });
@@ -154,6 +157,18 @@ export const GoalPlugin = async ({ client, directory }) => {
         Object.assign(session, { wentOn: true, usedTools: false });
         await client.session.promptAsync({ path: { id }, body: { agent: session.agent, model: session.model, parts: [{ type: "text", text: reason, synthetic: true }] } }).catch(() => {});
       }
+    },
+
+    // After a compaction in mid-turn opencode goes on with words of its own, which are no prompt: what the
+    // compaction took away is put before them.
+    "experimental.compaction.autocontinue": async ({ sessionID, agent, model }) => {
+      const session = sessions.get(sessionID);
+      if (!session) return;
+      const text = contextOf(await hook("session-start", { session_id: sessionID, source: "compact" }));
+      if (!text) return;
+      const body = { noReply: true, agent, model: { providerID: model.providerID, modelID: model.id }, parts: [{ type: "text", text, synthetic: true }] };
+      const { error } = await client.session.prompt({ path: { id: sessionID }, body }).catch((error) => ({ error }));
+      session.isTold = !error;
     },
 
     // In a session that it names here opencode lets its agent speak as its user does. Only a subagent's may be
