@@ -109,7 +109,7 @@ export const GoalPlugin = async ({ client, directory }) => {
       commands.delete(sessionID);
       const session = typed.length ? await known(sessionID) : undefined;
       if (!session) return;
-      Object.assign(session, { agent, model, prompts: session.prompts + 1, usedTools: false, brokeOff: false, wentOn: false });
+      Object.assign(session, { agent, model, prompts: session.prompts + 1, usedTools: false, brokeOff: false, wentOn: false, isTold: false });
       const of = { session_id: sessionID, prompt_id: message.id };
       const { begins } = session;
       const began = begins ? await hook("session-start", { ...of, source: begins }) : {};
@@ -168,7 +168,8 @@ export const GoalPlugin = async ({ client, directory }) => {
       if (!text) return;
       const body = { noReply: true, agent, model: { providerID: model.providerID, modelID: model.id }, parts: [{ type: "text", text, synthetic: true }] };
       const { error } = await client.session.prompt({ path: { id: sessionID }, body }).catch((error) => ({ error }));
-      session.isTold = !error;
+      // The event of the compaction may come before this or behind it.
+      if (!error) Object.assign(session, { begins: undefined, isTold: true });
     },
 
     // In a session that it names here opencode lets its agent speak as its user does. Only a subagent's may be
