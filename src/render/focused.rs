@@ -52,11 +52,11 @@ pub fn elsewhere(goal: &Goal) -> String {
     )
 }
 
-/// For the user who set a goal of the host itself beside this one.
-pub fn beside_a_goal_of_the_host(goal: &Goal) -> String {
+/// For the user who set a goal of the host itself beside this one, which `ends` ends.
+pub fn beside_a_goal_of_the_host(goal: &Goal, ends: &str) -> String {
     format!(
         "There are two goals now. The one of `/goal` is the host's own: it has no ledger and no auditor. \
-         Goal `{}` of `goal` has both, and is {}. `/goal clear` ends the host's own; `go on with the \
+         Goal `{}` of `goal` has both, and is {}. `{ends}` ends the host's own; `go on with the \
          goal` in a prompt goes on with the other.",
         quoted(goal.contract.heading()),
         goal.status.name()

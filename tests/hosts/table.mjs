@@ -26,6 +26,8 @@ export const NOTES = {
   d: "Without a screen `cn` answers nothing where any of its servers cannot be started. It names the server.",
   e: "Escape leaves the goal active: Cline calls a hook then, which names a session that its servers are not told of, so `goal` cannot know whose goal to pause. Nothing is lost; `goal pause` pauses it.",
   f: "Escape pauses a goal in a turn that it began. In a turn of yours it leaves the goal active, and the agent does not go on: the host does not tell its plugins what a turn is about.",
+  g: "The first request after the compaction has no contract; the prompt of the next stop has it. We found no hook of the host at a compaction whose answer its model is sent. `get_goal` tells the contract at any time.",
+  h: "The host runs none of our hooks then. The model has the line in `AGENTS.md` and reads the goal again with `get_goal`.",
 };
 
 const on = (file) => (name) => (host) => `${file}: ${host}: ${name}`;
@@ -59,6 +61,12 @@ export const SITUATIONS = [
     situation("a session that has nothing to do with the goal is left alone"),
   ),
   row("restart", pi("goal", "a session that is taken up again knows what it was told"), situation("after a restart the work goes on")),
+  row(
+    "compacted by the host in mid-turn: the model has the contract again",
+    pi("edges", "a compaction keeps pi's own summary, and the goal is told behind it once"),
+    situation("after a compaction in mid-turn the model has the contract again"),
+    { gemini: "g", copilot: "g", continue: "h", cline: "h" },
+  ),
   row("Escape or Ctrl-C in mid-turn", pi("edges", "an abort while the model speaks pauses the goal"), situation("an interrupt in mid-turn loses nothing, and the work goes on"), NO_HOOK_FOR_ESCAPE),
   row(
     "a limit",

@@ -218,6 +218,12 @@ export const GoalPlugin = async ({ client, directory }) => {
       }
     },
 
+    // The event of a compaction in mid-turn may come only behind the next request.
+    "experimental.compaction.autocontinue": async ({ sessionID }) => {
+      const session = sessions.get(sessionID);
+      if (session) session.begins = "compact";
+    },
+
     // In a session that it names here opencode lets its agent speak as its user does. Only a subagent's may be
     // one that is there.
     "tool.execute.before": async ({ tool }, { args }) => {

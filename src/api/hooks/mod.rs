@@ -93,6 +93,9 @@ impl Host {
 /// The slash command by which Claude Code and its kin set goals of their own.
 const OF_THE_HOST: &str = "/goal";
 
+/// How GitHub Copilot CLI reports the same: as a prompt of its own.
+const OF_COPILOT: &str = "The user set this explicit autopilot objective with /autopilot:";
+
 /// What it does besides, as its first word.
 const NO_OBJECTIVES: [&str; 8] = [
     "clear", "edit", "off", "pause", "reset", "resume", "status", "stop",
@@ -198,7 +201,13 @@ fn heard(
                     }
                     told
                 }
-                None if sets_a_goal_of_the_host(host, prompt) => beside_a_goal_of_the_host(call),
+                None if sets_a_goal_of_the_host(host, prompt) => {
+                    let ends = match host {
+                        Host::Copilot => "/goal off",
+                        _ => "/goal clear",
+                    };
+                    beside_a_goal_of_the_host(call, ends)
+                }
                 None => until_seen(call, || user_spoke(call, prompt, transcript, reader)),
             }
         }
@@ -212,6 +221,9 @@ fn heard(
 
 /// Whether the user set a goal of the host itself, which knows no ledger.
 fn sets_a_goal_of_the_host(host: Host, prompt: &str) -> bool {
+    if host == Host::Copilot {
+        return prompt.starts_with(OF_COPILOT);
+    }
     let typed = prompt
         .strip_prefix(OF_THE_HOST)
         .filter(|_| host == Host::Claude);

@@ -263,16 +263,16 @@ fn may_be_the_user(call: &Call) -> bool {
 }
 
 /// The user set a goal of the host itself. Where a goal is open here, the user is told that there are two
-/// now; that word is about the other one.
+/// now, and that `ends` ends the other one, which that word is about.
 ///
 /// # Errors
 /// The project cannot be read.
-pub fn beside_a_goal_of_the_host(call: &Call) -> Result<HookOutcome, Failure> {
+pub fn beside_a_goal_of_the_host(call: &Call, ends: &str) -> Result<HookOutcome, Failure> {
     let snapshot = call.read()?;
     let Some(goal) = call.focus(&snapshot.state) else {
         return Ok(HookOutcome::default());
     };
-    let said = focused::beside_a_goal_of_the_host(goal);
+    let said = focused::beside_a_goal_of_the_host(goal, ends);
     Ok(HookAnswer::GivenUp(said).into())
 }
 

@@ -10,14 +10,35 @@ import { model } from "../presets/model.mjs";
 
 const { CODEX_CLI, CLAUDE_CLI, GEMINI_CLI, QWEN_CLI, OPENCODE_CLI, COPILOT_CLI, CN_CLI, CLINE_CLI } = process.env;
 
-/** What the script `goal` begins with. It takes a part of ours out of every host, to see that the tests fail then. */
-export const TAKEN_OUT = { hooks: '[ "$1" != hook ] || exit 0\n', tools: '[ "$1" != mcp ] || exit 0\n' }[process.env.GOAL_WITHOUT] ?? "";
+/**
+ * What the script `goal` begins with. It takes a part of ours out of every host, to see that the tests fail then:
+ * `hooks`, `tools`, or `again`, which is what a hook tells at a session's start but for the first time.
+ */
+const PARTS = {
+  hooks: '[ "$1" != hook ] || exit 0\n',
+  tools: '[ "$1" != mcp ] || exit 0\n',
+  again: '[ "$2" != session-start ] || mkdir "$HOME/began" 2> /dev/null || exit 0\n',
+};
+export const TAKEN_OUT = PARTS[process.env.GOAL_WITHOUT] ?? "";
 
 /** All that a request tells the model. */
 export const told = ({ body }) => JSON.stringify(body);
 
 /** Whether a request is of a session in which the person asks for something else; the model answers at once. */
 export const isAside = (request) => told(request).includes("what is 17+4");
+
+/** What a host asks of its model before it takes the session out of its context, and what this model says then. */
+const SUMS_UP = new RegExp([
+  "CONTEXT CHECKPOINT COMPACTION",
+  "Respond with TEXT ONLY",
+  "generate the updated <state_snapshot>",
+  "<state_snapshot> you just generated",
+  "produce the <state_snapshot>",
+  "summary of (the|our) conversation so far",
+  "a new anchored summary",
+  "Summarize this session for continuation",
+].join("|"));
+export const SUMMED_UP = "<state_snapshot>the host summed up what was done</state_snapshot>";
 
 /** The blocks of a page in this language. */
 function blocks(page, language) {
@@ -49,12 +70,15 @@ const second = (name) => name.replace(/^(get|update)_goal$/, "$1_ledger_goal");
  * The hosts. `prepare` writes what the user of the host has before; `setUp` follows the page; `takeOut` does
  * what its last section says beside commands; `starts` gives arguments and stdin of a session, `again` of the
  * latest one; `tool` gives what the model calls one of ours; `loads` how it finds one that it is not shown.
+ * A host whose model reports `full` tokens compacts, or one that counts itself, after `fills` long results;
+ * where it `forgets`, it calls none of our hooks then.
  */
 export const HOSTS = [
   {
     name: "claude",
     measured: true,
     cli: CLAUDE_CLI,
+    full: 990_000,
     page: "claude-code",
     hooks: true,
     counts: true,
@@ -68,6 +92,7 @@ export const HOSTS = [
     name: "codex",
     measured: true,
     cli: CODEX_CLI,
+    full: 260_000,
     page: "codex",
     hooks: true,
     counts: true,
@@ -86,6 +111,8 @@ export const HOSTS = [
     name: "gemini",
     measured: true,
     cli: GEMINI_CLI,
+    full: 900_000,
+    forgets: true,
     page: "gemini",
     hooks: true,
     counts: true,
@@ -99,6 +126,7 @@ export const HOSTS = [
   {
     name: "qwen",
     cli: QWEN_CLI,
+    full: 169_000,
     page: "qwen-code",
     hooks: true,
     env: ({ url }) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "none", OPENAI_MODEL: "scripted" }),
@@ -113,6 +141,8 @@ export const HOSTS = [
   {
     name: "copilot",
     cli: COPILOT_CLI,
+    full: 1_000_000,
+    forgets: true,
     page: "copilot",
     hooks: true,
     counts: true,
@@ -125,13 +155,14 @@ export const HOSTS = [
   {
     name: "opencode",
     cli: OPENCODE_CLI,
+    full: 195_000,
     page: "opencode",
     hooks: true,
     counts: true,
     // Beside a plugin it fetches a package for those who write one, and waits for that.
     env: ({ home }) => ({ OPENCODE_DISABLE_MODELS_FETCH: "1", npm_config_fetch_retries: "0", XDG_DATA_HOME: join(home, "data") }),
     prepare: ({ root, url }, bare) => {
-      const provider = { loopback: { npm: "@ai-sdk/openai-compatible", options: { baseURL: `${url}/v1`, apiKey: "none" }, models: { scripted: { tool_call: true } } } };
+      const provider = { loopback: { npm: "@ai-sdk/openai-compatible", options: { baseURL: `${url}/v1`, apiKey: "none" }, models: { scripted: { tool_call: true, limit: { context: 200_000, output: 8_000 } } } } };
       const own = { provider, model: "loopback/scripted", small_model: "loopback/scripted", share: "disabled", autoupdate: false };
       json(join(root, "opencode.json"), { ...own, ...(bare ? {} : JSON.parse(blocks("opencode", "json")[0])) });
     },
@@ -143,10 +174,11 @@ export const HOSTS = [
   {
     name: "continue",
     cli: CN_CLI,
+    fills: 5,
     page: "continue",
     env: () => ({}),
     prepare: ({ home, root, url }, bare) => {
-      const models = `models:\n  - name: scripted\n    provider: openai\n    model: scripted\n    apiBase: ${url}/v1\n    apiKey: none\n`;
+      const models = `models:\n  - name: scripted\n    provider: openai\n    model: scripted\n    apiBase: ${url}/v1\n    apiKey: none\n    defaultCompletionOptions:\n      contextLength: 24000\n      maxTokens: 4000\n`;
       put(join(home, ".continue/config.yaml"), `name: own\nversion: 1.0.0\nschema: v1\n${models}${bare ? "" : blocks("continue", "yaml")[0]}`);
       if (!bare) put(join(root, "AGENTS.md"), blocks("continue", "markdown")[0]);
     },
@@ -158,6 +190,8 @@ export const HOSTS = [
   {
     name: "cline",
     cli: CLINE_CLI,
+    full: 900_000,
+    fills: 14,
     page: "cline",
     // Its hub, which outlives a session, has one port on a machine; here one for each model, below what is given out.
     env: ({ url }) => ({ CLINE_TELEMETRY_DISABLED: "1", CLINE_HUB_PORT: String(new URL(url).port - 30_000), ...exported("cline") }),
@@ -205,8 +239,13 @@ export async function settled(t, host, { bare } = {}) {
       return { text: "Done." };
     }
   };
-  // Qwen Code also asks what to remember of a session.
-  const { url, requests } = await model(t, Array(80).fill(step), (body) => /managed memory files/.test(JSON.stringify(body.messages?.at(-1))));
+  const aside = (body) => {
+    const last = JSON.stringify((body.messages ?? body.contents ?? body.input).at(-1));
+    if (SUMS_UP.test(last)) return { text: SUMMED_UP, used: 100_000 };
+    // Qwen Code also asks what to remember of a session.
+    return /managed memory files/.test(last);
+  };
+  const { url, requests } = await model(t, Array(80).fill(step), aside);
   p.script("goal", `${TAKEN_OUT}exec "${GOAL}" "$@"`);
   const others = p.env.PATH.split(":").filter((dir) => !existsSync(join(dir, "goal")));
   p.env = { ...p.env, NO_COLOR: "1", PATH: [join(p.home, "bin"), dirname(host.cli ?? ""), ...others].join(":"), ...host.env({ ...p, url }) };

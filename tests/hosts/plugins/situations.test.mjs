@@ -6,7 +6,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import { calls, HOSTS, isAside, settled, told } from "./sessions.mjs";
+import { calls, HOSTS, isAside, settled, SUMMED_UP, told } from "./sessions.mjs";
 
 const OBJECTIVE = "Write the file done.txt";
 const guide = ({ root }) => (existsSync(join(root, "AGENTS.md")) ? readFileSync(join(root, "AGENTS.md"), "utf8") : "");
@@ -126,6 +126,32 @@ for (const host of HOSTS) describe(host.name, { concurrency: 3 }, () => {
     await says("go on with the goal");
     thinks(finishes(host));
     completed(p, requests, await says("go on with the goal", { again: true }));
+    whole(p);
+  });
+
+  situation("after a compaction in mid-turn the model has the contract again", async (t) => {
+    const { p, says, thinks, requests } = await settled(t, host);
+    p.goal("set", OBJECTIVE);
+    const isAfter = (request) => told(request).includes(SUMMED_UP);
+    const has = (request) => told(request).includes("contract is of revision");
+    let learned = false;
+    thinks(function* (request) {
+      request = yield* learns(host, request);
+      request = yield* calls(host, request, "note_progress", { note: "begun" });
+      for (let i = 1; i <= (host.fills ?? 2) && !isAfter(request); i++) request = yield { tools: [host.shell(`seq ${i} 9000`)], used: host.full };
+      // Gemini CLI takes nothing out of its first turn while tools are called in it.
+      if (!isAfter(request)) request = yield { text: "I counted.", used: host.full };
+      if (host.hooks) return;
+      assert.ok(!has(request), "the compaction left the contract");
+      yield* learns(host, request);
+      learned = true;
+    });
+    const said = await says("go on with the goal");
+    const first = requests.findIndex(isAfter);
+    assert.ok(first > 0, `nothing was compacted: ${said}`);
+    if (!host.hooks) return assert.ok(learned, said);
+    const knows = requests.findIndex((request, at) => at >= first && has(request));
+    assert.ok(host.forgets ? knows > first : knows === first, `request ${first} is the first one, and ${knows} has the contract: ${told(requests[first])}`);
     whole(p);
   });
 

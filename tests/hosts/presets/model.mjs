@@ -22,25 +22,25 @@ const PROTOCOLS = [
     // The newest models are given their tools as a part of the conversation, and what they searched for.
     tools: ({ tools, input }) => [...(tools ?? []), ...input.flatMap((item) => (/^(additional_tools|tool_search_output)$/.test(item.type) ? item.tools : []))],
     results: ({ input }) => input.filter(({ type }) => /_call_output$/.test(type)).map(({ output }) => output),
-    *answer(id, { text, tools }) {
+    *answer(id, { text, tools, used = 10 }) {
       const output = tools
         ? tools.map(([name, args], i) => ({ id: `${id}_${i}`, call_id: `${id}_${i}`, ...called(name, args) }))
         : [{ type: "message", id, role: "assistant", content: [{ type: "output_text", text, annotations: [] }] }];
-      const none = { input_tokens: 10, input_tokens_details: { cached_tokens: 0 }, output_tokens: 5, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 15 };
+      const usage = { input_tokens: used, input_tokens_details: { cached_tokens: 0 }, output_tokens: 5, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: used + 5 };
       yield { type: "response.created", response: { id } };
       for (const [i, item] of output.entries()) yield { type: "response.output_item.done", output_index: i, item };
-      yield { type: "response.completed", response: { id, output, usage: none } };
+      yield { type: "response.completed", response: { id, output, usage } };
     },
   },
   {
     path: /\/messages$/,
     tools: ({ tools }) => tools ?? [],
     results: ({ messages }) => messages.flatMap(({ content }) => content).filter(({ type }) => type === "tool_result").map(({ content }) => content),
-    *answer(id, { text, tools }, { model }) {
+    *answer(id, { text, tools, used = 10 }, { model }) {
       const blocks = tools
         ? tools.map(([name, input], i) => [{ type: "tool_use", id: `toolu_${id}_${i}`, name, input: {} }, { type: "input_json_delta", partial_json: JSON.stringify(input) }])
         : [[{ type: "text", text: "" }, { type: "text_delta", text }]];
-      const usage = { input_tokens: 10, output_tokens: 5 };
+      const usage = { input_tokens: used, output_tokens: 5 };
       yield { type: "message_start", message: { id, type: "message", role: "assistant", model, content: [], stop_reason: null, stop_sequence: null, usage } };
       for (const [index, [content_block, delta]] of blocks.entries()) {
         yield { type: "content_block_start", index, content_block };
@@ -52,12 +52,12 @@ const PROTOCOLS = [
     },
   },
   {
-    path: /:streamGenerateContent$/,
+    path: /:(streamG|g)enerateContent$/,
     tools: ({ tools }) => (tools ?? []).flatMap(({ functionDeclarations }) => functionDeclarations ?? []),
     results: ({ contents }) => contents.flatMap(({ parts }) => parts).filter((part) => part.functionResponse).map((part) => part.functionResponse.response),
-    *answer(id, { text, tools }) {
+    *answer(id, { text, tools, used = 10 }) {
       const parts = tools ? tools.map(([name, args]) => ({ functionCall: { name, args } })) : [{ text }];
-      yield { candidates: [{ index: 0, content: { role: "model", parts }, finishReason: "STOP" }], usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 } };
+      yield { candidates: [{ index: 0, content: { role: "model", parts }, finishReason: "STOP" }], usageMetadata: { promptTokenCount: used, candidatesTokenCount: 5, totalTokenCount: used + 5 } };
     },
   },
   {
@@ -65,21 +65,22 @@ const PROTOCOLS = [
     end: "data: [DONE]\n\n",
     tools: ({ tools }) => (tools ?? []).map((tool) => tool.function),
     results: ({ messages }) => messages.filter(({ role }) => role === "tool").map(({ content }) => content),
-    *answer(id, { text, tools }, { model }) {
+    *answer(id, { text, tools, used = 10 }, { model }) {
       const piece = (choice, more = {}) => ({ id, object: "chat.completion.chunk", created: 1, model, choices: choice ? [{ index: 0, finish_reason: null, ...choice }] : [], ...more });
       const calls = (tools ?? []).map(([name, args], index) => ({ index, id: `call_${id}_${index}`, type: "function", function: { name, arguments: JSON.stringify(args ?? {}) } }));
       yield piece({ delta: { role: "assistant", content: text ?? "" } });
       for (const call of calls) yield piece({ delta: { tool_calls: [call] } });
       yield piece({ delta: {}, finish_reason: tools ? "tool_calls" : "stop" });
-      yield piece(undefined, { usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } });
+      yield piece(undefined, { usage: { prompt_tokens: used, completion_tokens: 5, total_tokens: used + 5 } });
     },
   },
 ];
 
 /**
  * The model. `script` holds its steps: `{text}`, `{tools: [[name, arguments]…]}`, or a function of the
- * request that gives one. A request that offers no tools is a host's own side business and takes none, as
- * is one that `aside` names. `requests` holds what it was asked.
+ * request that gives one; with `used`, so many tokens of input are reported. A request that offers no tools
+ * is a host's own side business and takes none, as is one that `aside` names, which may give the answer.
+ * `requests` holds what it was asked.
  */
 export async function model(t, script, aside = () => false) {
   const requests = [];
@@ -90,10 +91,12 @@ export async function model(t, script, aside = () => false) {
     const protocol = PROTOCOLS.find((it) => incoming.method === "POST" && it.path.test(path));
     if (!protocol) return response.writeHead(404, { "content-type": "application/json" }).end("{}");
     const body = JSON.parse(unpack(Buffer.concat(chunks), incoming.headers["content-encoding"]));
-    const offered = aside(body) ? [] : protocol.tools(body);
-    let step = offered.length ? script[requests.length] ?? { text: "(the script is over)" } : { text: "fine" };
+    const beside = aside(body);
+    const offered = beside ? [] : protocol.tools(body);
+    let step = offered.length ? script[requests.length] ?? { text: "(the script is over)" } : beside?.text ? beside : { text: "fine" };
     if (offered.length) requests.push({ body, tools: JSON.stringify(offered), names: names(offered), results: protocol.results(body).map((it) => (typeof it === "string" ? it : JSON.stringify(it))) });
     if (typeof step === "function") step = await step(requests.at(-1));
+    if (/:generateContent$/.test(path)) return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(protocol.answer("whole", step, body).next().value));
     response.writeHead(200, { "content-type": "text/event-stream" });
     for (const event of protocol.answer(`turn_${requests.length}`, step, body))
       response.write(`${event.type ? `event: ${event.type}\n` : ""}data: ${JSON.stringify(event)}\n\n`);

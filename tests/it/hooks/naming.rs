@@ -185,6 +185,30 @@ fn beside_a_goal_of_the_host_the_user_is_told_of_both_goals() {
     }
 }
 
+/// The words are those that Copilot CLI 1.0.102 gave its hook for `/goal all tests pass`.
+#[test]
+fn beside_a_goal_of_copilot_the_user_is_told_of_both_goals() {
+    let project = Project::new();
+    project.set("water the beans");
+    let says = |prompt: &str| {
+        let input = json!({
+            "hook_event_name": "UserPromptSubmit", "session_id": "s1",
+            "cwd": project.root.as_str(), "prompt": prompt,
+        });
+        let call = project.call(&["hook", "user-prompt-submit", "--host", "copilot"]);
+        let call = call.without("GOAL_ACTOR").stdin(&input.to_string());
+        call.run().ok().stdout
+    };
+    let set = "The user set this explicit autopilot objective with /autopilot:\n\nall tests pass\n\n\
+               Work autonomously toward this objective in the current turn.";
+    let said = says(set);
+    assert!(
+        said.contains("two goals") && said.contains("`/goal off` ends"),
+        "{said}"
+    );
+    assert!(!says("what is an autopilot objective?").contains("two goals"));
+}
+
 #[test]
 fn a_slash_command_without_a_topic_or_of_an_agent_opens_nothing() {
     let project = Project::new();
