@@ -15,6 +15,7 @@ use crate::ops::attention::look;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::hook::beside;
+use crate::render;
 use crate::snapshot::Snapshot;
 
 /// What is asked for.
@@ -46,6 +47,23 @@ pub struct Inbox {
     /// Acts of the user that agents' hosts passed on, by host.
     #[serde(skip_serializing_if = "PassedOn::is_empty")]
     pub through: PassedOn,
+}
+
+impl Inbox {
+    /// The same in words, for a terminal of so many columns.
+    pub fn words(&self, call: &Call, columns: usize) -> String {
+        let now = call.workspace.environment.now_millis();
+        let remark = render::inbox::passed_on(&self.through, now, columns);
+        let waits: Vec<_> = self
+            .waits
+            .iter()
+            .map(|it| (it.title.clone(), it.wait.clone()))
+            .collect();
+        let waits = render::inbox::waits(&waits, now, columns);
+        let beside = self.beside.as_ref();
+        let beside = beside.map_or_else(String::new, |it| format!("\n{it}"));
+        render::inbox::inbox(&self.needs, now, columns) + &waits + &remark + &beside
+    }
 }
 
 /// A goal that waits for something outside.

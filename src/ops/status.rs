@@ -19,9 +19,13 @@ use crate::ops::failure::Failure;
 use crate::ops::hook::{beside, hold};
 use crate::ops::show::view;
 use crate::ops::{store, sync};
+use crate::render;
+use crate::render::clock::Clock;
+use crate::render::status::StatusInput;
 use crate::render::stores::StoreAge;
 use crate::render::sync::RemoteStanding;
 use crate::render::view::GoalView;
+use crate::transaction::place::is_missing;
 
 /// The focused goal, the counts, and what waits.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -55,6 +59,38 @@ pub struct Overview {
     /// The store that the ledger belongs to, and how old the file is that was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<StoreAge>,
+}
+
+impl Overview {
+    /// The same in words, in one line for a host's status line or in full.
+    pub fn words(&self, call: &Call, in_a_line: bool) -> String {
+        let environment = &call.workspace.environment;
+        let (now, zone) = (environment.now_millis(), environment.zone());
+        let input = StatusInput {
+            root: call.workspace.root.path.as_str(),
+            goal: self.goal.as_ref(),
+            counts: &self.counts,
+            drafts: &self.drafts,
+            waiting: self.waiting,
+            standings: &self.standings,
+            findings: &self.findings,
+            remotes: &self.remotes,
+            clock: Clock::of(now, zone.as_ref()),
+            session: call.caller.session.as_deref(),
+            lost: self.counts.is_empty() && is_missing(&call.workspace),
+        };
+        if in_a_line {
+            return render::status::line(&input);
+        }
+        let mut text = render::status::status(&input);
+        if let Some(beside) = &self.beside {
+            text += &format!("\n{beside}");
+        }
+        if let Some(store) = &self.store {
+            text += &render::stores::age(store, now);
+        }
+        text
+    }
 }
 
 /// Says how the project stands, as the caller's session sees it, with the goal that the call names, else

@@ -190,14 +190,19 @@ pub fn remarks(workspace: &Workspace) -> Vec<Diagnostic> {
 /// What somebody is told in place of goals where the ledger is missing: sentences, for a person or a
 /// model.
 pub fn lost(workspace: &Workspace) -> Option<String> {
-    let found = remarks(workspace).into_iter();
-    let mut missing = found.filter(|it| it.code == Code::LedgerMissing);
-    missing.next().map(|Diagnostic { message, hint, .. }| {
+    missing(workspace).map(|Diagnostic { message, hint, .. }| {
         format!(
             "No goal can be shown: {message}. Nothing can be recorded until it is back. Tell the user: \
              {hint}."
         )
     })
+}
+
+/// That the ledger is missing, where it is.
+pub fn missing(workspace: &Workspace) -> Option<Diagnostic> {
+    remarks(workspace)
+        .into_iter()
+        .find(|it| it.code == Code::LedgerMissing)
 }
 
 /// Whether anything stands where the ledger belongs.

@@ -127,7 +127,7 @@ export function piOnce(project, args, { cwd = project.root, env = {} } = {}) {
 /** Waits until something holds that no program reports. */
 export async function eventually(holds, what) {
   for (const late = Date.now() + PATIENCE; Date.now() < late; await new Promise((wait) => setTimeout(wait, 20)))
-    if (holds()) return;
+    if (await holds()) return;
   assert.fail(`never came about: ${what}`);
 }
 

@@ -24,7 +24,12 @@ const ACTS = {
   resume: "let the goal go on",
   focus: "choose the goal",
   complete: "request completion",
+  status: "show the goal and how it stands",
+  inbox: "show what waits for you",
 };
+
+/** Whether a slash command is one of these. */
+const isOurs = (command) => /^goal:/.test(command) && Object.hasOwn(ACTS, command.slice("goal:".length));
 
 /** What stands between the user's words and the answer of `goal`: opencode shows only one part of a prompt. */
 const ANSWER = "\n\n[goal]\n";
@@ -141,8 +146,11 @@ export const GoalPlugin = async ({ client, directory }) => {
       for (const [name, description] of Object.entries(ACTS)) config.command[`goal:${name}`] = { template: `/goal:${name} $ARGUMENTS`, description };
     },
 
-    // Its arguments are what was typed; in the prompt that is made of them opencode runs commands in `!`.
+    // Its arguments are what was typed; in the prompt that is made of them opencode runs commands in `!`. A prompt
+    // of the server `goal` goes before a command of the same name: `/goal:draft` would show the user all of it.
     "command.execute.before": async ({ command, sessionID, arguments: words }, { parts }) => {
+      const [first] = parts;
+      if (isOurs(command) && first?.type === "text") first.text = `/${command} ${words}`.trim();
       commands.set(sessionID, { command, words, text: wordsOf(parts) });
     },
 
@@ -160,8 +168,7 @@ export const GoalPlugin = async ({ client, directory }) => {
       const began = begins ? await hook("session-start", { ...of, source: begins }) : {};
       session.begins = undefined;
       // The words of a project's own commands are not the user's.
-      const isOurs = ACTS[/^goal:(.*)$/.exec(by?.command)?.[1]];
-      const prompt = by ? `/${by.command} ${isOurs ? by.words : ""}`.trim() : said(wordsOf(parts));
+      const prompt = by ? `/${by.command} ${isOurs(by.command) ? by.words : ""}`.trim() : said(wordsOf(parts));
       const heard = await hook("user-prompt-submit", { ...of, prompt });
       const seen = [began, heard].flatMap(({ systemMessage }) => systemMessage ?? []);
       if (seen.length) typed[0].text += `${ANSWER}${seen.join("\n\n")}`;

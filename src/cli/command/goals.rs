@@ -5,8 +5,6 @@ use crate::cli::screen::{fitted, known_columns};
 use crate::ops;
 use crate::render;
 use crate::render::clock::Clock;
-use crate::render::status::StatusInput;
-use crate::transaction::place::is_missing;
 
 /// Show everything about a goal
 #[derive(Debug, clap::Args)]
@@ -54,31 +52,11 @@ pub struct Status {
 
 pub fn status(args: &Status, call: Call, _: &Globals) -> Result<Done, Failure> {
     let standing = ops::status::status(&call)?;
-    let environment = &call.workspace.environment;
-    let (now, zone) = (environment.now_millis(), environment.zone());
-    let input = StatusInput {
-        root: call.workspace.root.path.as_str(),
-        goal: standing.goal.as_ref(),
-        counts: &standing.counts,
-        drafts: &standing.drafts,
-        waiting: standing.waiting,
-        standings: &standing.standings,
-        findings: &standing.findings,
-        remotes: &standing.remotes,
-        clock: Clock::of(now, zone.as_ref()),
-        session: call.caller.session.as_deref(),
-        lost: standing.counts.is_empty() && is_missing(&call.workspace),
+    let text = standing.words(&call, args.line);
+    let text = if args.line {
+        text
+    } else {
+        fitted(&call, &text)
     };
-    if args.line {
-        let line = render::status::line(&input);
-        return Reply::read(line, standing);
-    }
-    let mut text = render::status::status(&input);
-    if let Some(beside) = &standing.beside {
-        text += &format!("\n{beside}");
-    }
-    if let Some(store) = &standing.store {
-        text += &render::stores::age(store, now);
-    }
-    Reply::read(fitted(&call, &text), standing)
+    Reply::read(text, standing)
 }

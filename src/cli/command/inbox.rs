@@ -10,7 +10,7 @@ use crate::cli::person::can_choose;
 use crate::cli::screen::columns;
 use crate::domain::actor::Actor;
 use crate::ops::failure::Exit;
-use crate::ops::inbox::{Inbox, InboxRequest, inbox};
+use crate::ops::inbox::{InboxRequest, inbox};
 use crate::render;
 use crate::render::text::one_line;
 
@@ -76,7 +76,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         (true, _) => format!("{}\n", found.waiting),
         (false, _) => match &args.owner {
             Some(owner) if found.needs.is_empty() => nothing_of(owner),
-            _ => text(&call, &found),
+            _ => found.words(&call, columns(&call)),
         },
     };
     Reply::judged(text, found, failure)
@@ -97,21 +97,6 @@ pub fn answer_one(call: Call, globals: &Globals) -> Result<Done, Failure> {
     }
     picker::one(&call, globals, &found)?;
     Ok(Done::Printed(Exit::Done))
-}
-
-fn text(call: &Call, found: &Inbox) -> String {
-    let now = call.workspace.environment.now_millis();
-    let columns = columns(call);
-    let remark = render::inbox::passed_on(&found.through, now, columns);
-    let waits: Vec<_> = found
-        .waits
-        .iter()
-        .map(|it| (it.title.clone(), it.wait.clone()))
-        .collect();
-    let waits = render::inbox::waits(&waits, now, columns);
-    let beside = found.beside.as_ref();
-    let beside = beside.map_or_else(String::new, |it| format!("\n{it}"));
-    render::inbox::inbox(&found.needs, now, columns) + &waits + &remark + &beside
 }
 
 /// Nobody may be called so, which "nothing needs you" would hide.

@@ -4,6 +4,7 @@
 
 mod completing;
 mod pages;
+mod reading;
 mod told;
 mod words;
 
@@ -30,7 +31,7 @@ use crate::transaction::TransactionError;
 use crate::workspace::actor::Marks;
 use crate::workspace::dirs::name_of;
 use crate::workspace::sessions::Acted;
-use told::{Told, asked, done, refused};
+use told::{Told, asked, done, or_lost, refused};
 use words::{first_word, is_like_an_id, or};
 
 pub use words::as_typed;
@@ -47,11 +48,13 @@ pub enum Act {
     Resume,
     Focus,
     Complete,
+    Status,
+    Inbox,
 }
 
 impl Act {
     /// All of them.
-    pub const ALL: [Act; 9] = [
+    pub const ALL: [Act; 11] = [
         Act::Draft,
         Act::Set,
         Act::Confirm,
@@ -61,6 +64,8 @@ impl Act {
         Act::Resume,
         Act::Focus,
         Act::Complete,
+        Act::Status,
+        Act::Inbox,
     ];
 
     /// The command that does the same at a terminal.
@@ -75,6 +80,8 @@ impl Act {
             Act::Resume => "resume",
             Act::Focus => "focus",
             Act::Complete => "complete",
+            Act::Status => "status",
+            Act::Inbox => "inbox",
         }
     }
 
@@ -139,7 +146,8 @@ pub fn carried_out(
     if let Some(acted) = sessions::acted(call, &prompt, begun) {
         return told(acted.is_refused, acted.user, acted.model).into();
     }
-    let answer = answered(typed, User::of(call, typed, through).act(typed, reader));
+    let acted = User::of(call, typed, through).act(typed, reader);
+    let answer = answered(typed, acted.map_err(|failure| or_lost(call, failure)));
     if let HookAnswer::Told { user, model } | HookAnswer::Refused { user, model } = &answer {
         let acted = Acted {
             prompt,
@@ -308,6 +316,8 @@ impl User<'_> {
                 self.joined(done("Focused", &focused), reader)
             }
             Act::Complete => self.complete(typed),
+            Act::Status => self.status(typed),
+            Act::Inbox => self.inbox(typed),
         }
     }
 

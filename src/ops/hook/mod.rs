@@ -4,6 +4,7 @@
 //! Nothing here knows a host's dialect. A session in a project without goals is told nothing.
 
 pub mod acts;
+mod news;
 pub mod sessions;
 pub mod spending;
 mod stop;

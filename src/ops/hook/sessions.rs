@@ -125,6 +125,23 @@ pub(super) fn tells_of_host(call: &Call) -> bool {
     first == Some(true)
 }
 
+/// How much of what its user was told is remembered.
+const NEWS: usize = 16;
+
+/// Whether the session's user is told this for the first time, and that could be kept.
+pub(super) fn tells_news(call: &Call, what: &str) -> bool {
+    let first = note(call, |known| {
+        let is_new = known.told_news.iter().all(|it| it != what);
+        if is_new {
+            known.told_news.push(what.to_owned());
+            let old = known.told_news.len().saturating_sub(NEWS);
+            known.told_news.drain(..old);
+        }
+        is_new
+    });
+    first == Some(true)
+}
+
 /// Whether this is said of its transcript for the first time. From then on `goal doctor` says it.
 pub(super) fn tells_unread(call: &Call, why: &str) -> bool {
     let first = note(call, |known| known.unread.replace(why.to_owned()).is_none());

@@ -19,6 +19,7 @@ use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::hook::hold;
+use crate::ops::hook::news::news;
 use crate::ops::hook::{HookAnswer, HookOutcome, sessions, spending};
 use crate::ops::prompt::{Reader, fill};
 use crate::ops::uncounted::told;
@@ -123,8 +124,10 @@ pub fn stopped(
     stop: &Stop,
     reader: Reader,
 ) -> Result<HookOutcome, Failure> {
+    let surface = reader.surface;
     let mut told = answered(call, host, stop, reader)?;
-    if let Some(why) = unread(call, stop)? {
+    let whys = [news(call, &call.read()?, surface), unread(call, stop)?];
+    for why in whys.into_iter().flatten() {
         told.answer = match told.answer {
             HookAnswer::GoOn(prompt) => HookAnswer::GoOnTelling { prompt, why },
             HookAnswer::GoOnTelling { prompt, why: first } => HookAnswer::GoOnTelling {

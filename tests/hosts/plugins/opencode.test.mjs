@@ -28,6 +28,7 @@ async function served({ p, atEnd }) {
     says: (text) => post(`/session/${id}/message`, { parts: [{ type: "text", text }] }),
     aborts: () => post(`/session/${id}/abort`, {}),
     compacts: () => post(`/session/${id}/summarize`, { providerID: "loopback", modelID: "scripted", auto: true }),
+    commands: async () => (await fetch(`${at}/command`)).json(),
     types: (command, words = "") => post(`/session/${id}/command`, { command, arguments: words }),
   };
 }
@@ -60,6 +61,20 @@ test("opencode: what the person types is their act, and the agent goes on by its
   const created = p.events().find(({ type }) => type === "goal_created");
   assert.deepEqual([created.by, created.via], ["user", "opencode"]);
   assert.equal(p.events().find(({ type }) => type === "completion_requested").by, "agent");
+});
+
+test("opencode: what the person types is shown as they typed it, also where a prompt of the server has its name", { skip }, async (t) => {
+  const made = await settled(t, host);
+  const { p, requests } = made;
+  const { types, commands } = await served(made);
+  // Once the server is connected, opencode has a command for each of its prompts.
+  await types("goal:status");
+  await eventually(async () => (await commands()).some(({ name, source }) => name === "goal:draft" && source === "mcp"), "the server's prompts");
+  await types("goal:draft", "a file done.txt");
+  assert.equal(p.events().find(({ type }) => type === "draft_started")?.topic, "a file done.txt");
+  const typed = requests.at(-1).body.messages.findLast(({ role }) => role === "user").content;
+  const shown = typeof typed === "string" ? typed : typed[0].text;
+  assert.match(shown, /^\/goal:draft a file done\.txt\n\n\[goal\]\nOpened draft /);
 });
 
 test("opencode: Escape in a turn that the goal began pauses it", { skip }, async (t) => {

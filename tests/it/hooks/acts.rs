@@ -7,14 +7,14 @@ use crate::schemas::validator;
 use crate::support::{Project, Ran, auditor};
 
 /// A person in one session of a host, who types.
-struct Person<'a> {
-    project: &'a Project,
-    host: &'a str,
+pub(super) struct Person<'a> {
+    pub(super) project: &'a Project,
+    pub(super) host: &'a str,
     turns: std::cell::Cell<u32>,
 }
 
 impl<'a> Person<'a> {
-    fn of(project: &'a Project, host: &'a str) -> Person<'a> {
+    pub(super) fn of(project: &'a Project, host: &'a str) -> Person<'a> {
         let turns = std::cell::Cell::new(0);
         Person {
             project,
@@ -33,7 +33,7 @@ impl<'a> Person<'a> {
         why
     }
 
-    fn types(&self, prompt: &str) -> Ran {
+    pub(super) fn types(&self, prompt: &str) -> Ran {
         self.turns.set(self.turns.get() + 1);
         self.types_again(prompt)
     }
@@ -59,7 +59,7 @@ impl<'a> Person<'a> {
 
     /// What the user and the model are told.
     #[track_caller]
-    fn told(&self, prompt: &str) -> (String, String) {
+    pub(super) fn told(&self, prompt: &str) -> (String, String) {
         let ran = self.types(prompt).ok();
         let answer = ran.json();
         assert!(validator("hook").is_valid(&answer), "{answer}");

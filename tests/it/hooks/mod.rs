@@ -7,6 +7,7 @@ mod dialects;
 mod holding;
 mod knowing;
 mod naming;
+mod news;
 mod restart;
 mod stops;
 mod together;

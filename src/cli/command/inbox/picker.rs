@@ -5,13 +5,14 @@ use std::io;
 use dialoguer::Input;
 use dialoguer::console::Term;
 
-use super::{Call, Done, Failure, Globals, Inbox, InboxRequest, inbox, text};
+use super::{Call, Done, Failure, Globals, InboxRequest, columns, inbox};
 use crate::cli::picker::{Entries, pick};
 use crate::cli::print;
 use crate::cli::run_chosen;
 use crate::cli::screen::width;
 use crate::domain::attention::{Choice, Need};
 use crate::ops::failure::Exit;
+use crate::ops::inbox::Inbox;
 use crate::render::inbox::{Entry, counted, whole};
 
 /// What stands for a text in a command that needs one.
@@ -37,7 +38,7 @@ pub fn one_after_the_other(
         found = inbox(&call, asked)?;
     }
     if found.waiting == 0 {
-        print::complain(text(&call, &found).trim_end());
+        print::complain(found.words(&call, columns(&call)).trim_end());
     }
     Ok(Done::Printed(Exit::Done))
 }

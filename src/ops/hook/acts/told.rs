@@ -3,11 +3,13 @@
 use super::words::as_typed;
 use super::{Act, Typed};
 use crate::domain::diagnostic::Diagnostic;
+use crate::ops::call::Call;
 use crate::ops::complete::Completed;
-use crate::ops::failure::Failure;
+use crate::ops::failure::{Exit, Failure};
 use crate::ops::questions::OpenQuestion;
 use crate::ops::transacted::{Outcome, Record, again};
 use crate::render::text::{clean, one_line};
+use crate::transaction::place::missing;
 
 /// What came of an act.
 pub(super) struct Told {
@@ -28,6 +30,17 @@ pub(super) fn refused(typed: &Typed<'_>, failure: &Failure) -> Told {
                 your turn.\n"
                 .to_owned(),
     }
+}
+
+/// Why nothing was done. Where the ledger is missing no goal, draft or question is found, and that is why.
+pub(super) fn or_lost(call: &Call, failure: Failure) -> Failure {
+    let lost = match failure.exit {
+        Exit::Usage => None,
+        _ => missing(&call.workspace),
+    };
+    lost.map_or(failure, |it| {
+        Failure::new(it.code.name(), it.message, it.hint)
+    })
 }
 
 /// An open question, and how it is answered here.

@@ -1,0 +1,115 @@
+//! What the user of a session is told when the agent stops, whatever the agent says of it: a proposal that
+//! waits for them, and what the auditor said. Each is told once.
+
+use std::time::Duration;
+
+use super::{hold, sessions};
+use crate::domain::goal::contract::heading;
+use crate::domain::goal::draft::Draft;
+use crate::domain::goal::state::{AuditOutcome, Goal};
+use crate::domain::hold::Hold;
+use crate::domain::time::{is_within, order};
+use crate::domain::verdict::Verdict;
+use crate::ops::call::Call;
+use crate::render::columns::fit;
+use crate::render::surface::Surface;
+use crate::render::text::{count, one_line};
+use crate::snapshot::Snapshot;
+
+/// Widest heading and report, in columns.
+const HEADING: usize = 72;
+const REPORT: usize = 400;
+
+/// What is older is no news.
+const NEW: Duration = Duration::from_secs(60 * 60);
+
+/// What is new to the session's user, where there is something.
+pub(super) fn news(call: &Call, snapshot: &Snapshot, surface: Surface) -> Option<String> {
+    let before = surface.typed_acts()?;
+    let now = call.workspace.environment.now_millis();
+    let mut found: Vec<(String, String)> = Vec::new();
+    let shows_results = !matches!(
+        surface,
+        Surface::Claude | Surface::ClaudePlugin | Surface::Opencode
+    );
+    let judged = judged(call, snapshot).filter(|(_, it)| is_within(&it.at, now, NEW));
+    if let Some((goal, outcome)) = judged.filter(|_| !shows_results) {
+        found.push((
+            format!("verdict {} {}", goal.id, outcome.at),
+            verdict(goal, outcome),
+        ));
+    }
+    let own = call.caller.session.as_deref();
+    let drafts = snapshot.state.drafts.open();
+    let proposed = drafts.filter(|it| it.session.is_none() || it.session.as_deref() == own);
+    for draft in proposed.filter(|it| is_within(&it.updated_at, now, NEW)) {
+        if let Some(said) = proposal(draft, snapshot, before) {
+            let what = format!("proposal {} {}", draft.draft_id, draft.proposals);
+            found.push((what, said));
+        }
+    }
+    let new = found
+        .into_iter()
+        .filter(|(what, _)| sessions::tells_news(call, what));
+    let said: Vec<String> = new.map(|(_, said)| said).collect();
+    Some(said.join("\n")).filter(|it| !it.is_empty())
+}
+
+/// What the auditor said last of the goal that the session holds, or worked on until it ended.
+fn judged<'a>(call: &Call, snapshot: &'a Snapshot) -> Option<(&'a Goal, &'a AuditOutcome)> {
+    let session = call.caller.session.as_deref()?;
+    let state = &snapshot.state;
+    let goals = state.goals_of_session(session).into_iter();
+    let goals = goals.filter_map(|id| state.goals.get(id));
+    let own = |goal: &&Goal| match goal.status.is_open() {
+        true => hold(call, snapshot, goal) == Hold::Own,
+        false => goal.worker.as_ref().is_some_and(|it| it.session == session),
+    };
+    let judged = goals
+        .filter(own)
+        .filter_map(|goal| Some((goal, goal.gate.result.as_ref()?)));
+    judged.max_by_key(|(_, it)| order(Some(&it.at)))
+}
+
+fn verdict(goal: &Goal, outcome: &AuditOutcome) -> String {
+    let heading = fit(goal.contract.heading(), HEADING);
+    let report = fit(&one_line(&outcome.report), REPORT);
+    let before = goal.gate.verdicts.latest.iter();
+    let objections = before.filter(|it| **it == Verdict::Disapproved).count();
+    match outcome.verdict {
+        Verdict::Approved => {
+            let after = match objections {
+                0 => String::new(),
+                many => format!(", after {}", count(many as u64, "objection")),
+            };
+            format!("The auditor approved goal `{heading}`{after}. It says: {report}")
+        }
+        Verdict::Disapproved => {
+            format!("Goal `{heading}` stays open. The auditor objects: {report}")
+        }
+        Verdict::Error => {
+            format!("Goal `{heading}` stays open. Its audit came to no verdict: {report}")
+        }
+    }
+}
+
+fn proposal(draft: &Draft, snapshot: &Snapshot, before: &str) -> Option<String> {
+    let proposed = draft.proposal.as_ref()?;
+    let changed = draft.goal_id.as_ref();
+    let changed = changed.and_then(|id| snapshot.state.goals.get(id));
+    let what = match (changed, &proposed.objective) {
+        (Some(goal), _) => format!(
+            "A change of goal `{}`",
+            fit(goal.contract.heading(), HEADING)
+        ),
+        (None, Some(objective)) => {
+            let heading = heading(proposed.title.as_deref(), objective);
+            format!("The goal `{}`", fit(heading, HEADING))
+        }
+        (None, None) => "A goal".to_owned(),
+    };
+    Some(format!(
+        "{what} is proposed and waits for you. `{before}confirm` shows all of it; type it twice to confirm. \
+         `{before}reject REASON` declines it."
+    ))
+}

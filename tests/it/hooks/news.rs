@@ -1,0 +1,144 @@
+//! What a person sees in their host without a second terminal: how the goal stands and what waits for them.
+
+use serde_json::{Value, json};
+
+use super::acts::Person;
+use crate::support::{Project, auditor};
+
+#[test]
+fn how_the_goal_stands_and_what_waits_is_seen_in_the_host() {
+    for (host, goal) in [
+        ("claude", "/goal:"),
+        ("codex", "goal:"),
+        ("gemini", "/goal:"),
+        ("opencode", "/goal:"),
+    ] {
+        let project = Project::new();
+        let person = Person::of(&project, host);
+        let (user, _) = person.told(&format!("{goal}status"));
+        assert!(user.contains("No goals yet."), "{user}");
+        assert!(user.contains(&format!("`{goal}draft TOPIC`")), "{user}");
+        let (user, _) = person.told(&format!("{goal}inbox"));
+        assert!(user.contains("Nothing needs you."), "{user}");
+        person.told(&format!("{goal}set Water the beans"));
+        project.run_as_agent(&["ask", "Which beans?"]).ok();
+        let before = project.events().len();
+        let (user, model) = person.told(&format!("{goal}status"));
+        assert!(user.contains("Water the beans"), "{user}");
+        assert!(user.contains(&format!("`{goal}inbox`")), "{user}");
+        assert!(model.contains("end your turn"), "{model}");
+        let (user, _) = person.told(&format!("{goal}inbox"));
+        assert!(user.contains("Which beans?"), "{user}");
+        assert_eq!(project.events().len(), before, "looking changes nothing");
+    }
+}
+
+/// The agent proposes it for the draft that is open.
+fn proposes(project: &Project, contract: Value) {
+    let open = project.run(&["drafts", "--json"]).ok().data();
+    let draft = open["drafts"][0]["draftId"].as_str().unwrap().to_owned();
+    let call = ["propose", &draft, "--data", &contract.to_string()];
+    project.run_as_agent(&call).ok();
+}
+
+impl Person<'_> {
+    /// What the person is told where the agent stops, whatever the agent says.
+    fn is_told_at_the_stop(&self) -> String {
+        let input = json!({
+            "session_id": "s1", "cwd": self.project.root.as_str(), "hook_event_name": "Stop",
+        });
+        let args = ["hook", "stop", "--host", self.host, "--as", "tools"];
+        let call = self.project.call(&args).without("GOAL_ACTOR");
+        let ran = call.stdin(&input.to_string()).run().ok();
+        match ran.stdout.is_empty() {
+            true => String::new(),
+            false => ran.json()["systemMessage"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+        }
+    }
+}
+
+#[test]
+fn a_proposal_is_told_when_the_agent_stops_and_once() {
+    for (host, goal) in [
+        ("claude", "goal:"),
+        ("codex", "goal:"),
+        ("gemini", "goal:"),
+        ("opencode", "/goal:"),
+    ] {
+        let project = Project::new();
+        let person = Person::of(&project, host);
+        person.told("goal:draft the beans");
+        assert_eq!(
+            person.is_told_at_the_stop(),
+            "",
+            "{host}: nothing is proposed"
+        );
+        proposes(
+            &project,
+            json!({ "title": "Beans", "objective": "Water the beans" }),
+        );
+        assert_eq!(
+            person.is_told_at_the_stop(),
+            format!(
+                "The goal `Beans` is proposed and waits for you. `{goal}confirm` shows all of it; type it \
+                 twice to confirm. `{goal}reject REASON` declines it."
+            )
+        );
+        assert_eq!(person.is_told_at_the_stop(), "", "{host}");
+        proposes(&project, json!({ "objective": "Water the red beans" }));
+        let told = person.is_told_at_the_stop();
+        assert!(told.contains("`Water the red beans`"), "{host}: {told}");
+    }
+}
+
+#[test]
+fn what_the_auditor_says_is_told_where_the_host_hides_what_tools_answer() {
+    for (host, hides) in [
+        ("claude", true),
+        ("opencode", true),
+        ("codex", false),
+        ("gemini", false),
+    ] {
+        let project = Project::new();
+        project.auditor(auditor::DISAPPROVE);
+        let person = Person::of(&project, host);
+        person.told("goal:set Water the beans");
+        let complete = ["complete", "--summary", "done", "--session", "s1"];
+        project.run_as_agent(&complete).exits(6);
+        let told = person.is_told_at_the_stop();
+        let objects = "Goal `Water the beans` stays open. The auditor objects: No test covers it.";
+        assert_eq!(
+            told.lines().next() == Some(objects),
+            hides,
+            "{host}: {told}"
+        );
+        project.auditor(auditor::APPROVE);
+        project.run_as_agent(&complete).ok();
+        let told = person.is_told_at_the_stop();
+        let approved = "The auditor approved goal `Water the beans`, after 1 objection. It says: All criteria \
+                        are met.";
+        assert_eq!(told, if hides { approved } else { "" }, "{host}");
+        assert_eq!(person.is_told_at_the_stop(), "", "{host}");
+    }
+}
+
+#[test]
+fn an_act_says_that_the_ledger_is_missing() {
+    let project = Project::new();
+    let person = Person::of(&project, "codex");
+    person.told("goal:draft the beans");
+    proposes(&project, json!({ "objective": "Water the beans" }));
+    person.told("goal:confirm");
+    std::fs::remove_file(project.goals("goal_events.jsonl")).unwrap();
+    for act in ["confirm", "reject no", "pause", "focus beans"] {
+        let (user, _) = person.told(&format!("goal:{act}"));
+        assert!(
+            user.contains("is not here") || user.contains("missing"),
+            "{user}"
+        );
+        assert!(!user.contains("no open draft"), "{user}");
+    }
+}
