@@ -46,9 +46,10 @@ async function loaded(t, p) {
   };
   /** `template` is what opencode makes the prompt of, and `fails` that it fails with that. */
   const types = async (command, words, { template = config.command[command]?.template, fails } = {}) => {
-    const text = template.replace("$ARGUMENTS", words);
-    await plugin["command.execute.before"]({ command, sessionID: "S", arguments: words }, { parts: [{ type: "text", text }] });
-    return fails ? [] : says(text);
+    // The plugin may write other words into it.
+    const part = { type: "text", text: template.replace("$ARGUMENTS", words) };
+    await plugin["command.execute.before"]({ command, sessionID: "S", arguments: words }, { parts: [part] });
+    return fails ? [] : says(part.text);
   };
   const happens = (type, properties) => plugin.event({ event: { type, properties } });
   /** The turn of a session ends, in which its agent used a tool. */
@@ -219,7 +220,7 @@ test("opencode's plugin: where the program is missing, broken or another one, no
     const { says, types, stops, told, wentOn } = await loaded(t, p);
     const parts = await says("what is 17+4");
     assert.deepEqual(parts.map(({ text }) => text), ["what is 17+4"], body);
-    assert.deepEqual((await types("goal:confirm", "")).map(({ text }) => text), ["/goal:confirm "], body);
+    assert.deepEqual((await types("goal:confirm", "")).map(({ text }) => text), ["/goal:confirm"], body);
     await stops();
     assert.equal(wentOn.length, 0, body);
     assert.equal(told.length, heard ? 1 : 0, told.join("\n"));
