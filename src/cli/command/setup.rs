@@ -73,7 +73,7 @@ pub fn init(args: &Init, call: Call, globals: &Globals) -> Result<Done, Failure>
                 print::complain(&asking);
             }
             let chosen = ops::init::auditor::choose(&call, auditor)?;
-            outcome.found.auditor_source = chosen.source;
+            outcome.found.auditor_source = chosen.source.or(outcome.found.auditor_source);
             text = chose(&chosen);
             let failure = chosen.failure.clone();
             outcome.auditor = Some(chosen);

@@ -135,6 +135,9 @@ fn an_auditor_that_can_judge_becomes_the_users() {
     let said = ran.stdout.contains("  it said last: Reconnecting... 5/5\n");
     assert!(said, "{ran}");
     assert!(ran.stderr.contains("that can take minutes"), "{ran}");
+    // The one from before is still there.
+    let kept = "an auditor, configured by the user";
+    assert!(ran.stdout.contains(kept), "{ran}");
     assert_eq!(file(&project), before);
 }
 
