@@ -99,7 +99,7 @@ function check({ requests }, { events, user }) {
   assert.match(told[4][0], /approved/);
   // The goal is over, and so are its tools: pi refuses them once it has heard of it, else the server
   // does, since a stop has to be read before the next change.
-  for (const late of told[5]) assert.match(late, /no longer available|this turn has ended/);
+  for (const late of told[5]) assert.match(late, /no longer available|not found|this turn has ended/);
 
   const agents = events().filter((event) => event.by === "agent");
   const count = (type) => events().filter((event) => event.type === type).length;
