@@ -26,11 +26,17 @@ fn approved() -> (Project, String) {
 fn forged(seal: &str) -> (Project, String) {
     let (project, id) = Project::with_goal("Port the parser");
     project.configure("[auditor]\ncommand = [\"/bin/false\"]\n");
-    let shown = project.run(&["show", &id, "--json"]).ok().data();
+    forge(&project, &id, "2026-11-22T12:00:00.000Z", seal);
+    (project, id)
+}
+
+/// Types the gate's chain of this goal with exact links, each line with this time and seal.
+pub fn forge(project: &Project, id: &str, at: &str, seal: &str) {
+    let shown = project.run(&["show", id, "--json"]).ok().data();
     let revision = shown["goal"]["revision"].as_str().unwrap().to_owned();
     let about = format!(r#""goalId":"{id}","revision":"{revision}""#);
     let add = |fields: &str| {
-        let line = imitated(&project, fields);
+        let line = imitated(project, fields).replace("2026-11-22T12:00:00.000Z", at);
         let line = format!("{}{seal}}}", line.trim_end_matches('}'));
         project.append_line(&line);
         event_id(&line)
@@ -44,7 +50,6 @@ fn forged(seal: &str) -> (Project, String) {
         r#""type":"audit_result",{verdict},{about},"start":"{begun}""#
     ));
     add(&format!(r#""type":"goal_completed","goalId":"{id}""#));
-    (project, id)
 }
 
 /// Every rendering on this machine, for people and for models, that tells of an ended goal.

@@ -11,7 +11,10 @@ use crate::domain::hold::Hold;
 use crate::domain::time::{is_within, order};
 use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::show::completion;
 use crate::render::columns::fit;
+use crate::render::proof;
 use crate::render::surface::Surface;
 use crate::render::text::{count, one_line};
 use crate::snapshot::Snapshot;
@@ -24,35 +27,43 @@ const REPORT: usize = 400;
 const NEW: Duration = Duration::from_secs(60 * 60);
 
 /// What is new to the session's user, where there is something.
-pub(super) fn news(call: &Call, snapshot: &Snapshot, surface: Surface) -> Option<String> {
-    let before = surface.typed_acts()?;
+///
+/// # Errors
+/// The ledger cannot be read.
+pub(super) fn news(
+    call: &Call,
+    snapshot: &Snapshot,
+    surface: Surface,
+) -> Result<Option<String>, Failure> {
+    let Some(before) = surface.typed_acts() else {
+        return Ok(None);
+    };
     let now = call.workspace.environment.now_millis();
-    let mut found: Vec<(String, String)> = Vec::new();
+    let mut said: Vec<String> = Vec::new();
     let shows_results = !matches!(
         surface,
         Surface::Claude | Surface::ClaudePlugin | Surface::Opencode
     );
     let judged = judged(call, snapshot).filter(|(_, it)| is_within(&it.at, now, NEW));
-    if let Some((goal, outcome)) = judged.filter(|_| !shows_results) {
-        found.push((
-            format!("verdict {} {}", goal.id, outcome.at),
-            verdict(goal, outcome),
-        ));
+    if let Some((goal, outcome)) = judged.filter(|_| !shows_results)
+        && sessions::tells_news(call, &format!("verdict {} {}", goal.id, outcome.at))
+    {
+        said.extend(verdict(call, snapshot, goal, outcome)?);
     }
     let own = call.caller.session.as_deref();
     let drafts = snapshot.state.drafts.open();
     let proposed = drafts.filter(|it| it.session.is_none() || it.session.as_deref() == own);
     for draft in proposed.filter(|it| is_within(&it.updated_at, now, NEW)) {
-        if let Some(said) = proposal(draft, snapshot, before) {
-            let what = format!("proposal {} {}", draft.draft_id, draft.proposals);
-            found.push((what, said));
+        if let Some(proposed) = proposal(draft, snapshot, before)
+            && sessions::tells_news(
+                call,
+                &format!("proposal {} {}", draft.draft_id, draft.proposals),
+            )
+        {
+            said.push(proposed);
         }
     }
-    let new = found
-        .into_iter()
-        .filter(|(what, _)| sessions::tells_news(call, what));
-    let said: Vec<String> = new.map(|(_, said)| said).collect();
-    Some(said.join("\n")).filter(|it| !it.is_empty())
+    Ok(Some(said.join("\n")).filter(|it| !it.is_empty()))
 }
 
 /// What the auditor said last of the goal that the session holds, or worked on until it ended.
@@ -71,25 +82,43 @@ fn judged<'a>(call: &Call, snapshot: &'a Snapshot) -> Option<(&'a Goal, &'a Audi
     judged.max_by_key(|(_, it)| order(Some(&it.at)))
 }
 
-fn verdict(goal: &Goal, outcome: &AuditOutcome) -> String {
+/// What the auditor said. That it approved is said only of a completion that is proven here.
+fn verdict(
+    call: &Call,
+    snapshot: &Snapshot,
+    goal: &Goal,
+    outcome: &AuditOutcome,
+) -> Result<Option<String>, Failure> {
     let heading = fit(goal.contract.heading(), HEADING);
     let report = fit(&one_line(&outcome.report), REPORT);
-    let before = goal.gate.verdicts.latest.iter();
-    let objections = before.filter(|it| **it == Verdict::Disapproved).count();
-    match outcome.verdict {
+    Ok(match outcome.verdict {
         Verdict::Approved => {
-            let after = match objections {
-                0 => String::new(),
-                many => format!(", after {}", count(many as u64, "objection")),
-            };
-            format!("The auditor approved goal `{heading}`{after}. It says: {report}")
+            let attested = completion(call, snapshot, goal, snapshot.audited(goal)?)?;
+            attested.map(|it| match it.proof.is_proven() {
+                true => {
+                    let after = after_objections(goal);
+                    format!("The auditor approved goal `{heading}`{after}. It says: {report}")
+                }
+                false => {
+                    let worth = proof::completion(&it.proof, false, None);
+                    format!("Goal `{heading}` is recorded as complete, {worth}.")
+                }
+            })
         }
-        Verdict::Disapproved => {
-            format!("Goal `{heading}` stays open. The auditor objects: {report}")
-        }
-        Verdict::Error => {
-            format!("Goal `{heading}` stays open. Its audit came to no verdict: {report}")
-        }
+        Verdict::Disapproved => Some(format!(
+            "Goal `{heading}` stays open. The auditor objects: {report}"
+        )),
+        Verdict::Error => Some(format!(
+            "Goal `{heading}` stays open. Its audit came to no verdict: {report}"
+        )),
+    })
+}
+
+fn after_objections(goal: &Goal) -> String {
+    let before = goal.gate.verdicts.latest.iter();
+    match before.filter(|it| **it == Verdict::Disapproved).count() {
+        0 => String::new(),
+        many => format!(", after {}", count(many as u64, "objection")),
     }
 }
 

@@ -126,7 +126,7 @@ pub fn stopped(
 ) -> Result<HookOutcome, Failure> {
     let surface = reader.surface;
     let mut told = answered(call, host, stop, reader)?;
-    let whys = [news(call, &call.read()?, surface), unread(call, stop)?];
+    let whys = [news(call, &call.read()?, surface)?, unread(call, stop)?];
     for why in whys.into_iter().flatten() {
         told.answer = match told.answer {
             HookAnswer::GoOn(prompt) => HookAnswer::GoOnTelling { prompt, why },

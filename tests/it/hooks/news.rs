@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::acts::Person;
+use crate::proof::forge;
 use crate::support::{Project, auditor};
 
 #[test]
@@ -123,6 +124,22 @@ fn what_the_auditor_says_is_told_where_the_host_hides_what_tools_answer() {
         assert_eq!(told, if hides { approved } else { "" }, "{host}");
         assert_eq!(person.is_told_at_the_stop(), "", "{host}");
     }
+}
+
+#[test]
+fn an_approval_that_was_typed_into_the_ledger_is_not_told_as_one() {
+    let project = Project::new();
+    let person = Person::of(&project, "claude");
+    person.told("goal:set Water the beans");
+    let note = ["note", "begun", "--session", "s1"];
+    project.run_as_agent(&note).ok();
+    let last = project.last_event();
+    let text = |key: &str| last[key].as_str().unwrap().to_owned();
+    forge(&project, &text("goalId"), &text("at"), "");
+    assert_eq!(
+        person.is_told_at_the_stop(),
+        "Goal `Water the beans` is recorded as complete, unproven: not sealed."
+    );
 }
 
 #[test]
