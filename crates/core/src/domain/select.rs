@@ -11,6 +11,7 @@
 use std::fmt;
 
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::focus::focused;
@@ -58,13 +59,13 @@ pub fn named<'a>(state: &'a State, selector: &str) -> Result<&'a Goal, Rejection
     if !whole.is_empty() {
         return open_first(state, selector, whole);
     }
-    let Some(words) = TitleWords::naming(selector) else {
+    let Some(words) = Naming::of(selector) else {
         return found;
     };
     if !matches!(found, Err(Rejection::UnknownGoal { .. })) {
         return found;
     }
-    let titled = titled(state, |title| words.are_in(title));
+    let titled = titled(state, |title| words.fit(title));
     open_first(state, selector, titled)
 }
 
@@ -271,13 +272,34 @@ impl TitleWords {
 /// The fewest letters that can name something by its title: one stands in nearly every title.
 const LETTERS: usize = 2;
 
-impl TitleWords {
+/// The words by which a caller names what it acts on.
+#[derive(Debug)]
+pub struct Naming(TitleWords);
+
+impl Naming {
     /// The words that can name something. A number cannot, or a mistyped id of a task would do something
     /// to another one.
-    pub fn naming(text: &str) -> Option<TitleWords> {
+    pub fn of(text: &str) -> Option<Naming> {
         let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-        (letters >= LETTERS).then(|| TitleWords::of(text))
+        (letters >= LETTERS).then(|| Naming(TitleWords::of(text)))
     }
+
+    /// Whether a word of the title begins with each of them, in whatever order and case. `id` does not
+    /// name "A guide": what is named may be ended for good.
+    pub fn fit(&self, title: &str) -> bool {
+        let title = folded(title);
+        let TitleWords(words) = &self.0;
+        words.iter().all(|word| begins_a_word(word, &title))
+    }
+}
+
+/// Whether a word of the title begins so. Scripts without small letters mostly write no spaces: there it may
+/// stand anywhere.
+fn begins_a_word(start: &str, title: &str) -> bool {
+    let goes_on = |c: char| c.is_alphanumeric() || is_combining_mark(c);
+    let has_spaces = start.starts_with(char::is_lowercase);
+    let mut places = title.match_indices(start);
+    places.any(|(at, _)| !has_spaces || !title[..at].ends_with(goes_on))
 }
 
 /// The fewest characters that can be the end of an id: one letter is as likely a title.
@@ -314,8 +336,8 @@ pub fn meant<T: Copy>(
         return titled;
     }
     let parts: Vec<T> = all.clone().filter(|it| is_part(text, &id(*it))).collect();
-    match (parts.is_empty(), TitleWords::naming(text)) {
-        (true, Some(words)) => all.filter(|it| words.are_in(&title(*it))).collect(),
+    match (parts.is_empty(), Naming::of(text)) {
+        (true, Some(words)) => all.filter(|it| words.fit(&title(*it))).collect(),
         _ => parts,
     }
 }
@@ -543,6 +565,25 @@ mod titles_tests {
             assert_eq!(TitleWords::of(text).are_in(title), has, "{text}");
         }
         assert!(TitleWords::of(" \n").is_empty());
+    }
+
+    #[test]
+    fn what_names_something_begins_words_of_its_title() {
+        let title = "A guide to the AUTH-token, très long, größer, 漢字の題";
+        for (text, fits) in [
+            ("guide", true),
+            ("gui TOKEN", true),
+            ("GRÖSSE", true),
+            ("字の", true),
+            ("id", false),
+            ("guide oken", false),
+            ("uth", false),
+            ("res", false),
+            ("s long", false),
+        ] {
+            assert_eq!(Naming::of(text).unwrap().fit(title), fits, "{text}");
+        }
+        assert!(Naming::of("12 x").is_none());
     }
 
     #[test]

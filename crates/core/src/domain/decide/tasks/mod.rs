@@ -26,7 +26,7 @@ use crate::domain::event::{
 };
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
-use crate::domain::select::{Candidates, TitleWords};
+use crate::domain::select::{Candidates, Naming, TitleWords};
 use crate::domain::task::command::{TaskCommand, Word};
 use crate::domain::task::condition::{Condition, EvidenceKey, missing};
 use crate::domain::task::evidence::says_something;
@@ -420,11 +420,11 @@ fn named<'a>(goal: &'a Goal, text: &str) -> Vec<&'a TaskSpec> {
         found.retain(|task| words.are_in(&task.title));
     }
     if found.is_empty()
-        && let Some(words) = TitleWords::naming(text)
+        && let Some(words) = Naming::of(text)
     {
         found = all
             .into_iter()
-            .filter(|task| words.are_in(&task.title))
+            .filter(|task| words.fit(&task.title))
             .collect();
     }
     found
