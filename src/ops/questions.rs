@@ -201,6 +201,14 @@ pub fn answer(
     Ok(outcome)
 }
 
+/// The answers that would do, in the order of their numbers.
+pub fn suggested(kind: QuestionKind, own: &[String]) -> Vec<&str> {
+    match kind {
+        QuestionKind::Info => own.iter().map(String::as_str).collect(),
+        QuestionKind::Confirm | QuestionKind::Approval => vec!["yes", "no"],
+    }
+}
+
 /// What the user answers.
 #[derive(Debug, Clone, Copy)]
 pub enum GivenAnswer<'a> {
@@ -215,13 +223,9 @@ impl GivenAnswer<'_> {
             GivenAnswer::Text(text) => return Ok(text.to_owned()),
             GivenAnswer::Pick(number) => number,
         };
-        let yes_or_no = ["yes".to_owned(), "no".to_owned()];
-        let suggested = match question.kind {
-            QuestionKind::Info => &question.suggestions[..],
-            QuestionKind::Confirm | QuestionKind::Approval => &yes_or_no[..],
-        };
+        let suggested = suggested(question.kind, &question.suggestions);
         let picked = number.checked_sub(1).and_then(|at| suggested.get(at));
-        picked.cloned().ok_or_else(|| {
+        picked.map(|it| (*it).to_owned()).ok_or_else(|| {
             let (id, many) = (one_line(&question.id), suggested.len() as u64);
             let message = match many {
                 0 => format!("question {id} suggests no answers"),

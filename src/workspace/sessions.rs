@@ -59,6 +59,8 @@ pub struct KnownSession {
     pub told_uncounted: bool,
     /// Its model was told that the tools of its host are about other goals.
     pub told_of_host: bool,
+    /// Ended goals of which all that it spent on them is recorded, the latest last.
+    pub counted: Vec<GoalId>,
     /// Which verdicts and proposals its user was told of, the latest last.
     pub told_news: Vec<String>,
     /// What its user was shown last, to decide on it.

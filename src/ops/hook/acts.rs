@@ -2,6 +2,7 @@
 //! the host: none of them is one that was typed at a terminal. What they accept on this machine (keys,
 //! beginnings of ledgers, trust, settlements) is not among these acts.
 
+mod answering;
 mod completing;
 mod pages;
 mod reading;
@@ -23,7 +24,6 @@ use crate::ops::failure::Failure;
 use crate::ops::lifecycle::{self, PAUSED_BY_USER, Pause};
 use crate::ops::prompt::{Reader, drafting};
 use crate::ops::propose::{reject, to_confirm};
-use crate::ops::questions::{GivenAnswer, answer, questions};
 use crate::ops::transacted::{Outcome, Transacted};
 use crate::render::contract;
 use crate::render::text::{clean, one_line};
@@ -31,7 +31,7 @@ use crate::transaction::TransactionError;
 use crate::workspace::actor::Marks;
 use crate::workspace::dirs::name_of;
 use crate::workspace::sessions::Acted;
-use told::{Told, asked, done, or_lost, refused};
+use told::{Told, done, lost, refused};
 use words::{first_word, is_like_an_id, or};
 
 pub use words::as_typed;
@@ -147,7 +147,10 @@ pub fn carried_out(
         return told(acted.is_refused, acted.user, acted.model).into();
     }
     let acted = User::of(call, typed, through).act(typed, reader);
-    let answer = answered(typed, acted.map_err(|failure| or_lost(call, failure)));
+    let answer = answered(
+        typed,
+        acted.map_err(|failure| lost(call).unwrap_or(failure)),
+    );
     if let HookAnswer::Told { user, model } | HookAnswer::Refused { user, model } = &answer {
         let acted = Acted {
             prompt,
@@ -411,45 +414,6 @@ impl User<'_> {
         Ok(Told {
             user,
             model: model.to_owned(),
-        })
-    }
-
-    fn answer(&self, typed: &Typed<'_>) -> Result<Told, Failure> {
-        let open = questions(&self.here)?.questions;
-        let (first, behind) = first_word(typed.rest);
-        let named = open.iter().find(|it| it.question_id == first);
-        let (id, given) = match named {
-            Some(_) => (Some(first), behind),
-            None => (None, typed.rest),
-        };
-        let listed = || -> String { open.iter().map(|it| asked(it, typed)).collect() };
-        if named.is_none() && is_like_an_id(first) {
-            let message = format!("no open question has the id {first}");
-            let mut failure = typed.usage(&message, "QUESTION ANSWER");
-            failure.hint += &format!("\n{}", listed());
-            return Err(failure);
-        }
-        if given.is_empty() {
-            let mut failure = typed.usage("no answer is given", "QUESTION ANSWER");
-            failure.hint += &format!("\n{}", listed());
-            return Err(failure);
-        }
-        if id.is_none() && open.len() > 1 {
-            let message = "several questions are open, so name the one that you answer";
-            let mut failure = typed.usage(message, "QUESTION ANSWER");
-            failure.hint += &format!("\n{}", listed());
-            return Err(failure);
-        }
-        let answered = answer(&self.here, id, GivenAnswer::Text(given))?;
-        let question = named.or(open.first());
-        let question = question.map_or_else(String::new, |it| one_line(&it.question));
-        Ok(Told {
-            user: format!(
-                "{}The question was: {question}\nYour answer: {}\n",
-                done("Answered for", &answered),
-                one_line(given)
-            ),
-            model: "Go on with the goal by this answer, where it is active.\n".to_owned(),
         })
     }
 

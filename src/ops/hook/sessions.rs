@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use camino::Utf8Path;
 
 use crate::domain::goal::state::{Goal, Worker};
-use crate::domain::id::EventId;
+use crate::domain::id::{EventId, GoalId};
 use crate::domain::state::State;
 use crate::domain::time::millis;
 use crate::ledger::lock::FileLock;
@@ -123,6 +123,21 @@ pub(super) fn tells_of_host(call: &Call) -> bool {
         !std::mem::replace(&mut known.told_of_host, true)
     });
     first == Some(true)
+}
+
+/// What was spent on this ended goal is recorded: what the session spends from now on is not the goal's.
+pub(super) fn counts(call: &Call, goal: &GoalId) {
+    note(call, |known| {
+        known.counted.push(goal.clone());
+        let old = known.counted.len().saturating_sub(NEWS);
+        known.counted.drain(..old);
+    });
+}
+
+/// Whether what the session spent on this ended goal is recorded.
+pub(super) fn has_counted(call: &Call, goal: &GoalId) -> bool {
+    let session = call.caller.session.as_deref();
+    session.is_some_and(|it| known(call, it).is_some_and(|it| it.counted.contains(goal)))
 }
 
 /// How much of what its user was told is remembered.

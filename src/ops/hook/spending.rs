@@ -11,7 +11,7 @@ use crate::domain::hold::Hold;
 use crate::domain::id::GoalId;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::hook::{Stop, hold};
+use crate::ops::hook::{Stop, hold, sessions};
 use crate::roles::transcripts::{Spent, Tail};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Recorded, TransactionError};
@@ -62,7 +62,13 @@ pub fn record(
         .key_of_host(Some(("usage".to_owned(), identity)))
         .run()
     {
-        Ok(recorded) => Ok(Some(recorded)),
+        Ok(recorded) => {
+            let goal = recorded.1.state.goals.get(id);
+            if goal.is_some_and(|goal| !goal.status.is_open()) {
+                sessions::counts(call, id);
+            }
+            Ok(Some(recorded))
+        }
         // The goal is another tool's, or the turn is over.
         Err(TransactionError::Rejected(_)) => Ok(None),
         Err(error) => Err(error.into()),
@@ -109,7 +115,8 @@ fn unread(snapshot: &Snapshot, session: &str, id: &GoalId, transcript: &Tail) ->
     }
 }
 
-/// The goal that the session worked on last, if it ended in this turn: its cost is still to be recorded.
+/// The goal that the session worked on last, if it has ended since the session's last stop: what was spent up
+/// to its end is still to be recorded.
 pub fn ended<'a>(call: &Call, snapshot: &'a Snapshot) -> Option<&'a Goal> {
     let session = call.caller.session.as_deref()?;
     let state = &snapshot.state;
@@ -118,6 +125,6 @@ pub fn ended<'a>(call: &Call, snapshot: &'a Snapshot) -> Option<&'a Goal> {
     let own = |goal: &&Goal| goal.worker.as_ref().is_some_and(|it| it.session == session);
     goals
         .filter(own)
-        .filter(|goal| !goal.status.is_open() && goal.cost.read.contains_key(session))
+        .filter(|goal| !goal.status.is_open() && !sessions::has_counted(call, &goal.id))
         .max_by_key(|goal| goal.latest)
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::holding::word;
 use super::silent;
-use crate::support::Project;
+use crate::support::{Project, auditor};
 
 fn answer(id: &str, second: u32, tokens: u32) -> Value {
     let usage = json!({
@@ -278,6 +278,32 @@ fn what_a_plugin_tells_of_cost_counts_once_and_goes_over_a_limit() {
     let over = report("stop", 1.0, 7).json();
     let said = over["systemMessage"].as_str().unwrap_or_default();
     assert!(said.contains("over budget: 3 of 2 model calls"), "{over}");
+}
+
+#[test]
+fn what_is_spent_up_to_the_end_of_a_goal_is_its_cost_and_what_follows_is_not() {
+    for stops_before in [0, 1] {
+        let (project, id) = held();
+        let report = |to: u64| {
+            let spent = json!({ "counters": { "llmCalls": 1.0 }, "to": to });
+            let input = json!({ "session_id": "s1", "used_tools": true, "spent": spent });
+            let call = project.call(&["hook", "stop", "--host", "opencode"]);
+            let call = call.without("GOAL_ACTOR").stdin(&input.to_string());
+            call.run().ok();
+        };
+        (0..stops_before).for_each(|_| report(1));
+        project.auditor(auditor::APPROVE);
+        let complete = ["complete", "--summary", "done", "--session", "s1"];
+        project.run_as_agent(&complete).ok();
+        for to in 2..5 {
+            report(to);
+        }
+        assert_eq!(project.status(&id), "complete");
+        // What the audit took has no place up to which it was read.
+        let mut spent = project.events_of_type("usage_recorded");
+        spent.retain(|event| event.get("readTo").is_some());
+        assert_eq!(spent.len(), stops_before + 1);
+    }
 }
 
 #[test]

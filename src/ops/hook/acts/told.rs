@@ -5,7 +5,7 @@ use super::{Act, Typed};
 use crate::domain::diagnostic::Diagnostic;
 use crate::ops::call::Call;
 use crate::ops::complete::Completed;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::questions::OpenQuestion;
 use crate::ops::transacted::{Outcome, Record, again};
 use crate::render::text::{clean, one_line};
@@ -32,15 +32,10 @@ pub(super) fn refused(typed: &Typed<'_>, failure: &Failure) -> Told {
     }
 }
 
-/// Why nothing was done. Where the ledger is missing no goal, draft or question is found, and that is why.
-pub(super) fn or_lost(call: &Call, failure: Failure) -> Failure {
-    let lost = match failure.exit {
-        Exit::Usage => None,
-        _ => missing(&call.workspace),
-    };
-    lost.map_or(failure, |it| {
-        Failure::new(it.code.name(), it.message, it.hint)
-    })
+/// Why nothing can be done and nothing is known: the ledger is missing.
+pub(super) fn lost(call: &Call) -> Option<Failure> {
+    let lost = missing(&call.workspace)?;
+    Some(Failure::new(lost.code.name(), lost.message, lost.hint))
 }
 
 /// An open question, and how it is answered here.

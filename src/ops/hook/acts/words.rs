@@ -6,12 +6,15 @@ use crate::render::surface::replaced;
 /// The text with each command that the user can type in their host as it is typed there: `before` stands
 /// before its name. One with options is typed at a terminal.
 pub fn as_typed(before: &str, text: &str) -> String {
-    replaced(text, |piece| {
-        let command = piece.strip_prefix("goal ")?;
-        let (name, rest) = command.split_once(' ').unwrap_or((command, ""));
-        let is_act = Act::ALL.iter().any(|act| act.name() == name);
-        (is_act && !rest.contains("--")).then(|| format!("{before}{command}"))
-    })
+    replaced(text, |piece| typed_here(before, piece))
+}
+
+/// A command as it is typed in the host; nothing for what is typed at a terminal.
+pub(super) fn typed_here(before: &str, command: &str) -> Option<String> {
+    let command = command.strip_prefix("goal ")?;
+    let (name, rest) = command.split_once(' ').unwrap_or((command, ""));
+    let is_act = Act::ALL.iter().any(|act| act.name() == name);
+    (is_act && !rest.contains("--")).then(|| format!("{before}{command}"))
 }
 
 /// Whether a word has the form of the ids that this program makes, so that it is no word of a sentence.
