@@ -195,6 +195,40 @@ test("opencode's plugin: after a compaction the summary goes before the model, o
   assert.deepEqual(await request("msg_d"), [[]]);
 });
 
+test("opencode's plugin: a compaction of which two signs come is told once, and the next one again", async (t) => {
+  const p = own(t);
+  const { types, says, plugin, happens } = await loaded(t, p);
+  await types("goal:set", "Write the file done.txt");
+  const goesOn = () => plugin["experimental.compaction.autocontinue"]({ sessionID: "S" }, { enabled: true });
+  const compacted = () => happens("session.compacted", { sessionID: "S" });
+  const isTold = async (id) => {
+    const messages = [{ info: { id, sessionID: "S", role: "user" }, parts: [] }];
+    await plugin["experimental.chat.messages.transform"]({}, { messages });
+    return messages[0].parts.length === 1;
+  };
+  await goesOn();
+  assert.ok(await isTold("msg_a"));
+  await compacted();
+  assert.ok(!(await isTold("msg_b")));
+  const [, context] = await says("what is 17+4");
+  assert.doesNotMatch(context.text, /# Goal summary/);
+  // The event comes before the request.
+  await goesOn();
+  await compacted();
+  assert.ok(await isTold("msg_c"));
+  assert.ok(!(await isTold("msg_d")));
+  // The person compacts, and nothing goes on.
+  await compacted();
+  assert.ok(await isTold("msg_e"));
+  // It is broken off before its event, and the person compacts later.
+  await goesOn();
+  assert.ok(await isTold("msg_f"));
+  await happens("session.error", { sessionID: "S", error: { name: "MessageAbortedError" } });
+  await happens("session.idle", { sessionID: "S" });
+  await compacted();
+  assert.ok(await isTold("msg_g"));
+});
+
 test("opencode's plugin: when opencode ends, its sessions hold nothing, and what they spent is recorded", async (t) => {
   const p = own(t);
   const { types, plugin, happens } = await loaded(t, p);

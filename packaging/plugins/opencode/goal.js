@@ -201,6 +201,8 @@ export const GoalPlugin = async ({ client, directory }) => {
       const id = properties?.sessionID ?? properties?.part?.sessionID ?? properties?.info?.id;
       const session = sessions.get(id);
       if (!session) return;
+      // A compaction that was broken off has no event, and the next one may be told only by its event.
+      if (type === "session.idle") session.isForetold = false;
       if (type === "message.part.updated" && properties.part.type === "tool") session.usedTools = true;
       else if (type === "session.error") {
         session.brokeOff = true;
@@ -210,7 +212,10 @@ export const GoalPlugin = async ({ client, directory }) => {
         const { systemMessage } = await hook("user-prompt-submit", { session_id: id, prompt: "/goal:pause Escape was pressed" });
         if (systemMessage) tell(systemMessage);
       }
-      else if (type === "session.compacted") session.begins = "compact";
+      else if (type === "session.compacted") {
+        if (!session.isForetold) session.begins = "compact";
+        session.isForetold = false;
+      }
       else if (type === "session.deleted") {
         sessions.delete(id);
         await hook("session-end", { session_id: id, ...spentBy(id) });
@@ -225,10 +230,10 @@ export const GoalPlugin = async ({ client, directory }) => {
       }
     },
 
-    // The event of a compaction in mid-turn may come only behind the next request.
+    // The event of a compaction in mid-turn may come only behind the next request, and then tells nothing new.
     "experimental.compaction.autocontinue": async ({ sessionID }) => {
       const session = sessions.get(sessionID);
-      if (session) session.begins = "compact";
+      if (session) Object.assign(session, { begins: "compact", isForetold: true });
     },
 
     // In a session that it names here opencode lets its agent speak as its user does. Only a subagent's may be
