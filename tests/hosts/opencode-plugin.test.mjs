@@ -25,10 +25,11 @@ async function loaded(t, p) {
   process.env = { ...p.env };
   const told = [];
   const wentOn = [];
-  const asked = { S: { id: "S" }, sub: { id: "sub", parentID: "S" } };
+  const found = { S: { id: "S" }, F: { id: "F" }, sub: { id: "sub", parentID: "S" }, deep: { id: "deep", parentID: "sub" } };
+  const asked = [];
   const client = {
     session: {
-      get: async ({ path: { id } }) => ({ data: asked[id] }),
+      get: async ({ path: { id } }) => (asked.push(id), { data: found[id] }),
       promptAsync: async ({ path: { id }, body }) => void wentOn.push({ id, ...body }),
     },
     tui: { showToast: async ({ body }) => void told.push(body.message) },
@@ -57,7 +58,7 @@ async function loaded(t, p) {
     await happens("message.part.updated", { part: { sessionID: id, type: "tool" } });
     await happens("session.idle", { sessionID: id });
   };
-  return { plugin, config, told, wentOn, says, types, happens, stops };
+  return { plugin, config, told, wentOn, asked, says, types, happens, stops };
 }
 
 const made = (p) => p.events().filter(({ type }) => type === "goal_created");
@@ -139,14 +140,15 @@ test("opencode's plugin: it goes on, and Escape pauses a turn that the goal bega
 });
 
 /** An answer of the model, as opencode tells of it more than once. */
-async function answers(happens, id, { sessionID = "S", ...more } = {}) {
+async function answers(happens, id, { sessionID = "S", created = 1000, ...more } = {}) {
   const tokens = { input: 10, output: 5, reasoning: 2, cache: { read: 7, write: 1 } };
-  const info = { id, sessionID, role: "assistant", providerID: "loopback", modelID: "scripted", cost: 0.25, tokens, time: { created: 1000 }, ...more };
+  const info = { id, sessionID, role: "assistant", providerID: "loopback", modelID: "scripted", cost: 0.25, tokens, time: { created }, ...more };
   await happens("message.updated", { info });
-  for (let i = 0; i < 2; i++) await happens("message.updated", { info: { ...info, time: { created: 1000, completed: 2500 } } });
+  for (let i = 0; i < 2; i++) await happens("message.updated", { info: { ...info, time: { created, completed: created + 1500 } } });
 }
 
 const costs = (p) => p.events().filter(({ type, role }) => type === "usage_recorded" && !role);
+const calls = (p) => costs(p).map(({ counters }) => counters.llmCalls);
 
 test("opencode's plugin: what each answer cost is recorded once, with that of subagents, and a limit stops the work", async (t) => {
   const p = own(t);
@@ -175,6 +177,35 @@ test("opencode's plugin: what each answer cost is recorded once, with that of su
   assert.match(p.goal("status"), /paused/);
   assert.match(told.at(-1), /over budget: 5 of 4 model calls/);
   assert.match(wentOn.at(-1).parts[0].text, /the last turn/);
+});
+
+test("opencode's plugin: what a fork copies is not spent again", async (t) => {
+  const p = own(t);
+  const { says, stops, happens } = await loaded(t, p);
+  await happens("session.created", { info: { id: "F", time: { created: 3000, updated: 3000 } } });
+  await answers(happens, "msg_copy", { sessionID: "F" });
+  await says("/goal:set Write the file done.txt", { id: "F" });
+  await stops("F");
+  assert.deepEqual(calls(p), []);
+  await answers(happens, "msg_own", { sessionID: "F", created: 4000 });
+  await stops("F");
+  assert.deepEqual(costs(p).map(({ counters }) => [counters.llmCalls, counters.seconds]), [[1, 1.5]]);
+});
+
+test("opencode's plugin: a subagent's session of before costs the session of the person, and who that is is asked once", async (t) => {
+  const p = own(t);
+  const { types, says, stops, happens, asked } = await loaded(t, p);
+  await types("goal:set", "Write the file done.txt");
+  await says("go on with it", { id: "sub" });
+  const before = asked.length;
+  await answers(happens, "msg_a", { sessionID: "sub" });
+  assert.deepEqual(asked.slice(before), [], "it was asked when the subagent was told its work");
+  await answers(happens, "msg_b", { sessionID: "deep" });
+  // Nobody knows it, so what it costs is nobody's.
+  await answers(happens, "msg_c", { sessionID: "unknown" });
+  assert.deepEqual(asked.slice(before), ["deep", "unknown"]);
+  await stops();
+  assert.deepEqual(costs(p).map(({ counters, session }) => [counters.llmCalls, session]), [[2, "S"]]);
 });
 
 test("opencode's plugin: after a compaction the summary goes before the model, once in each request", async (t) => {

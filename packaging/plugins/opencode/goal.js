@@ -50,9 +50,9 @@ export const GoalPlugin = async ({ client, directory }) => {
   const sessions = new Map();
   /** The slash command that each session's next prompt is made of. */
   const commands = new Map();
-  /** Whose subagent a session is. */
-  const parents = new Map();
-  /** What each session of the user spent since that was told, and the messages of the model that are in it. */
+  /** When each session was created, and whose subagent it is. */
+  const origins = new Map();
+  /** What each session of the user spent since that was told, and the messages of the model that are counted. */
   const spent = new Map();
   const counted = new Set();
   /** What is asked of the program just now. */
@@ -100,8 +100,12 @@ export const GoalPlugin = async ({ client, directory }) => {
     else client.tui.showToast({ body: { title: "goal", message, variant: "info", duration: 10_000 } }).catch(() => {});
   };
 
+  const keepOrigin = (id, { parentID, time } = {}) => origins.set(id, { parentID, created: time?.created });
+
   const found = async (id) => {
     const { data } = await client.session.get({ path: { id } }).catch(() => ({}));
+    // Where nobody knows it, it counts as nobody's subagent.
+    if (data || !origins.has(id)) keepOrigin(id, data);
     return data;
   };
 
@@ -118,10 +122,12 @@ export const GoalPlugin = async ({ client, directory }) => {
   const count = ({ id, sessionID, role, time, tokens, cost, providerID, modelID }) => {
     if (role !== "assistant" || !time?.completed || !tokens || counted.has(id)) return;
     counted.add(id);
+    // A fork copies the answers of another session, which are older than itself.
+    if (time.created < origins.get(sessionID)?.created) return;
     const { input, output, reasoning, cache } = tokens;
     if (input + output + reasoning + cache.read + cache.write === 0) return;
     let root = sessionID;
-    while (parents.has(root)) root = parents.get(root);
+    while (origins.get(root)?.parentID) root = origins.get(root).parentID;
     const of = spent.get(root) ?? { counters: {} };
     spent.set(root, of);
     // While a subagent works, the message that called it is not complete.
@@ -196,8 +202,13 @@ export const GoalPlugin = async ({ client, directory }) => {
     },
 
     event: async ({ event: { type, properties } }) => {
-      if (type === "message.updated") return count(properties.info);
-      if (type === "session.created" && properties.info.parentID) parents.set(properties.info.id, properties.info.parentID);
+      if (type === "message.updated") {
+        // Of a session that is older than this process no event told whose it is.
+        const { sessionID } = properties.info;
+        if (!origins.has(sessionID)) await found(sessionID);
+        return count(properties.info);
+      }
+      if (type === "session.created") keepOrigin(properties.info.id, properties.info);
       const id = properties?.sessionID ?? properties?.part?.sessionID ?? properties?.info?.id;
       const session = sessions.get(id);
       if (!session) return;
