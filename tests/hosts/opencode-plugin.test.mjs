@@ -1,6 +1,7 @@
 // The plugin for opencode without opencode: a client that a test plays, and the real program.
 
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -206,6 +207,51 @@ test("opencode's plugin: a subagent's session of before costs the session of the
   assert.deepEqual(asked.slice(before), ["deep", "unknown"]);
   await stops();
   assert.deepEqual(costs(p).map(({ counters, session }) => [counters.llmCalls, session]), [[2, "S"]]);
+});
+
+test("opencode's plugin: what was spent is told again where the program did not answer, and recorded once", async (t) => {
+  const p = own(t);
+  const { types, says, stops, happens, plugin, told } = await loaded(t, p);
+  const works = `exec "${GOAL}" "$@"`;
+  /** A turn in which the model answers once, and at whose end the program is this. */
+  const turn = async (id, body) => {
+    await answers(happens, id);
+    p.script("goal", body);
+    await stops();
+    p.script("goal", works);
+  };
+  await types("goal:set", "Write the file done.txt");
+  p.goal("budget", "--max-llm-calls", "3");
+  await turn("msg_a", "exit 1");
+  await turn("msg_b", "echo 'Algorand goal v3'");
+  assert.deepEqual(calls(p), []);
+  // It was recorded before the program failed.
+  await turn("msg_c", `"${GOAL}" "$@" > ${join(p.home, "out")}; exit 1`);
+  assert.deepEqual(calls(p), [1]);
+  await turn("msg_d", works);
+  assert.deepEqual(calls(p), [1, 3]);
+  assert.match(told.join("\n"), /over budget: 4 of 3 model calls/);
+  // What is counted while the program is asked stays, and opencode's end waits for both.
+  p.goal("budget", "--max-llm-calls", "99");
+  await says("/goal:resume");
+  const acted = join(p.home, "acted");
+  const acts = () => (existsSync(acted) ? readFileSync(acted, "utf8").trim().split("\n") : []);
+  const asked = async (times) => {
+    while (acts().length < times) await new Promise((later) => setTimeout(later, 20));
+  };
+  p.script("goal", `echo "$2" >> "${acted}"\nsleep 0.5\n[ "$(wc -l < "${acted}")" -gt 1 ] || exit 1\n${works}`);
+  await answers(happens, "msg_e");
+  const failed = stops();
+  await asked(1);
+  await answers(happens, "msg_f");
+  await failed;
+  assert.deepEqual(calls(p), [1, 3]);
+  const stopped = stops();
+  await asked(2);
+  await plugin.dispose();
+  await stopped;
+  assert.deepEqual(acts(), ["stop", "stop", "stop", "session-end"]);
+  assert.deepEqual(calls(p), [1, 3, 1, 1]);
 });
 
 test("opencode's plugin: after a compaction the summary goes before the model, once in each request", async (t) => {

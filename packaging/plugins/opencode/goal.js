@@ -52,9 +52,11 @@ export const GoalPlugin = async ({ client, directory }) => {
   const commands = new Map();
   /** When each session was created, and whose subagent it is. */
   const origins = new Map();
-  /** What each session of the user spent since that was told, and the messages of the model that are counted. */
+  /** What each session of the user spent that was not told yet, and the messages of the model that are counted. */
   const spent = new Map();
   const counted = new Set();
+  /** What was told of that last, until the program has answered. */
+  const unanswered = new Map();
   /** What is asked of the program just now. */
   const asked = new Set();
   let isMissing = false;
@@ -76,7 +78,10 @@ export const GoalPlugin = async ({ client, directory }) => {
       const end = (code) => {
         clearTimeout(late);
         try {
-          answered(code === 0 ? JSON.parse(said) : {});
+          // Where it has nothing to say, it prints nothing.
+          answered(code === 0 && said ? JSON.parse(said) : {});
+          // What it was told of cost is settled now.
+          if (code === 0 && input.spent === unanswered.get(input.session_id)) unanswered.delete(input.session_id);
         } catch {
           answered({});
         }
@@ -137,11 +142,20 @@ export const GoalPlugin = async ({ client, directory }) => {
     of.model = `${providerID}/${modelID}`;
   };
 
-  /** What the session spent since this was asked last, as the program takes it. */
-  const spentBy = (id) => {
-    const of = spent.get(id);
-    spent.delete(id);
-    return of && { spent: { ...of, to: Date.now() } };
+  /** Asks the program at the end of a turn or a session, and tells it what was spent. What it did not answer to
+   * is told again, first and as it was: by its `to` the program knows what it recorded before it failed. */
+  const ends = async (event, input) => {
+    const id = input.session_id;
+    if (unanswered.has(id)) {
+      // After a turn without tools the goal does not go on.
+      const { systemMessage } = await hook("stop", { session_id: id, used_tools: false, spent: unanswered.get(id) });
+      if (systemMessage) tell(systemMessage);
+    }
+    if (!unanswered.has(id) && spent.has(id)) {
+      unanswered.set(id, { ...spent.get(id), to: Date.now() });
+      spent.delete(id);
+    }
+    return hook(event, { ...input, spent: unanswered.get(id) });
   };
 
   const contextOf = (answer) => answer.hookSpecificOutput?.additionalContext;
@@ -229,10 +243,10 @@ export const GoalPlugin = async ({ client, directory }) => {
       }
       else if (type === "session.deleted") {
         sessions.delete(id);
-        await hook("session-end", { session_id: id, ...spentBy(id) });
+        await ends("session-end", { session_id: id });
       } else if (type === "session.idle" && !session.brokeOff) {
         const { prompts } = session;
-        const { decision, reason, systemMessage } = await hook("stop", { session_id: id, stop_hook_active: session.wentOn, used_tools: session.usedTools && !isRun, ...spentBy(id) });
+        const { decision, reason, systemMessage } = await ends("stop", { session_id: id, stop_hook_active: session.wentOn, used_tools: session.usedTools && !isRun });
         if (systemMessage) tell(systemMessage);
         // The user may have spoken meanwhile, or left.
         if (decision !== "block" || session.prompts !== prompts || isOver) return;
@@ -256,10 +270,11 @@ export const GoalPlugin = async ({ client, directory }) => {
     // opencode ends, and waits for this.
     dispose: async () => {
       isOver = true;
-      await Promise.all(asked);
+      // What is asked at an end may be two questions, one behind the other.
+      while (asked.size) await Promise.all(asked);
       const left = [...sessions.keys()];
       sessions.clear();
-      await Promise.all(left.map((id) => hook("session-end", { session_id: id, ...spentBy(id) })));
+      await Promise.all(left.map((id) => ends("session-end", { session_id: id })));
     },
 
     "shell.env": async (_, output) => {
