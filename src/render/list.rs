@@ -109,7 +109,10 @@ fn add<'a>(
         let remarks = remarks(row, shows_audits, onlooker);
         match remarks.is_empty() {
             true => text.push('\n'),
-            false => text.push_str(&placed(&remarks, taken, table.width())),
+            false => {
+                let from = table.empty_end(row).map_or(taken, |end| end.max(taken));
+                text.push_str(&placed(&remarks, taken, from, table.width()));
+            }
         }
     }
 }

@@ -153,6 +153,17 @@ impl<R: Tabled> Table<R> {
         })
     }
 
+    /// Where the columns of this row end if the last one has nothing in it: what is said behind the row
+    /// does not stand below the name of that column.
+    pub fn empty_end(&self, row: &R) -> Option<usize> {
+        let [line] = &self.lines[..] else {
+            return None;
+        };
+        let last = (line.last()?.column.cell)(row, self.now);
+        let wide: usize = line.iter().map(|it| it.wide + GAP).sum();
+        last.text.is_empty().then(|| wide - GAP)
+    }
+
     /// Adds the lines of a row, the last one without its end; how many columns that one takes.
     pub fn row(&self, text: &mut String, row: &R) -> usize {
         let from = text.len();

@@ -465,3 +465,20 @@ fn a_task_that_comes_after_others_is_not_next_before_they_have_ended() {
     set(&other, &plan).ok();
     assert_eq!(tree(&other)["list"][0]["tasks"][0]["after"], json!(["2"]));
 }
+
+#[test]
+fn what_a_task_comes_to_is_as_wide_as_the_terminal() {
+    let (project, _) = Project::with_goal("x");
+    for title in ["Read the old parser", &"Write the new grammar ".repeat(5)] {
+        project.run(&["task", "add", title.trim()]).ok();
+    }
+    for command in [
+        &["evidence", "add", "k", "v", "--task", "1"][..],
+        &["task", "complete", "1"],
+    ] {
+        let ran = project.call(command).env("COLUMNS", "80").run().ok();
+        assert!(ran.stdout.contains("Next is task"), "{ran}");
+        let wide = ran.stdout.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(wide, None, "{command:?}");
+    }
+}

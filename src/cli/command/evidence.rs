@@ -7,7 +7,7 @@ use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::columns::ColumnsArg;
 use crate::cli::command::task::text as say;
 use crate::cli::input::{lines, text_or_stdin};
-use crate::cli::screen::tabled_or_plain;
+use crate::cli::screen::{fitted, tabled_or_plain};
 use crate::domain::task::condition::EvidenceKey;
 use crate::domain::task::evidence::EvidenceItem;
 use crate::ops::tasks::{evidence, give, give_all};
@@ -75,7 +75,8 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
                 // clap asks for both.
                 (None, ..) => return Err(Failure::usage("nothing is given", "name key and value")),
             };
-            Reply::transacted(say(("Gave evidence to", None), &outcome), outcome)
+            let text = say(("Gave evidence to", None), &outcome);
+            Reply::transacted(fitted(&call, &text), outcome)
         }
         Act::List { task, columns } => {
             let shown = columns.of()?;

@@ -268,7 +268,7 @@ pub fn task(args: &Task, call: Call, globals: &Globals) -> Result<Done, Failure>
             (told, act(&call, command, arguments)?)
         }
     };
-    Reply::transacted(text(told, &outcome), outcome)
+    Reply::transacted(fitted(&call, &text(told, &outcome)), outcome)
 }
 
 /// What an act is called where it is told, and the status that its task has after it: where it has

@@ -123,6 +123,7 @@ pub struct Complete {
     pub iteration_id: Option<String>,
     #[arg(
         long,
+        value_name = "HOW",
         value_parser = outcome(),
         help = "How it ended; success only if the latest validation gave COMPLETE"
     )]

@@ -81,18 +81,25 @@ pub(super) fn remarks(
     notes
 }
 
-/// The remarks behind a line that takes so many columns, or below it where they have no room there.
-pub(super) fn placed(remarks: &[(String, Style)], taken: usize, columns: usize) -> String {
+/// The remarks behind a line that takes so many columns, at or behind `from`, or below it where they have
+/// no room there.
+pub(super) fn placed(
+    remarks: &[(String, Style)],
+    taken: usize,
+    from: usize,
+    columns: usize,
+) -> String {
     if remarks.is_empty() {
         return String::new();
     }
     let beside: usize = remarks.iter().map(|(text, _)| width(text) + 2).sum();
-    if taken + 2 + beside <= columns {
+    if from + 2 + beside <= columns {
         let all: Vec<String> = remarks
             .iter()
             .map(|(it, style)| styled(it, *style))
             .collect();
-        return format!("  [{}]\n", all.join(", "));
+        let gap = " ".repeat(from - taken + 2);
+        return format!("{gap}[{}]\n", all.join(", "));
     }
     let room = columns.saturating_sub(INDENT + 2).max(1);
     let mut lines: Vec<(usize, String)> = Vec::new();

@@ -94,6 +94,32 @@ fn every_status_and_remark() {
 }
 
 #[test]
+fn a_remark_does_not_stand_below_the_name_of_an_empty_column() {
+    let state = state_of(&[created(1, "a", "Tabs")]);
+    let names = ["id", "title", "cost"].map(str::to_owned);
+    let mut rows = rows_of(&state);
+    rows[0].focused = true;
+    let text = list(&Listing {
+        rows: &rows,
+        counts: &state.counts(),
+        standings: &BTreeMap::new(),
+        filtered: false,
+        grouped: false,
+        columns: &Columns::named(&names).unwrap(),
+        width: 80,
+        beyond: 0,
+        onlooker: NOBODY,
+        lost: false,
+    });
+    assert_snapshot!(anstream::adapter::strip_str(&text).to_string(), @"
+    ID  TITLE  COST
+    a   Tabs         [focused]
+
+    1 open (1 active), 0 ended
+    ");
+}
+
+#[test]
 fn long_ids_and_headings_keep_to_their_columns() {
     let long = "x".repeat(60);
     let state = state_of(&[
