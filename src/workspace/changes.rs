@@ -5,7 +5,7 @@ use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use similar::{ChangeTag, TextDiff};
+use imara_diff::{Algorithm, Diff, InternedInput};
 
 use super::worktree::{UNTRACKED, ask, of_work};
 use crate::domain::changes::{ChangedFile, Changes};
@@ -117,9 +117,10 @@ fn compared(git: &Path, root: &Utf8Path, commit: &str, path: &str) -> Option<Cha
         text(then).zip(text(now))
     });
     let lines = texts.flatten().map(|(then, now)| {
-        let diff = TextDiff::from_lines(&then, &now);
-        let count = |tag| diff.iter_all_changes().filter(|it| it.tag() == tag).count() as u64;
-        (count(ChangeTag::Insert), count(ChangeTag::Delete))
+        let lines = InternedInput::new(then.as_str(), now.as_str());
+        let diff = Diff::compute(Algorithm::Histogram, &lines);
+        let (added, removed) = (diff.count_additions(), diff.count_removals());
+        (u64::from(added), u64::from(removed))
     });
     Some(ChangedFile {
         path: path.to_owned(),

@@ -1,7 +1,7 @@
 //! What an agent is told: prompts, and the summary.
 
-use camino::Utf8PathBuf;
-use similar::TextDiff;
+use camino::{Utf8Path, Utf8PathBuf};
+use imara_diff::{Algorithm, BasicLineDiffPrinter, Diff, InternedInput, UnifiedDiffConfig};
 
 use super::one_copy::OneCopy;
 use super::{Call, Done, Failure, Globals, Reply};
@@ -106,11 +106,6 @@ pub fn summary(args: &Summary, call: Call, _: &Globals) -> Result<Done, Failure>
     if expected == text {
         return Reply::read(format!("The summary is as in {file}.\n"), outcome);
     }
-    let diff = TextDiff::from_lines(&expected, &text);
-    let diff = diff
-        .unified_diff()
-        .header(file.as_str(), "goal summary")
-        .to_string();
     let failure = Failure::new(
         "difference",
         format!("the summary differs from {file}"),
@@ -118,5 +113,20 @@ pub fn summary(args: &Summary, call: Call, _: &Globals) -> Result<Done, Failure>
             "if the change is right, or an earlier version made {file}: `goal summary > {file}`"
         ),
     );
+    let diff = difference(file, &expected, &text);
     Reply::judged(diff, outcome, Some(failure))
+}
+
+/// The difference of the file and the summary, as `diff -u` prints it.
+fn difference(file: &Utf8Path, expected: &str, text: &str) -> String {
+    let lines = InternedInput::new(expected, text);
+    let mut diff = Diff::compute(Algorithm::Histogram, &lines);
+    diff.postprocess_lines(&lines);
+    let printer = BasicLineDiffPrinter(&lines.interner);
+    let hunks = diff.unified_diff(&printer, UnifiedDiffConfig::default(), &lines);
+    let end = match expected.ends_with('\n') {
+        true => "",
+        false => "\\ No newline at the end of the file\n",
+    };
+    format!("--- {file}\n+++ goal summary\n{hunks}{end}")
 }

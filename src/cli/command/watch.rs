@@ -6,8 +6,8 @@ mod keys;
 mod signals;
 mod terminal;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
 
 use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::person::can_choose;

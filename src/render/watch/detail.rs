@@ -1,8 +1,8 @@
 //! The pane about the chosen row: what waits and how it is settled, then the goal.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::text::{Line, Span};
 
 use crate::domain::attention::Need;
 use crate::render::clock::{Clock, clock};

@@ -1,8 +1,8 @@
 //! Drawing the whole screen: which pane has which room.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::text::{Line, Span};
 
 use crate::render::columns::{fit, width};
 use crate::render::inbox::{counted, standings};

@@ -1,8 +1,8 @@
 //! The last line, with the keys; and the help.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::text::{Line, Span};
 
 use crate::render::columns::fit;
 use crate::render::text::one_line;
@@ -83,7 +83,7 @@ pub fn draw(screen: &Screen, area: Rect, cells: &mut Buffer) {
 }
 
 /// What the person should know of the list.
-fn states(screen: &Screen) -> Vec<(String, ratatui::style::Style)> {
+fn states(screen: &Screen) -> Vec<(String, ratatui_core::style::Style)> {
     let mut states = Vec::new();
     if let Some(trouble) = &screen.trouble {
         states.push((one_line(trouble), BAD));

@@ -1,8 +1,8 @@
 //! The list: a heading for each group, a line for each row.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::text::{Line, Span};
 
 use crate::render::amounts::age;
 use crate::render::columns::{fit, padded, sealed, width};

@@ -1,9 +1,9 @@
 //! The pane of what happens now: each run with the end of its agent's output; without runs, the
 //! latest events.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::text::{Line, Span};
 
 use crate::render::agent_output::last_lines;
 use crate::render::amounts::age;

@@ -1,8 +1,8 @@
 //! What every pane has: the line with its name, and the room below that.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::text::{Line, Span};
 
 use crate::render::columns::{fit, width};
 use crate::render::watch::style::{BOLD, DIM};

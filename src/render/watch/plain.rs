@@ -1,8 +1,8 @@
 //! Cells as text: one frame for a pipe, a test or a page.
 
 use anstyle::{AnsiColor, Effects, Style};
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::{Color, Modifier};
+use ratatui_core::buffer::{Buffer, Cell};
+use ratatui_core::style::{Color, Modifier};
 
 use crate::render::columns::styled;
 

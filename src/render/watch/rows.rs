@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ratatui::style::Style;
+use ratatui_core::style::Style;
 
 use crate::domain::attention::{Need, Standing};
 use crate::domain::id::GoalId;

@@ -1,6 +1,6 @@
 //! The few styles of the screen. Each says something that a mark or a word says too.
 
-use ratatui::style::{Color, Modifier, Style};
+use ratatui_core::style::{Color, Modifier, Style};
 
 use crate::render::marks::Tone;
 

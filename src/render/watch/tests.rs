@@ -8,8 +8,8 @@ mod small;
 mod states;
 
 use insta::assert_snapshot;
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use ratatui_core::backend::TestBackend;
+use ratatui_core::terminal::Terminal;
 
 use super::*;
 use states::Told;
@@ -25,8 +25,8 @@ fn shown(told: &Told, size: (u16, u16), presses: &[Press]) -> String {
 
 /// A wide screen in text, for tests that compare it with other texts.
 pub(in crate::render) fn frame(scene: &Scene, detail: &Detail) -> String {
-    let area = ratatui::layout::Rect::new(0, 0, 200, 50);
-    let mut cells = ratatui::buffer::Buffer::empty(area);
+    let area = ratatui_core::layout::Rect::new(0, 0, 200, 50);
+    let mut cells = ratatui_core::buffer::Buffer::empty(area);
     draw(&mut Screen::new(scene), scene, detail, area, &mut cells);
     anstream::adapter::strip_str(&text(&cells)).to_string()
 }
@@ -34,7 +34,7 @@ pub(in crate::render) fn frame(scene: &Scene, detail: &Detail) -> String {
 fn drawn(told: &Told, (width, height): (u16, u16), screen: &mut Screen) -> String {
     let detail = told.detail(screen);
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    let frame = |frame: &mut ratatui::Frame<'_>| {
+    let frame = |frame: &mut ratatui_core::terminal::Frame<'_>| {
         draw(
             screen,
             &told.scene,
@@ -55,8 +55,8 @@ fn drawn(told: &Told, (width, height): (u16, u16), screen: &mut Screen) -> Strin
 fn colours_are_few_and_can_be_left_out() {
     let told = states::night();
     let mut screen = Screen::new(&told.scene);
-    let area = ratatui::layout::Rect::new(0, 0, 60, 6);
-    let mut cells = ratatui::buffer::Buffer::empty(area);
+    let area = ratatui_core::layout::Rect::new(0, 0, 60, 6);
+    let mut cells = ratatui_core::buffer::Buffer::empty(area);
     draw(
         &mut screen,
         &told.scene,
@@ -97,8 +97,8 @@ fn no_size_is_too_small() {
 fn a_size_of_nothing_draws_nothing() {
     let told = states::night();
     let mut screen = Screen::new(&told.scene);
-    let area = ratatui::layout::Rect::new(0, 0, 0, 0);
-    let mut cells = ratatui::buffer::Buffer::empty(area);
+    let area = ratatui_core::layout::Rect::new(0, 0, 0, 0);
+    let mut cells = ratatui_core::buffer::Buffer::empty(area);
     draw(
         &mut screen,
         &told.scene,

@@ -1,7 +1,7 @@
 //! Texts in lines.
 
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui_core::style::Style;
+use ratatui_core::text::{Line, Span};
 
 use crate::render::columns::wrapped;
 use crate::render::text::clean;

@@ -4,7 +4,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use ratatui::crossterm::event;
+use ratatui_crossterm::crossterm::event;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::keys::{Heard, heard};
