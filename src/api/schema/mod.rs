@@ -10,6 +10,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use crate::domain::progress::ProgressQuestion;
+use crate::domain::schema::root;
 use crate::domain::task::answer::PlannerAnswer;
 use crate::domain::task::plan::PlannerInput;
 use crate::ops;
@@ -53,13 +54,12 @@ pub fn standard(schema: Schema) -> Value {
 pub fn data<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with_transform(open::open);
-    settings.into_generator().into_root_schema_for::<T>()
+    root::<T>(settings)
 }
 
 /// The schema of what others write and we read.
 fn read<T: JsonSchema>() -> Schema {
-    let settings = SchemaSettings::draft2020_12().for_deserialize();
-    settings.into_generator().into_root_schema_for::<T>()
+    root::<T>(SchemaSettings::draft2020_12().for_deserialize())
 }
 
 /// Takes out the number formats that only Rust knows; no validator does.

@@ -12,6 +12,7 @@ use crate::api::tools::host::{Common, HOST_ARGUMENTS};
 use crate::api::tools::shown::brief;
 use crate::api::tools::{Effect, TOOLS, Tool};
 use crate::domain::actor::Actor;
+use crate::domain::schema::root;
 use crate::ops::phase::{Phase, SessionPhase, Use};
 
 /// Tools: those that a model is shown now, or all.
@@ -145,5 +146,5 @@ pub(super) fn arguments<A: JsonSchema>() -> Schema {
 fn of<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().for_deserialize();
     let settings = settings.with(|settings| settings.inline_subschemas = true);
-    settings.into_generator().into_root_schema_for::<T>()
+    root::<T>(settings)
 }

@@ -39,6 +39,7 @@ pub mod report;
 pub mod requests;
 pub mod review;
 pub mod run;
+pub mod schema;
 pub mod seal;
 pub mod second_copies;
 pub mod select;

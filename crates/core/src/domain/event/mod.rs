@@ -31,6 +31,7 @@ use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::Origin;
 use crate::domain::proof::Weight;
+use crate::domain::schema::root;
 use crate::domain::seal::Seal;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::verdict::Verdict;
@@ -304,7 +305,8 @@ macro_rules! catalogue {
 
             /// Name and schema of every payload, for `goal schema` and for the documentation.
             pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
-                vec![$(($name, schemars::schema_for!($variant))),*]
+                let settings = schemars::generate::SchemaSettings::default;
+                vec![$(($name, root::<$variant>(settings()))),*]
             }
         }
 
