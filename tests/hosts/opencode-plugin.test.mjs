@@ -222,7 +222,9 @@ test("opencode's plugin: what was spent is told again where the program did not 
   };
   await types("goal:set", "Write the file done.txt");
   p.goal("budget", "--max-llm-calls", "3");
-  await turn("msg_a", "exit 1");
+  // Another process has the ledger locked.
+  await turn("msg_a", `echo '{"systemMessage":"goal did nothing"}'; exit 1`);
+  assert.deepEqual(told.slice(-1), ["goal did nothing"]);
   await turn("msg_b", "echo 'Algorand goal v3'");
   assert.deepEqual(calls(p), []);
   // It was recorded before the program failed.

@@ -79,9 +79,12 @@ export const GoalPlugin = async ({ client, directory }) => {
         clearTimeout(late);
         try {
           // Where it has nothing to say, it prints nothing.
-          answered(code === 0 && said ? JSON.parse(said) : {});
+          const answer = said && (code === 0 || code === 1) ? JSON.parse(said) : {};
+          // With 1 it says why it did nothing.
+          if (code !== 0) return answered({ systemMessage: answer.systemMessage });
+          answered(answer);
           // What it was told of cost is settled now.
-          if (code === 0 && input.spent === unanswered.get(input.session_id)) unanswered.delete(input.session_id);
+          if (input.spent === unanswered.get(input.session_id)) unanswered.delete(input.session_id);
         } catch {
           answered({});
         }
@@ -149,7 +152,8 @@ export const GoalPlugin = async ({ client, directory }) => {
     if (unanswered.has(id)) {
       // After a turn without tools the goal does not go on.
       const { systemMessage } = await hook("stop", { session_id: id, used_tools: false, spent: unanswered.get(id) });
-      if (systemMessage) tell(systemMessage);
+      // If it fails again, the end below says why.
+      if (systemMessage && !unanswered.has(id)) tell(systemMessage);
     }
     if (!unanswered.has(id) && spent.has(id)) {
       unanswered.set(id, { ...spent.get(id), to: Date.now() });

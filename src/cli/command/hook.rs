@@ -104,17 +104,27 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
                 "goal did nothing at this stop: {}. If this session works on a goal, say `continue` to go on.",
                 failure.message
             );
-            return answer(host, event, &HookAnswer::GivenUp(why));
+            answer(host, event, &HookAnswer::GivenUp(why))?;
+            return Ok(Done::Printed(done_without(&input)));
         }
         // The host waits, and what this event tells another one tells as well.
         Err(failure) if failure.code == "lock_timeout" => {
             print::complain(&format!("{}: the hook does nothing", failure.message));
-            return Ok(Done::Printed(Exit::Done));
+            return Ok(Done::Printed(done_without(&input)));
         }
         told => told?,
     };
     print::notices(&told.notices);
     answer(host, event, &told.answer)
+}
+
+/// How a hook exits that did nothing: as one that failed where a plugin said what was spent, so that it says
+/// it again.
+fn done_without(input: &Input) -> Exit {
+    match input.stop.spent {
+        Some(_) => Exit::HookFailed,
+        None => Exit::Done,
+    }
 }
 
 /// Answers the host, and the user where no host shows it.

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::holding::word;
 use super::silent;
+use crate::support::lock::Held;
 use crate::support::{Project, auditor};
 
 fn answer(id: &str, second: u32, tokens: u32) -> Value {
@@ -304,6 +305,30 @@ fn what_is_spent_up_to_the_end_of_a_goal_is_its_cost_and_what_follows_is_not() {
         spent.retain(|event| event.get("readTo").is_some());
         assert_eq!(spent.len(), stops_before + 1);
     }
+}
+
+#[test]
+fn what_a_plugin_tells_while_the_ledger_is_locked_is_to_be_told_again() {
+    let (project, _) = held();
+    let spent = json!({ "counters": { "llmCalls": 1.0 }, "to": 5 });
+    let report = |event: &str| {
+        let input = json!({ "session_id": "s1", "used_tools": false, "spent": spent });
+        let call = project.call(&["hook", event, "--host", "opencode"]);
+        let call = call.without("GOAL_ACTOR").stdin(&input.to_string());
+        call.run()
+    };
+    let lock = Held::at(&project.goals("")).unwrap();
+    let locked = report("stop");
+    assert_eq!(locked.code, Some(1), "{locked}");
+    assert!(
+        locked.stdout.contains("did nothing at this stop"),
+        "{locked}"
+    );
+    assert_eq!(report("session-end").code, Some(1));
+    drop(lock);
+    report("stop").ok();
+    report("session-end").ok();
+    assert_eq!(project.spent().len(), 1);
 }
 
 #[test]
