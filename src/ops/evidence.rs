@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
-use crate::domain::event::Payload;
+use crate::domain::event::{Event, Payload};
 use crate::domain::findings::Findings;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
@@ -116,6 +116,14 @@ impl<'a> Evidence<'a> {
     /// How far a line of ours is proven.
     pub fn prove(&self, line: &[u8]) -> Proof {
         self.ring.prove(line, &mut self.verified.borrow_mut())
+    }
+
+    /// Whether this line is one of ours, and proven.
+    ///
+    /// # Errors
+    /// The line cannot be read.
+    pub fn proves(&self, snapshot: &Snapshot, line: LineRef, event: &Event) -> io::Result<bool> {
+        Ok(event.envelope.is_ours() && self.prove(&snapshot.bytes(line)?).is_proven())
     }
 
     /// Remembers the signatures that were checked. Best effort: without it the next listing checks

@@ -1,7 +1,5 @@
 //! Prompts: the built-in templates, or the project's own where it has some and they are trusted.
 
-use std::io;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -137,10 +135,7 @@ fn unproven(call: &Call, snapshot: &Snapshot, id: &GoalId) -> Result<Unproven, F
     let evidence = Evidence::of(&call.workspace, snapshot)?;
     let mut unproven = Unproven::default();
     for (line, event) in snapshot.events_of(id, LineRef::START)? {
-        let is_proven = || -> io::Result<bool> {
-            let ours = event.envelope.is_ours();
-            Ok(ours && evidence.prove(&snapshot.bytes(line)?).is_proven())
-        };
+        let is_proven = || evidence.proves(snapshot, line, &event);
         match &event.payload {
             Payload::AuditResult(_) => unproven.result = !is_proven()?,
             // Of each role the latest counts.

@@ -149,8 +149,7 @@ impl Audits {
             let Payload::AuditResult(result) = &event.payload else {
                 continue;
             };
-            let is_ours = event.envelope.is_ours();
-            audits.latest_is_proven = is_ours && evidence.prove(&snapshot.bytes(line)?).is_proven();
+            audits.latest_is_proven = evidence.proves(snapshot, line, &event)?;
             if audits.latest_is_proven && result.verdict == Verdict::Disapproved {
                 audits.objections += 1;
             }

@@ -125,6 +125,7 @@ pub fn ended<'a>(call: &Call, snapshot: &'a Snapshot) -> Option<&'a Goal> {
     let own = |goal: &&Goal| goal.worker.as_ref().is_some_and(|it| it.session == session);
     goals
         .filter(own)
-        .filter(|goal| !goal.status.is_open() && !sessions::has_counted(call, &goal.id))
+        .filter(|goal| !goal.status.is_open())
         .max_by_key(|goal| goal.latest)
+        .filter(|goal| !sessions::has_counted(call, &goal.id))
 }

@@ -308,6 +308,26 @@ fn what_is_spent_up_to_the_end_of_a_goal_is_its_cost_and_what_follows_is_not() {
 }
 
 #[test]
+fn a_goal_that_ended_before_pays_for_nothing_after_another_one() {
+    let (project, other) = held();
+    project.run(&["set", "feed the dog"]).ok();
+    project.run(&["note", "n", "--session", "s1"]).ok();
+    let end = ["abort", "--goal", &other, "--reason", "no beans"];
+    project.run(&end).ok();
+    project.run(&["abort", "--reason", "no dog"]).ok();
+    for to in 1..4 {
+        let spent = json!({ "counters": { "llmCalls": 1.0 }, "to": to });
+        let input = json!({ "session_id": "s1", "used_tools": true, "spent": spent });
+        let call = project.call(&["hook", "stop", "--host", "opencode"]);
+        let call = call.without("GOAL_ACTOR").stdin(&input.to_string());
+        call.run().ok();
+    }
+    let spent = project.events_of_type("usage_recorded");
+    assert_eq!(spent.len(), 1);
+    assert_ne!(spent[0]["goalId"], json!(other));
+}
+
+#[test]
 fn what_a_plugin_tells_while_the_ledger_is_locked_is_to_be_told_again() {
     let (project, _) = held();
     let spent = json!({ "counters": { "llmCalls": 1.0 }, "to": 5 });
